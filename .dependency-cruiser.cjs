@@ -99,6 +99,20 @@ module.exports = {
     ),
     forbid("replay-is-a-client", "^src/replay/", "^src/(?!replay/)"),
     forbid("only-the-demo-replays", "^src/(?!replay/|demo/)", "^src/replay/"),
+    forbid("the-sdk-stands-alone", "^sdk/", "^(src|test|bench|scripts)/"),
+    forbid("the-server-does-not-use-its-sdk", "^src/", "^sdk/"),
+    {
+      name: "the-sdk-runs-in-browsers",
+      severity: "error",
+      from: { path: "^sdk/src/" },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "the-core-of-the-sdk-has-no-dependency",
+      severity: "error",
+      from: { path: "^sdk/src/core\\.ts$" },
+      to: { path: "node_modules|^sdk/src/(webhooks|index)\\.ts$", reachable: true },
+    },
     forbid("browser-scripts-stand-alone", "^src/channels/browser/", "^src/(?!channels/browser/)"),
     forbid("no-server-code-uses-browser-scripts", "^src/(?!channels/browser/)", "^src/channels/browser/"),
     // They need 10 MB of libraries, which would stay in the memory of every process.
@@ -113,7 +127,8 @@ module.exports = {
       from: {
         orphan: true,
         path: "^src/",
-        pathNot: "^src/(platform/database/isolation|audit/unaudited|privacy/personal-data)\\.ts$",
+        pathNot:
+          "^src/(platform/http/reference/page|platform/database/isolation|audit/unaudited|privacy/personal-data)\\.(ts|js)$",
       },
       to: {},
     },

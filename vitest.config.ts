@@ -12,6 +12,7 @@ const CROWDS = [
   "test/security/bombs.spec.ts",
   "test/quality/outcomes.spec.ts",
   "test/webchat/streams.spec.ts",
+  "test/webhooks/*.spec.ts",
   "test/browser/webchat.spec.ts",
 ];
 

@@ -27,8 +27,8 @@ const PARTS = [
   "reads",
   "text",
 ];
-/** These only run if they are named. They install packages that Parley has no use for. */
-const ON_REQUEST = ["peers"];
+/** These only run if they are named: one installs packages that Parley has no use for, the other takes long. */
+const ON_REQUEST = ["peers", "feed-soak"];
 const SIZES = {
   own: { conversations: 0, events: 0 },
   quick: { conversations: 1_000_000, events: 2_000_000 },
@@ -44,13 +44,14 @@ const { values, positionals } = parseArgs({
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "4" },
     requests: { type: "string" },
+    changes: { type: "string" },
     against: { type: "string" },
   },
 });
 const names = positionals.length ? positionals : PARTS;
 // These have data of their own.
 const size = names.every((name) =>
-  ["search", "feed", "kb", "contacts", "sweep", "csat", "reads", "text"].includes(name),
+  ["search", "feed", "feed-soak", "kb", "contacts", "sweep", "csat", "reads", "text"].includes(name),
 )
   ? "own"
   : values.quick
@@ -117,6 +118,7 @@ const context = {
   rounds: Number(values.rounds),
   seconds: Number(values.seconds),
   requests: values.requests && Number(values.requests),
+  changes: values.changes && Number(values.changes),
   queries,
   log,
 };

@@ -1,4 +1,5 @@
-// What CI runs beside the tests: formatting, packages, types, lint, import boundaries, unused code, migrations and openapi.json fresh.
+// What CI runs beside the tests: formatting, packages, types, lint, import boundaries, unused code, migrations,
+// openapi.json and the SDK fresh.
 import { spawnSync } from "node:child_process";
 
 const steps = [
@@ -7,8 +8,9 @@ const steps = [
   ["build", "node", ["scripts/build.mjs"]],
   ["types", "npx", ["tsc", "--noEmit", "-p", "tsconfig.json"]],
   ["types of widgets", "npx", ["tsc", "--noEmit", "-p", "src/channels/browser/tsconfig.json"]],
+  ["types of the SDK", "npx", ["tsc", "--noEmit", "-p", "sdk/tsconfig.json"]],
   ["lint", "npx", ["eslint", "."]],
-  ["boundaries", "npx", ["depcruise", "src", "--config", ".dependency-cruiser.cjs"]],
+  ["boundaries", "npx", ["depcruise", "src", "sdk/src", "--config", ".dependency-cruiser.cjs"]],
   ["unused code", "npx", ["knip"]],
   [
     "migrations fresh, statements valid",
@@ -23,6 +25,10 @@ const steps = [
     ],
   ],
   ["openapi.json fresh", "node", ["dist/src/cli/main.js", "openapi", "--check"]],
+  ["openapi.json linted", "node", ["scripts/openapi-lint.mjs"]],
+  ["openapi.json breaks no client", "node", ["scripts/openapi-diff.mjs"]],
+  ["SDK fresh", "node", ["scripts/sdk.mjs", "--check"]],
+  ["size of the SDK", "node", ["scripts/sdk-size.mjs"]],
 ];
 
 let failed = 0;

@@ -2,15 +2,35 @@ import "reflect-metadata";
 import fs from "node:fs";
 import { ConsoleLogger, type INestApplicationContext, type LogLevel } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
-import type { NestFastifyApplication } from "@nestjs/platform-fastify";
+import type { FastifyAdapter, NestFastifyApplication } from "@nestjs/platform-fastify";
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from "@nestjs/swagger";
 import { AppModule } from "./app.module.js";
 import type { Config } from "./platform/config/config.js";
 import { ROOT } from "./platform/config/root.js";
+import { ENUMS } from "./openapi-enums.js";
+import { SCHEMAS } from "./openapi-schemas.js";
+import { TAGS } from "./openapi-tags.js";
 import { Database } from "./platform/database/database.js";
 import { rateLease } from "./platform/database/rate-lease.js";
 import { PublicCors } from "./platform/http/public-cors.js";
-import { completeDocument, ErrorDto, operationId } from "./platform/http/openapi.js";
+import { ErrorDto } from "./platform/http/openapi.js";
+import { describeAccess } from "./platform/http/openapi/access.js";
+import { finish } from "./platform/http/openapi/document.js";
+import { nameEnums } from "./platform/http/openapi/enums.js";
+import { addExamples, type Examples } from "./platform/http/openapi/examples.js";
+import { addFailures, shareFailures } from "./platform/http/openapi/failures.js";
+import { addHeaders } from "./platform/http/openapi/headers.js";
+import { closeBodies, describePaths } from "./platform/http/openapi/inputs.js";
+import { declareIntegers } from "./platform/http/openapi/integers.js";
+import { nameOperations } from "./platform/http/openapi/operation-ids.js";
+import { namePages } from "./platform/http/openapi/pages.js";
+import { addParameters, shareParameters } from "./platform/http/openapi/parameters.js";
+import { splitProse } from "./platform/http/openapi/prose.js";
+import { describeSchemas } from "./platform/http/openapi/schema-descriptions.js";
+import { nameSchemas } from "./platform/http/openapi/schema-names.js";
+import { tagOperations } from "./platform/http/openapi/tags.js";
+import { operationId } from "./platform/http/operation-id.js";
+import { introduction, serveReference } from "./platform/http/reference.js";
 import { RateLimiter } from "./platform/http/rate-limit.js";
 import { createAdapter, installPlugins } from "./platform/http/server.js";
 import { measureRequests } from "./platform/metrics/http-metrics.js";
@@ -25,6 +45,8 @@ const LEVELS: Record<Config["LOG_LEVEL"], LogLevel[]> = {
 };
 /** Committed. `npm run check` compares it with the code. */
 export const OPENAPI_FILE = new URL("openapi.json", ROOT);
+/** Recorded by test/contract/examples from a real run. */
+const EXAMPLES_FILE = new URL("docs/api/examples.json", ROOT);
 
 /** Creates the application for the server, the command line and the tests. The schema must be up to date. */
 export async function createApp(
@@ -60,11 +82,11 @@ const createLogger = (config: Config): ConsoleLogger =>
   new ConsoleLogger({ json: true, logLevels: LEVELS[config.LOG_LEVEL] });
 
 function serveDocumentation(app: NestFastifyApplication, document: OpenAPIObject): void {
+  serveReference(app.getHttpAdapter() as FastifyAdapter, document);
   SwaggerModule.setup("docs", app, document, {
-    jsonDocumentUrl: "openapi.json",
+    ui: false,
+    raw: ["yaml"],
     yamlDocumentUrl: "openapi.yaml",
-    customSiteTitle: "Parley API",
-    swaggerOptions: { persistAuthorization: false },
   });
 }
 
@@ -82,33 +104,30 @@ export async function describeApi(config: Config): Promise<OpenAPIObject> {
     .setOpenAPIVersion("3.1.0")
     .setTitle("Parley")
     .setVersion("1")
-    .setDescription(
-      'Customer conversations, handled by an automated assistant and human operators. Every operation names who may use it (`x-access`) and the scope that an API key needs (`x-required-scope`). Failures answer `{"error": "…"}`.',
-    )
+    .setDescription(introduction())
     .setLicense("MIT", "https://spdx.org/licenses/MIT.html")
-    .addServer("/")
-    .addTag("Conversations")
-    .addTag("Attachments")
-    .addTag("Identity")
-    .addTag("Contacts")
-    .addTag("Knowledge base")
-    .addTag("Workspaces")
-    .addTag("API keys")
-    .addTag("Members")
-    .addTag("Session")
-    .addTag("Channels")
-    .addTag("Web chat")
-    .addTag("Widgets")
-    .addTag("Outbox")
-    .addTag("Provisioning")
-    .addTag("Test side")
-    .addTag("Operations")
-    .addBearerAuth({
-      type: "http",
-      scheme: "bearer",
-      description: "An API key (`svc_live_v1_…`, `svc_test_v1_…`) or the access token of a dashboard session",
-    });
-  return completeDocument(
-    SwaggerModule.createDocument(app, builder.build(), { extraModels: [ErrorDto], operationIdFactory: operationId }),
-  );
+    .addServer("/");
+  const document = SwaggerModule.createDocument(app, builder.build(), {
+    extraModels: [ErrorDto],
+    operationIdFactory: operationId,
+  });
+  return finish(document, [
+    nameOperations,
+    tagOperations(TAGS),
+    nameSchemas,
+    namePages,
+    nameEnums(ENUMS),
+    declareIntegers,
+    describeSchemas(SCHEMAS),
+    describePaths,
+    closeBodies,
+    splitProse,
+    describeAccess,
+    addFailures,
+    addParameters,
+    shareFailures,
+    addHeaders,
+    shareParameters,
+    addExamples(JSON.parse(fs.readFileSync(EXAMPLES_FILE, "utf8")) as Examples),
+  ]);
 }

@@ -7,7 +7,6 @@ import { explain, openDatabase, type OpenDatabase, readConfig } from "./startup.
 
 /** How long running requests may take to end after SIGTERM. */
 const DRAIN_MS = 20_000;
-const IDLE_CHECK_MS = 50;
 /**
  * How much the heap may grow, as a percentage of the live data, before a garbage collection. By default V8 uses the
  * machine's memory as the measure. A server that mostly waits for its database would then hold much more memory than
@@ -48,10 +47,6 @@ function stopOnSignal(app: NestFastifyApplication, database: OpenDatabase): void
     if (stopping) return;
     stopping = true;
     setTimeout(() => process.exit(1), DRAIN_MS).unref();
-    // A connection becomes idle only when its last request ends. Its client may keep it open for a minute after that.
-    setInterval(() => {
-      app.getHttpServer().closeIdleConnections();
-    }, IDLE_CHECK_MS).unref();
     app
       .close()
       .then(() => database.stop())

@@ -34,7 +34,7 @@ export default {
         { headers: { authorization: `Bearer ${rawKey("k", TENANT)}` } },
       );
       if (!response.ok) throw new Error(`search answered ${response.status} ${await response.text()}`);
-      return (await response.json())[0];
+      return (await response.json()).data[0];
     };
     const speed = await large(client, rows, server, seconds, log);
     const { hits, reliability } = await quality(client, rows, ask, quick ? QUICK : 1, log);

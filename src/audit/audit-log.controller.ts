@@ -1,5 +1,4 @@
 import { Controller, Get, Query } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { AdminsOnly, CurrentCaller } from "../auth/access/access.js";
 import type { Caller } from "../platform/caller/caller.js";
 import type { Json, Page } from "../platform/http/json.js";
@@ -7,7 +6,6 @@ import { AnswersPage } from "../platform/http/openapi.js";
 import { AuditEntryDto, ListAuditLogDto } from "./audit-log.dto.js";
 import { AuditLogService } from "./audit-log.service.js";
 
-@ApiTags("Audit log")
 @Controller("api/audit-log")
 export class AuditLogController {
   constructor(private readonly log: AuditLogService) {}

@@ -7,7 +7,7 @@ import { AUDIT_CHANGES, type AuditChange } from "./audit-entry.entity.js";
 
 const ACTOR_KINDS = ["member", "apiKey", "system", "visitor", "provider"] as const satisfies readonly Caller["kind"][];
 
-export class ActorDto {
+export class AuditActorDto {
   /** `system` is Parley itself: its jobs, and requests whose sender is not known yet. */
   @ApiProperty({ enum: ACTOR_KINDS })
   kind: (typeof ACTOR_KINDS)[number];
@@ -21,9 +21,9 @@ export class AuditEntryDto {
   id: string;
   @ApiProperty({ format: "date-time" })
   at: string;
-  actor: ActorDto;
+  actor: AuditActorDto;
   /** The `operationId` of the request in this document; for the system, the name of the job. */
-  @ApiProperty({ example: "Conversations.reply" })
+  @ApiProperty({ example: "conversations.reply" })
   action: string;
   /** What happened to the resource. */
   @ApiProperty({ enum: AUDIT_CHANGES })

@@ -1,6 +1,6 @@
 import { Controller, HttpCode, Param, Post, Query, Req, Res } from "@nestjs/common";
 import { RouteConfig } from "@nestjs/platform-fastify";
-import { ApiBody, ApiConsumes, ApiHeader, ApiProduces, ApiQuery, ApiResponse, ApiTags } from "@nestjs/swagger";
+import { ApiBody, ApiConsumes, ApiHeader, ApiProduces, ApiQuery, ApiResponse } from "@nestjs/swagger";
 import type { FastifyReply } from "fastify";
 import { Public } from "../auth/access/access.js";
 import { Config } from "../platform/config/config.js";
@@ -10,7 +10,6 @@ import type { Request } from "../platform/http/request.js";
 import { IdPipe } from "../platform/http/validation.js";
 import { ChannelWebhooks } from "./channel-webhooks.service.js";
 
-@ApiTags("Channels")
 @Controller("api/webhooks/channels")
 export class ChannelWebhooksController {
   constructor(
@@ -19,10 +18,10 @@ export class ChannelWebhooksController {
   ) {}
 
   /**
-   * Receive a webhook from a channel's provider: a message, a call, or the delivery status of a message that you sent. SMS and
-   * voice channels expect Twilio's format, signed in `X-Twilio-Signature`, and answer with TwiML. The body is a form in which each
-   * field comes once, or JSON whose hash is in the signed URL (`bodySHA256`). A repeated webhook changes nothing. An unknown
-   * channel answers like a wrong signature: 401.
+   * Receive a webhook from a channel's provider. It is a message, a call, or the delivery status of a message that
+   * you sent. SMS and voice channels expect Twilio's format, signed in `X-Twilio-Signature`, and answer with TwiML.
+   * The body is a form in which each field comes once, or JSON whose hash is in the signed URL (`bodySHA256`). A
+   * repeated webhook changes nothing. An unknown channel answers like a wrong signature: 401.
    */
   @Post(":channelId")
   @HttpCode(200)

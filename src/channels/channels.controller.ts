@@ -1,16 +1,14 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Put } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { AdminsOnly, CurrentCaller, RequireScope } from "../auth/access/access.js";
 import type { Caller } from "../platform/caller/caller.js";
 import type { Json, Ok } from "../platform/http/json.js";
 import { Answers, AnswersOk, Fails } from "../platform/http/openapi.js";
 import { IdPipe } from "../platform/http/validation.js";
 import { ChannelDto } from "../workspaces/channel.dto.js";
-import { ChannelTestedDto, CreateChannelDto, PutCredentialsDto, UpdateChannelDto } from "./channels.dto.js";
+import { ChannelTestedDto, CreateChannelDto, SetChannelCredentialsDto, UpdateChannelDto } from "./channels.dto.js";
 import { ChannelTests } from "./channel-tests.service.js";
 import { ChannelsService } from "./channels.service.js";
 
-@ApiTags("Channels")
 @Controller("api")
 export class ChannelsController {
   constructor(
@@ -52,21 +50,24 @@ export class ChannelsController {
   }
 
   /**
-   * Store the credentials that the channel signs in with, and provision it with them. Those of a web chat sign who a visitor is
-   * in the whole tenant, so a restricted caller gets 403.
+   * Store the credentials of a channel. The channel signs in with them, and is provisioned with them. Those of a web
+   * chat sign who a visitor is in the whole tenant, so a restricted caller gets 403.
    */
   @Put("channels/:id/credentials")
   @RequireScope("channels:write")
   @Answers(ChannelDto)
-  putCredentials(
+  setCredentials(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
-    @Body() { credentials }: PutCredentialsDto,
+    @Body() { credentials }: SetChannelCredentialsDto,
   ): Promise<Json<ChannelDto>> {
     return this.channels.putCredentials(caller, id, credentials);
   }
 
-  /** Test whether the channel works, for at most 10 seconds. Nothing is sent, and the status of the channel does not change. On the test side no other server is called. */
+  /**
+   * Test whether a channel works. This takes at most 10 seconds. Nothing is sent, and the status of the channel does
+   * not change. On the test side no other server is called.
+   */
   @Post("channels/:id/test")
   @HttpCode(200)
   @RequireScope("channels:write")
@@ -75,7 +76,7 @@ export class ChannelsController {
     return this.tests.test(caller, id);
   }
 
-  /** Provision a channel again now, starting with the first attempt. An active channel does not change. */
+  /** Provision a channel again now. It starts with the first attempt. An active channel does not change. */
   @Post("channels/:id/retry-provisioning")
   @HttpCode(200)
   @RequireScope("channels:write")

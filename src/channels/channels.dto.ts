@@ -78,7 +78,7 @@ export class UpdateChannelDto {
   enabled?: boolean;
 }
 
-export class PutCredentialsDto {
+export class SetChannelCredentialsDto {
   /** Replaces all credentials. Which fields there are depends on the type of the channel. They are stored encrypted and never shown again. */
   @ApiProperty({
     type: "object",

@@ -254,7 +254,7 @@ async function showMail(app: INestApplicationContext): Promise<void> {
 }
 
 async function writeOpenApi(check: boolean): Promise<void> {
-  const text = `${JSON.stringify(await describeApi(Object.assign(new Config(), { SECRET_KEY: "only to describe the interface" })), null, 2)}\n`;
+  const text = `${JSON.stringify(await describeApi(Object.assign(new Config(), { SECRET_KEY: "only to describe the interface" })), null, 1)}\n`;
   if (!check) return fs.writeFileSync(OPENAPI_FILE, text);
   if (!fs.existsSync(OPENAPI_FILE) || fs.readFileSync(OPENAPI_FILE, "utf8") !== text)
     throw new StartupError("openapi.json is stale: npm run openapi");

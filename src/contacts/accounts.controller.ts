@@ -1,5 +1,4 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RequireScope } from "../auth/access/access.js";
 import type { Caller } from "../platform/caller/caller.js";
 import type { Json, Page } from "../platform/http/json.js";
@@ -10,7 +9,6 @@ import { AccountDto, CreateAccountDto, ListAccountsDto, SearchAccountsDto, Updat
 import { AccountsService } from "./accounts.service.js";
 import { ContactDto } from "./contacts.dto.js";
 
-@ApiTags("Accounts")
 @Controller("api/accounts")
 export class AccountsController {
   constructor(private readonly accounts: AccountsService) {}
@@ -46,7 +44,7 @@ export class AccountsController {
   @Get(":id/contacts")
   @RequireScope("accounts:read")
   @AnswersPage(ContactDto)
-  contacts(
+  listContacts(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
     @Query() query: PagingDto,

@@ -1,10 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query, Req } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RequireScope } from "../auth/access/access.js";
 import type { Caller } from "../platform/caller/caller.js";
 import { ADMINS } from "../platform/caller/scope.js";
 import type { Json, Page } from "../platform/http/json.js";
-import { Answers, AnswersPage } from "../platform/http/openapi.js";
+import { Answers, AnswersPage, Fails } from "../platform/http/openapi.js";
 import type { Request } from "../platform/http/request.js";
 import { TakesText } from "../platform/http/text-body.js";
 import { IdPipe } from "../platform/http/validation.js";
@@ -20,7 +19,6 @@ import { ContactImportReportDto } from "./import.dto.js";
 import { IMPORT, ImportService } from "./import.service.js";
 import { ContactsService } from "./contacts.service.js";
 
-@ApiTags("Contacts")
 @Controller("api/contacts")
 export class ContactsController {
   constructor(
@@ -105,7 +103,8 @@ export class ContactsController {
   @Put(":id/account")
   @RequireScope("contacts:write")
   @Answers(ContactDto)
-  link(
+  @Fails(409)
+  linkAccount(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
     @Body() { accountId }: LinkAccountDto,
@@ -117,7 +116,8 @@ export class ContactsController {
   @Delete(":id/account")
   @RequireScope("contacts:write")
   @Answers(ContactDto)
-  unlink(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<ContactDto>> {
+  @Fails(409)
+  unlinkAccount(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<ContactDto>> {
     return this.contacts.unlink(caller, id);
   }
 }

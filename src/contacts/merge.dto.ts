@@ -3,7 +3,7 @@ import { IsBoolean, IsUUID } from "class-validator";
 import { Optional } from "../platform/http/validation.js";
 import { ContactDto } from "./contacts.dto.js";
 
-export class MergeDto {
+export class MergeContactsDto {
   /** The contact to merge into the contact in the path. */
   @ApiProperty({ format: "uuid" })
   @IsUUID()

@@ -10,7 +10,7 @@ import { ContactEntity } from "./contact.entity.js";
 import type { ContactDto } from "./contacts.dto.js";
 import { GET_CONTACT } from "./contacts.queries.js";
 import { ABSORB, LOCK_BOTH, MERGE_DOUBLE_POINTS, MOVE_POINTS, POINT_TO_SURVIVOR } from "./merge.queries.js";
-import type { MergeDto, MergePreviewDto } from "./merge.dto.js";
+import type { MergeContactsDto, MergePreviewDto } from "./merge.dto.js";
 
 /** Merges two contacts that are the same person. */
 @Injectable()
@@ -29,7 +29,7 @@ export class MergeService {
   merge(
     caller: Caller,
     id: string,
-    { sourceContactId: source, dryRun = false }: MergeDto,
+    { sourceContactId: source, dryRun = false }: MergeContactsDto,
   ): Promise<Json<ContactDto | MergePreviewDto>> {
     if (source.toLowerCase() === id)
       throw new BadRequestException("sourceContactId must be another contact than the one in the path");

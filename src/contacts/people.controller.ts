@@ -1,17 +1,18 @@
 import { Body, Controller, Delete, HttpCode, Param, Post } from "@nestjs/common";
-import { ApiExtraModels, ApiResponse, ApiTags, getSchemaPath } from "@nestjs/swagger";
+import { ApiExtraModels, ApiResponse, getSchemaPath } from "@nestjs/swagger";
 import { CurrentCaller, RequireScope } from "../auth/access/access.js";
 import type { Caller } from "../platform/caller/caller.js";
 import { ADMINS } from "../platform/caller/scope.js";
 import type { Json, Ok } from "../platform/http/json.js";
+import { OperationGroup } from "../platform/http/operation-id.js";
 import { AnswersOk } from "../platform/http/openapi.js";
 import { IdPipe } from "../platform/http/validation.js";
 import { ContactDto } from "./contacts.dto.js";
 import { DeletionService } from "./deletion.service.js";
-import { MergeDto, MergePreviewDto } from "./merge.dto.js";
+import { MergeContactsDto, MergePreviewDto } from "./merge.dto.js";
 import { MergeService } from "./merge.service.js";
 
-@ApiTags("Contacts")
+@OperationGroup("contacts")
 @Controller("api/contacts")
 export class PeopleController {
   constructor(
@@ -38,20 +39,20 @@ export class PeopleController {
   merge(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
-    @Body() body: MergeDto,
+    @Body() body: MergeContactsDto,
   ): Promise<Json<ContactDto | MergePreviewDto>> {
     return this.merges.merge(caller, id, body);
   }
 
   /**
-   * Delete a contact and the contacts that were merged into it. The contact and its identity events disappear from
-   * all answers immediately and are purged after 30 days. Its conversations stay. To remove the person's messages
-   * too, with a certificate, use the erasure. Among members, only owners and admins may delete.
+   * Delete a contact. The contacts that were merged into it are deleted too. The contact and its identity events
+   * disappear from all answers immediately and are purged after 30 days. Its conversations stay. To remove the
+   * person's messages too, with a certificate, use the erasure.
    */
   @Delete(":id")
   @RequireScope("contacts:write", ADMINS)
   @AnswersOk("Deleted")
-  remove(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
+  delete(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.deletions.remove(caller, id);
   }
 }

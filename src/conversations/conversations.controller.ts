@@ -1,22 +1,20 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RequireScope } from "../auth/access/access.js";
 import type { Caller } from "../platform/caller/caller.js";
 import type { Json, Page } from "../platform/http/json.js";
 import { Answers, AnswersPage } from "../platform/http/openapi.js";
 import { IdPipe } from "../platform/http/validation.js";
 import {
-  ComposeDto,
+  ComposeConversationDto,
   ConversationDto,
   ListConversationsDto,
   StartConversationDto,
   UpdateConversationDto,
 } from "./conversations.dto.js";
 import { ConversationsService } from "./conversations.service.js";
-import { ListMessagesDto, MessageDto, NoteDto, ReplyDto, ReplySentDto, SentMessageDto } from "./messages.dto.js";
+import { ListMessagesDto, MessageDto, AddNoteDto, SendReplyDto, ReplySentDto, SentMessageDto } from "./messages.dto.js";
 import { MessagesService } from "./messages.service.js";
 
-@ApiTags("Conversations")
 @Controller("api/conversations")
 export class ConversationsController {
   constructor(
@@ -24,7 +22,7 @@ export class ConversationsController {
     private readonly messages: MessagesService,
   ) {}
 
-  /** List conversations by recent activity, so that the first page shows the latest changes. */
+  /** List conversations by recent activity. The first page shows the latest changes. */
   @Get()
   @RequireScope("conversations:read")
   @AnswersPage(ConversationDto)
@@ -59,11 +57,14 @@ export class ConversationsController {
   @Post("compose")
   @RequireScope("conversations:write")
   @Answers(ConversationDto, { status: 201 })
-  compose(@CurrentCaller() caller: Caller, @Body() body: ComposeDto): Promise<Json<ConversationDto>> {
+  compose(@CurrentCaller() caller: Caller, @Body() body: ComposeConversationDto): Promise<Json<ConversationDto>> {
     return this.conversations.compose(caller, body);
   }
 
-  /** Change what a conversation is about: subject, priority, labels, language, summary or metadata. */
+  /**
+   * Change what a conversation is about. You can change its subject, priority, labels, language, summary and
+   * metadata.
+   */
   @Patch(":id")
   @RequireScope("conversations:write")
   @Answers(ConversationDto)
@@ -75,7 +76,7 @@ export class ConversationsController {
     return this.conversations.update(caller, id, body);
   }
 
-  /** List the messages of a conversation, internal notes included, oldest first. */
+  /** List the messages of a conversation, oldest first. Internal notes are among them. */
   @Get(":id/messages")
   @RequireScope("conversations:read")
   @AnswersPage(MessageDto)
@@ -116,7 +117,7 @@ export class ConversationsController {
   reply(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
-    @Body() body: ReplyDto,
+    @Body() body: SendReplyDto,
   ): Promise<Json<ReplySentDto>> {
     return this.messages.reply(caller, id, body);
   }
@@ -126,10 +127,10 @@ export class ConversationsController {
   @RequireScope("conversations:write")
   @Answers(MessageDto, { status: 201 })
   @Answers(MessageDto, { description: "It was there already" })
-  note(
+  addNote(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
-    @Body() body: NoteDto,
+    @Body() body: AddNoteDto,
   ): Promise<Json<MessageDto>> {
     return this.messages.note(caller, id, body);
   }

@@ -232,7 +232,7 @@ export class StartConversationDto {
 }
 
 /** A conversation that your side starts, with its first message. */
-export class ComposeDto {
+export class ComposeConversationDto {
   @ApiProperty({ format: "uuid" })
   @IsUUID()
   workspaceId: string;

@@ -12,7 +12,7 @@ import { ConversationEntity } from "./conversation.entity.js";
 import { ConversationStarted } from "./conversation-events.js";
 import { applyChange } from "./conversation-change.js";
 import type {
-  ComposeDto,
+  ComposeConversationDto,
   ConversationDto,
   ListConversationsDto,
   StartConversationDto,
@@ -80,7 +80,10 @@ export class ConversationsService {
   }
 
   /** Starts a conversation from your side, with its first message. */
-  compose(caller: Caller, { body, bodyFormat, attachmentIds, ...place }: ComposeDto): Promise<Json<ConversationDto>> {
+  compose(
+    caller: Caller,
+    { body, bodyFormat, attachmentIds, ...place }: ComposeConversationDto,
+  ): Promise<Json<ConversationDto>> {
     return this.db.transaction(caller, async (tx) => {
       const workspace = await tx.findOrThrow(WorkspaceEntity, { id: place.workspaceId });
       tx.changesWorkspace(workspace.id);

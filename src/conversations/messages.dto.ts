@@ -132,6 +132,12 @@ export class ListMessagesDto extends PagingDto {
   @Optional()
   @IsIn(["asc", "desc"])
   order?: "asc" | "desc" = "asc";
+
+  /** Only the message with this `externalId`. */
+  @Optional()
+  @IsString()
+  @Length(1, 255)
+  externalId?: string;
 }
 
 /** A message from the contact. */
@@ -168,7 +174,7 @@ export class SentMessageDto {
   occurredAt?: string | null;
 }
 
-export class ReplyDto {
+export class SendReplyDto {
   /** 1 to 100,000 characters. */
   @ApiProperty({ example: "It left our warehouse this morning." })
   @IsString()
@@ -237,7 +243,7 @@ export class ReplyDto {
   ifLastSequence?: number;
 }
 
-export class NoteDto {
+export class AddNoteDto {
   /** 1 to 100,000 characters. The contact never sees it. */
   @ApiProperty({ example: "Called the warehouse: parcel 4711." })
   @IsString()

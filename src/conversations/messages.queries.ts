@@ -1,12 +1,4 @@
-import {
-  identifier,
-  literal,
-  type Parameter,
-  type Parameters,
-  type Sql,
-  sql,
-  TENANT,
-} from "../platform/database/sql.js";
+import { literal, type Parameter, type Parameters, type Sql, sql, TENANT } from "../platform/database/sql.js";
 import {
   type ChangeParts,
   isConversationInReach,
@@ -55,32 +47,40 @@ export const GET_MESSAGE = one<MessageDto, { id: string }>(
   ({ id }) => sql`select ${MESSAGE} from message r where r.tenant_id = ${TENANT} and r.id = ${id}`,
 );
 
-const messages = (order: "asc" | "desc") =>
+type ListArgs = { conversationId: string; externalId?: string };
+
+const messages = (name: string, which: (p: Parameters<ListArgs & { limit: number; after0: string }>) => Sql) =>
   polled(
-    page<MessageDto, { conversationId: string }>(
-      `messages.list ${order}`,
-      "restricted",
-      ({ conversationId, limit, after0 }) => ({
-        // `case`, because no index is used for a comparison with `coalesce` under row-level security.
-        rows: sql`
+    page<MessageDto, ListArgs>(name, "restricted", (p) => ({
+      rows: sql`
           select m.* from message m
-          where m.tenant_id = ${TENANT} and m.conversation_id = ${conversationId}
-            and ${
-              order === "asc"
-                ? sql`m.sequence > case when ${after0}::int is null then 0 else ${after0}::int end`
-                : sql`m.sequence < case when ${after0}::int is null then 2147483647 else ${after0}::int end`
-            }
-          order by m.sequence ${identifier(order)} limit ${limit} + 1`,
-        position: [sql`r.sequence`],
-        // Most conversations have no attachments, so ask once per list and not once per message.
-        item: message(
-          sql`case when ${hasAttachments(sql`${conversationId}`)} then ${attachmentsOf("r")} else '[]' end`,
-        ),
-        visible: isConversationInReach(conversationId),
-      }),
-    ),
+          where m.tenant_id = ${TENANT} and m.conversation_id = ${p.conversationId} and ${which(p)}`,
+      position: [sql`r.sequence`],
+      // Most conversations have no attachments, so ask once per list and not once per message.
+      item: message(
+        sql`case when ${hasAttachments(sql`${p.conversationId}`)} then ${attachmentsOf("r")} else '[]' end`,
+      ),
+      visible: isConversationInReach(p.conversationId),
+    })),
   );
-export const LIST_MESSAGES = { asc: messages("asc"), desc: messages("desc") };
+export const LIST_MESSAGES = {
+  // `case`, because no index is used for a comparison with `coalesce` under row-level security.
+  asc: messages(
+    "messages.list asc",
+    ({ after0, limit }) => sql`m.sequence > case when ${after0}::int is null then 0 else ${after0}::int end
+          order by m.sequence asc limit ${limit} + 1`,
+  ),
+  desc: messages(
+    "messages.list desc",
+    ({ after0, limit }) => sql`m.sequence < case when ${after0}::int is null then 2147483647 else ${after0}::int end
+          order by m.sequence desc limit ${limit} + 1`,
+  ),
+};
+/** At most one message. */
+export const FIND_MESSAGES_BY_EXTERNAL_ID = messages(
+  "messages.listByExternalId",
+  ({ externalId, limit }) => sql`m.external_id = ${externalId} limit ${limit} + 1`,
+);
 
 /** Whether an API key fetches the outbound messages of this conversation, and so delivers them to the contact. */
 export const IS_FETCHED = one<{ fetched: boolean }, { conversationId: string }>(
@@ -154,6 +154,8 @@ export interface AppendArgs {
 interface AppendOptions {
   /** A constant where it is known, so that PostgreSQL plans that direction alone. */
   direction: Parameter | Sql;
+  /** What the message changes besides, if it may be inbound. A column that is named costs its triggers. */
+  opens: Sql;
   /** A condition on the first table that is read. */
   ready: Sql;
   /** More conditions for a message to be written. */
@@ -162,6 +164,20 @@ interface AppendOptions {
   before: Sql;
   claimed: Sql;
 }
+
+/** The message that has this id. One look-up for each kind of id: an OR would read all messages of the conversation. */
+const knownBy = (column: Sql, conversationId: Parameter, id: Parameter): Sql => sql`
+    select m.id from message m
+    where ${id}::text is not null and exists (select from target)
+      and m.tenant_id = ${TENANT} and m.conversation_id = ${conversationId} and m.${column} = ${id}::text`;
+
+/** What a message from the contact changes besides: it opens the conversation again. */
+const opened = (direction: Parameter | Sql): Sql => sql`
+      status = case when ${direction} = 'inbound' then 'open' else c.status end,
+      snoozed_until = case when ${direction} = 'inbound' then null else c.snoozed_until end,
+      resolved_at = case when ${direction} = 'inbound' then null else c.resolved_at end,
+      resolved_by = case when ${direction} = 'inbound' then null else c.resolved_by end,
+      resolution = case when ${direction} = 'inbound' then null else c.resolution end,`;
 
 /**
  * Appends one message to a conversation that the caller has access to, with all its effects, in one statement. No row
@@ -172,7 +188,7 @@ interface AppendOptions {
  */
 const append = (
   p: Omit<Parameters<AppendArgs>, "direction">,
-  { direction, ready, only, before, claimed }: AppendOptions,
+  { direction, opens, ready, only, before, claimed }: AppendOptions,
 ): Sql => sql`target as (
     select c.tenant_id, c.id, c.workspace_id, c.channel_id, c.contact_id, c.last_sequence, c.last_turn, c.delivers,
       w.status = 'archived' as archived, c.redacted_at is not null as erased,
@@ -182,8 +198,8 @@ const append = (
     where ${ready} and c.tenant_id = ${TENANT} and c.id = ${p.conversationId} and ${REACHABLE}
     for update of c
   ), known as (
-    select m.id from message m join target t on m.tenant_id = t.tenant_id and m.conversation_id = t.id
-    where m.external_id = ${p.externalId}::text or m.client_message_id = ${p.clientMessageId}::text limit 1
+    ${knownBy(sql`external_id`, p.conversationId, p.externalId)}
+    union all ${knownBy(sql`client_message_id`, p.conversationId, p.clientMessageId)} limit 1
   ), fresh as (
     select t.* from target t
     where not exists (select from known) and not t.erased and not t.closed
@@ -210,12 +226,7 @@ const append = (
       waiting_since = case when ${direction} = 'inbound' then coalesce(c.waiting_since, a.created_at)
         when ${p.authorType} = 'system' then c.waiting_since end,
       first_reply_at = case when ${direction} = 'outbound' and ${p.authorType} <> 'system'
-        then coalesce(c.first_reply_at, a.created_at) else c.first_reply_at end,
-      status = case when ${direction} = 'inbound' then 'open' else c.status end,
-      snoozed_until = case when ${direction} = 'inbound' then null else c.snoozed_until end,
-      resolved_at = case when ${direction} = 'inbound' then null else c.resolved_at end,
-      resolved_by = case when ${direction} = 'inbound' then null else c.resolved_by end,
-      resolution = case when ${direction} = 'inbound' then null else c.resolution end,
+        then coalesce(c.first_reply_at, a.created_at) else c.first_reply_at end,${opens}
       handling_mode = case when ${p.takeOver} then 'human' else c.handling_mode end,
       assignee_id = case when ${p.takeOver} and ${p.authorType} = 'member'
         then coalesce(c.assignee_id, ${p.authorId}::uuid) else c.assignee_id end
@@ -227,7 +238,14 @@ export const APPEND = query<AppendArgs, Appended>(
   "messages.append",
   "restricted",
   (p) => sql`
-    with ${append(p, { direction: p.direction, ready: sql`true`, only: sql``, before: sql``, claimed: sql`true` })},
+    with ${append(p, {
+      direction: p.direction,
+      opens: opened(p.direction),
+      ready: sql`true`,
+      only: sql``,
+      before: sql``,
+      claimed: sql`true`,
+    })},
     noted as (
       update conversation c set last_sequence = a.sequence from added a
       where ${p.direction} = 'internal' and c.tenant_id = a.tenant_id and c.id = a.conversation_id
@@ -245,6 +263,7 @@ export const REPLY_IN_ONE_STATEMENT = singleStatementChange<Omit<AppendArgs, "di
   (p, { tenantSet, claimIf, claimed }: ChangeParts) => ({
     effect: append(p, {
       direction: literal("outbound"),
+      opens: sql``,
       ready: tenantSet,
       only: sql` and not t.delivers`,
       before: sql`${claimIf(sql`fresh`)}, `,

@@ -15,8 +15,8 @@ import type {
   CitationDto,
   ListMessagesDto,
   MessageDto,
-  NoteDto,
-  ReplyDto,
+  AddNoteDto,
+  SendReplyDto,
   ReplySentDto,
   SentMessageDto,
 } from "./messages.dto.js";
@@ -25,6 +25,7 @@ import {
   type AppendArgs,
   type Appended,
   CITE,
+  FIND_MESSAGES_BY_EXTERNAL_ID,
   GET_MESSAGE,
   IS_FETCHED,
   LIST_MESSAGES,
@@ -83,9 +84,10 @@ export class MessagesService {
   async list(
     caller: Caller,
     conversationId: string,
-    { order = "asc", limit = 25, cursor }: ListMessagesDto,
+    { order = "asc", externalId, limit = 25, cursor }: ListMessagesDto,
   ): Promise<Json<Page<MessageDto>>> {
-    const page = await this.db.page(caller, LIST_MESSAGES[order], { conversationId }, { limit, cursor });
+    const statement = externalId === undefined ? LIST_MESSAGES[order] : FIND_MESSAGES_BY_EXTERNAL_ID;
+    const page = await this.db.page(caller, statement, { conversationId, externalId }, { limit, cursor });
     if (caller.kind !== "apiKey" || !this.privateTexts.occurIn(page.bytes)) return page;
     if (!(await this.db.read(caller, IS_FETCHED, { conversationId })).parse().fetched) return page;
     const { data, ...rest } = page.parse();
@@ -129,7 +131,7 @@ export class MessagesService {
   reply(
     caller: Caller,
     conversationId: string,
-    { keepAssistant, agentId, citations = [], ...body }: ReplyDto,
+    { keepAssistant, agentId, citations = [], ...body }: SendReplyDto,
   ): Promise<Json<ReplySentDto>> {
     if (agentId && keepAssistant === false)
       throw new BadRequestException(
@@ -166,7 +168,7 @@ export class MessagesService {
   async replyWithin(
     tx: Tx,
     conversationId: string,
-    body: Pick<ReplyDto, "body" | "bodyFormat" | "attachmentIds">,
+    body: Pick<SendReplyDto, "body" | "bodyFormat" | "attachmentIds">,
   ): Promise<void> {
     this.allowed(
       await this.append(
@@ -182,7 +184,7 @@ export class MessagesService {
   }
 
   /** Writes an internal note: 201 for a new one, 200 for one that exists. */
-  note(caller: Caller, conversationId: string, body: NoteDto): Promise<Json<MessageDto>> {
+  note(caller: Caller, conversationId: string, body: AddNoteDto): Promise<Json<MessageDto>> {
     return this.db.transaction(caller, async (tx) =>
       this.answer(
         tx,
@@ -200,7 +202,7 @@ export class MessagesService {
   noteWithin(
     tx: Tx,
     conversationId: string,
-    note: Pick<NoteDto, "body" | "externalId" | "attachmentIds">,
+    note: Pick<AddNoteDto, "body" | "externalId" | "attachmentIds">,
   ): Promise<Appended> {
     return this.append(tx, {
       ...this.args(tx.caller, conversationId, { direction: "internal", authorType: "system", ...note }),

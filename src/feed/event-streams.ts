@@ -40,6 +40,8 @@ interface Side {
   again: boolean;
   /** Members' rights may have changed: each stream is checked before anything more is sent. */
   check: boolean;
+  /** How many such checks run. */
+  checking: number;
   heldMs: number;
 }
 
@@ -92,9 +94,7 @@ export class EventStreams {
         this.leave(stream);
       },
       // Sessions end and tokens expire without a change.
-      () => {
-        for (const side of this.sides.values()) void this.check(side);
-      },
+      (streams) => void this.verify(streams),
     );
   }
 
@@ -154,6 +154,7 @@ export class EventStreams {
         reading: false,
         again: false,
         check: false,
+        checking: 0,
         heldMs: GATHER_MS,
       }
     );
@@ -170,8 +171,13 @@ export class EventStreams {
   /** Each member may have lost a role, a workspace or the session. */
   private async check(side: Side): Promise<void> {
     side.check = false;
+    side.checking++;
+    await this.verify(side.streams).finally(() => side.checking--);
+  }
+
+  private async verify(streams: Iterable<Stream>): Promise<void> {
     await Promise.all(
-      [...side.streams].map(async (stream) => {
+      [...streams].map(async (stream) => {
         const member = await this.sessions.verify(stream.token, stream.member.environment).catch(() => null);
         if (!member || !mayListen(member)) stream.out.end();
         else stream.member = member;
@@ -257,7 +263,7 @@ export class EventStreams {
   private pass({ tenantId, workspaceId, type, data }: Signal): void {
     const side = this.sides.get(tenantId);
     // Nothing is lost if it is not sent while rights are being checked.
-    if (!side || side.check) return;
+    if (!side || side.check || side.checking) return;
     const text = `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
     for (const stream of side.streams)
       if (workspaceId === null || isFor(stream.member, workspaceId)) send(stream, text);

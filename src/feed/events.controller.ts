@@ -1,24 +1,24 @@
 import { Controller, ForbiddenException, Get, Req, Res } from "@nestjs/common";
-import { ApiHeader, ApiResponse, ApiTags } from "@nestjs/swagger";
+import { ApiHeader, ApiResponse } from "@nestjs/swagger";
 import type { FastifyReply } from "fastify";
 import { CurrentMember, ReadersOnly } from "../auth/access/access.js";
 import type { MemberCaller } from "../platform/caller/caller.js";
+import { answerWith, lastEventIdOf } from "../platform/http/open-streams.js";
 import { Fails } from "../platform/http/openapi.js";
 import { clientOf } from "../platform/http/rate-limit.js";
 import type { Request } from "../platform/http/request.js";
 import { EventStreams, mayListen } from "./event-streams.js";
 
-@ApiTags("Changes")
 @Controller("api/events")
 export class EventsController {
   constructor(private readonly streams: EventStreams) {}
 
   /**
-   * Stream what happens in your workspaces as server-sent events: `ready` first, then `channel.message_received`,
-   * `conversation.created`, `conversation.updated`, `message.created`, `message.updated`, `attention_item.*`, `kb_entry.*` and
-   * `policy_entry.*`. They hold ids and states; read the resource for more. An `id` is a position in the feed, the same as a
-   * `cursor` of `GET /api/changes`. Give the last one as `Last-Event-ID` to continue without a gap. The stream ends when the
-   * session ends or its token expires.
+   * Stream what happens in your workspaces. The answer is server-sent events: `ready` first, then
+   * `channel.message_received`, `conversation.created`, `conversation.updated`, `message.created`, `message.updated`,
+   * `attention_item.*`, `kb_entry.*` and `policy_entry.*`. They hold ids and states; read the resource for more. An
+   * `id` is a position in the feed, the same as a `cursor` of `GET /api/changes`. Give the last one as
+   * `Last-Event-ID` to continue without a gap. The stream ends when the session ends or its token expires.
    */
   @Get()
   @ReadersOnly()
@@ -36,16 +36,7 @@ export class EventsController {
   ): Promise<void> {
     if (!mayListen(member)) throw new ForbiddenException();
     const [, token = ""] = request.headers.authorization!.split(" ");
-    const lastEventId = request.headers["last-event-id"];
-    const out = await this.streams.listen(
-      member,
-      token,
-      clientOf(request.ip),
-      Array.isArray(lastEventId) ? lastEventId[0] : lastEventId,
-    );
-    void reply
-      .headers({ "Cache-Control": "no-store", "X-Accel-Buffering": "no", Connection: "close" })
-      .type("text/event-stream; charset=utf-8")
-      .send(out);
+    const out = await this.streams.listen(member, token, clientOf(request.ip), lastEventIdOf(request));
+    answerWith(out, reply);
   }
 }

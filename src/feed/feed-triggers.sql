@@ -4,6 +4,11 @@
 -- Numbers of transactions order the feed, because a sequence alone loses rows: the transaction that took the lower number
 -- may commit after a reader has seen the higher one. A reader stops before the oldest transaction that is still running.
 --
+-- The number of the transaction itself would not do. A transaction has its number before it waits for a row's lock, so the
+-- one that changed the row first may have the higher number. `transaction_id` is the highest number that has ended by now,
+-- or its own if that is higher. Whoever gets the lock later sees that the one before has ended, so it has no lower number. If they
+-- have the same, the position decides, so the sequence must give its numbers in order: without a cache.
+--
 -- A change of columns in `ignored` is not a change of the resource. If you add a column that the API does not show, add
 -- it there; test/contract/feed.spec.ts compares.
 
@@ -33,8 +38,10 @@ declare
   was_shown text := replace(shown, 'it.', 'old.');
   entry text := format($entry$
     insert into resource_change (
-      tenant_id, transaction_id, position, at, change, resource_type, resource_id, workspace_id, conversation_id, state)
-    values (%s, pg_current_xact_id()::text::bigint, nextval('resource_change_position'), clock_timestamp(), what, %L,
+      tenant_id, transaction_id, position, written_by, at, change, resource_type, resource_id, workspace_id,
+      conversation_id, state)
+    values (%s, greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1),
+      nextval('resource_change_position'), pg_current_xact_id()::text::bigint, clock_timestamp(), what, %L,
       %s, %s, %s, %s)$entry$,
     case when both_sides then 'of_side' else 'it.tenant_id' end, resource_type, id, workspace, conversation, state);
 begin
@@ -90,8 +97,11 @@ create or replace function feed_%1$s() returns trigger language plpgsql as $$
 begin
   if current_setting('app.feed', true) = 'off' then return null; end if;
   insert into resource_change (
-    tenant_id, transaction_id, position, at, change, resource_type, resource_id, workspace_id, conversation_id, state)
-  select r.tenant_id, pg_current_xact_id()::text::bigint, nextval('resource_change_position'), clock_timestamp(),
+    tenant_id, transaction_id, position, written_by, at, change, resource_type, resource_id, workspace_id,
+    conversation_id, state)
+  select r.tenant_id,
+    greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1),
+    nextval('resource_change_position'), pg_current_xact_id()::text::bigint, clock_timestamp(),
     'updated', %2$L, r.id, r.workspace_id, r.conversation_id, r.state
   from (%3$s) r;
   return null;

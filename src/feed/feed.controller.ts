@@ -1,13 +1,13 @@
 import { Controller, Get, Query } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RequireAnyReadScope } from "../auth/access/access.js";
 import type { Caller } from "../platform/caller/caller.js";
 import type { Json } from "../platform/http/json.js";
+import { OperationGroup } from "../platform/http/operation-id.js";
 import { Answers, Fails } from "../platform/http/openapi.js";
 import { ChangesDto, ReadChangesDto } from "./feed.dto.js";
 import { FeedService } from "./feed.service.js";
 
-@ApiTags("Changes")
+@OperationGroup("changes")
 @Controller("api/changes")
 export class FeedController {
   constructor(private readonly feed: FeedService) {}
@@ -22,7 +22,7 @@ export class FeedController {
   @RequireAnyReadScope()
   @Answers(ChangesDto)
   @Fails(410)
-  read(@CurrentCaller() caller: Caller, @Query() query: ReadChangesDto): Promise<Json<ChangesDto>> {
+  list(@CurrentCaller() caller: Caller, @Query() query: ReadChangesDto): Promise<Json<ChangesDto>> {
     return this.feed.read(caller, query);
   }
 }

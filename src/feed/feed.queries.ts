@@ -5,7 +5,6 @@ import { couldRead, resourceOf, type ResourceType } from "./resources.js";
 
 /** How many rows one read passes at most, shown or not. A caller with a narrow reach gets a cursor behind them. */
 const MAX_PASSED = 5_000;
-const END = sql`9223372036854775807`;
 
 /** No transaction with a lower number is running. What such a transaction changed is complete. */
 const OPEN = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
@@ -84,15 +83,15 @@ const feed = (p: FeedParameters, { condition, shown, line, visible }: FeedParts)
       order by f.transaction_id, f.position limit ${p.limit}
     ),
     folded as (
-      select f.*, min(f.position) over same as began, bool_or(f.change = 'created') over same as is_new,
+      select f.*, min(f.transaction_id) over same as began_in, min(f.position) over same as began, bool_or(f.change = 'created') over same as is_new,
         first_value(f.state -> 'previousStatus') over (same order by f.position) as previous_status,
         -- What refers to a resource may go after it. The tombstone stands for the transaction all the same.
         row_number() over (same order by ${TOMBSTONE} desc, f.position desc) = 1 as stands
       from found f
-      window same as (partition by f.transaction_id, f.resource_type, f.resource_id)
+      window same as (partition by f.written_by, f.resource_type, f.resource_id)
     ),
     changes as (
-      select f.tenant_id, f.transaction_id, f.began as position, f.at, f.resource_type, f.resource_id, f.workspace_id,
+      select f.tenant_id, f.began_in as transaction_id, f.began as position, f.at, f.resource_type, f.resource_id, f.workspace_id,
         f.conversation_id,
         case when f.previous_status is null then f.state else f.state || jsonb_build_object('previousStatus', f.previous_status) end
           as state,
@@ -217,11 +216,21 @@ export const READ_STEPS = one<string, FeedArgs>(
   AS_TEXT,
 );
 
-/** Where the feed ends now. Whatever is committed later is behind it. */
+/**
+ * Where the feed ends now: at its last row that can be read. Whatever is committed later is behind it. A number of a transaction
+ * that left no row would not do, because a server that crashes may give it again.
+ */
 export const FEED_END = one<{ epoch: string; end: Position }>(
   "feed.end",
   { unrestricted: "a position says nothing of what is in the feed" },
-  () => sql`select ${EPOCH} as epoch, array[${OPEN} - 1, ${END}]::text[] as "end" where ${TENANT}::uuid is not null`,
+  () => sql`
+    select ${EPOCH} as epoch, coalesce(
+      (select array[c.transaction_id, c.position] from resource_change c
+        where c.tenant_id = ${TENANT} and c.transaction_id < ${OPEN}
+        order by c.transaction_id desc, c.position desc limit 1),
+      (select array[b.transaction_id, b.position] from resource_change_floor b where b.tenant_id = ${TENANT}),
+      array[0, 0]
+    )::text[] as "end"`,
 );
 
 /** How long the oldest transaction that changes something has been running. Those of other users of the server are not seen. */

@@ -7,8 +7,8 @@ export type Change = (typeof CHANGES)[number];
 const Position = (): PropertyDecorator => PrimaryColumn({ type: "bigint" });
 
 /**
- * One change of one resource, without its content. Only triggers write rows. They are ordered by transaction, then by
- * position, and a row may be read once every transaction with its number or a lower one has ended.
+ * One change of one resource, without its content. Only triggers write rows. They are ordered by `transactionId`, then by
+ * position, and a row may be read once every transaction with this number or a lower one has ended.
  */
 @Entity("resource_change")
 @Check("resource_change_change", `change in ('created', 'updated', 'deleted', 'merged', 'erased')`)
@@ -16,6 +16,8 @@ export class ResourceChangeEntity {
   @TenantId() tenantId: string;
   @Position() transactionId: string;
   @Position() position: string;
+  /** The transaction that wrote the row. Its number is `transactionId` or a lower one. */
+  @Column({ type: "bigint" }) writtenBy: string;
   @Time() at: Date;
   @Text() change: Change;
   @Text() resourceType: string;

@@ -1,8 +1,8 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Put, Query } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RequireScope } from "../auth/access/access.js";
 import type { Caller } from "../platform/caller/caller.js";
 import type { Json, Ok, Page } from "../platform/http/json.js";
+import { OperationId } from "../platform/http/operation-id.js";
 import { Answers, AnswersList, AnswersOk, AnswersPage } from "../platform/http/openapi.js";
 import { IdPipe } from "../platform/http/validation.js";
 import { BreakerSettingsService } from "./breakers/breaker-settings.service.js";
@@ -17,7 +17,6 @@ import {
 import { ListScoresDto, QualityScoreDto } from "./scores/scores.dto.js";
 import { ScoresService } from "./scores/scores.service.js";
 
-@ApiTags("Quality")
 @Controller("api")
 export class QualityController {
   constructor(
@@ -26,10 +25,14 @@ export class QualityController {
     private readonly settings: BreakerSettingsService,
   ) {}
 
-  /** List how good agents, KB entries, channels and tools are: the share of good outcomes, with its confidence interval. */
+  /**
+   * List how good agents, KB entries, channels and tools are. A score is the share of good outcomes, with its
+   * confidence interval.
+   */
   @Get("quality/scores")
   @RequireScope("quality:read")
   @AnswersPage(QualityScoreDto)
+  @OperationId("qualityScores.list")
   listScores(@CurrentCaller() caller: Caller, @Query() query: ListScoresDto): Promise<Json<Page<QualityScoreDto>>> {
     return this.scores.list(caller, query);
   }
@@ -38,6 +41,7 @@ export class QualityController {
   @Get("quality/circuit-breakers")
   @RequireScope("quality:read")
   @AnswersList(CircuitBreakerDto)
+  @OperationId("circuitBreakers.list")
   listBreakers(
     @CurrentCaller() caller: Caller,
     @Query() query: ListCircuitBreakersDto,
@@ -53,6 +57,7 @@ export class QualityController {
   @HttpCode(200)
   @RequireScope("quality:write")
   @AnswersOk("Resolved")
+  @OperationId("circuitBreakers.resolve")
   resolve(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
@@ -61,10 +66,11 @@ export class QualityController {
     return this.breakers.resolve(caller, id, body);
   }
 
-  /** Read when circuit breakers trip in a workspace, and what they do then. */
+  /** Read the circuit breaker settings of a workspace. They say when circuit breakers trip, and what they do then. */
   @Get("workspaces/:workspaceId/breaker-settings")
   @RequireScope("quality:read")
   @Answers(BreakerSettingsDto)
+  @OperationId("breakerSettings.get")
   getSettings(
     @CurrentCaller() caller: Caller,
     @Param("workspaceId", IdPipe) workspaceId: string,
@@ -72,10 +78,14 @@ export class QualityController {
     return this.settings.get(caller, workspaceId);
   }
 
-  /** Replace the circuit breaker settings of a workspace. Metrics that are left out get their defaults. Tripped breakers do not change. */
+  /**
+   * Replace a workspace's circuit breaker settings. Metrics that are left out get their defaults. Tripped breakers do
+   * not change.
+   */
   @Put("workspaces/:workspaceId/breaker-settings")
   @RequireScope("quality:write")
   @Answers(BreakerSettingsDto)
+  @OperationId("breakerSettings.replace")
   putSettings(
     @CurrentCaller() caller: Caller,
     @Param("workspaceId", IdPipe) workspaceId: string,

@@ -1,5 +1,4 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, UseGuards } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { AdminsOnly, CurrentMember } from "../auth/access/access.js";
 import type { MemberCaller } from "../platform/caller/caller.js";
 import type { Json, Ok, Page } from "../platform/http/json.js";
@@ -19,7 +18,6 @@ import {
   WebhookEndpointDto,
 } from "./webhooks.dto.js";
 
-@ApiTags("Webhooks (preview)")
 @Controller("api/webhook-endpoints")
 @UseGuards(PreviewGuard)
 export class WebhookEndpointsController {
@@ -75,7 +73,7 @@ export class WebhookEndpointsController {
     return this.endpoints.delete(caller, id);
   }
 
-  /** Send the event `webhook.test` to an active endpoint, signed and delivered as all events are. */
+  /** Send a test event to an active endpoint. The event is `webhook.test`, signed and delivered as all events are. */
   @Post(":id/test")
   @AdminsOnly()
   @Answers(WebhookDeliveryDto, { status: 201 })
@@ -94,7 +92,10 @@ export class WebhookEndpointsController {
     return this.endpoints.rotateSecret(caller, id);
   }
 
-  /** List what was sent to an endpoint and what became of it, newest first. Deliveries are kept for 30 days. */
+  /**
+   * List the deliveries to an endpoint, newest first. Each says what was sent and what became of it. Deliveries are
+   * kept for 30 days.
+   */
   @Get(":id/deliveries")
   @AdminsOnly()
   @AnswersPage(WebhookDeliveryDto)
@@ -106,12 +107,12 @@ export class WebhookEndpointsController {
     return this.deliveries.list(caller, id, query);
   }
 
-  /** Send again everything that failed since a time, the oldest first, up to 500 deliveries at once. */
+  /** Send again everything that failed since a time. The oldest comes first, up to 500 deliveries at once. */
   @Post(":id/redeliver")
   @HttpCode(200)
   @AdminsOnly()
   @Answers(RedeliveredDto)
-  redeliverSince(
+  redeliver(
     @CurrentMember() caller: MemberCaller,
     @Param("id", IdPipe) id: string,
     @Body() { since }: RedeliverSinceDto,
@@ -120,13 +121,15 @@ export class WebhookEndpointsController {
   }
 }
 
-@ApiTags("Webhooks (preview)")
 @Controller("api/webhook-deliveries")
 @UseGuards(PreviewGuard)
 export class WebhookDeliveriesController {
   constructor(private readonly deliveries: WebhookDeliveries) {}
 
-  /** Send a delivery again: the same event with the same `id` and `idempotencyKey`, up to three attempts. If it is waiting already, nothing changes. */
+  /**
+   * Send a delivery again. It is the same event with the same `id` and `idempotencyKey`, up to three attempts. If it
+   * is waiting already, nothing changes.
+   */
   @Post(":id/redeliver")
   @HttpCode(200)
   @AdminsOnly()

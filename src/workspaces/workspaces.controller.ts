@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { AdminsOnly, CurrentCaller, RequireScope } from "../auth/access/access.js";
 import type { Caller } from "../platform/caller/caller.js";
 import { ROLES } from "../platform/caller/scope.js";
 import type { Json, Ok } from "../platform/http/json.js";
+import { OperationId } from "../platform/http/operation-id.js";
 import { Answers, AnswersList, AnswersOk } from "../platform/http/openapi.js";
 import { IdPipe } from "../platform/http/validation.js";
 import { ChannelDto } from "./channel.dto.js";
@@ -18,7 +18,6 @@ import {
 } from "./workspaces.dto.js";
 import { WorkspacesService } from "./workspaces.service.js";
 
-@ApiTags("Workspaces")
 @Controller("api")
 export class WorkspacesController {
   constructor(private readonly workspaces: WorkspacesService) {}
@@ -46,11 +45,12 @@ export class WorkspacesController {
   @Get("workspaces/:workspaceId/channels")
   @RequireScope("workspaces:read")
   @AnswersList(ChannelDto)
+  @OperationId("channels.list")
   channels(@CurrentCaller() caller: Caller, @Param("workspaceId", IdPipe) id: string): Promise<Json<ChannelDto[]>> {
     return this.workspaces.channels(caller, id);
   }
 
-  /** Create a workspace under a brand, with a web chat channel and an API channel. */
+  /** Create a workspace under a brand. It gets a web chat channel and an API channel. */
   @Post("workspaces")
   @RequireScope("workspaces:write")
   @Answers(WorkspaceDto, { status: 201 })
@@ -59,8 +59,9 @@ export class WorkspacesController {
   }
 
   /**
-   * Change a workspace's name, language, time zone, assistant or status. Once a workspace is archived, new conversations,
-   * messages and replies return 409. Returns 409 if the transition of the status is not allowed; nothing changes.
+   * Change a workspace. You can change its name, language, time zone, assistant and status. Once a workspace is
+   * archived, new conversations, messages and replies return 409. Returns 409 if the transition of the status is not
+   * allowed; nothing changes.
    */
   @Patch("workspaces/:workspaceId")
   @RequireScope("workspaces:write")
@@ -77,7 +78,7 @@ export class WorkspacesController {
   @Delete("workspaces/:workspaceId")
   @RequireScope("workspaces:write")
   @AnswersOk("Deleted")
-  remove(@CurrentCaller() caller: Caller, @Param("workspaceId", IdPipe) id: string): Promise<Json<Ok>> {
+  delete(@CurrentCaller() caller: Caller, @Param("workspaceId", IdPipe) id: string): Promise<Json<Ok>> {
     return this.workspaces.remove(caller, id);
   }
 
@@ -85,6 +86,7 @@ export class WorkspacesController {
   @Get("brands")
   @RequireScope("workspaces:read")
   @AnswersList(BrandDto)
+  @OperationId("brands.list")
   brands(@CurrentCaller() caller: Caller): Promise<Json<BrandDto[]>> {
     return this.workspaces.brands(caller);
   }
@@ -93,6 +95,7 @@ export class WorkspacesController {
   @Post("brands")
   @AdminsOnly()
   @Answers(BrandDto, { status: 201 })
+  @OperationId("brands.create")
   createBrand(@CurrentCaller() caller: Caller, @Body() body: CreateBrandDto): Promise<Json<BrandDto>> {
     return this.workspaces.createBrand(caller, body);
   }
@@ -101,6 +104,7 @@ export class WorkspacesController {
   @Patch("brands/:id")
   @AdminsOnly()
   @Answers(BrandDto)
+  @OperationId("brands.update")
   updateBrand(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,

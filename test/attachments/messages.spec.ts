@@ -10,7 +10,7 @@ import { png, upload } from "./support.js";
 let app: TestApp;
 let tenant: TestTenant;
 let agent: Client & { id: string };
-let conversation: Schemas["ConversationDto"];
+let conversation: Schemas["Conversation"];
 beforeAll(async () => {
   app = await startApp();
   tenant = await app.tenant();
@@ -37,7 +37,7 @@ describe("message attachments", () => {
       await upload(tenant.live, "Three", "3.txt"),
     ];
     const order = [made[2]!, made[0]!, made[1]!];
-    const { body } = await tenant.live.post<{ attachments?: Schemas["AttachmentDto"][] }>(
+    const { body } = await tenant.live.post<{ attachments?: Schemas["Attachment"][] }>(
       path(`/${kind}`),
       { body: "See there", attachmentIds: order.map(({ id }) => id) },
       status,

@@ -12,7 +12,7 @@ export async function upload(
   content: string | Uint8Array = "Hello",
   name?: string,
   type?: string,
-): Promise<Schemas["AttachmentDto"]> {
+): Promise<Schemas["Attachment"]> {
   return (await client.post("/api/attachments", fileForm(content, name, type), 201)).body;
 }
 

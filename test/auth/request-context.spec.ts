@@ -6,8 +6,8 @@ import { beginRequest, outsideRequest, requestOf } from "../../src/platform/call
 const caller = () => system("a job", randomUUID(), "live");
 
 test("a copy of a caller is not in the request, so it never takes the request's Idempotency-Key", () => {
-  const inside = beginRequest(caller(), "Conversations.reply");
-  expect(requestOf(inside)!.operation).toBe("Conversations.reply");
+  const inside = beginRequest(caller(), "conversations.reply");
+  expect(requestOf(inside)!.operation).toBe("conversations.reply");
   for (const copy of [{ ...inside }, outsideRequest(inside), structuredClone(inside), Object.assign(caller(), inside)])
     expect(requestOf(copy)).toBeUndefined();
 });

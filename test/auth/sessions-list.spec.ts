@@ -124,7 +124,7 @@ describe("ending sessions", () => {
     const bystander = await (await member()).login();
     await clients[1]!.delete("/api/me/sessions", 200);
     expect(await Promise.all([...clients, bystander].map(statusOf))).toEqual([401, 200, 401, 200]);
-    const entries = await app.db.query("select fields from audit_entry where action = 'OwnSessions.endOthers'");
+    const entries = await app.db.query("select fields from audit_entry where action = 'me.endOtherSessions'");
     expect(entries).toEqual([{ fields: ["endedAt"] }, { fields: ["endedAt"] }]);
   });
 

@@ -105,7 +105,7 @@ const conversation = async ({ key, workspaceId }: Pick<Side, "key" | "workspaceI
       {
         workspaceId,
         contact: { name: "Ada", emails: [`${randomUUID()}@example.com`] },
-        message: { body: "Hello" },
+        message: { body: "Hello, my order has not arrived." },
       },
       201,
     )
@@ -147,6 +147,12 @@ const MAILBOX = {
 };
 const mailbox = async ({ owner, workspaceId }: Side): Promise<string> =>
   (await create(owner, `/api/workspaces/${workspaceId}/channels`, MAILBOX)).id;
+
+const AN_ENTRY = {
+  question: "How do I return an order?",
+  answer: "Send it back within 30 days. Use the label in the parcel.",
+};
+const A_POLICY = { title: "Large refunds", rule: "Refunds over 100 euros need approval.", effect: "deny" };
 
 /** A booking in its own new calendar. */
 const booking = async (side: Side): Promise<object> => ({
@@ -230,7 +236,7 @@ export async function rate(
 
 /** Creates the resource that an id in a path names: a new one each time, so that actions find it unchanged. */
 const MAKE: Record<string, (side: Side) => Promise<string>> = {
-  workspaces: async ({ key, brandId }) => (await create(key, "/api/workspaces", { name: "Another", brandId })).id,
+  workspaces: async ({ key, brandId }) => (await create(key, "/api/workspaces", { name: "Sales", brandId })).id,
   conversations: async (side) => (await conversation(side)).id,
   contacts: async (side) => (await conversation(side)).contactId,
   accounts: account,
@@ -304,8 +310,7 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
   "erasure-requests": async (side) =>
     (await side.key.post(`/api/contacts/${(await conversation(side)).contactId}/erasure`, undefined, 200)).body.id,
   "kb-entries": async ({ key, workspaceId }) =>
-    (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: "Q", answer: "A", status: "pending" }))
-      .id,
+    (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { ...AN_ENTRY, status: "pending" })).id,
   channels: async ({ owner, workspaceId }) =>
     (await create(owner, `/api/workspaces/${workspaceId}/channels`, { type: "contact_form", name: "Form" })).id,
   "kb-widgets": async ({ owner, workspaceId }) =>
@@ -313,7 +318,11 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
   "contact-form-widgets": async ({ owner, workspaceId }) =>
     (await create(owner, `/api/workspaces/${workspaceId}/contact-form-widgets`, { name: "Form" })).id,
   outbox: async (side) => {
-    await create(side.owner, "/api/members", { email: `${randomUUID()}@example.com`, name: "M", role: "agent" });
+    await create(side.owner, "/api/members", {
+      email: `${randomUUID()}@example.com`,
+      name: "Grace Hopper",
+      role: "agent",
+    });
     const [dead] = await side.transaction((tx) =>
       run<{ id: string }>(
         tx,
@@ -331,15 +340,19 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
   "policy-entries": async ({ key, workspaceId }) =>
     (
       await create(key, `/api/workspaces/${workspaceId}/policy-entries`, {
-        title: "T",
-        rule: "R",
-        effect: "deny",
+        ...A_POLICY,
         status: "pending",
       })
     ).id,
   agents: async ({ key, workspaceId }) =>
-    (await create(key, "/api/agents", { name: "A", instructions: "Help", workspaceIds: [workspaceId] })).id,
-  brands: async ({ owner }) => (await create(owner, "/api/brands", { name: "Another" })).id,
+    (
+      await create(key, "/api/agents", {
+        name: "Order assistant",
+        instructions: "Help with orders.",
+        workspaceIds: [workspaceId],
+      })
+    ).id,
+  brands: async ({ owner }) => (await create(owner, "/api/brands", { name: "Difference Engines" })).id,
   "case-types": async ({ owner }) =>
     (await create(owner, "/api/case-types", { key: `k${randomUUID()}`, name: "Refund" })).id,
   cases: async ({ owner, workspaceId }) =>
@@ -364,7 +377,7 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
     (
       await create(owner, "/api/members", {
         email: `${randomUUID()}@example.com`,
-        name: "M",
+        name: "Grace Hopper",
         role: "agent",
         workspaceIds: [workspaceId],
       })
@@ -443,9 +456,9 @@ const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
     return contactId;
   },
   "POST /api/kb-entries/{id}/archive": async ({ key, workspaceId }) =>
-    (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { question: "Q", answer: "A" })).id,
+    (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, AN_ENTRY)).id,
   "POST /api/policy-entries/{id}/archive": async ({ key, workspaceId }) =>
-    (await create(key, `/api/workspaces/${workspaceId}/policy-entries`, { title: "T", rule: "R", effect: "deny" })).id,
+    (await create(key, `/api/workspaces/${workspaceId}/policy-entries`, A_POLICY)).id,
 };
 /** For each side, the newest question that waits for an answer. */
 const openQuestions = new Map<string, string>();
@@ -459,7 +472,7 @@ const calendars = new Map<string, string>();
 /** A valid body for each route that accepts one, or undefined if the body is empty. */
 const BODIES: Record<string, (side: Side) => object | undefined> = {
   "POST /api/auth/logout": () => undefined,
-  "POST /api/me/second-factors": () => ({ type: "passkey", name: "Key" }),
+  "POST /api/me/second-factors": () => ({ type: "passkey", name: "Security key" }),
   "POST /api/me/second-factors/recovery-codes": () => undefined,
   "POST /api/me/second-factors/{id}/confirm": () => ({
     code: new TOTP({ secret: Secret.fromBase32(TOTP_SECRET) }).generate(),
@@ -469,33 +482,38 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "POST /api/auth/reauthenticate": () => ({ password: PASSWORD }),
   "PUT /api/conversations/{id}/viewing": () => ({ state: "viewing" }),
   "PUT /api/me/presence": () => ({ presence: "away" }),
-  "PATCH /api/tenant": () => ({ name: "Renamed" }),
-  "POST /api/members": () => ({ email: `${randomUUID()}@example.com`, name: "New", role: "agent" }),
-  "PATCH /api/members/{id}": () => ({ name: "Renamed" }),
+  "PATCH /api/tenant": () => ({ name: "Analytical Engines" }),
+  "POST /api/members": () => ({ email: `${randomUUID()}@example.com`, name: "Grace Hopper", role: "agent" }),
+  "PATCH /api/members/{id}": () => ({ name: "Rear Admiral Hopper" }),
   "POST /api/members/{id}/invite": () => undefined,
-  "POST /api/api-keys": () => ({ name: "New", scopes: ["kb:read"] }),
-  "PATCH /api/api-keys/{id}": () => ({ name: "Renamed" }),
+  "POST /api/api-keys": () => ({ name: "Search on our site", scopes: ["kb:read"] }),
+  "PATCH /api/api-keys/{id}": () => ({ name: "Search on our site" }),
   "POST /api/api-keys/{id}/rotate": () => ({ overlapHours: 1 }),
   "POST /api/api-keys/{id}/revoke": () => undefined,
-  "POST /api/brands": () => ({ name: "New" }),
-  "PATCH /api/brands/{id}": () => ({ name: "Renamed" }),
-  "POST /api/workspaces": ({ brandId }) => ({ name: "New", brandId }),
-  "PATCH /api/workspaces/{workspaceId}": () => ({ name: `Renamed ${randomUUID()}`, timezone: "Europe/Berlin" }),
-  "POST /api/contacts": () => ({ name: "New", emails: ["new@example.com"] }),
-  "PATCH /api/contacts/{id}": () => ({ name: "Renamed", emails: ["renamed@example.com"], blocked: true }),
-  "POST /api/contacts/import": () => new Blob(["name,emails\nNew,new@example.com\nWrong,nobody"], { type: "text/csv" }),
+  "POST /api/brands": () => ({ name: "Difference Engines" }),
+  "PATCH /api/brands/{id}": () => ({ name: "Analytical Engines" }),
+  "POST /api/workspaces": ({ brandId }) => ({ name: "Sales", brandId }),
+  "PATCH /api/workspaces/{workspaceId}": () => ({ name: `Support ${randomUUID()}`, timezone: "Europe/Berlin" }),
+  "POST /api/contacts": () => ({ name: "Charles Babbage", emails: ["charles@example.com"] }),
+  "PATCH /api/contacts/{id}": () => ({ name: "Ada King", emails: ["ada@example.com"], blocked: true }),
+  "POST /api/contacts/import": () =>
+    new Blob(["name,emails\nMary Somerville,mary@example.com\nCharles Babbage,nobody"], { type: "text/csv" }),
   "POST /api/contacts/{id}/merge": ({ workspaceId }) => ({ sourceContactId: sources.get(workspaceId) ?? randomUUID() }),
   "PUT /api/contacts/{id}/account": ({ workspaceId }) => ({ accountId: accounts.get(workspaceId) ?? randomUUID() }),
   "POST /api/contacts/{id}/erasure": () => undefined,
-  "POST /api/accounts": () => ({ name: "New", domains: ["example.com"] }),
-  "PATCH /api/accounts/{id}": () => ({ name: "Renamed", plan: "gold" }),
+  "POST /api/accounts": () => ({ name: "Analytical Engines", domains: ["example.com"] }),
+  "PATCH /api/accounts/{id}": () => ({ name: "Difference Engines", plan: "gold" }),
   "POST /api/conversations": ({ workspaceId }) => ({
     workspaceId,
-    contact: { name: "New" },
-    message: { body: "Hello" },
+    contact: { name: "Ada Lovelace" },
+    message: { body: "Hello, my order has not arrived." },
   }),
-  "POST /api/conversations/compose": ({ workspaceId, contactId }) => ({ workspaceId, contactId, body: "Hello" }),
-  "PATCH /api/conversations/{id}": () => ({ subject: "Changed", priority: "high", labels: ["vip"] }),
+  "POST /api/conversations/compose": ({ workspaceId, contactId }) => ({
+    workspaceId,
+    contactId,
+    body: "Hello Ada, your order is on its way.",
+  }),
+  "PATCH /api/conversations/{id}": () => ({ subject: "Order 1815", priority: "high", labels: ["vip"] }),
   "POST /api/conversations/{id}/resolve": () => ({ resolution: "answered" }),
   "POST /api/conversations/{id}/reopen": () => undefined,
   "POST /api/conversations/{id}/snooze": () => ({ until: "2099-01-01T00:00:00Z" }),
@@ -504,17 +522,17 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "POST /api/conversations/{id}/assign": ({ ownerId }) => ({ memberId: ownerId }),
   "POST /api/conversations/{id}/unassign": () => undefined,
   "POST /api/conversations/{id}/read": () => undefined,
-  "POST /api/conversations/search": () => ({ query: "hello" }),
-  "POST /api/conversations/{id}/messages": () => ({ body: "Hello" }),
-  "POST /api/conversations/{id}/reply": () => ({ body: "Hello" }),
-  "POST /api/conversations/{id}/notes": () => ({ body: "Hello" }),
+  "POST /api/conversations/search": () => ({ query: "order" }),
+  "POST /api/conversations/{id}/messages": () => ({ body: "Hello, my order has not arrived." }),
+  "POST /api/conversations/{id}/reply": () => ({ body: "It is on its way and arrives tomorrow." }),
+  "POST /api/conversations/{id}/notes": () => ({ body: "The carrier confirmed the delay." }),
   "POST /api/attachments": () => fileForm("Hello"),
   "POST /api/case-types": () => ({
     key: `k${randomUUID()}`,
-    name: "New",
-    fields: [{ key: "order", label: "Order", type: "text" }],
+    name: "Complaint",
+    fields: [{ key: "order", label: "Order number", type: "text" }],
   }),
-  "PATCH /api/case-types/{id}": () => ({ name: "Renamed" }),
+  "PATCH /api/case-types/{id}": () => ({ name: "Return" }),
   "POST /api/calendar/connections": ({ workspaceId }) => ({
     workspaceId,
     serverUrl: "https://calendar.invalid/",
@@ -527,37 +545,40 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
     force: true,
     ...A_TIME,
   }),
-  "PATCH /api/calendar/bookings/{id}": () => ({ title: "Renamed", status: "completed" }),
-  "POST /api/cases": ({ workspaceId }) => ({ workspaceId, title: "New" }),
-  "PATCH /api/cases/{id}": () => ({ title: "Renamed", status: "in_progress" }),
+  "PATCH /api/calendar/bookings/{id}": () => ({ title: "Second fitting", status: "completed" }),
+  "POST /api/cases": ({ workspaceId }) => ({ workspaceId, title: "A parcel is lost" }),
+  "PATCH /api/cases/{id}": () => ({ title: "A parcel was lost in Hamburg", status: "in_progress" }),
   "POST /api/attention-items/{id}/resolve": () => undefined,
   "POST /api/workspaces/{workspaceId}/channels": () => MAILBOX,
-  "PATCH /api/channels/{id}": () => ({ name: "Renamed" }),
+  "PATCH /api/channels/{id}": () => ({ name: "Contact form" }),
   "PUT /api/channels/{id}/credentials": () => ({ credentials: { username: "support", password: "another" } }),
   "POST /api/channels/{id}/test": () => undefined,
   "POST /api/channels/{id}/retry-provisioning": () => undefined,
   "POST /api/outbox/{id}/retry": () => undefined,
   "POST /api/webhook-endpoints": () => WEBHOOK,
-  "PATCH /api/webhook-endpoints/{id}": () => ({ description: `New ${randomUUID()}`, events: ["message.sent"] }),
+  "PATCH /api/webhook-endpoints/{id}": () => ({
+    description: `Our warehouse ${randomUUID()}`,
+    events: ["message.sent"],
+  }),
   "POST /api/webhook-endpoints/{id}/test": () => undefined,
   "POST /api/webhook-endpoints/{id}/rotate-secret": () => undefined,
   "POST /api/webhook-endpoints/{id}/redeliver": () => ({ since: "2020-01-01T00:00:00Z" }),
   "POST /api/webhook-deliveries/{id}/redeliver": () => undefined,
   "POST /api/workspaces/{workspaceId}/kb-widgets": () => ({
-    name: "New",
+    name: "Help search",
     allowedOrigins: ["https://www.example.com"],
     settings: { results: 3 },
   }),
-  "PATCH /api/kb-widgets/{id}": () => ({ name: "Renamed", enabled: false }),
+  "PATCH /api/kb-widgets/{id}": () => ({ name: "Help", enabled: false }),
   "POST /api/workspaces/{workspaceId}/contact-form-widgets": () => ({
-    name: "New",
+    name: "Contact us",
     settings: { fields: { phone: "optional" } },
   }),
-  "PATCH /api/contact-form-widgets/{id}": () => ({ name: "Renamed", enabled: false }),
+  "PATCH /api/contact-form-widgets/{id}": () => ({ name: "Help", enabled: false }),
   "PUT /api/workspaces/{workspaceId}/identity-settings": () => ({
     requiredCorrectAnswers: 1,
     maxWrongPerConversation: 4,
-    promptVersion: "new",
+    promptVersion: "2",
   }),
   "PUT /api/workspaces/{workspaceId}/retention-settings": () => ({ identityRetentionMonths: 12 }),
   "PUT /api/workspaces/{workspaceId}/verification-sources": () => ({
@@ -580,11 +601,11 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "PUT /api/workspaces/{workspaceId}/breaker-settings": () => ({
     settings: [{ metric: "csat", threshold: 0.1 + Math.random() / 2, action: "pause_assistant" }],
   }),
-  "POST /api/quality/circuit-breakers/{id}/resolve": () => ({ note: "Mended" }),
+  "POST /api/quality/circuit-breakers/{id}/resolve": () => ({ note: "The carrier answers again" }),
   "PUT /api/workspaces/{workspaceId}/eid-schemes": () => ({
     schemes: [{ ...A_SCHEME, clientSecret: "x", acrValues: ["urn:example:loa:high"] }],
   }),
-  "POST /api/workspaces/{workspaceId}/kb-entries": () => ({ question: "Q", answer: "A" }),
+  "POST /api/workspaces/{workspaceId}/kb-entries": () => AN_ENTRY,
   "POST /api/conversations/{id}/verification/questions": () => ({}),
   "POST /api/conversations/{id}/verification/answers": ({ tenantId }) => ({
     questionId: openQuestions.get(tenantId) ?? randomUUID(),
@@ -595,41 +616,48 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
     codeId: sentCodes.get(tenantId) ?? randomUUID(),
     code: "123456",
   }),
-  "POST /api/conversations/{id}/verification/require": () => ({ level: "identified", purpose: "a test" }),
+  "POST /api/conversations/{id}/verification/require": () => ({ level: "identified", purpose: "change of address" }),
   "POST /api/eid-requests/{id}/confirm": () => undefined,
   "POST /api/conversations/{id}/verification/unlock": () => undefined,
   "POST /api/conversations/{id}/verification/eid-requests": () => ({ scheme: "bank-id", mode: "link" }),
   "POST /api/conversations/{id}/verification/magic-links": () => ({ channel: "email" }),
-  "POST /api/workspaces/{workspaceId}/kb-entries/import": () => ({ format: "csv", content: "question,answer\nQ,A" }),
-  "PATCH /api/kb-entries/{id}": () => ({ answer: "B", reason: "It was A" }),
+  "POST /api/workspaces/{workspaceId}/kb-entries/import": () => ({
+    format: "csv",
+    content: `question,answer\n${AN_ENTRY.question},${AN_ENTRY.answer}`,
+  }),
+  "PATCH /api/kb-entries/{id}": () => ({ answer: "Send it back within 60 days.", reason: "The period is longer now" }),
   "POST /api/kb-entries/{id}/archive": () => undefined,
   "POST /api/kb-entries/{id}/approve": () => undefined,
-  "POST /api/kb-entries/{id}/reject": () => ({ reason: "Wrong" }),
+  "POST /api/kb-entries/{id}/reject": () => ({ reason: "Outdated" }),
   "POST /api/workspaces/{workspaceId}/policy-entries": () => ({
-    title: "T",
-    rule: "R",
-    effect: "deny",
+    ...A_POLICY,
     tools: ["refund"],
     conditions: { field: "total", op: "gt", value: 100 },
   }),
   "POST /api/workspaces/{workspaceId}/policy-entries/import": () => ({
     format: "csv",
-    content: "title,rule,effect\nT,R,deny",
+    content: "title,rule,effect\nLarge refunds,Ask a person first.,deny",
   }),
   "POST /api/workspaces/{workspaceId}/policy-entries/evaluate": () => ({ tool: "refund", context: { total: 120 } }),
-  "PATCH /api/policy-entries/{id}": () => ({ rule: "Another", reason: "It was R" }),
+  "PATCH /api/policy-entries/{id}": () => ({
+    rule: "Refunds over 200 euros need approval.",
+    reason: "The limit was raised",
+  }),
   "POST /api/agents": ({ workspaceId }) => ({
-    name: "New",
-    instructions: "Help",
+    name: "Order assistant",
+    instructions: "Help with orders.",
     workspaceIds: [workspaceId],
     tools: ["refund"],
-    guardrails: [{ name: "Large", tools: ["refund"], effect: "deny" }],
+    guardrails: [{ name: "No refunds", tools: ["refund"], effect: "deny" }],
   }),
-  "PATCH /api/agents/{id}": () => ({ name: "Renamed", status: "paused" }),
-  "PUT /api/agents/{id}/instructions": () => ({ instructions: `Help ${randomUUID()}`, reason: "It was time" }),
+  "PATCH /api/agents/{id}": () => ({ name: "Returns assistant", status: "paused" }),
+  "PUT /api/agents/{id}/instructions": () => ({
+    instructions: `Help with orders. Version ${randomUUID()}.`,
+    reason: "Clearer wording",
+  }),
   "POST /api/policy-entries/{id}/archive": () => undefined,
   "POST /api/policy-entries/{id}/approve": () => undefined,
-  "POST /api/policy-entries/{id}/reject": () => ({ reason: "Wrong" }),
+  "POST /api/policy-entries/{id}/reject": () => ({ reason: "Outdated" }),
 };
 
 /** Routes without a fixture. A new route appears here until it has one. */
@@ -642,6 +670,9 @@ export const missingFixtures = (routes: readonly Route[]): string[] =>
 /** Routes with the same value accept the same resources. */
 export const makerOf = ({ name, resource }: Pick<Route, "name" | "resource">): string =>
   MAKE_FOR[name] ? name : resource!;
+
+/** Whether `makeFor` knows the resource, or the route. */
+export const canMake = (name: string): boolean => name in MAKE || name in MAKE_FOR;
 
 export function makeFor({ name, resource }: Pick<Route, "name" | "resource">, side: Side): Promise<string> {
   const make = MAKE_FOR[name] ?? MAKE[resource!];

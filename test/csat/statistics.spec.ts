@@ -92,12 +92,12 @@ const GROUPS: Record<string, (survey: Survey, day: string) => string[]> = {
   month: (_, day) => [`${day.slice(0, 7)}-01`],
 };
 
-type Statistics = Pick<Schemas["CsatStatisticsDto"], "total" | "groups">;
+type Statistics = Pick<Schemas["CsatStatistics"], "total" | "groups">;
 
 /** Computed from the surveys themselves, one by one. */
 function plainly(surveys: readonly Survey[], groupBy: string, from: string, to: string): Statistics {
   const isInPeriod = (day: string): boolean => day >= from && day <= to;
-  const figures = (has: (survey: Survey, day: string) => boolean): Schemas["CsatFiguresDto"] => {
+  const figures = (has: (survey: Survey, day: string) => boolean): Schemas["CsatFigures"] => {
     const asked = surveys.filter((survey) => isInPeriod(survey.askedOn) && has(survey, survey.askedOn)).length;
     const rated = surveys.filter(
       (survey) => survey.score !== null && isInPeriod(survey.ratedOn) && has(survey, survey.ratedOn),

@@ -38,9 +38,9 @@ export async function decide(app: TestApp, node = app): Promise<void> {
   await node.app.get(SendSurveysJob).tick();
 }
 
-export const messagesOf = async (client: Client, { path }: Conversation): Promise<Schemas["MessageDto"][]> =>
+export const messagesOf = async (client: Client, { path }: Conversation): Promise<Schemas["Message"][]> =>
   (await client.get(`${path}/messages?limit=100`, 200)).body.data;
-export const announcedIn = async (client: Client, conversation: Conversation): Promise<Schemas["MessageDto"][]> =>
+export const announcedIn = async (client: Client, conversation: Conversation): Promise<Schemas["Message"][]> =>
   (await messagesOf(client, conversation)).filter(({ authorType }) => authorType === "system");
 
 export const LINK = /\S+(\/api\/public\/csat\/([\w-]+))/;

@@ -12,7 +12,7 @@ let owner: Client;
 let agent: Client & { id: string };
 let keyId: string;
 let workspaceId: string;
-let conversation: Schemas["ConversationDto"];
+let conversation: Schemas["Conversation"];
 beforeAll(async () => {
   app = await startApp();
   tenant = await app.tenant();

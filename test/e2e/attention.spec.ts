@@ -20,7 +20,7 @@ const demand = (conversationId: string, attention: Partial<Attention> = {}): Pro
   app.transaction(tenant.tenantId, (tx) =>
     raise(tx, { conversationId, type: "kb_gap", severity: "medium", reason: "Nothing found", ...attention }),
   );
-type Item = Schemas["AttentionItemDto"] & { conversationId: string };
+type Item = Schemas["AttentionItem"] & { conversationId: string };
 const itemsOf = async (conversationId: string, query = "") =>
   walk<Item>(tenant.live, `/api/attention-items?conversationId=${conversationId}${query}`);
 /** Creates an item in a new conversation. */
@@ -169,7 +169,7 @@ describe("the list", () => {
     items.unshift((await itemsOf(items[0]!.conversationId))[0]!);
     for (const n of [2, 5, 6]) await resolve(items[n]!.id);
     const all = await Promise.all(items.map(({ id }) => read(id)));
-    const filters: [string, (item: Schemas["AttentionItemDto"]) => boolean][] = [
+    const filters: [string, (item: Schemas["AttentionItem"]) => boolean][] = [
       ["", () => true],
       ["&status=open", ({ status }) => status === "open"],
       ["&status=resolved", ({ status }) => status === "resolved"],

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const log = (query = "") => walk<Schemas["AuditEntryDto"]>(owner, `/api/audit-log${query}`);
+const log = (query = "") => walk<Schemas["AuditEntry"]>(owner, `/api/audit-log${query}`);
 /** The entries that the work wrote, oldest first. */
 async function during(work: () => Promise<unknown>) {
   const before = new Set((await log()).map(({ id }) => id));
@@ -35,7 +35,7 @@ async function during(work: () => Promise<unknown>) {
 
 describe("an audit entry", () => {
   test("names the actor, the operation, the resource and the workspace", async () => {
-    let conversation!: Schemas["ConversationDto"];
+    let conversation!: Schemas["Conversation"];
     const entries = await during(async () => {
       conversation = await start(tenant.live, workspaceId, { message: { body: "Hello" } });
     });
@@ -43,7 +43,7 @@ describe("an audit entry", () => {
       id: anId,
       at: aTime,
       actor: { kind: "apiKey", id: keyId },
-      action: "Conversations.start",
+      action: "conversations.start",
       change: "created",
       fields: [],
       counts: null,
@@ -87,8 +87,8 @@ describe("an audit entry", () => {
         ])
         .sort(),
     ).toEqual([
-      ["conversation", agent.id, "Conversations.reply", "updated", ["assigneeId", "handlingMode"]],
-      ["message", agent.id, "Conversations.reply", "created", []],
+      ["conversation", agent.id, "conversations.reply", "updated", ["assigneeId", "handlingMode"]],
+      ["message", agent.id, "conversations.reply", "created", []],
     ]);
     const further = await during(() =>
       agent.post(`/api/conversations/${id}/reply`, { body: "Streng vertraulich" }, 200),
@@ -110,7 +110,7 @@ describe("an audit entry", () => {
           }),
         )
       ).map(({ actor, action, resourceType }) => [actor, action, resourceType]);
-    expect(await told({}, {})).toEqual([[{ kind: "apiKey", id: keyId }, "Conversations.receive", "message"]]);
+    expect(await told({}, {})).toEqual([[{ kind: "apiKey", id: keyId }, "conversations.receive", "message"]]);
     const replies = await during(async () => {
       await tenant.live.post(`/api/conversations/${id}/reply`, { body: "One" }, 200, {
         headers: { "idempotency-key": "audit-1" },
@@ -151,7 +151,7 @@ describe("an audit entry", () => {
     expect(assigned).toMatchObject([
       {
         actor: { kind: "member", id: ownerId },
-        action: "Members.update",
+        action: "members.update",
         change: "updated",
         resourceType: "member",
         resourceId: agent.id,
@@ -169,7 +169,7 @@ describe("an audit entry", () => {
       { actor: { kind: "member", id: ownerId }, action: "login", change: "created", resourceType: "session" },
       {
         actor: { kind: "member", id: ownerId },
-        action: "Sessions.logout",
+        action: "auth.logout",
         change: "updated",
         resourceType: "session",
         fields: ["endedAt"],
@@ -184,10 +184,10 @@ describe("an audit entry", () => {
       await onTest.patch(`/api/members/${agent.id}`, { name: "Renamed" }, 200);
       await onTest.post("/api/brands", { name: "Test brand" }, 201);
     });
-    expect(mine).toMatchObject([{ action: "Members.update", resourceId: agent.id, fields: ["name"] }]);
+    expect(mine).toMatchObject([{ action: "members.update", resourceId: agent.id, fields: ["name"] }]);
     const [theirs] = (await onTest.get("/api/audit-log?limit=1", 200)).body.data;
     expect(theirs).toMatchObject({
-      action: "Workspaces.createBrand",
+      action: "brands.create",
       resourceType: "brand",
       actor: { kind: "member", id: ownerId },
     });
@@ -211,7 +211,7 @@ describe("a bulk operation writes one entry with counts", () => {
     expect(entries).toMatchObject([
       {
         actor: { kind: "member", id: ownerId },
-        action: "Workspaces.remove",
+        action: "workspaces.delete",
         change: "updated",
         resourceType: "workspace",
         resourceId: gone,
@@ -233,14 +233,14 @@ describe("a bulk operation writes one entry with counts", () => {
       contact: { name: "Ada", emails: ["erase@example.com"] },
       message: { body: "Hello" },
     });
-    let erased!: Schemas["ErasureDto"];
+    let erased!: Schemas["Erasure"];
     const entries = await during(async () => {
       erased = (await owner.post(`/api/contacts/${contactId}/erasure`, undefined, 200)).body;
     });
     expect(entries).toMatchObject([
       {
         actor: { kind: "member", id: ownerId },
-        action: "Erasure.erase",
+        action: "contacts.erase",
         change: "deleted",
         resourceType: "contact",
         resourceId: contactId,
@@ -262,7 +262,7 @@ describe("a bulk operation writes one entry with counts", () => {
     expect(entries).toMatchObject([
       {
         actor: { kind: "member", id: ownerId },
-        action: "People.remove",
+        action: "contacts.delete",
         change: "updated",
         resourceType: "contact",
         resourceId: contactId,
@@ -347,7 +347,7 @@ describe("a bulk operation writes one entry with counts", () => {
     expect(entries).toMatchObject([
       {
         actor: { kind: "member", id: ownerId },
-        action: "Verification.unlock",
+        action: "verification.unlock",
         change: "updated",
         resourceType: "conversation",
         resourceId: id,
@@ -416,7 +416,7 @@ describe("the list", () => {
     );
     const [from, to] = [all[12]!.at, all[2]!.at];
     const resourceId = all.find(({ resourceType }) => resourceType === "conversation")!.resourceId;
-    const filters: [string, (entry: Schemas["AuditEntryDto"]) => boolean][] = [
+    const filters: [string, (entry: Schemas["AuditEntry"]) => boolean][] = [
       ["", () => true],
       [`actorId=${limited.id}`, ({ actor }) => actor.id === limited.id],
       [

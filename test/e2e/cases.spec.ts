@@ -320,7 +320,7 @@ describe("the case list", () => {
   test("is newest first, supports all filters in combination, and is complete at every page size", async () => {
     const here = await empty();
     const { id: conversationId, contactId } = await start(tenant.live, here);
-    const all: Schemas["CaseDto"][] = [];
+    const all: Schemas["Case"][] = [];
     for (let n = 0; n < 7; n++) {
       const { id } = await open({
         workspaceId: here,
@@ -330,7 +330,7 @@ describe("the case list", () => {
       });
       all.unshift(n === 5 ? await change(id, { status: "resolved" }) : await read(id));
     }
-    const filters: [string, (one: Schemas["CaseDto"]) => unknown][] = [
+    const filters: [string, (one: Schemas["Case"]) => unknown][] = [
       ["", () => true],
       ["&status=resolved", ({ status }) => status === "resolved"],
       [`&contactId=${contactId}`, (one) => one.contactId === contactId],

@@ -20,7 +20,7 @@ const fetchExport = ({ token }: Client, id: string, headers = {}): Promise<Respo
 async function exported(
   client: Client,
   id: string,
-): Promise<{ body: Schemas["ContactExportDto"]; text: string; files: Record<string, Buffer> }> {
+): Promise<{ body: Schemas["ContactExport"]; text: string; files: Record<string, Buffer> }> {
   const response = await fetchExport(client, id);
   expect([response.status, response.headers.get("content-type"), response.headers.get("content-disposition")]).toEqual([
     200,
@@ -29,7 +29,7 @@ async function exported(
   ]);
   const { "person.json": document, ...files } = await unzip(Buffer.from(await response.arrayBuffer()));
   const text = document!.toString();
-  return { body: JSON.parse(text) as Schemas["ContactExportDto"], text, files };
+  return { body: JSON.parse(text) as Schemas["ContactExport"], text, files };
 }
 
 test("a person's export contains all their API data, from every workspace and merged contact, and no data of others", async () => {

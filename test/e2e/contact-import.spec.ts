@@ -20,7 +20,7 @@ const ndjson = (lines: unknown[]): Blob =>
     type: "application/x-ndjson",
   });
 const send = async (body: Blob, client: Client = key) => (await client.post("/api/contacts/import", body, 200)).body;
-const errors = ({ lines }: Schemas["ContactImportReportDto"]): [number, string | null][] =>
+const errors = ({ lines }: Schemas["ContactImportReport"]): [number, string | null][] =>
   lines.map(({ line, error }) => [line, error]);
 const read = async (id: string) => (await key.get(`/api/contacts/${id}`, 200)).body;
 const count = async (): Promise<number> =>

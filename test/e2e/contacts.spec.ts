@@ -126,7 +126,7 @@ describe("the externalId of a contact", () => {
 describe("the contact list", () => {
   test("is newest first, complete at every page size", async () => {
     const { live, tenantId } = await app.tenant();
-    const contacts: Schemas["ContactDto"][] = [];
+    const contacts: Schemas["Contact"][] = [];
     for (let n = 0; n < 8; n++)
       contacts.unshift(await create({ externalId: `c-${n}`, emails: [`c-${n}@example.com`] }, live));
     // Created at the same moment, as by an import.

@@ -14,7 +14,7 @@ let workspaces: string[];
 let brands: string[];
 let owner: Client;
 /** All conversations in the expected order: newest activity first, then by id. */
-let all: Schemas["ConversationDto"][];
+let all: Schemas["Conversation"][];
 let assignee: string;
 
 const STATUSES = ["open", "pending", "snoozed", "resolved"];
@@ -60,7 +60,7 @@ const list = (client: Client, query: Record<string, string> = {}, limit?: number
   walk(client, `/api/conversations?${new URLSearchParams(query).toString()}`, limit);
 
 /** The conversations that each filter matches. */
-const FILTERS: Record<string, { value: () => string; holds: (conversation: Schemas["ConversationDto"]) => boolean }> = {
+const FILTERS: Record<string, { value: () => string; holds: (conversation: Schemas["Conversation"]) => boolean }> = {
   workspaceId: { value: () => workspaces[1]!, holds: ({ workspaceId }) => workspaceId === workspaces[1] },
   status: { value: () => "pending", holds: ({ status }) => status === "pending" },
   assigneeId: { value: () => assignee, holds: ({ assigneeId }) => assigneeId === assignee },
@@ -81,7 +81,7 @@ const combinations = Object.keys(FILTERS).reduce<string[][]>(
 
 async function expectEveryCombination(
   client: Client,
-  visible: (conversation: Schemas["ConversationDto"]) => boolean,
+  visible: (conversation: Schemas["Conversation"]) => boolean,
 ): Promise<void> {
   let found = 0;
   for (const names of combinations) {

@@ -114,7 +114,7 @@ describe("the conversation object", () => {
       resolved_by: UNKNOWN_ID,
       resolution: "answered",
       assurance_level: "high-assurance",
-      csat_score: 4.5,
+      csat_score: 4,
       pending_action_count: 1,
       open_attention_count: 2,
       previous_conversation_id: previous.id,
@@ -309,7 +309,7 @@ describe("the workspace of a new conversation", () => {
 
 describe("an archived workspace", () => {
   let archived: string;
-  let conversation: Schemas["ConversationDto"];
+  let conversation: Schemas["Conversation"];
   const path = (rest = "") => `/api/conversations/${conversation.id}${rest}`;
   beforeAll(async () => {
     archived = (await newWorkspace(tenant.live, brandId)).id;

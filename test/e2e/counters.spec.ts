@@ -65,7 +65,7 @@ async function play(client: Client, id: string, step: Step, n: number): Promise<
 }
 
 /** The expected counters, from the listed messages and the order of reads and resolves between them. */
-function recount(messages: Schemas["MessageDto"][], happened: Happened[]): object {
+function recount(messages: Schemas["Message"][], happened: Happened[]): object {
   const shown = messages.filter(({ direction }) => direction !== "internal");
   let unreadCount = 0;
   let waitingSince: string | null = null;

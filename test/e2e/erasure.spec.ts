@@ -64,7 +64,7 @@ const messagesOf = async (conversationId: string) =>
 /** Creates a person with data in every table. */
 async function person(): Promise<{
   contactId: string;
-  conversation: Schemas["ConversationDto"];
+  conversation: Schemas["Conversation"];
   retried: { path: string; body: object; headers: Record<string, string> }[];
 }> {
   const retried: { path: string; body: object; headers: Record<string, string> }[] = [];

@@ -15,7 +15,7 @@ import { start, UNKNOWN_ID } from "./support.js";
 
 let app: TestApp;
 let tenant: TestTenant;
-let conversation: Schemas["ConversationDto"];
+let conversation: Schemas["Conversation"];
 beforeAll(async () => {
   app = await startApp();
   tenant = await app.tenant();

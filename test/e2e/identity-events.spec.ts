@@ -13,7 +13,7 @@ let app: TestApp;
 let tenant: TestTenant;
 let workspaceId: string;
 /** New for each test. */
-let conversation: Schemas["ConversationDto"];
+let conversation: Schemas["Conversation"];
 beforeAll(async () => {
   app = await startApp();
   tenant = await app.tenant();

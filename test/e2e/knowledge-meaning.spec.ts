@@ -68,7 +68,7 @@ async function filled(): Promise<string> {
 const found = async (of: string, q: string, node = app): Promise<string[]> =>
   (
     await node.client(tenant.keys!.live).get(`/api/workspaces/${of}/kb-entries/search?q=${encodeURIComponent(q)}`, 200)
-  ).body.map(({ entry }) => entry.question);
+  ).body.data.map(({ entry }) => entry.question);
 const embed = (node = app): Promise<void> => node.app.get(EmbeddingsService).run();
 const kept = (of: string): Promise<{ said: string; model: string; length: number | null }[]> =>
   app.db.query(`select said, model, length(vector) as length from kb_question where workspace_id = $1 order by said`, [

@@ -16,7 +16,7 @@ const workspace = async (body: object = {}): Promise<string> =>
 const create = async (of: string, question: string, body: object = {}) =>
   (await tenant.live.post(`/api/workspaces/${of}/kb-entries`, { question, answer: "So.", ...body }, 201)).body;
 const search = async (of: string, q: string, more = "") =>
-  (await tenant.live.get(`/api/workspaces/${of}/kb-entries/search?q=${encodeURIComponent(q)}${more}`, 200)).body;
+  (await tenant.live.get(`/api/workspaces/${of}/kb-entries/search?q=${encodeURIComponent(q)}${more}`, 200)).body.data;
 const found = async (of: string, q: string): Promise<string[]> =>
   (await search(of, q)).map(({ entry }) => entry.question);
 const read = async (id: string) => (await tenant.live.get(`/api/kb-entries/${id}`, 200)).body;
@@ -43,6 +43,43 @@ describe("search", () => {
     expect(await search(of, "quantum chromodynamics")).toEqual([]);
     expect(await search(of, "")).toEqual([]);
     expect(await search(of, "the delivery of an article", "&limit=1")).toHaveLength(1);
+  });
+
+  test("has pages of any size with the same entries in the same order, and no entry twice", async () => {
+    const of = await workspace();
+    for (let n = 0; n < 12; n++) await create(of, `How do I return article ${n}?`);
+    const page = async (limit: number, cursor?: string) => {
+      const more = `limit=${limit}${cursor === undefined ? "" : `&cursor=${cursor}`}`;
+      return (await tenant.live.get(`/api/workspaces/${of}/kb-entries/search?q=return+an+article&${more}`, 200)).body;
+    };
+    const whole = await page(24);
+    expect(whole.data).toHaveLength(12);
+    expect(whole.nextCursor).toBeUndefined();
+    for (const limit of [1, 5, 11, 12]) {
+      const seen: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const { data, nextCursor } = await page(limit, cursor);
+        expect(data.length).toBeLessThanOrEqual(limit);
+        seen.push(...data.map(({ entry }) => entry.id));
+        cursor = nextCursor;
+      } while (cursor !== undefined);
+      expect(seen).toEqual(whole.data.map(({ entry }) => entry.id));
+    }
+  });
+
+  test("refuses the cursor of another question or workspace", async () => {
+    const [of, other] = [await workspace(), await workspace()];
+    for (const question of ["Is there parking?", "Is there free parking?"]) await create(of, question);
+    const { nextCursor } = (await tenant.live.get(`/api/workspaces/${of}/kb-entries/search?q=parking&limit=1`, 200))
+      .body;
+    expect(nextCursor).toBeDefined();
+    for (const path of [
+      `/api/workspaces/${of}/kb-entries/search?q=breakfast`,
+      `/api/workspaces/${other}/kb-entries/search?q=parking`,
+      `/api/workspaces/${of}/policy-entries/search?q=parking`,
+    ])
+      expect([path, (await tenant.live.get(`${path}&cursor=${nextCursor}`)).status]).toEqual([path, 400]);
   });
 
   test("has a higher confidence for an exact question than for a partly similar one", async () => {
@@ -135,8 +172,12 @@ test("hundreds of entries that were found are all counted, even if the server st
   );
   for (const topic of topics)
     expect(
-      (await live.get(`/api/workspaces/${workspaceId}/kb-entries/search?limit=50&q=${topic}`, 200)).body,
+      (await live.get(`/api/workspaces/${workspaceId}/kb-entries/search?limit=50&q=${topic}`, 200)).body.data,
     ).toHaveLength(50);
+  // The process counts 25 and pauses, so it is still counting when it stops.
+  const counted = (): Promise<unknown[]> =>
+    db.query("select from kb_entry where workspace_id = $1 and retrieved > 0", [workspaceId]);
+  await expect.poll(async () => (await counted()).length, { timeout: 15_000 }).toBeGreaterThan(0);
   await other.close();
   const rows = await db.query(
     "select retrieved, count(*)::int as entries from kb_entry where workspace_id = $1 group by 1",

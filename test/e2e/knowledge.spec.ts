@@ -136,7 +136,7 @@ describe("the pending entries", () => {
     );
     const pending = async (limit?: number): Promise<string[]> =>
       (
-        await tenant.live.get<Schemas["KbEntryDto"][]>(
+        await tenant.live.get<Schemas["KbEntry"][]>(
           `${list(workspace)}/pending${limit === undefined ? "" : `?limit=${limit}`}`,
           200,
         )
@@ -231,7 +231,7 @@ describe("the review", () => {
 describe("the list", () => {
   test("is newest first, of all statuses or one, and complete at every page size", async () => {
     const workspace = await empty();
-    const entries: Schemas["KbEntryDto"][] = [];
+    const entries: Schemas["KbEntry"][] = [];
     for (let n = 0; n < 9; n++)
       entries.unshift(
         await (n % 3 ? propose : create)(

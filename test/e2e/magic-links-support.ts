@@ -59,11 +59,11 @@ export const request = (
   { key }: Desk,
   { path }: Person,
   body: object = {},
-): Promise<Answer<Schemas["MagicLinkSentDto"] & { error?: string }>> =>
+): Promise<Answer<Schemas["MagicLinkSent"] & { error?: string }>> =>
   key.post(`${path}/verification/magic-links`, { channel: "email", ...body });
 
 /** The captured mails, newest first. */
-export const captured = async ({ owner }: Desk): Promise<Schemas["CapturedMessageDto"][]> =>
+export const captured = async ({ owner }: Desk): Promise<Schemas["CapturedMessage"][]> =>
   (await owner.get("/api/captured-messages", 200)).body.data;
 
 export const LINK = /\S+\/api\/public\/verifications\/([\w-]+)/;
@@ -81,7 +81,7 @@ export const open = (app: TestApp, token: string, init: RequestInit = {}): Promi
 export const press = (app: TestApp, token: string, init: RequestInit = {}): Promise<Response> =>
   open(app, token, { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, ...init });
 
-export const eventsOf = async ({ key }: Desk, { path }: Person): Promise<Schemas["IdentityEventDto"][]> =>
+export const eventsOf = async ({ key }: Desk, { path }: Person): Promise<Schemas["IdentityEvent"][]> =>
   (await key.get(`${path}/identity-events`, 200)).body.events;
 export const typesOf = async (desk: Desk, one: Person): Promise<string[]> =>
   (await eventsOf(desk, one)).map(({ eventType }) => eventType);

@@ -57,7 +57,7 @@ test("the path's contact survives: it keeps its values, gets missing ones, and t
   });
   await key.put(`/api/contacts/${source.id}/account`, { accountId: account.id }, 200);
   await app.db.query(`update contact_point set verified_at = now() where contact_id = $1`, [source.id]);
-  const body = (await merge(survivor.id, source.id, 200)).body as Schemas["ContactDto"];
+  const body = (await merge(survivor.id, source.id, 200)).body as Schemas["Contact"];
   expect(body).toMatchObject({
     id: survivor.id,
     name: "Ada",
@@ -146,7 +146,7 @@ test("the cases of both contacts belong to the survivor, record the merge, and a
     { workspaceId, title: "The other one's", contactId: other.id },
     201,
   );
-  const preview = (await merge(survivor.id, other.id, 200, { dryRun: true })).body as Schemas["MergePreviewDto"];
+  const preview = (await merge(survivor.id, other.id, 200, { dryRun: true })).body as Schemas["MergePreview"];
   expect(preview.cases).toBe(1);
   await merge(survivor.id, other.id, 200);
   expect((await walk(owner, `/api/cases?contactId=${survivor.id}`)).map(({ id }) => id)).toEqual([theirs.id, mine.id]);
@@ -198,7 +198,7 @@ test("a preview returns the result of the merge and changes nothing", async () =
   ];
   await answerWrong(other.id);
   const before = await snapshot(app.db);
-  const preview = (await merge(survivor.id, other.contactId, 200, { dryRun: true })).body as Schemas["MergePreviewDto"];
+  const preview = (await merge(survivor.id, other.contactId, 200, { dryRun: true })).body as Schemas["MergePreview"];
   expect(await snapshot(app.db)).toEqual(before);
   expect(preview).toMatchObject({
     conversations: 1,

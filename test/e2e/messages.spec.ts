@@ -7,7 +7,7 @@ let app: TestApp;
 let tenant: TestTenant;
 let keyId: string;
 /** A new conversation for each test. */
-let conversation: Schemas["ConversationDto"];
+let conversation: Schemas["Conversation"];
 beforeAll(async () => {
   app = await startApp();
   tenant = await app.tenant();
@@ -22,9 +22,9 @@ const path = <Rest extends string = "">(rest = "" as Rest, { id }: { id: string 
   `/api/conversations/${id}${rest}` as const;
 const read = async (one: { id: string } = conversation) => (await tenant.live.get(path("", one), 200)).body;
 interface Sent {
-  messages: Schemas["MessageDto"];
-  reply: Schemas["ReplySentDto"];
-  notes: Schemas["MessageDto"];
+  messages: Schemas["Message"];
+  reply: Schemas["ReplySent"];
+  notes: Schemas["Message"];
 }
 const send = async <Kind extends keyof Sent>(kind: Kind, body: object, status = kind === "reply" ? 200 : 201) =>
   (await tenant.live.post<Sent[Kind]>(path(`/${kind}`), body, status)).body;
@@ -185,6 +185,17 @@ describe("an inbound message", () => {
     ).toEqual(first);
     expect(await read()).toEqual(before);
     expect(await messages()).toEqual([first]);
+  });
+
+  test("is found by its externalId, in its conversation alone", async () => {
+    const found = async (externalId: string, one = conversation) =>
+      (await tenant.live.get(`${path("/messages", one)}?order=desc&externalId=${externalId}`, 200)).body;
+    const first = await send("messages", { body: "Hello", externalId: "m-1" });
+    await send("messages", { body: "Hello again", externalId: "m-2" });
+    const other = await start(tenant.live, tenant.defaults.workspaceId);
+    expect(await found("m-1")).toEqual({ data: [first] });
+    expect(await found("m-3")).toEqual({ data: [] });
+    expect(await found("m-1", other)).toEqual({ data: [] });
   });
 
   test("can share its externalId with a message of another conversation, or have none", async () => {

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const newEmail = (): string => `${randomUUID()}@example.com`;
-const request = (one: Person, body: object = {}): Promise<Answer<Schemas["CodeSentDto"] & { error?: string }>> =>
+const request = (one: Person, body: object = {}): Promise<Answer<Schemas["CodeSent"] & { error?: string }>> =>
   desk.key.post(`${one.path}/verification/codes`, { channel: "email", ...body });
 async function sendCode(one: Person, body: object = {}): Promise<{ codeId: string; code: string }> {
   const { body: answer } = await desk.key.post(`${one.path}/verification/codes`, { channel: "email", ...body }, 200);
@@ -40,7 +40,7 @@ const tryCode = (
   one: Person,
   codeId: string,
   code: unknown,
-): Promise<Answer<Schemas["CodeVerifiedDto"] & { error?: string }>> =>
+): Promise<Answer<Schemas["CodeVerified"] & { error?: string }>> =>
   desk.key.post(`${one.path}/verification/codes/verify`, { codeId, code });
 const wrongOf = (code: string, n = 1): string => String((Number(code) + n) % 1_000_000).padStart(6, "0");
 const levelOf = async ({ path }: Person): Promise<string> => (await desk.key.get(`${path}/assurance`, 200)).body.level;

@@ -7,7 +7,7 @@ import { DAY, newAgent, set, start, UNKNOWN_ID, walk } from "./support.js";
 let app: TestApp;
 let tenant: TestTenant;
 let agent: Client & { id: string };
-let conversation: Schemas["ConversationDto"];
+let conversation: Schemas["Conversation"];
 beforeAll(async () => {
   app = await startApp();
   tenant = await app.tenant();

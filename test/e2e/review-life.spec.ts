@@ -193,7 +193,7 @@ describe("a knowledge import", () => {
     for (const { error } of report.errors) expect(error).toMatch(/\w+ \w+/);
     expect((await app.db.query<{ n: number }>("select count(*)::int as n from kb_entry"))[0]!.n).toBe(before + 9_988);
     const { body } = await tenant.live.get(`${list()}/search?q=item%204711`, 200);
-    expect(body[0]!.entry).toMatchObject({ question: "Item 4711?", source: "import", status: "approved" });
+    expect(body.data[0]!.entry).toMatchObject({ question: "Item 4711?", source: "import", status: "approved" });
   }, 60_000);
 
   test("accepts CSV with a header, quotes and lists, and reports the first line of an invalid entry", async () => {
@@ -225,7 +225,7 @@ describe("a knowledge import", () => {
       labels,
       validUntil,
       status,
-    }: Schemas["KbEntryDto"]) => ({
+    }: Schemas["KbEntry"]) => ({
       question,
       answer,
       alternateQuestions,

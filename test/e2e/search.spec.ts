@@ -24,8 +24,8 @@ const found = async (query: string, filters: object = {}, client?: Client): Prom
 /** A conversation whose contact writes this text. */
 const saying = async (body: string, more: object = {}, client = tenant.live, of = workspaceId): Promise<string> =>
   (await start(client, of, { message: { body }, ...more })).id;
-const textOf = ({ parts }: Schemas["SnippetDto"]): string => parts.map(({ text }) => text).join("");
-const matchesOf = ({ parts }: Schemas["SnippetDto"]): string[] =>
+const textOf = ({ parts }: Schemas["Snippet"]): string => parts.map(({ text }) => text).join("");
+const matchesOf = ({ parts }: Schemas["Snippet"]): string[] =>
   parts.filter(({ match }) => match).map(({ text }) => text);
 /** A tenant without other searchable content. */
 const alone = async (): Promise<{

@@ -10,7 +10,7 @@ interface Side {
   client: Client;
   workspaceId: string;
   brandId: string;
-  conversation: Schemas["ConversationDto"];
+  conversation: Schemas["Conversation"];
   entry: { id: string };
   channelId: string;
 }

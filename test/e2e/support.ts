@@ -12,11 +12,7 @@ export const UNKNOWN_ID = "01890000-0000-7000-8000-000000000000";
 export const NOT_FOUND = { error: "Not found" };
 
 /** Starts a conversation, with a new contact by default. */
-export async function start(
-  client: Client,
-  workspaceId: string,
-  body: object = {},
-): Promise<Schemas["ConversationDto"]> {
+export async function start(client: Client, workspaceId: string, body: object = {}): Promise<Schemas["Conversation"]> {
   return (
     await client.post(
       "/api/conversations",
@@ -51,11 +47,7 @@ export async function walk(client: Client, path: string, limit = 100): Promise<u
 }
 
 /** Creates another workspace of the brand. */
-export const newWorkspace = async (
-  client: Client,
-  brandId: string,
-  body: object = {},
-): Promise<Schemas["WorkspaceDto"]> =>
+export const newWorkspace = async (client: Client, brandId: string, body: object = {}): Promise<Schemas["Workspace"]> =>
   (await client.post("/api/workspaces", { name: "Another", brandId, ...body }, 201)).body;
 
 /** Creates an agent of the workspaces, signed in on the live side. */

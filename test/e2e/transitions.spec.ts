@@ -98,7 +98,7 @@ const ALWAYS = /writes|replies/;
 const idOf = (assignee: State["assignee"]): string | null =>
   assignee === null ? null : { me, colleague }[assignee].id;
 /** Sets the conversation to the state, an hour ago and with nothing unread. */
-async function bring({ status, handlingMode, assignee }: State): Promise<Schemas["ConversationDto"]> {
+async function bring({ status, handlingMode, assignee }: State): Promise<Schemas["Conversation"]> {
   const resolved = status === "resolved";
   await set(app, "conversation", id, {
     status,
@@ -116,7 +116,7 @@ async function bring({ status, handlingMode, assignee }: State): Promise<Schemas
   return read();
 }
 const read = async () => (await tenant.live.get(`/api/conversations/${id}`, 200)).body;
-const stateOf = ({ status, handlingMode, assigneeId }: Schemas["ConversationDto"]): object => ({
+const stateOf = ({ status, handlingMode, assigneeId }: Schemas["Conversation"]): object => ({
   status,
   handlingMode,
   assigneeId,
@@ -155,7 +155,7 @@ describe.each(Object.entries(MOVES))("%s", (name, [move, model]) => {
 });
 
 /** Checks that the fields of the current status are set, and those of other statuses are not. */
-function expectWhole(after: Schemas["ConversationDto"], before: Schemas["ConversationDto"]): void {
+function expectWhole(after: Schemas["Conversation"], before: Schemas["Conversation"]): void {
   const resolved = after.status === "resolved";
   expect([after.snoozedUntil !== null, after.resolvedAt !== null, after.resolvedBy !== null]).toEqual([
     after.status === "snoozed",

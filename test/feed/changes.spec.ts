@@ -2,6 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DailyService } from "../../src/maintenance/daily.service.js";
 import { FeedService } from "../../src/feed/feed.service.js";
+import { system } from "../../src/platform/caller/caller.js";
 import { newWorkspace, start } from "../e2e/support.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
@@ -110,6 +111,24 @@ describe("a transaction that began earlier and commits later", () => {
     expect(body.data.map(({ resourceId }) => resourceId)).toEqual([late.id, early.id]);
     // The cursor of the empty answer leads to the same rows.
     expect((await tenant.live.get(path(held.body.cursor), 200)).body.data).toEqual(body.data);
+  });
+
+  test("comes last, with what it says, if it changed the resource last", async () => {
+    const { id } = await start(tenant.live, tenant.defaults.workspaceId);
+    await settled(app.db);
+    const { cursor } = await follow(tenant.live, before);
+    // It has a number, as after any write, and has not reached the conversation.
+    const slow = await underWay((await start(tenant.live, tenant.defaults.workspaceId)).id);
+    await tenant.live.post(`/api/conversations/${id}/resolve`, {}, 200);
+    await slow.query("update conversation set status = 'pending' where id = $1", [id]);
+    await slow.query("commit");
+    await slow.end();
+    await settled(app.db);
+    const side = system("test", tenant.tenantId, "live");
+    const { position } = app.app.get(FeedService).open(tenant.tenantId, cursor);
+    const { rows } = await app.app.get(FeedService).occurrences(side, position, 500);
+    const told = rows.filter(({ resourceType, resourceId }) => resourceType === "conversation" && resourceId === id);
+    expect(told.map(({ state }) => state!.status)).toEqual(["resolved", "pending"]);
   });
 
   test("holds back other tenants too, and they miss nothing either", async () => {
@@ -273,8 +292,8 @@ test("a cursor of an empty feed is 410 too, once rows behind it are swept", asyn
 test("rows from a dump, whose transactions have numbers of the future here, hold nobody back", async () => {
   const { contactId } = await start(tenant.live, tenant.defaults.workspaceId);
   await app.db.query(
-    `insert into resource_change (tenant_id, transaction_id, position, at, change, resource_type, resource_id)
-      values ($1, 900000000000, 1, now(), 'updated', 'contact', $2)`,
+    `insert into resource_change (tenant_id, transaction_id, position, written_by, at, change, resource_type, resource_id)
+      values ($1, 900000000000, 1, 900000000000, now(), 'updated', 'contact', $2)`,
     [tenant.tenantId, contactId],
   );
   await settled(app.db);

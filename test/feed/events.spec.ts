@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { SessionVerifier } from "../../src/auth/sessions/session.verifier.js";
 import { Changes } from "../../src/platform/database/changes.js";
 import { raise } from "../../src/conversations/attention/raise.js";
 import { ConversationEntity } from "../../src/conversations/conversation.entity.js";
@@ -148,7 +149,7 @@ describe("an agent's stream", () => {
     const streams = [await listen(on(nodes.b, leaving)), await listen(on(nodes.b, removed))];
     await leaving.post("/api/auth/logout", undefined, 200);
     await owner.delete(`/api/members/${removed.id}`, 200);
-    await until(() => Promise.resolve(streams.every(({ ended }) => ended)), "both streams end", 2_000);
+    await until(() => Promise.resolve(streams.every(({ ended }) => ended)), "both streams end", 1_000);
   });
 });
 
@@ -226,6 +227,42 @@ test("a transaction that changes the status and then something else is one event
   });
   await stream.until(() => stream.heard.length > 0);
   expect(stream.heard.map(({ data }) => [data.status, data.previousStatus])).toEqual([["pending", "open"]]);
+});
+
+test("no signal is sent while rights are being checked, however long that takes", async () => {
+  const agent = await member("agent", [tenant.defaults.workspaceId]);
+  const { id } = await write("hello");
+  const stream = await listen(on(nodes.b, agent));
+  const place = { tenantId: tenant.tenantId, workspaceId: tenant.defaults.workspaceId };
+  const verifier = nodes.b.app.get(SessionVerifier);
+  const verify = verifier.verify.bind(verifier);
+  let asked = false;
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  verifier.verify = async (...args) => {
+    asked = true;
+    await held;
+    return verify(...args);
+  };
+  try {
+    await owner.patch(`/api/members/${agent.id}`, { workspaceIds: [] }, 200);
+    await until(async () => asked, "the rights are being checked");
+    nodes.a.app.get(Changes).signal({ ...place, type: "viewing.changed", data: { conversationId: id } });
+    nodes.a.app.get(Changes).signal({ ...place, workspaceId: null, type: "presence.changed", data: { n: 1 } });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  } finally {
+    verifier.verify = verify;
+    release();
+  }
+  // Once the check has ended, signals are sent again: to those who may hear them now.
+  let n = 1;
+  await until(async () => {
+    nodes.a.app.get(Changes).signal({ ...place, type: "viewing.changed", data: { conversationId: id } });
+    nodes.a.app.get(Changes).signal({ ...place, workspaceId: null, type: "presence.changed", data: { n: ++n } });
+    return stream.types.includes("presence.changed");
+  }, "signals are sent again");
+  expect(stream.types).not.toContain("viewing.changed");
+  expect(stream.heard[0]!.data.n).not.toBe(1);
 });
 
 test("a signal reaches those who may hear of the conversation, without an id", async () => {

@@ -41,7 +41,9 @@ afterAll(async () => {
 test('"Build an integration in ten minutes" answers customers who ask for an order, once, resolves those conversations, and ignores others', async () => {
   const env = { ...process.env, PARLEY_URL: app.baseUrl, PARLEY_KEY: tenant.live.token, POLL_SECONDS: "0.1" };
   const file = path.join(folder, "integration.mjs");
-  fs.writeFileSync(file, blocks("build-an-integration.md", "js").join("\n"));
+  // The program with the SDK is run by test/sdk/package.spec.ts, which has the package installed.
+  const own = blocks("build-an-integration.md", "js").filter((code) => !code.startsWith("// with-the-sdk.mjs"));
+  fs.writeFileSync(file, own.join("\n"));
   const other = (
     await tenant.live.post(
       "/api/conversations",
@@ -122,7 +124,7 @@ test('"Teach it what you know" imports, reviews, searches, expires and corrects 
     errors: [{ line: 6 }],
     similar: [{ line: 5, question: "How long does delivery take?", kind: "contradiction" }],
   });
-  const first = (read("found.json") as Schemas["KbHitDto"][])[0]!;
+  const first = (read("found.json") as Schemas["FoundKbEntryPage"]).data[0]!;
   expect(first.entry.question).toBe("How do I send something back?");
   const { data } = (await teacher.live.get(`/api/workspaces/${teacher.defaults.workspaceId}/kb-entries`, 200)).body;
   expect(data.map(({ question, status, version }) => [question, status, version]).sort()).toEqual([
@@ -133,10 +135,12 @@ test('"Teach it what you know" imports, reviews, searches, expires and corrects 
     ["Is there a winter sale?", "approved", 1],
     ["how long does delivery take", "rejected", 1],
   ]);
-  const corrected = read("corrected.json") as Schemas["KbEntryCreatedDto"];
+  const corrected = read("corrected.json") as Schemas["KbEntryCreated"];
   expect(corrected.similar).toMatchObject([{ kbEntryId: first.entry.id, kind: "contradiction" }]);
   const {
-    body: [now],
+    body: {
+      data: [now],
+    },
   } = await teacher.live.get(
     `/api/workspaces/${teacher.defaults.workspaceId}/kb-entries/search?q=how+can+I+return+it`,
     200,
@@ -277,10 +281,7 @@ test('"Put the chat on your page" returns the script tag, sets colours and pages
     settings: { colour: "#0f766e", requireIdentity: false },
   });
   expect(
-    (read("thread.json") as { data: Schemas["WebchatMessageDto"][] }).data.map(({ direction, body }) => [
-      direction,
-      body,
-    ]),
+    (read("thread.json") as { data: Schemas["WebchatMessage"][] }).data.map(({ direction, body }) => [direction, body]),
   ).toEqual([
     ["outbound", "Aye, two of them."],
     ["inbound", "Do you have Moby-Dick?"],

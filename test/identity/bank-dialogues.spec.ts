@@ -92,7 +92,7 @@ async function play({ record, answers }: Dialogue): Promise<Played> {
     for (const count of [5, 1]) {
       if (open()) break;
       const expected = model.ask(conversation, count);
-      const { status, body } = await send<Schemas["AskedQuestionsDto"]>("questions", { count });
+      const { status, body } = await send<Schemas["AskedQuestions"]>("questions", { count });
       expect(status).toBe(expected.status);
       expected.questions.forEach((question, n) => Object.assign(question, { id: body.questions[n]!.questionId }));
     }
@@ -108,7 +108,7 @@ async function play({ record, answers }: Dialogue): Promise<Played> {
     }
     const onFile = record[key];
     const expected = model.answer(conversation, question, onFile !== undefined && sameAnswer(onFile, words, "en"));
-    const answer = await send<Schemas["AnsweredDto"]>("answers", { questionId: question.id, answer: words });
+    const answer = await send<Schemas["AnswerResult"]>("answers", { questionId: question.id, answer: words });
     expect([turn, answer.status]).toEqual([turn, expected.status]);
     if (expected.body) expect(answer.body).toEqual(expected.body);
     verdicts.push([key, answer.status !== 200 ? "locked" : onFile === undefined ? "not on file" : answer.body.result]);

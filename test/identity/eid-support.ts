@@ -167,7 +167,7 @@ export class EidWorld {
     );
   }
 
-  async events({ path }: Call): Promise<Schemas["IdentityEventDto"][]> {
+  async events({ path }: Call): Promise<Schemas["IdentityEvent"][]> {
     return (await this.key.get(`${path}/identity-events`, 200)).body.events;
   }
 
@@ -175,7 +175,7 @@ export class EidWorld {
     return (await this.events(one)).map(({ eventType }) => eventType);
   }
 
-  async assurance({ path }: Call): Promise<Schemas["AssuranceDto"]> {
+  async assurance({ path }: Call): Promise<Schemas["Assurance"]> {
     return (await this.key.get(`${path}/assurance`, 200)).body;
   }
 

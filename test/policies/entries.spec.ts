@@ -22,7 +22,9 @@ const read = async (id: string) => (await tenant.live.get(`/api/policy-entries/$
 const empty = async (body: object = {}): Promise<string> =>
   (await newWorkspace(tenant.live, tenant.defaults.brandId, body)).id;
 const found = async (of: string, q: string): Promise<string[]> =>
-  (await tenant.live.get(`${list(of)}/search?q=${encodeURIComponent(q)}`, 200)).body.map(({ entry }) => entry.title);
+  (await tenant.live.get(`${list(of)}/search?q=${encodeURIComponent(q)}`, 200)).body.data.map(
+    ({ entry }) => entry.title,
+  );
 
 describe("a new policy", () => {
   test("is approved by default and has every field", async () => {
@@ -272,7 +274,7 @@ describe("an import", () => {
         await app.db.query<{ n: number }>("select count(*)::int as n from policy_entry where workspace_id = $1", [of])
       )[0]!.n,
     ).toBe(report.imported);
-    const { entry } = (await tenant.live.get(`${list(of)}/search?q=item%204711`, 200)).body[0]!;
+    const { entry } = (await tenant.live.get(`${list(of)}/search?q=item%204711`, 200)).body.data[0]!;
     expect(entry).toMatchObject({
       title: "Item 4711",
       source: "import",
@@ -296,7 +298,7 @@ describe("an import", () => {
       priority,
       validUntil,
       status,
-    }: Schemas["PolicyEntryDto"]) => ({
+    }: Schemas["PolicyEntry"]) => ({
       title,
       rule,
       category,

@@ -155,7 +155,13 @@ describe("the documentation", () => {
       expect(part, "nothing is fetched from elsewhere").not.toMatch(/^(https?:)?\/\//);
       const { status, type, text } = await fetchText(new URL(part, `${server.address}/docs`).href);
       expect({ part, status, empty: text === "" }).toEqual({ part, status: 200, empty: false });
-      expect(type).toMatch(part.endsWith(".js") ? /javascript/ : part.endsWith(".css") ? /text\/css/ : /image/);
+      const types: Record<string, RegExp> = {
+        js: /javascript/,
+        css: /text\/css/,
+        json: /application\/json/,
+        png: /image\/png/,
+      };
+      expect(type).toMatch(types[part.split(".").pop()!]!);
     }
   });
 

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
@@ -75,7 +76,7 @@ function alive(pid: number): boolean {
 
 /** Sends a request that stays in progress until it is released: it waits for a locked row. */
 async function requestUnderWay(): Promise<{
-  answer: Promise<Answer<Schemas["MessageDto"]>>;
+  answer: Promise<Answer<Schemas["Message"]>>;
   letGo: () => Promise<void>;
 }> {
   const conversation = await start(live, workspaceId);
@@ -149,7 +150,9 @@ describe("SIGTERM", () => {
     const before = await content();
     const postgres = postgresOf(dataDir);
     const { stdout, stderr } = server.output();
-    // Earlier requests have left connections open.
+    // Earlier requests have left connections open, and a browser opens some in advance.
+    const unused = net.connect(Number(new URL(server.address).port), "127.0.0.1");
+    await once(unused, "connect");
     expect(await server.end("SIGTERM")).toEqual({ code: 0, signal: null, stdout, stderr });
     // The folder is already free when the server has ended.
     expect([alive(postgres), processesOn(dataDir)]).toEqual([false, []]);

@@ -422,7 +422,7 @@ describe("what a breaker does", () => {
       ).body;
     const entry = await add();
     const search = async () =>
-      (await tenant.live.get(`/api/workspaces/${workspaceId}/kb-entries/search?q=parcel`, 200)).body;
+      (await tenant.live.get(`/api/workspaces/${workspaceId}/kb-entries/search?q=parcel`, 200)).body.data;
     expect(await search()).toHaveLength(1);
     const { id } = await goWrong({ workspaceId, metric: "csat", entityType: "kb_entry", entityId: entry.id });
     expect(await breakers()).toMatchObject([{ action: "require_approval", entityName: "Where is my parcel?" }]);

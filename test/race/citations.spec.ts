@@ -6,7 +6,7 @@ import { concurrently, databaseWithDeadlocks, on, startTwo, tally, type TwoNodes
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
-let conversation: Schemas["ConversationDto"];
+let conversation: Schemas["Conversation"];
 beforeAll(async () => {
   nodes = await startTwo({}, await databaseWithDeadlocks());
   tenant = await nodes.a.tenant();

@@ -17,7 +17,7 @@ const node = (n: number) => on(n % 2 ? nodes.b : nodes.a, tenant.live);
 
 test("a search on one node finds an entry as soon as another node has created it, and not after it was archived", async () => {
   const search = async (n: number, q: string): Promise<string[]> =>
-    (await node(n).get(`${list}/search?q=${q}`, 200)).body.map(({ entry }) => entry.id);
+    (await node(n).get(`${list}/search?q=${q}`, 200)).body.data.map(({ entry }) => entry.id);
   for (let n = 0; n < 10; n++) {
     const {
       body: { id },

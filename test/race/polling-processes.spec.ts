@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const LIST = "/api/conversations?limit=100";
-type Preview = Pick<Schemas["ConversationDto"], "id" | "lastMessagePreview">;
+type Preview = Pick<Schemas["Conversation"], "id" | "lastMessagePreview">;
 const previewIn = (data: Preview[], id: string): number =>
   Number(data.find((one) => one.id === id)!.lastMessagePreview);
 

@@ -5,7 +5,6 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "../process/support.js";
 import { AUTH_WEBHOOK_SECRET, SECRET_KEY } from "../support/app.js";
-import type { TestDatabase } from "../support/database.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const STOP_MS = 10_000;
@@ -22,7 +21,7 @@ export interface Process {
 let built: Promise<void> | undefined;
 
 /** Starts the server as in production: as its own process, from `dist`, on a shared database. */
-export async function startProcess(db: TestDatabase, settings: Record<string, string> = {}): Promise<Process> {
+export async function startProcess(db: { url: string }, settings: Record<string, string> = {}): Promise<Process> {
   await (built ??= build());
   // Outside the repository, so that the developer's .env is not read.
   const cwd = fs.mkdtempSync(path.join(os.tmpdir(), "parley-process-"));

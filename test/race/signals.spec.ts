@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { Changes, type Signal } from "../../src/platform/database/changes.js";
 import type { TestApp } from "../support/app.js";
 import { connect, startTwo, type TwoNodes, until } from "./support.js";
@@ -49,6 +50,30 @@ test("a signal changes no version", async () => {
   here.signal(signal(1));
   await until(async () => heardThere.length, "the other process heard it");
   expect(versions()).toEqual(before);
+});
+
+test("the listening connection runs one query at a time, also when it watches and tells at once", async () => {
+  const { query } = pg.Client.prototype;
+  const counts = new Map<pg.Client, number>();
+  let most = 0;
+  let asked = 0;
+  const counted = vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args) {
+    const answer = (query as (...all: unknown[]) => unknown).apply(this, args) as Promise<unknown>;
+    if (!/pg_notify|pg_stat_activity/.test(String(args[0]))) return answer;
+    const count = (counts.get(this) ?? 0) + 1;
+    counts.set(this, count);
+    asked++;
+    most = Math.max(most, count);
+    void answer.finally(() => counts.set(this, counts.get(this)! - 1)).catch(() => undefined);
+    return answer;
+  });
+  for (const until = Date.now() + 1_500; Date.now() < until;) {
+    here.signal(signal(1));
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  counted.mockRestore();
+  expect(asked).toBeGreaterThan(50);
+  expect(most).toBe(1);
 });
 
 test("hundreds of signals and changes share notifications, and arrive in order", async () => {

@@ -175,7 +175,19 @@ test("an erasure removes who looked at the person's conversations", async () => 
 test("a member's presence reaches every process on both sides, when it changes and only then", async () => {
   const sandbox = await tenant.owner("test");
   const { id: memberId } = (await sandbox.get("/api/me", 200)).body;
-  for (const presence of ["online", "online", "away"]) await sandbox.put("/api/me/presence", { presence }, 200);
+  const versions = () => [nodes.a, nodes.b].map(({ app }) => app.get(Changes).version(tenant.testTenantId, null));
+  const before = versions();
+  expect(before).not.toContain(null);
+  for (const presence of ["online", "online", "away"]) {
+    await sandbox.put("/api/me/presence", { presence }, 200);
+    for (const node of [nodes.a, nodes.b]) {
+      const { body } = await on(node, sandbox).get("/api/members", 200);
+      expect(body.find(({ id }) => id === memberId)!.presence).toBe(presence);
+    }
+  }
+  await until(async () => heard.length === 4, "the other node heard it");
+  // No polled list begins anew because somebody went for a coffee.
+  expect(versions()).toEqual(before);
   await sandbox.post("/api/auth/logout", undefined, 200);
   await until(async () => heard.length === 6, "the other node heard it");
   const sides = await nodes.a.db.query<{ id: string }>(

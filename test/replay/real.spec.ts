@@ -112,12 +112,12 @@ function expectedMessage(turn: Turn, index: number): object {
 
 /** Every played turn is there once, in order, and there is nothing else. */
 async function expectExactly(played: Dialogue[], { live }: TestTenant, limit = 100): Promise<void> {
-  const conversations = await walk<Schemas["ConversationDto"]>(live, "/api/conversations", limit);
+  const conversations = await walk<Schemas["Conversation"]>(live, "/api/conversations", limit);
   expect(conversations.map(({ externalId }) => externalId).toSorted()).toEqual(
     played.map(({ id }) => `star-${id}`).toSorted(),
   );
   const contacts = new Map(
-    (await walk<Schemas["ContactDto"]>(live, "/api/contacts", limit)).map((contact) => [contact.id, contact]),
+    (await walk<Schemas["Contact"]>(live, "/api/contacts", limit)).map((contact) => [contact.id, contact]),
   );
   expect(contacts.size).toBe(played.length);
   for (const { id, domains, tasks, happy, turns } of played) {
@@ -205,7 +205,7 @@ describe("the demo's dialogues in the real application", () => {
 
   it("do not change when single messages are sent again, as after lost responses", async () => {
     const before = await dump(tenant);
-    const [conversation] = await walk<Schemas["ConversationDto"]>(tenant.live, "/api/conversations", 100);
+    const [conversation] = await walk<Schemas["Conversation"]>(tenant.live, "/api/conversations", 100);
     const { turns } = dialogues.find(({ id }) => conversation!.externalId === `star-${id}`)!;
     const paths = { customer: "messages", operator: "reply", system: "notes" };
     for (const { i, from } of turns) {

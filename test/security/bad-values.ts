@@ -4,6 +4,7 @@ import { document } from "../support/contract.js";
 export interface Schema {
   $ref?: string;
   allOf?: Schema[];
+  anyOf?: Schema[];
   type?: string | string[];
   properties?: Record<string, Schema>;
   required?: string[];
@@ -33,6 +34,11 @@ export interface BadField extends Bad {
 
 function resolve(schema: Schema): Schema {
   if (schema.$ref) return resolve(document.components.schemas[schema.$ref.split("/").pop()!] as Schema);
+  // A reference to an enum that may also be null.
+  if (schema.anyOf?.[1]?.type === "null") {
+    const one = resolve(schema.anyOf[0]!);
+    return { ...one, type: [typeOf(one)!, "null"] };
+  }
   return schema.allOf?.length === 1 ? resolve(schema.allOf[0]!) : schema;
 }
 const typeOf = ({ type }: Schema): string | undefined =>

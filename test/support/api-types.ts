@@ -37,5 +37,5 @@ export type Body<M extends Method, Path extends string, Status extends number> =
           : { error: string }
     : never;
 
-/** A schema of openapi.json by its name, such as `Schemas["ConversationDto"]`. */
+/** A schema of openapi.json by its name, such as `Schemas["Conversation"]`. */
 export type Schemas = components["schemas"];

@@ -5,13 +5,33 @@ import formats from "ajv-formats";
 export interface Operation {
   method: string;
   path: string;
+  operationId: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
   "x-access": "scope" | "members" | "admins" | "public" | "any";
   "x-required-scope"?: string;
   "x-requires-recent-sign-in"?: boolean;
   "x-any-read-scope"?: boolean;
-  parameters?: { name: string; in: string; required?: boolean; schema: object; example?: unknown }[];
-  requestBody?: { content: Record<string, { schema: object }> };
-  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+  parameters?: {
+    name: string;
+    in: string;
+    required?: boolean;
+    description?: string;
+    schema: object;
+    example?: unknown;
+  }[];
+  requestBody?: { required?: boolean; content: Record<string, { schema: object; example?: unknown }> };
+  responses: Record<
+    string,
+    {
+      description: string;
+      content?: Record<string, { schema: object; example?: unknown }>;
+      headers?: Record<string, object>;
+    }
+  >;
+  security: Record<string, string[]>[];
+  "x-roles"?: string[];
 }
 
 export const document = JSON.parse(fs.readFileSync(new URL("../../openapi.json", import.meta.url), "utf8")) as {
@@ -19,9 +39,31 @@ export const document = JSON.parse(fs.readFileSync(new URL("../../openapi.json",
   components: { schemas: Record<string, object> };
 };
 
-/** Every operation of openapi.json. */
+/** What a `$ref` names, or the node itself. */
+export function resolved<T extends object>(node: T): T {
+  const { $ref, ...rest } = node as { $ref?: string };
+  if ($ref === undefined) return node;
+  const found = $ref
+    .slice(2)
+    .split("/")
+    .reduce<unknown>((inner, key) => (inner as Record<string, unknown>)[key], document);
+  return { ...resolved(found as T), ...rest };
+}
+
+/** Every operation of openapi.json. Its parameters, their enums and its responses are resolved. */
 export const operations: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, ...operation })),
+  Object.entries(methods).map(([method, operation]) => ({
+    method: method.toUpperCase(),
+    path,
+    ...operation,
+    parameters: operation.parameters?.map((given) => {
+      const parameter = resolved(given);
+      return { ...parameter, schema: resolved(parameter.schema) };
+    }),
+    responses: Object.fromEntries(
+      Object.entries(operation.responses).map(([status, response]) => [status, resolved(response)]),
+    ),
+  })),
 );
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -46,6 +88,12 @@ function closed(schema: unknown): unknown {
   return copy;
 }
 ajv.addSchema({ $id: "parley", components: { schemas: closed(document.components.schemas) } });
+
+/** What is wrong with the value by the schema of the document, in words, or nothing. */
+export function faultsOf(schema: object, value: unknown): string {
+  const validate = validator(JSON.stringify(schema), schema);
+  return validate(value) ? "" : describe(validate.errors!);
+}
 
 const patterns = operations
   .map((operation) => ({

@@ -120,7 +120,7 @@ describe("a call", () => {
     await app.db.query("update contact_point set verified_at = now() where value = $1", [phone]);
     const eventsAfter = async (
       params: Record<string, string>,
-    ): Promise<[Schemas["ConversationDto"], Schemas["IdentityEventDto"][]]> => {
+    ): Promise<[Schemas["Conversation"], Schemas["IdentityEvent"][]]> => {
       await ring(params);
       const newest = (await conversations())[0]!;
       return [newest, (await tenant.live.get(`/api/conversations/${newest.id}/identity-events`, 200)).body.events];

@@ -151,7 +151,7 @@ describe("where it cannot be derived from a message", () => {
     expect(written).toEqual([
       expect.objectContaining({
         actor_kind: "apiKey",
-        action: "Conversations.receive",
+        action: "conversations.receive",
         change: "created",
         resource_type: "message",
         workspace_id: workspaceId,

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
 import type { TestTenant } from "../support/app.js";
 import { Client } from "../support/client.js";
+import { type SentEvent, ServerSentEvents } from "../support/server-sent-events.js";
 
 export const IDENTITY_SECRET = "shared-with-the-shop-alone-32-characters";
 
@@ -76,30 +77,15 @@ export interface Heard {
 }
 
 /** An open stream and the events received on it. */
-export class Listening {
+export class Listening extends ServerSentEvents {
   readonly heard: Heard[] = [];
-  ended = false;
-  private readonly stop = new AbortController();
-  private wake: () => void = () => undefined;
 
-  static async open(baseUrl: string, { token, chat }: Visitor, lastEventId?: string): Promise<Listening> {
+  static async open(baseUrl: string, { client, chat }: Visitor, lastEventId?: string): Promise<Listening> {
     const listening = new Listening();
-    const response = await fetch(`${baseUrl}${chat.path}/stream`, {
-      signal: listening.stop.signal,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId }),
-      },
-    });
-    if (response.status !== 200) throw new Error(`stream: ${response.status} ${await response.text()}`);
-    void listening.run(response.body!);
-    await listening.until(() => listening.heard.some(({ event }) => event === "ready"));
+    await listening.connect(new Client(baseUrl, client.token), `${chat.path}/stream`, lastEventId);
     return listening;
   }
 
-  get lastId(): string {
-    return this.heard.findLast(({ id }) => id)!.id;
-  }
   get typing(): Heard["data"][] {
     return this.heard.filter(({ event }) => event === "typing").map(({ data }) => data);
   }
@@ -107,45 +93,8 @@ export class Listening {
     return this.heard.filter(({ event }) => event === "message").map(({ data }) => data.body!);
   }
 
-  close(): void {
-    this.stop.abort();
-  }
-
-  async until(condition: () => boolean, ms = 20_000): Promise<void> {
-    const deadline = Date.now() + ms;
-    while (!condition()) {
-      if (Date.now() > deadline) throw new Error(`heard only ${JSON.stringify(this.heard)}`);
-      await new Promise<void>((resolve) => {
-        this.wake = resolve;
-        setTimeout(resolve, 100);
-      });
-    }
-  }
-
-  private async run(body: ReadableStream<Uint8Array>): Promise<void> {
-    let text = "";
-    try {
-      for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
-        text += chunk;
-        for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
-          this.note(text.slice(0, end));
-          text = text.slice(end + 2);
-        }
-      }
-    } catch {
-      /* The connection broke off. */
-    }
-    this.ended = true;
-    this.wake();
-  }
-
-  private note(block: string): void {
-    const lines = block.split(/\r\n|\r|\n/);
-    const field = (name: string): string =>
-      lines.find((line) => line.startsWith(`${name}:`))?.replace(/^[a-z]+: ?/, "") ?? "";
-    if (!field("event")) return;
-    this.heard.push({ id: field("id"), event: field("event"), data: JSON.parse(field("data")) as Heard["data"] });
-    this.wake();
+  protected note({ id = "", type: event, data }: SentEvent): void {
+    this.heard.push({ id, event, data });
   }
 }
 

@@ -1,4 +1,6 @@
+import dns from "node:dns/promises";
 import http from "node:http";
+import https from "node:https";
 import type { AddressInfo } from "node:net";
 import { OutboxWorker } from "../../src/platform/outbox/outbox.worker.js";
 import { WebhookDispatcher } from "../../src/webhooks/dispatcher.job.js";
@@ -31,9 +33,9 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** A real HTTP server on loopback. */
-export async function startReceiver(): Promise<Receiver> {
-  const server = http.createServer((request, response) => {
+/** A real HTTP server on loopback, or HTTPS server with a certificate for localhost. */
+export async function startReceiver(certificate?: { cert: string; key: string }): Promise<Receiver> {
+  const listener: http.RequestListener = (request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
@@ -51,14 +53,16 @@ export async function startReceiver(): Promise<Receiver> {
       if (answer === "reset") return void request.socket.destroy();
       response.writeHead(answer.status, answer.headers).end(answer.body);
     });
-  });
+  };
+  const server = certificate ? https.createServer(certificate, listener) : http.createServer(listener);
+  const { address } = certificate ? await dns.lookup("localhost") : { address: "127.0.0.1" };
   await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
+    server.listen(0, address, resolve);
   });
   const { port } = server.address() as AddressInfo;
   const receiver: Receiver = {
     port,
-    url: (path) => `http://127.0.0.1:${port}${path}`,
+    url: (path) => `${certificate ? "https://localhost" : "http://127.0.0.1"}:${port}${path}`,
     arrived: [],
     answers: {},
     on: (path) => receiver.arrived.filter((one) => one.path === path),

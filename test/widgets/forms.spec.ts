@@ -17,7 +17,7 @@ let owner: Client;
 let visitor: Client;
 /** Each test has its own workspace with a form. */
 let workspaceId: string;
-let form: Schemas["ContactFormWidgetDto"];
+let form: Schemas["ContactFormWidget"];
 beforeAll(async () => {
   [mail, ours] = [await startMailServer(), await startMailServer()];
   app = await startApp({
@@ -94,7 +94,7 @@ describe("a submitted form", () => {
       body: { data },
     } = await owner.get(`/api/audit-log?resourceId=${conversation!.id}`, 200);
     expect(data).toMatchObject([
-      { action: "PublicWidgets.submit", change: "created", actor: { kind: "visitor", id: form.id } },
+      { action: "publicWidgets.submitContactForm", change: "created", actor: { kind: "visitor", id: form.id } },
     ]);
   });
 

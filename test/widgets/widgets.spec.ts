@@ -141,9 +141,9 @@ describe("a widget", () => {
     const { body } = await owner.get(`/api/audit-log?resourceId=${id}`, 200);
     expect(body.data.map(({ action, change, resourceType, fields }) => [action, change, resourceType, fields])).toEqual(
       [
-        ["Widgets.removeKb", "deleted", "widget", []],
-        ["Widgets.updateKb", "updated", "widget", ["name", "enabled"]],
-        ["Widgets.createKb", "created", "widget", []],
+        ["kbWidgets.delete", "deleted", "widget", []],
+        ["kbWidgets.update", "updated", "widget", ["name", "enabled"]],
+        ["kbWidgets.create", "created", "widget", []],
       ],
     );
   });

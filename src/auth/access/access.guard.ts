@@ -9,7 +9,7 @@ import { Reflector } from "@nestjs/core";
 import type { Caller, MemberCaller } from "../../platform/caller/caller.js";
 import { beginRequest } from "../../platform/caller/request-context.js";
 import { ForbiddenUntil } from "../../platform/http/errors.js";
-import { operationId } from "../../platform/http/openapi.js";
+import { operationOf } from "../../platform/http/operation-id.js";
 import { type Request, senderOf } from "../../platform/http/request.js";
 import { ACCESS, type Access, BEFORE_SECOND_FACTOR, RECENT_SIGN_IN } from "./access.js";
 import { BearerStrategy } from "./bearer.strategy.js";
@@ -43,7 +43,7 @@ export class AccessGuard implements CanActivate {
     if (caller.kind === "member") this.assertSignIn(context, caller);
     request.caller = beginRequest(
       caller,
-      () => operationId(context.getClass().name, context.getHandler().name),
+      () => operationOf(context.getClass(), context.getHandler()),
       () => senderOf(request),
     );
     return true;

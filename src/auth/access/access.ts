@@ -1,5 +1,5 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from "@nestjs/common";
-import { ApiBearerAuth, ApiExtension } from "@nestjs/swagger";
+import { ApiExtension } from "@nestjs/swagger";
 import type { Caller, MemberCaller } from "../../platform/caller/caller.js";
 import { ADMINS, DESK, type Role, ROLES, rolesFor, type Scope } from "../../platform/caller/scope.js";
 import type { Request } from "../../platform/http/request.js";
@@ -21,20 +21,19 @@ export const ACCESS = "parley:access";
 export const RequireScope = (scope: Scope, roles: readonly Role[] = rolesFor(scope)): MethodDecorator =>
   applyDecorators(
     declare({ kind: "scope", scope, roles }),
-    ApiBearerAuth(),
     ApiExtension("x-access", "scope"),
+    ApiExtension("x-roles", roles),
     ApiExtension("x-required-scope", scope),
   );
 
 /** A dashboard session of any role, never an API key. */
 export const MembersOnly = (): MethodDecorator =>
-  applyDecorators(declare({ kind: "members", roles: ROLES }), ApiBearerAuth(), ApiExtension("x-access", "members"));
+  applyDecorators(declare({ kind: "members", roles: ROLES }), ApiExtension("x-access", "members"));
 
 /** A dashboard session of any role that reads conversations, never an API key. */
 export const ReadersOnly = (): MethodDecorator =>
   applyDecorators(
     declare({ kind: "members", roles: rolesFor("conversations:read") }),
-    ApiBearerAuth(),
     ApiExtension("x-access", "members"),
     ApiExtension("x-roles", rolesFor("conversations:read")),
   );
@@ -43,27 +42,30 @@ export const ReadersOnly = (): MethodDecorator =>
 export const DeskMembersOnly = (): MethodDecorator =>
   applyDecorators(
     declare({ kind: "members", roles: DESK }),
-    ApiBearerAuth(),
     ApiExtension("x-access", "members"),
     ApiExtension("x-roles", DESK),
   );
 
 /** A dashboard session of an owner or admin, never an API key. */
 export const AdminsOnly = (): MethodDecorator =>
-  applyDecorators(declare({ kind: "members", roles: ADMINS }), ApiBearerAuth(), ApiExtension("x-access", "admins"));
+  applyDecorators(
+    declare({ kind: "members", roles: ADMINS }),
+    ApiExtension("x-access", "admins"),
+    ApiExtension("x-roles", ADMINS),
+  );
 
 /** An API key with at least one scope that reads, or a session of a member who reads conversations. */
 export const RequireAnyReadScope = (): MethodDecorator =>
   applyDecorators(
     declare({ kind: "any read", roles: rolesFor("conversations:read") }),
-    ApiBearerAuth(),
     ApiExtension("x-access", "any"),
+    ApiExtension("x-roles", rolesFor("conversations:read")),
     ApiExtension("x-any-read-scope", true),
   );
 
 /** Any API key and any dashboard session. */
 export const AnyCaller = (): MethodDecorator =>
-  applyDecorators(declare({ kind: "any" }), ApiBearerAuth(), ApiExtension("x-access", "any"));
+  applyDecorators(declare({ kind: "any" }), ApiExtension("x-access", "any"));
 
 /** No API key and no session is needed. A route with a credential of its own checks it itself. */
 export const Public = (why: string): MethodDecorator =>

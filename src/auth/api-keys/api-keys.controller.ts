@@ -1,5 +1,4 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import type { MemberCaller } from "../../platform/caller/caller.js";
 import type { Json, Ok } from "../../platform/http/json.js";
 import { Answers, AnswersList, AnswersOk } from "../../platform/http/openapi.js";
@@ -8,7 +7,6 @@ import { AdminsOnly, CurrentMember, RecentSignIn } from "../access/access.js";
 import { ApiKeyDto, CreateApiKeyDto, NewApiKeyDto, RotateApiKeyDto, UpdateApiKeyDto } from "./api-keys.dto.js";
 import { ApiKeysService } from "./api-keys.service.js";
 
-@ApiTags("API keys")
 @Controller("api/api-keys")
 export class ApiKeysController {
   constructor(private readonly keys: ApiKeysService) {}

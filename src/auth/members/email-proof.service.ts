@@ -55,7 +55,7 @@ export class EmailProof {
     const secret = readOpaqueToken(token);
     if (!secret) return false;
     const { organisationId } = secret;
-    const caller = beginRequest(system("email proof", organisationId, "live"), "Passwords.proveEmail", sender);
+    const caller = beginRequest(system("email proof", organisationId, "live"), "auth.proveEmail", sender);
     return this.db.transaction(caller, async (tx) => {
       const memberId = await this.links.redeem(tx, secret, "email_proof");
       if (memberId === null) return false;

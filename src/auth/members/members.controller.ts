@@ -1,14 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import type { MemberCaller } from "../../platform/caller/caller.js";
 import type { Json, Ok } from "../../platform/http/json.js";
-import { Answers, AnswersList, AnswersOk } from "../../platform/http/openapi.js";
+import { Answers, AnswersList, AnswersOk, Fails } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { AdminsOnly, CurrentMember, MembersOnly, RecentSignIn } from "../access/access.js";
 import { CreateMemberDto, MemberDto, UpdateMemberDto } from "./members.dto.js";
 import { MembersService } from "./members.service.js";
 
-@ApiTags("Members")
 @Controller("api/members")
 export class MembersController {
   constructor(private readonly members: MembersService) {}
@@ -30,7 +28,9 @@ export class MembersController {
     return this.members.create(caller, body);
   }
 
-  /** Mail a new invitation to a member who has not accepted one yet. The previous invitation becomes invalid. */
+  /**
+   * Mail a new invitation to a member. The member has not accepted one yet. The previous invitation becomes invalid.
+   */
   @Post(":id/invite")
   @HttpCode(200)
   @AdminsOnly()
@@ -40,7 +40,10 @@ export class MembersController {
     return this.members.inviteAgain(caller, id);
   }
 
-  /** Change a member's name, role, status, or workspaces on this side. A new role takes effect on every process within a second. */
+  /**
+   * Change a member's name, role, status or workspaces. The workspaces are those of this side. A new role takes
+   * effect on every process within a second.
+   */
   @Patch(":id")
   @AdminsOnly()
   @RecentSignIn()
@@ -61,7 +64,8 @@ export class MembersController {
   @AdminsOnly()
   @RecentSignIn()
   @AnswersOk()
-  remove(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
+  @Fails(409)
+  delete(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.members.remove(caller, id);
   }
 
@@ -75,13 +79,14 @@ export class MembersController {
   }
 
   /**
-   * Remove all second factors of a member who lost theirs, with the recovery codes. The member is told by mail. Only an owner can
-   * remove an owner's.
+   * Remove all second factors of a member. This is for a member who lost theirs. The recovery codes go too, and the
+   * member is told by mail. Only an owner can remove an owner's.
    */
   @Delete(":id/second-factors")
   @AdminsOnly()
   @RecentSignIn()
   @AnswersOk()
+  @Fails(409)
   removeSecondFactors(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.members.removeSecondFactors(caller, id);
   }

@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import type { MemberCaller } from "../../platform/caller/caller.js";
 import type { Json, Ok } from "../../platform/http/json.js";
-import { Answers, AnswersOk } from "../../platform/http/openapi.js";
+import { OperationGroup } from "../../platform/http/operation-id.js";
+import { Answers, AnswersOk, Fails } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { BeforeSecondFactor, CurrentMember, MembersOnly, RecentSignIn } from "../access/access.js";
 import {
@@ -15,17 +15,17 @@ import {
 } from "./second-factors.dto.js";
 import { SecondFactorsService } from "./second-factors.service.js";
 
-@ApiTags("Session")
+@OperationGroup("me")
 @Controller("api/me/second-factors")
 export class SecondFactorsController {
   constructor(private readonly factors: SecondFactorsService) {}
 
-  /** List your authenticator app and passkeys, and how many recovery codes are left. */
+  /** List your second factors. These are your authenticator app and passkeys, and how many recovery codes are left. */
   @Get()
   @MembersOnly()
   @BeforeSecondFactor()
   @Answers(SecondFactorsDto)
-  list(@CurrentMember() caller: MemberCaller): Promise<Json<SecondFactorsDto>> {
+  listSecondFactors(@CurrentMember() caller: MemberCaller): Promise<Json<SecondFactorsDto>> {
     return this.factors.list(caller);
   }
 
@@ -38,7 +38,10 @@ export class SecondFactorsController {
   @RecentSignIn()
   @BeforeSecondFactor()
   @Answers(NewSecondFactorDto, { status: 201 })
-  add(@CurrentMember() caller: MemberCaller, @Body() body: AddSecondFactorDto): Promise<Json<NewSecondFactorDto>> {
+  addSecondFactor(
+    @CurrentMember() caller: MemberCaller,
+    @Body() body: AddSecondFactorDto,
+  ): Promise<Json<NewSecondFactorDto>> {
     return this.factors.add(caller, body);
   }
 
@@ -48,18 +51,21 @@ export class SecondFactorsController {
   @RecentSignIn()
   @BeforeSecondFactor()
   @Answers(RecoveryCodesDto, { status: 201 })
-  makeRecoveryCodes(@CurrentMember() caller: MemberCaller): Promise<Json<RecoveryCodesDto>> {
+  createRecoveryCodes(@CurrentMember() caller: MemberCaller): Promise<Json<RecoveryCodesDto>> {
     return this.factors.makeRecoveryCodes(caller);
   }
 
-  /** Confirm that it works, with a code of the app or the passkey that the browser made. Every sign-in asks for it from now on. */
+  /**
+   * Confirm a new second factor. Give a code of the app, or the passkey that the browser made. Every sign-in asks for
+   * it from now on.
+   */
   @Post(":id/confirm")
   @HttpCode(200)
   @MembersOnly()
   @RecentSignIn()
   @BeforeSecondFactor()
   @Answers(SecondFactorDto)
-  confirm(
+  confirmSecondFactor(
     @CurrentMember() caller: MemberCaller,
     @Param("id", IdPipe) id: string,
     @Body() body: ConfirmSecondFactorDto,
@@ -67,13 +73,17 @@ export class SecondFactorsController {
     return this.factors.confirm(caller, id, body);
   }
 
-  /** Remove one. With the last one, your recovery codes go too. If your tenant requires a second factor, the last one stays. */
+  /**
+   * Remove a second factor. With the last one, your recovery codes go too. If your tenant requires a second factor,
+   * the last one stays.
+   */
   @Delete(":id")
   @MembersOnly()
   @RecentSignIn()
   @BeforeSecondFactor()
   @AnswersOk()
-  remove(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
+  @Fails(409)
+  removeSecondFactor(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.factors.remove(caller, id);
   }
 }

@@ -1,5 +1,4 @@
 import { Controller, Get, Query } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import type { MemberCaller } from "../../platform/caller/caller.js";
 import type { Json, Page } from "../../platform/http/json.js";
 import { AnswersPage } from "../../platform/http/openapi.js";
@@ -7,14 +6,14 @@ import { AdminsOnly, CurrentMember } from "../access/access.js";
 import { ListSecurityLogDto, SecurityEventDto } from "./security-log.dto.js";
 import { SecurityLog } from "./security-log.service.js";
 
-@ApiTags("Security log")
 @Controller("api/security-log")
 export class SecurityLogController {
   constructor(private readonly log: SecurityLog) {}
 
   /**
-   * List sign-ins, failed sign-ins, changes of credentials, members and keys, exports and erasures, newest first.
-   * Events are kept for 24 months. Both sides share the members, so events about members are in the log of the live side.
+   * List security events, newest first. These are sign-ins, failed sign-ins, changes of credentials, members and
+   * keys, exports and erasures. Events are kept for 24 months. Both sides share the members, so events about members
+   * are in the log of the live side.
    */
   @Get()
   @AdminsOnly()

@@ -52,6 +52,8 @@ export class MeService {
   setPresence(caller: MemberCaller, presence: Presence): Promise<Json<MemberDto>> {
     const { memberId } = caller;
     return this.db.transaction(caller, async (tx) => {
+      // No polled list shows it: the members are read from the database each time. Streams are told.
+      tx.changesNothingVisible();
       const shown = (await tx.read(GET_MEMBER, { id: memberId })).parse().presence;
       await tx.update(MemberEntity, { id: memberId }, { presence, lastSeenAt: () => "now()" });
       if (presence !== shown) await announcePresence(tx, this.changes, { memberId, presence });

@@ -1,24 +1,24 @@
 import { Controller, Delete, Get, Param } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import type { MemberCaller } from "../../platform/caller/caller.js";
 import type { Json, Ok } from "../../platform/http/json.js";
+import { OperationGroup } from "../../platform/http/operation-id.js";
 import { AnswersList, AnswersOk } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { BeforeSecondFactor, CurrentMember, MembersOnly } from "../access/access.js";
 import { OwnSessionDto } from "./own-sessions.dto.js";
 import { OwnSessionsService } from "./own-sessions.service.js";
 
-@ApiTags("Session")
+@OperationGroup("me")
 @Controller("api/me/sessions")
 export class OwnSessionsController {
   constructor(private readonly sessions: OwnSessionsService) {}
 
-  /** List your sessions on both sides, the most recently used first. */
+  /** List your sessions on both sides. The most recently used one comes first. */
   @Get()
   @MembersOnly()
   @BeforeSecondFactor()
   @AnswersList(OwnSessionDto)
-  list(@CurrentMember() caller: MemberCaller): Promise<Json<OwnSessionDto[]>> {
+  listSessions(@CurrentMember() caller: MemberCaller): Promise<Json<OwnSessionDto[]>> {
     return this.sessions.list(caller);
   }
 
@@ -27,7 +27,7 @@ export class OwnSessionsController {
   @MembersOnly()
   @BeforeSecondFactor()
   @AnswersOk()
-  endOthers(@CurrentMember() caller: MemberCaller): Promise<Json<Ok>> {
+  endOtherSessions(@CurrentMember() caller: MemberCaller): Promise<Json<Ok>> {
     return this.sessions.endOthers(caller);
   }
 
@@ -36,7 +36,7 @@ export class OwnSessionsController {
   @MembersOnly()
   @BeforeSecondFactor()
   @AnswersOk()
-  end(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
+  endSession(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.sessions.end(caller, id);
   }
 }

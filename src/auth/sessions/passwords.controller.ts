@@ -1,17 +1,16 @@
 import { BadRequestException, Body, Controller, HttpCode, Post, Put, Req, UnauthorizedException } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import type { MemberCaller } from "../../platform/caller/caller.js";
 import { Config } from "../../platform/config/config.js";
 import { type Json, type Ok, ok } from "../../platform/http/json.js";
+import { OperationId } from "../../platform/http/operation-id.js";
 import { AnswersOk, Fails } from "../../platform/http/openapi.js";
 import { type Request, senderOf } from "../../platform/http/request.js";
 import { CurrentMember, MembersOnly, Public } from "../access/access.js";
 import { EmailProof } from "../members/email-proof.service.js";
 import { MembersService } from "../members/members.service.js";
-import { ChangePasswordDto, EmailProofDto, PasswordResetDto, SetPasswordDto } from "./passwords.dto.js";
+import { ChangePasswordDto, ProveEmailDto, RequestPasswordResetDto, SetPasswordDto } from "./passwords.dto.js";
 import { PasswordsService } from "./passwords.service.js";
 
-@ApiTags("Session")
 @Controller("api")
 export class PasswordsController {
   constructor(
@@ -29,17 +28,22 @@ export class PasswordsController {
   @HttpCode(200)
   @Public("it tells nothing, and mails only to proven addresses")
   @AnswersOk()
-  requestReset(@Body() { email }: PasswordResetDto, @Req() request: Request): Json<Ok> {
+  @OperationId("auth.requestPasswordReset")
+  requestReset(@Body() { email }: RequestPasswordResetDto, @Req() request: Request): Json<Ok> {
     this.passwords.requestReset(email, senderOf(request));
     return ok();
   }
 
-  /** Set your password with the token of an invitation or of a reset. A reset ends all your sessions. */
+  /**
+   * Set your password with a mailed token. The token comes from an invitation or a reset. A reset ends all your
+   * sessions.
+   */
   @Post("auth/password")
   @HttpCode(200)
   @Public("the token of the mailed link is the credential")
   @AnswersOk()
   @Fails(401, 409)
+  @OperationId("auth.setPassword")
   async setPassword(@Body() { token, password }: SetPasswordDto, @Req() request: Request): Promise<Json<Ok>> {
     if (password === undefined && !this.config.OIDC_ISSUER) throw new BadRequestException("password is missing");
     const sender = senderOf(request);
@@ -55,6 +59,7 @@ export class PasswordsController {
   @MembersOnly()
   @AnswersOk()
   @Fails(409)
+  @OperationId("me.changePassword")
   change(
     @CurrentMember() caller: MemberCaller,
     @Body() { currentPassword, newPassword }: ChangePasswordDto,
@@ -68,6 +73,7 @@ export class PasswordsController {
   @MembersOnly()
   @AnswersOk()
   @Fails(409)
+  @OperationId("me.sendEmailProof")
   sendEmailProof(@CurrentMember() caller: MemberCaller): Promise<Json<Ok>> {
     return this.emails.send(caller);
   }
@@ -78,7 +84,8 @@ export class PasswordsController {
   @Public("the token of the mailed link is the credential")
   @AnswersOk()
   @Fails(401, 409)
-  async proveEmail(@Body() { token }: EmailProofDto, @Req() request: Request): Promise<Json<Ok>> {
+  @OperationId("auth.proveEmail")
+  async proveEmail(@Body() { token }: ProveEmailDto, @Req() request: Request): Promise<Json<Ok>> {
     if (!(await this.emails.redeem(token, senderOf(request)))) throw new UnauthorizedException();
     return ok();
   }

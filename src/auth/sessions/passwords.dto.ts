@@ -19,7 +19,7 @@ export class SetPasswordDto {
   password?: string;
 }
 
-export class PasswordResetDto {
+export class RequestPasswordResetDto {
   @ApiProperty({ format: "email", example: "owner@demo.example" })
   @Email()
   @IsEmail()
@@ -37,7 +37,7 @@ export class ChangePasswordDto {
   newPassword: string;
 }
 
-export class EmailProofDto {
+export class ProveEmailDto {
   /** From the mailed link. */
   @IsString()
   @Length(1, 200)

@@ -54,7 +54,7 @@ export class PasswordsService {
     // Members and their mail belong to the live side.
     const live = beginRequest(
       { ...caller, tenantId: organisationId, environment: "live" as const },
-      "Passwords.change",
+      "me.changePassword",
       sender,
     );
     const [member] = await this.db.transaction(live, (tx) => {
@@ -96,7 +96,11 @@ export class PasswordsService {
       const [member] = await this.db.global(FIND_MEMBERS_BY_EMAIL, { email, environment: "live" });
       if (!member?.proven) return;
       const { organisationId, memberId } = member;
-      const caller = beginRequest(system("password reset", organisationId, "live"), "Passwords.requestReset", sender);
+      const caller = beginRequest(
+        system("password reset", organisationId, "live"),
+        "auth.requestPasswordReset",
+        sender,
+      );
       await this.db.transaction(caller, async (tx) => {
         tx.changesNothingVisible();
         const [address] = await tx.query(LOCK_ADDRESS, { memberId });
@@ -123,7 +127,7 @@ export class PasswordsService {
     const secret = readOpaqueToken(token);
     if (!secret) return false;
     const passwordHash = await hashPassword(password);
-    const caller = beginRequest(system("password reset", secret.organisationId, "live"), "Passwords.reset", sender);
+    const caller = beginRequest(system("password reset", secret.organisationId, "live"), "auth.setPassword", sender);
     return this.db.transaction(caller, async (tx) => {
       const memberId = await this.links.redeem(tx, secret, "password_reset");
       const [member] = memberId === null ? [] : await tx.query(LOCK_ADDRESS, { memberId });

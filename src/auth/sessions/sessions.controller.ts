@@ -1,11 +1,12 @@
 import { Body, Controller, Get, HttpCode, Post, Put, Req, Res } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
+import { ApiSecurity } from "@nestjs/swagger";
 import type { FastifyReply } from "fastify";
 import type { Caller, MemberCaller } from "../../platform/caller/caller.js";
 import { Config } from "../../platform/config/config.js";
 import { HostCookie } from "../../platform/http/host-cookie.js";
 import { Json, type Ok, ok } from "../../platform/http/json.js";
-import { Answers, AnswersEither, AnswersOk, Fails } from "../../platform/http/openapi.js";
+import { OperationId } from "../../platform/http/operation-id.js";
+import { Answers, AnswersEither, AnswersOk, Fails, SetsCookie } from "../../platform/http/openapi.js";
 import { type Request, senderOf } from "../../platform/http/request.js";
 import { AnyCaller, BeforeSecondFactor, CurrentCaller, CurrentMember, MembersOnly, Public } from "../access/access.js";
 import { MemberDto } from "../members/members.dto.js";
@@ -14,11 +15,10 @@ import { CompleteSignInDto, SecondFactorNeededDto } from "../second-factors/seco
 import { MeService } from "./me.service.js";
 import { ReauthenticationService } from "./reauthentication.service.js";
 import type { SignedIn } from "./session-opener.js";
-import { LoginDto, MeDto, PresenceDto, ReauthenticateDto, SessionDto } from "./sessions.dto.js";
+import { LoginDto, MeDto, SetPresenceDto, ReauthenticateDto, SessionDto } from "./sessions.dto.js";
 import { SESSION_DAYS } from "./sessions.queries.js";
 import { SessionsService } from "./sessions.service.js";
 
-@ApiTags("Session")
 @Controller("api")
 export class SessionsController {
   private readonly cookie: HostCookie;
@@ -42,6 +42,8 @@ export class SessionsController {
   @Public("the password is the credential")
   @AnswersEither(SessionDto, SecondFactorNeededDto)
   @Fails(401)
+  @SetsCookie()
+  @OperationId("auth.login")
   async login(
     @Body() body: LoginDto,
     @Req() request: Request,
@@ -51,12 +53,17 @@ export class SessionsController {
     return answer instanceof Json ? answer : this.signedIn(answer, reply);
   }
 
-  /** Complete a sign-in with a code of your authenticator app, a passkey or a recovery code. You get the session. */
+  /**
+   * Complete a sign-in with a second factor. That is a code of your authenticator app, a passkey or a recovery code.
+   * You get the session.
+   */
   @Post("auth/second-factor")
   @HttpCode(200)
   @Public("the token of the sign-in is the credential")
   @Answers(SessionDto)
   @Fails(401)
+  @SetsCookie()
+  @OperationId("auth.completeSecondFactor")
   async secondFactor(
     @Body() body: CompleteSignInDto,
     @Req() request: Request,
@@ -72,21 +79,25 @@ export class SessionsController {
   @Post("auth/refresh")
   @HttpCode(200)
   @Public("the refresh cookie is the credential")
+  @ApiSecurity("refreshCookie")
   @Answers(SessionDto)
   @Fails(401)
+  @SetsCookie()
+  @OperationId("auth.refresh")
   async refresh(@Req() request: Request, @Res({ passthrough: true }) reply: FastifyReply): Promise<Json<SessionDto>> {
     return this.signedIn(await this.sessions.refresh(this.cookie.read(request), senderOf(request)), reply);
   }
 
   /**
-   * Prove again who you are, with your password or a code of your authenticator app. For the next 15 minutes (a setting of the tenant) you can manage keys and
-   * members, export and erase.
+   * Prove again who you are. Give your password or a code of your authenticator app. For the next 15 minutes (a
+   * setting of the tenant) you can manage keys and members, export and erase.
    */
   @Post("auth/reauthenticate")
   @HttpCode(200)
   @MembersOnly()
   @BeforeSecondFactor()
   @AnswersOk()
+  @OperationId("auth.reauthenticate")
   reauthenticate(@CurrentMember() caller: MemberCaller, @Body() body: ReauthenticateDto): Promise<Json<Ok>> {
     return this.reauthentication.renew(caller, body);
   }
@@ -97,6 +108,8 @@ export class SessionsController {
   @MembersOnly()
   @BeforeSecondFactor()
   @AnswersOk()
+  @SetsCookie()
+  @OperationId("auth.logout")
   async logout(
     @CurrentMember() caller: MemberCaller,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -106,11 +119,12 @@ export class SessionsController {
     return ok();
   }
 
-  /** Read who you are: the caller behind the credential, its scopes or role, and its reach. */
+  /** Read who you are. You get the caller behind the credential, its scopes or role, and its reach. */
   @Get("me")
   @AnyCaller()
   @BeforeSecondFactor()
   @Answers(MeDto)
+  @OperationId("me.get")
   whoAmI(@CurrentCaller() caller: Caller): Promise<Json<MeDto>> {
     return this.me.describe(caller);
   }
@@ -119,7 +133,8 @@ export class SessionsController {
   @Put("me/presence")
   @MembersOnly()
   @Answers(MemberDto)
-  setPresence(@CurrentMember() caller: MemberCaller, @Body() { presence }: PresenceDto): Promise<Json<MemberDto>> {
+  @OperationId("me.setPresence")
+  setPresence(@CurrentMember() caller: MemberCaller, @Body() { presence }: SetPresenceDto): Promise<Json<MemberDto>> {
     return this.me.setPresence(caller, presence);
   }
 

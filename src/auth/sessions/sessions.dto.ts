@@ -37,7 +37,7 @@ export class ReauthenticateDto {
   code?: string;
 }
 
-export class PresenceDto {
+export class SetPresenceDto {
   @ApiProperty({ enum: PRESENCES })
   @IsIn(PRESENCES)
   presence: Presence;

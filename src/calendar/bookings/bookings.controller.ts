@@ -1,5 +1,4 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import { DESK } from "../../platform/caller/scope.js";
@@ -16,7 +15,6 @@ import {
 } from "./bookings.dto.js";
 import { BookingsService } from "./bookings.service.js";
 
-@ApiTags("Calendar")
 @Controller("api/calendar")
 export class BookingsController {
   constructor(private readonly bookings: BookingsService) {}
@@ -62,11 +60,13 @@ export class BookingsController {
     return this.bookings.update(caller, id, body);
   }
 
-  /** Read when calendars are busy, from bookings and other people's events. The texts of those events are not stored. */
+  /**
+   * Read when calendars are busy. Bookings and other people's events count. The texts of those events are not stored.
+   */
   @Get("free-busy")
   @RequireScope("calendar:read")
   @Answers(FreeBusyDto)
-  freeBusy(@CurrentCaller() caller: Caller, @Query() query: FreeBusyQueryDto): Promise<Json<FreeBusyDto>> {
+  getFreeBusy(@CurrentCaller() caller: Caller, @Query() query: FreeBusyQueryDto): Promise<Json<FreeBusyDto>> {
     return this.bookings.freeBusy(caller, query);
   }
 }

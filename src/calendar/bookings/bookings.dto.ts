@@ -238,7 +238,7 @@ export class FreeBusyQueryDto {
   to?: string;
 }
 
-export class BusyDto {
+export class BusyTimeDto {
   @ApiProperty({ format: "date-time" })
   startsAt: string;
   @ApiProperty({ format: "date-time" })
@@ -255,8 +255,8 @@ export class CalendarBusyDto {
   /** Events that could not be read and may take more time. */
   unreadableEvents: number;
   /** Bookings and other people's events together, in order and without overlaps. */
-  @ApiProperty({ type: [BusyDto] })
-  busy: BusyDto[];
+  @ApiProperty({ type: [BusyTimeDto] })
+  busy: BusyTimeDto[];
 }
 
 export class FreeBusyDto {

@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { AdminsOnly, CurrentCaller, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Ok } from "../../platform/http/json.js";
+import { OperationGroup } from "../../platform/http/operation-id.js";
 import { Answers, AnswersList, AnswersOk, Fails } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import {
@@ -14,7 +14,7 @@ import {
 } from "./connections.dto.js";
 import { ConnectionsService } from "./connections.service.js";
 
-@ApiTags("Calendar")
+@OperationGroup("calendarConnections")
 @Controller("api/calendar/connections")
 export class ConnectionsController {
   constructor(private readonly connections: ConnectionsService) {}
@@ -69,7 +69,7 @@ export class ConnectionsController {
   @Delete(":id")
   @RequireScope("calendar:write")
   @AnswersOk("Disconnected")
-  disconnect(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
+  delete(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.connections.disconnect(caller, id);
   }
 
@@ -77,7 +77,7 @@ export class ConnectionsController {
   @Get(":id/calendars")
   @RequireScope("calendar:read")
   @AnswersList(CalendarDto)
-  calendars(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<CalendarDto[]>> {
+  listCalendars(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<CalendarDto[]>> {
     return this.connections.calendars(caller, id);
   }
 }

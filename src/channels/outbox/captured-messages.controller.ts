@@ -1,5 +1,4 @@
 import { Controller, Get, Query } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { AdminsOnly, CurrentMember } from "../../auth/access/access.js";
 import type { MemberCaller } from "../../platform/caller/caller.js";
 import { notFound } from "../../platform/http/errors.js";
@@ -9,15 +8,11 @@ import { PagingDto } from "../../platform/http/paging.dto.js";
 import { CapturedMessageDto } from "../../platform/outbox/outbox.dto.js";
 import { Outbox } from "../../platform/outbox/outbox.service.js";
 
-@ApiTags("Test side")
 @Controller("api/captured-messages")
 export class CapturedMessagesController {
   constructor(private readonly outbox: Outbox) {}
 
-  /**
-   * List the messages that the test side would have sent, newest first. On the live side, which really sends, this is
-   * 404.
-   */
+  /** List what the test side would have sent, newest first. On the live side, which really sends, this is 404. */
   @Get()
   @AdminsOnly()
   @AnswersPage(CapturedMessageDto)

@@ -1,5 +1,4 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { AdminsOnly, CurrentMember } from "../../auth/access/access.js";
 import type { MemberCaller } from "../../platform/caller/caller.js";
 import type { Json, Ok, Page } from "../../platform/http/json.js";
@@ -9,7 +8,6 @@ import { ListOutboxDto, OutboxMessageDto } from "../../platform/outbox/outbox.dt
 import { Outbox } from "../../platform/outbox/outbox.service.js";
 import { DeadLetters } from "./dead-letters.service.js";
 
-@ApiTags("Outbox")
 @Controller("api/outbox")
 export class OutboxController {
   constructor(
@@ -29,7 +27,7 @@ export class OutboxController {
   }
 
   /**
-   * Send a message again that was given up, with the full number of attempts. If it is already waiting to be sent,
+   * Send a message again that was given up. It gets the full number of attempts. If it is already waiting to be sent,
    * nothing changes.
    */
   @Post(":id/retry")

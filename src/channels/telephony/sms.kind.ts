@@ -33,7 +33,7 @@ const MAX_CHARACTERS = 1_600;
 /** How far the clock of the provider may be behind ours. */
 const SKEW_MS = 60_000;
 const MAX_MEDIA = 10;
-const OPERATION = "ChannelWebhooks.receive";
+const OPERATION = "channelWebhooks.receive";
 
 /** What the provider's statuses mean for a message. Any other status means that the provider has it. */
 const STATUSES: Record<string, "delivered" | "read" | "failed"> = {

@@ -20,7 +20,7 @@ import { FIND_CALLER } from "./telephony.queries.js";
 import { TelephonyCredentials, VoiceSettings } from "./telephony.settings.js";
 import { NOTHING, say, twiml } from "./twiml.js";
 
-const OPERATION = "ChannelWebhooks.receive";
+const OPERATION = "channelWebhooks.receive";
 const RING_SECONDS = 25;
 const MAX_MESSAGE_SECONDS = 180;
 /** The network reports that the caller's number is forged. */

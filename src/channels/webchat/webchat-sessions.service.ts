@@ -120,7 +120,7 @@ export class WebchatSessions {
           environment: found.environment,
           reach: reachOf(found, session?.signed ?? false),
         },
-        "Webchat.write",
+        "webchat.sendMessage",
       ),
       channelId: ids.channelId,
       workspaceId: found.workspaceId,
@@ -260,7 +260,7 @@ export class WebchatSessions {
         environment: found.environment,
         reach: reachOf(found, true),
       },
-      "Webchat.open",
+      "webchat.openSession",
     );
     const started = await this.db.transaction(visitor, async (tx) => {
       tx.changesWorkspace(found.workspaceId);

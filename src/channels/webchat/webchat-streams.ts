@@ -67,8 +67,8 @@ export class WebchatStreams {
       (stream) => {
         this.leave(stream);
       },
-      () => {
-        this.endExpired();
+      (streams) => {
+        this.endExpired(streams);
       },
     );
   }
@@ -127,10 +127,10 @@ export class WebchatStreams {
     if (!place.streams.size) this.places.delete(nameOf(stream.visit));
   }
 
-  private endExpired(): void {
-    for (const { streams, typing } of this.places.values()) {
-      typing.prune();
-      for (const { out, ends } of streams) if (ends <= performance.now()) out.end();
+  private endExpired(streams: Iterable<Stream>): void {
+    for (const { visit, out, ends } of streams) {
+      this.placeOf(visit).typing.prune();
+      if (ends <= performance.now()) out.end();
     }
   }
 

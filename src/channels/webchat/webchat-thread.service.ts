@@ -17,7 +17,7 @@ import type { PagingDto } from "../../platform/http/paging.dto.js";
 import { clientOf, RateLimiter } from "../../platform/http/rate-limit.js";
 import type { Request } from "../../platform/http/request.js";
 import { assertWithinLimit, type Visit, WebchatSessions } from "./webchat-sessions.service.js";
-import type { WebchatMessageDto, WebchatWriteDto } from "./webchat.dto.js";
+import type { WebchatMessageDto, SendWebchatMessageDto } from "./webchat.dto.js";
 import {
   COUNT_PENDING_UPLOADS,
   FIND_NEWEST_OF_THREAD,
@@ -114,7 +114,7 @@ export class WebchatThread {
   async write(
     publicKey: string,
     request: Request,
-    { body, clientMessageId, attachmentIds }: WebchatWriteDto,
+    { body, clientMessageId, attachmentIds }: SendWebchatMessageDto,
   ): Promise<Json<WebchatMessageDto>> {
     const visit = await this.sessions.visit(publicKey, request);
     if (visit.archived) throw new ConflictException(ARCHIVED);

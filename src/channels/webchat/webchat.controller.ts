@@ -1,9 +1,10 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from "@nestjs/common";
-import { ApiHeader, ApiResponse, ApiTags } from "@nestjs/swagger";
+import { ApiHeader, ApiResponse, ApiSecurity } from "@nestjs/swagger";
 import type { FastifyReply } from "fastify";
 import { AttachmentDto } from "../../conversations/attachments/attachments.dto.js";
 import { Public } from "../../auth/access/access.js";
 import type { Json, Ok, Page } from "../../platform/http/json.js";
+import { answerWith, lastEventIdOf } from "../../platform/http/open-streams.js";
 import { Answers, AnswersOk, AnswersPage, ErrorDto, Fails } from "../../platform/http/openapi.js";
 import { clientOf } from "../../platform/http/rate-limit.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
@@ -13,16 +14,15 @@ import { WebchatSessions } from "./webchat-sessions.service.js";
 import { WebchatStreams } from "./webchat-streams.js";
 import { WebchatThread } from "./webchat-thread.service.js";
 import {
-  OpenSessionDto,
+  OpenWebchatSessionDto,
   WebchatMessageDto,
   WebchatSessionDto,
-  WebchatTypingDto,
-  WebchatWriteDto,
+  SetWebchatTypingDto,
+  SendWebchatMessageDto,
 } from "./webchat.dto.js";
 
 const WHY = "the session token in the Authorization header is the credential";
 
-@ApiTags("Web chat")
 @Controller("api/public/webchat/:publicKey")
 export class WebchatController {
   constructor(
@@ -42,10 +42,10 @@ export class WebchatController {
   @Public(WHY)
   @Answers(WebchatSessionDto)
   @Fails(401, 403, 409)
-  open(
+  openSession(
     @Param("publicKey") publicKey: string,
     @Req() request: Request,
-    @Body() { identity }: OpenSessionDto,
+    @Body() { identity }: OpenWebchatSessionDto,
   ): Promise<Json<WebchatSessionDto>> {
     return this.sessions.open(publicKey, request, identity);
   }
@@ -53,30 +53,32 @@ export class WebchatController {
   /** Send a message as the visitor. The first message creates the contact and the conversation. Sending the same `clientMessageId` again returns the message with status 200. At most 20 messages a minute. */
   @Post("messages")
   @Public(WHY)
+  @ApiSecurity("visitor")
   @Answers(WebchatMessageDto, { status: 201 })
   @Fails(401, 403, 409)
   @ApiResponse({ status: 200, description: "The message was sent before", type: WebchatMessageDto })
-  write(
+  sendMessage(
     @Param("publicKey") publicKey: string,
     @Req() request: Request,
-    @Body() body: WebchatWriteDto,
+    @Body() body: SendWebchatMessageDto,
   ): Promise<Json<WebchatMessageDto>> {
     return this.thread.write(publicKey, request, body);
   }
 
   /**
-   * Say that the visitor is typing, or has stopped. Your team sees it for 10 seconds, so send it again every 5 while it
-   * lasts. Nothing is stored. At most 30 times a minute.
+   * Say that the visitor is typing, or has stopped. Your team sees it for 10 seconds, so send it again every 5 while
+   * it lasts. Nothing is stored. At most 30 times a minute.
    */
   @Post("typing")
   @HttpCode(200)
   @Public(WHY)
+  @ApiSecurity("visitor")
   @AnswersOk()
   @Fails(401, 403, 409)
-  type(
+  setTyping(
     @Param("publicKey") publicKey: string,
     @Req() request: Request,
-    @Body() { typing }: WebchatTypingDto,
+    @Body() { typing }: SetWebchatTypingDto,
   ): Promise<Json<Ok>> {
     return this.thread.typing(publicKey, request, typing);
   }
@@ -84,9 +86,10 @@ export class WebchatController {
   /** List the messages from and to the visitor, newest first. */
   @Get("messages")
   @Public(WHY)
+  @ApiSecurity("visitor")
   @AnswersPage(WebchatMessageDto)
   @Fails(401, 403, 409)
-  list(
+  listMessages(
     @Param("publicKey") publicKey: string,
     @Req() request: Request,
     @Query() query: PagingDto,
@@ -94,9 +97,10 @@ export class WebchatController {
     return this.thread.list(publicKey, request, query);
   }
 
-  /** Upload a file. Name it in `attachmentIds` of a message within 24 hours. */
+  /** Upload a file as the visitor. Name it in `attachmentIds` of a message within 24 hours. */
   @Post("attachments")
   @Public(WHY)
+  @ApiSecurity("visitor")
   @Answers(AttachmentDto, { status: 201 })
   @Fails(401, 403, 409)
   @TakesFile("The file; 25 MB at most unless the server is set up otherwise")
@@ -107,7 +111,7 @@ export class WebchatController {
     description: "The body is not multipart/form-data, or the file can be executed",
     type: ErrorDto,
   })
-  upload(
+  uploadAttachment(
     @Param("publicKey") publicKey: string,
     @Req() request: Request,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -116,12 +120,14 @@ export class WebchatController {
   }
 
   /**
-   * Stream new messages of the visitor's thread as server-sent events: `ready` first, then a `message` for each. With
-   * `Last-Event-ID` the stream continues after that event. It ends when the token expires. `typing` says that someone
-   * writes a reply, until the time `until`, or has stopped: `{conversationId, typing, until}`. It has no id.
+   * Stream new messages of the visitor's thread. The answer is server-sent events: `ready` first, then a `message`
+   * for each. With `Last-Event-ID` the stream continues after that event. It ends when the token expires. `typing`
+   * says that someone writes a reply, until the time `until`, or has stopped: `{conversationId, typing, until}`. It
+   * has no id.
    */
   @Get("stream")
   @Public(WHY)
+  @ApiSecurity("visitor")
   @Fails(401, 403, 409)
   @ApiHeader({ name: "Last-Event-ID", required: false, description: "The `id` of the last event that you received" })
   @ApiResponse({
@@ -136,15 +142,7 @@ export class WebchatController {
   ): Promise<void> {
     const visit = await this.sessions.visit(publicKey, request);
     await this.sessions.hold(visit);
-    const lastEventId = request.headers["last-event-id"];
-    const out = await this.streams.listen(
-      visit,
-      clientOf(request.ip),
-      Array.isArray(lastEventId) ? lastEventId[0] : lastEventId,
-    );
-    void reply
-      .headers({ "Cache-Control": "no-store", "X-Accel-Buffering": "no", Connection: "close" })
-      .type("text/event-stream; charset=utf-8")
-      .send(out);
+    const out = await this.streams.listen(visit, clientOf(request.ip), lastEventIdOf(request));
+    answerWith(out, reply);
   }
 }

@@ -15,7 +15,7 @@ import { Optional } from "../../platform/http/validation.js";
 const MAX_BODY = 4_000;
 const MAX_ATTACHMENTS = 5;
 
-export class OpenSessionDto {
+export class OpenWebchatSessionDto {
   /** The identity of the visitor: a JWT signed with the channel's `identitySecret` (HS256), with `sub` and `exp` and optionally `name` and `email`. */
   @ApiProperty({ type: String, required: false, nullable: true })
   @IsOptional()
@@ -46,7 +46,7 @@ export class WebchatSessionDto {
   maxFileBytes: number;
 }
 
-export class WebchatWriteDto {
+export class SendWebchatMessageDto {
   /** 1 to 4,000 characters. */
   @ApiProperty({ example: "Hello, where is my order?" })
   @IsString()
@@ -75,7 +75,7 @@ export class WebchatWriteDto {
   attachmentIds?: string[];
 }
 
-export class WebchatTypingDto {
+export class SetWebchatTypingDto {
   /** False when the visitor has stopped. */
   @ApiProperty()
   @IsBoolean()

@@ -11,7 +11,7 @@ import type { Tx } from "../../platform/database/transaction.js";
 import { RetryLater } from "../../platform/http/errors.js";
 import { Json, type Ok, ok } from "../../platform/http/json.js";
 import { clientOf, RateLimiter } from "../../platform/http/rate-limit.js";
-import type { ContactFormLookDto, SubmissionDto } from "./public-widgets.dto.js";
+import type { PublicContactFormDto, SubmitContactFormDto } from "./public-widgets.dto.js";
 import { type ContactForm, PublicWidgets, visitorOf } from "./public-widgets.service.js";
 import { textFingerprint, type SpamSign, detectSpam } from "./spam-detection.js";
 
@@ -60,7 +60,7 @@ export class FormSubmissions implements OnModuleDestroy {
     for (const limiter of [this.ofAddress, this.ofForm, this.ofText]) limiter.stop();
   }
 
-  async look(key: string): Promise<Json<ContactFormLookDto>> {
+  async look(key: string): Promise<Json<PublicContactFormDto>> {
     const {
       id,
       language,
@@ -82,7 +82,7 @@ export class FormSubmissions implements OnModuleDestroy {
    * Always starts a new conversation: an address in a form is not proven to be the sender's.
    * @throws NotFoundException, BadRequestException (a required field is missing), RetryLater
    */
-  async submit(key: string, ip: string, body: SubmissionDto): Promise<Json<Ok>> {
+  async submit(key: string, ip: string, body: SubmitContactFormDto): Promise<Json<Ok>> {
     const form = await this.widgets.form(key);
     assertComplete(form, body);
     await this.assertNotTooMany(form, ip);
@@ -93,14 +93,16 @@ export class FormSubmissions implements OnModuleDestroy {
       repeated: await this.isRepeated(form, body.message),
       flood: !usual,
     });
-    await this.db.transaction(visitorOf(form, "PublicWidgets.submit"), (tx) => this.store(tx, form, body, suspicions));
+    await this.db.transaction(visitorOf(form, "publicWidgets.submitContactForm"), (tx) =>
+      this.store(tx, form, body, suspicions),
+    );
     return new Json(ok().text, 201);
   }
 
   private async store(
     tx: Tx,
     form: ContactForm,
-    { name, email, phone, subject, message, submissionId = randomUUID() }: SubmissionDto,
+    { name, email, phone, subject, message, submissionId = randomUUID() }: SubmitContactFormDto,
     suspicions: SpamSign[],
   ): Promise<void> {
     const {
@@ -166,7 +168,7 @@ export class FormSubmissions implements OnModuleDestroy {
 }
 
 /** @throws BadRequestException: names what is missing */
-function assertComplete({ settings: { fields, consent } }: ContactForm, body: SubmissionDto): void {
+function assertComplete({ settings: { fields, consent } }: ContactForm, body: SubmitContactFormDto): void {
   const missing = (["name", "phone", "subject"] as const).filter(
     (field) => fields[field] === "required" && body[field] === undefined,
   );

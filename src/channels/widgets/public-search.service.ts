@@ -7,7 +7,7 @@ import { clientOf, RateLimiter } from "../../platform/http/rate-limit.js";
 import type { KbEntryDto } from "../../knowledge/kb-entries/kb-entries.dto.js";
 import type { KbSaid } from "../../knowledge/kb-entries/kb-entries.queries.js";
 import { EntrySearch } from "../../knowledge/review/entry-search.service.js";
-import type { FoundAnswersDto, KbWidgetLookDto } from "./public-widgets.dto.js";
+import type { PublicAnswersDto, PublicKbWidgetDto } from "./public-widgets.dto.js";
 import { PublicWidgets, visitorOf } from "./public-widgets.service.js";
 
 /** Searches a minute of one address, over all processes. */
@@ -37,7 +37,7 @@ export class PublicSearch implements OnModuleDestroy {
     for (const limiter of [this.ofAddress, this.ofWidget]) limiter.stop();
   }
 
-  async look(key: string): Promise<Json<KbWidgetLookDto>> {
+  async look(key: string): Promise<Json<PublicKbWidgetDto>> {
     const {
       language,
       settings: { title, colour, placeholder },
@@ -46,13 +46,13 @@ export class PublicSearch implements OnModuleDestroy {
   }
 
   /** @throws NotFoundException, RetryLater */
-  async search(key: string, ip: string, q = ""): Promise<Json<FoundAnswersDto>> {
+  async search(key: string, ip: string, q = ""): Promise<Json<PublicAnswersDto>> {
     const widget = await this.widgets.kb(key);
     const { allowed, resetSeconds } = await this.ofAddress.take(`kb ${widget.id} ${clientOf(ip)}`);
     if (!allowed) throw new RetryLater(`Too many searches: try again in ${resetSeconds} seconds`, resetSeconds);
     const { allowed: byMeaning } = await this.ofWidget.take(`kb ${widget.id}`);
     const { results, minConfidence } = widget.settings;
-    const caller = visitorOf(widget, "PublicWidgets.search");
+    const caller = visitorOf(widget, "publicWidgets.searchKb");
     const asked = { q, limit: CANDIDATES };
     const hits = (await this.finder.search(caller, widget.workspaceId, asked, byMeaning)).parse();
     const shown = hits

@@ -1,15 +1,14 @@
 import { Body, Controller, Get, Param, Post, Query, Req } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { Public } from "../../auth/access/access.js";
 import type { Json, Ok } from "../../platform/http/json.js";
 import { Answers, AnswersOk, Fails } from "../../platform/http/openapi.js";
 import type { Request } from "../../platform/http/request.js";
 import {
-  FoundAnswersDto,
-  ContactFormLookDto,
-  KbWidgetLookDto,
+  PublicAnswersDto,
+  PublicContactFormDto,
+  PublicKbWidgetDto,
   SearchKbWidgetDto,
-  SubmissionDto,
+  SubmitContactFormDto,
 } from "./public-widgets.dto.js";
 import { PublicSearch } from "./public-search.service.js";
 import { FormSubmissions } from "./form-submissions.service.js";
@@ -20,7 +19,6 @@ const WHY = "anybody on the pages that the widget is on";
  * Requests from pages whose origin is not in the widget's `allowedOrigins` get 403. A request without an `Origin`
  * does not come from another page.
  */
-@ApiTags("Widgets")
 @Controller("api/public")
 export class PublicWidgetsController {
   constructor(
@@ -31,34 +29,34 @@ export class PublicWidgetsController {
   /** Read the appearance of a search widget. */
   @Get("kb-widgets/:publicKey")
   @Public(WHY)
-  @Answers(KbWidgetLookDto)
+  @Answers(PublicKbWidgetDto)
   @Fails(403)
-  lookKb(@Param("publicKey") publicKey: string): Promise<Json<KbWidgetLookDto>> {
+  getKb(@Param("publicKey") publicKey: string): Promise<Json<PublicKbWidgetDto>> {
     return this.answers.look(publicKey);
   }
 
   /**
-   * Find the approved entries, in the widget's language, that answer a question. At most 60 requests a minute per
-   * client address: 429.
+   * Find the approved entries that answer a question. They are in the widget's language. At most 60 requests a minute
+   * per client address: 429.
    */
   @Get("kb-widgets/:publicKey/search")
   @Public(WHY)
-  @Answers(FoundAnswersDto)
+  @Answers(PublicAnswersDto)
   @Fails(403)
-  search(
+  searchKb(
     @Param("publicKey") publicKey: string,
     @Query() { q }: SearchKbWidgetDto,
     @Req() { ip }: Request,
-  ): Promise<Json<FoundAnswersDto>> {
+  ): Promise<Json<PublicAnswersDto>> {
     return this.answers.search(publicKey, ip, q);
   }
 
-  /** Read the appearance of a contact form, and a token that proves when the form was started. */
+  /** Read the appearance of a contact form. You also get a token that proves when the form was started. */
   @Get("contact-form-widgets/:publicKey")
   @Public(WHY)
-  @Answers(ContactFormLookDto)
+  @Answers(PublicContactFormDto)
   @Fails(403)
-  lookForm(@Param("publicKey") publicKey: string): Promise<Json<ContactFormLookDto>> {
+  getContactForm(@Param("publicKey") publicKey: string): Promise<Json<PublicContactFormDto>> {
     return this.submissions.look(publicKey);
   }
 
@@ -71,9 +69,9 @@ export class PublicWidgetsController {
   @Public(WHY)
   @AnswersOk("Sent", 201)
   @Fails(403, 409)
-  submit(
+  submitContactForm(
     @Param("publicKey") publicKey: string,
-    @Body() body: SubmissionDto,
+    @Body() body: SubmitContactFormDto,
     @Req() { ip }: Request,
   ): Promise<Json<Ok>> {
     return this.submissions.submit(publicKey, ip, body);

@@ -17,9 +17,9 @@ class WidgetLookDto {
   placeholder: string | null;
 }
 
-export class KbWidgetLookDto extends WidgetLookDto {}
+export class PublicKbWidgetDto extends WidgetLookDto {}
 
-export class ContactFormLookDto extends WidgetLookDto {
+export class PublicContactFormDto extends WidgetLookDto {
   @ApiProperty({ type: FormFields })
   fields: FormFields;
   /** Shown after a message was sent. Null for the widget's built-in text. */
@@ -41,19 +41,19 @@ export class SearchKbWidgetDto {
   q?: string;
 }
 
-class FoundAnswerDto {
+class PublicAnswerDto {
   question: string;
   /** Plain text, or Markdown if the entry was written in Markdown. */
   answer: string;
 }
 
-export class FoundAnswersDto {
+export class PublicAnswersDto {
   /** Best match first. */
-  @ApiProperty({ type: [FoundAnswerDto] })
-  data: FoundAnswerDto[];
+  @ApiProperty({ type: [PublicAnswerDto] })
+  data: PublicAnswerDto[];
 }
 
-export class SubmissionDto {
+export class SubmitContactFormDto {
   /** 1 to 200 characters, if the form asks for it. */
   @ApiProperty({ required: false, example: "Ada Lovelace" })
   @Optional()

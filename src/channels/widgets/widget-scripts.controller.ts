@@ -1,17 +1,18 @@
 import { Controller, Get, Param, Req, Res } from "@nestjs/common";
-import { ApiResponse, ApiTags } from "@nestjs/swagger";
+import { ApiResponse } from "@nestjs/swagger";
 import type { FastifyReply } from "fastify";
 import { Public } from "../../auth/access/access.js";
 import { matches } from "../../platform/http/etag.js";
 import type { Request } from "../../platform/http/request.js";
 import { WidgetScripts } from "./widget-scripts.service.js";
+import { OperationGroup } from "../../platform/http/operation-id.js";
 
-@ApiTags("Widgets")
+@OperationGroup("publicWidgets")
 @Controller("widgets")
 export class ScriptsController {
   constructor(private readonly scripts: WidgetScripts) {}
 
-  /** Load the script of a widget, such as `webchat.js`, on a page of any origin. */
+  /** Load the script of a widget. A page of any origin can load it, for instance `webchat.js`. */
   @Get(":file")
   @Public("a script for any page")
   @ApiResponse({
@@ -20,8 +21,8 @@ export class ScriptsController {
     content: { "text/javascript": { schema: { type: "string" } } },
   })
   @ApiResponse({ status: 304, description: "Unchanged since the `ETag` given as `If-None-Match`" })
-  async load(@Param("file") file: string, @Req() { headers }: Request, @Res() reply: FastifyReply): Promise<void> {
-    const script = await this.scripts.get(file);
+  async getScript(@Param("file") file: string, @Req() { headers }: Request, @Res() reply: FastifyReply): Promise<void> {
+    const script = this.scripts.get(file);
     // Browsers cache the script for ten minutes. After that they still use it while they check for a newer one.
     void reply.headers({
       ETag: script.etag,
@@ -30,9 +31,8 @@ export class ScriptsController {
       "Cross-Origin-Resource-Policy": "cross-origin",
     });
     if (matches(headers["if-none-match"], script.etag)) return void reply.status(304).send();
-    const accepted = headers["accept-encoding"] ?? "";
-    const encoding = /\bbr\b/.test(String(accepted)) ? "br" : /\bgzip\b/.test(String(accepted)) ? "gzip" : undefined;
+    const { encoding, bytes } = await script.for(headers["accept-encoding"]);
     if (encoding) void reply.header("Content-Encoding", encoding);
-    void reply.type("text/javascript; charset=utf-8").send(script[encoding ?? "plain"]);
+    void reply.type("text/javascript; charset=utf-8").send(bytes);
   }
 }

@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import { ADMINS } from "../../platform/caller/scope.js";
 import type { Json, Ok } from "../../platform/http/json.js";
+import { OperationId } from "../../platform/http/operation-id.js";
 import { Answers, AnswersList, AnswersOk, Fails } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import {
@@ -16,7 +16,6 @@ import {
 } from "./widgets.dto.js";
 import { WidgetsService } from "./widgets.service.js";
 
-@ApiTags("Widgets")
 @Controller("api")
 export class WidgetsController {
   constructor(private readonly widgets: WidgetsService) {}
@@ -25,6 +24,7 @@ export class WidgetsController {
   @Get("workspaces/:workspaceId/kb-widgets")
   @RequireScope("kb:read")
   @AnswersList(KbWidgetDto)
+  @OperationId("kbWidgets.list")
   listKb(
     @CurrentCaller() caller: Caller,
     @Param("workspaceId", IdPipe) workspaceId: string,
@@ -37,6 +37,7 @@ export class WidgetsController {
   @RequireScope("kb:write", ADMINS)
   @Answers(KbWidgetDto, { status: 201 })
   @Fails(409)
+  @OperationId("kbWidgets.create")
   createKb(
     @CurrentCaller() caller: Caller,
     @Param("workspaceId", IdPipe) workspaceId: string,
@@ -49,6 +50,7 @@ export class WidgetsController {
   @Patch("kb-widgets/:id")
   @RequireScope("kb:write", ADMINS)
   @Answers(KbWidgetDto)
+  @OperationId("kbWidgets.update")
   updateKb(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
@@ -61,6 +63,7 @@ export class WidgetsController {
   @Delete("kb-widgets/:id")
   @RequireScope("kb:write", ADMINS)
   @AnswersOk("Deleted")
+  @OperationId("kbWidgets.delete")
   removeKb(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.widgets.remove(caller, "kb", id);
   }
@@ -69,6 +72,7 @@ export class WidgetsController {
   @Get("workspaces/:workspaceId/contact-form-widgets")
   @RequireScope("contacts:read")
   @AnswersList(ContactFormWidgetDto)
+  @OperationId("contactFormWidgets.list")
   listForms(
     @CurrentCaller() caller: Caller,
     @Param("workspaceId", IdPipe) workspaceId: string,
@@ -81,6 +85,7 @@ export class WidgetsController {
   @RequireScope("contacts:write", ADMINS)
   @Answers(ContactFormWidgetDto, { status: 201 })
   @Fails(409)
+  @OperationId("contactFormWidgets.create")
   createForm(
     @CurrentCaller() caller: Caller,
     @Param("workspaceId", IdPipe) workspaceId: string,
@@ -93,6 +98,7 @@ export class WidgetsController {
   @Patch("contact-form-widgets/:id")
   @RequireScope("contacts:write", ADMINS)
   @Answers(ContactFormWidgetDto)
+  @OperationId("contactFormWidgets.update")
   updateForm(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
@@ -105,6 +111,7 @@ export class WidgetsController {
   @Delete("contact-form-widgets/:id")
   @RequireScope("contacts:write", ADMINS)
   @AnswersOk("Deleted")
+  @OperationId("contactFormWidgets.delete")
   removeForm(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.widgets.remove(caller, "contact_form", id);
   }

@@ -1,14 +1,19 @@
 import { Body, Controller, HttpCode, Param, Post } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Ok } from "../../platform/http/json.js";
+import { OperationGroup } from "../../platform/http/operation-id.js";
 import { AnswersOk } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
-import { AssignDto, ResolveDto, SnoozeDto, TakeOverDto } from "./actions.dto.js";
+import {
+  AssignConversationDto,
+  ResolveConversationDto,
+  SnoozeConversationDto,
+  TakeOverConversationDto,
+} from "./actions.dto.js";
 import { ActionsService } from "./actions.service.js";
 
-@ApiTags("Conversations")
+@OperationGroup("conversations")
 @Controller("api/conversations/:id")
 export class ActionsController {
   constructor(private readonly actions: ActionsService) {}
@@ -24,7 +29,7 @@ export class ActionsController {
   resolve(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
-    @Body() body: ResolveDto,
+    @Body() body: ResolveConversationDto,
   ): Promise<Json<Ok>> {
     return this.actions.resolve(caller, id, body);
   }
@@ -46,13 +51,17 @@ export class ActionsController {
   @HttpCode(200)
   @RequireScope("conversations:write")
   @AnswersOk("Snoozed")
-  snooze(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string, @Body() body: SnoozeDto): Promise<Json<Ok>> {
+  snooze(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: SnoozeConversationDto,
+  ): Promise<Json<Ok>> {
     return this.actions.snooze(caller, id, body);
   }
 
   /**
-   * Take a conversation over from the assistant and become its assignee. The assistant pauses in this conversation.
-   * If it is assigned to a colleague, the answer is 409 unless `force` is true.
+   * Take a conversation over from the assistant. You become its assignee, and the assistant pauses in this
+   * conversation. If it is assigned to a colleague, the answer is 409 unless `force` is true.
    */
   @Post("take-over")
   @HttpCode(200)
@@ -61,7 +70,7 @@ export class ActionsController {
   takeOver(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
-    @Body() body: TakeOverDto,
+    @Body() body: TakeOverConversationDto,
   ): Promise<Json<Ok>> {
     return this.actions.takeOver(caller, id, body);
   }
@@ -83,7 +92,11 @@ export class ActionsController {
   @HttpCode(200)
   @RequireScope("conversations:write")
   @AnswersOk("Assigned")
-  assign(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string, @Body() body: AssignDto): Promise<Json<Ok>> {
+  assign(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: AssignConversationDto,
+  ): Promise<Json<Ok>> {
     return this.actions.assign(caller, id, body);
   }
 
@@ -101,7 +114,7 @@ export class ActionsController {
   @HttpCode(200)
   @RequireScope("conversations:write")
   @AnswersOk("Read")
-  read(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
+  markRead(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.actions.read(caller, id);
   }
 }

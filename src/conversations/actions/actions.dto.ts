@@ -3,7 +3,7 @@ import { IsBoolean, IsIn, IsOptional, IsUUID } from "class-validator";
 import { Instant, Optional } from "../../platform/http/validation.js";
 import { RESOLUTIONS, type Resolution } from "../conversation.entity.js";
 
-export class ResolveDto {
+export class ResolveConversationDto {
   /** How the conversation ended, if you want to say. */
   @ApiProperty({ enum: RESOLUTIONS, nullable: true, type: String, required: false })
   @IsOptional()
@@ -11,14 +11,14 @@ export class ResolveDto {
   resolution?: Resolution | null;
 }
 
-export class SnoozeDto {
+export class SnoozeConversationDto {
   /** When the conversation opens again by itself, to the minute. ISO 8601, in the future. */
   @ApiProperty({ type: String, format: "date-time", example: "2030-01-07T08:00:00Z" })
   @Instant()
   until: string;
 }
 
-export class TakeOverDto {
+export class TakeOverConversationDto {
   /** Take the conversation even if it is assigned to a colleague. */
   @Optional()
   @IsBoolean()
@@ -34,7 +34,7 @@ export class TakeOverDto {
   memberId?: string;
 }
 
-export class AssignDto {
+export class AssignConversationDto {
   /** A member who works in the workspace, present or not. */
   @ApiProperty({ format: "uuid" })
   @IsUUID()

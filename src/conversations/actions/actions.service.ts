@@ -2,7 +2,12 @@ import { BadRequestException, ConflictException, type HttpException, Injectable 
 import { type Caller, callerId } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import { type Json, type Ok, ok } from "../../platform/http/json.js";
-import type { AssignDto, ResolveDto, SnoozeDto, TakeOverDto } from "./actions.dto.js";
+import type {
+  AssignConversationDto,
+  ResolveConversationDto,
+  SnoozeConversationDto,
+  TakeOverConversationDto,
+} from "./actions.dto.js";
 import { ASSIGN, MARK_READ, RELEASE, REOPEN, RESOLVE, SNOOZE, TAKE_OVER, UNASSIGN } from "./actions.queries.js";
 import { applyChange, type ConversationChange, type Refusals } from "../conversation-change.js";
 
@@ -22,7 +27,7 @@ const isResolved = (): HttpException => new ConflictException("The conversation 
 export class ActionsService {
   constructor(private readonly db: Database) {}
 
-  resolve(caller: Caller, id: string, { resolution }: ResolveDto): Promise<Json<Ok>> {
+  resolve(caller: Caller, id: string, { resolution }: ResolveConversationDto): Promise<Json<Ok>> {
     return this.act(caller, RESOLVE, { id, resolution, by: callerId(caller) });
   }
 
@@ -31,7 +36,7 @@ export class ActionsService {
   }
 
   /** @throws BadRequestException (the time has passed), ConflictException (the conversation is resolved) */
-  snooze(caller: Caller, id: string, { until }: SnoozeDto): Promise<Json<Ok>> {
+  snooze(caller: Caller, id: string, { until }: SnoozeConversationDto): Promise<Json<Ok>> {
     return this.act(caller, SNOOZE, { id, until }, { inFuture: notInFuture, unresolved: isResolved });
   }
 
@@ -40,7 +45,7 @@ export class ActionsService {
   }
 
   /** @throws ConflictException (a colleague has it, or the member does not work there), NotFoundException (conversation or member) */
-  takeOver(caller: Caller, id: string, { force = false, memberId }: TakeOverDto): Promise<Json<Ok>> {
+  takeOver(caller: Caller, id: string, { force = false, memberId }: TakeOverConversationDto): Promise<Json<Ok>> {
     const self = selfOf(caller);
     return this.act(
       caller,
@@ -55,7 +60,7 @@ export class ActionsService {
   }
 
   /** @throws ConflictException (the member does not work there), NotFoundException (conversation or member) */
-  assign(caller: Caller, id: string, { memberId }: AssignDto): Promise<Json<Ok>> {
+  assign(caller: Caller, id: string, { memberId }: AssignConversationDto): Promise<Json<Ok>> {
     return this.act(caller, ASSIGN, { id, memberId, self: selfOf(caller) }, { able: notAble });
   }
 

@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Post, Query, Req, Res } from "@nestjs/common";
-import { ApiResponse, ApiTags } from "@nestjs/swagger";
+import { ApiResponse } from "@nestjs/swagger";
 import type { FastifyReply } from "fastify";
 import { CurrentCaller, Public, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
@@ -16,7 +16,6 @@ import { sendFile } from "./download.js";
 
 const FILE = { "application/octet-stream": { schema: { type: "string", format: "binary" } } };
 
-@ApiTags("Attachments")
 @Controller("api")
 export class AttachmentsController {
   constructor(
@@ -48,7 +47,7 @@ export class AttachmentsController {
     return this.attachments.upload(caller, request, reply);
   }
 
-  /** Read an attachment's data, with a URL that downloads the file for 5 minutes. */
+  /** Read an attachment. It has a URL that downloads the file for 5 minutes. */
   @Get("attachments/:id")
   @RequireScope("conversations:read")
   @Answers(AttachmentLinkDto)
@@ -56,7 +55,7 @@ export class AttachmentsController {
     return this.attachments.get(caller, id);
   }
 
-  /** List the attachments of a conversation's messages and internal notes, newest first. */
+  /** List the attachments of a conversation, newest first. They are those of its messages and internal notes. */
   @Get("conversations/:id/attachments")
   @RequireScope("conversations:read")
   @AnswersPage(AttachmentDto)

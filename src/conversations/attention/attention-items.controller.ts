@@ -1,5 +1,4 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Ok, Page } from "../../platform/http/json.js";
@@ -8,14 +7,13 @@ import { IdPipe } from "../../platform/http/validation.js";
 import { AttentionItemDto, ListAttentionItemsDto } from "./attention-items.dto.js";
 import { AttentionItemsService } from "./attention-items.service.js";
 
-@ApiTags("Attention")
 @Controller("api/attention-items")
 export class AttentionItemsController {
   constructor(private readonly items: AttentionItemsService) {}
 
   /**
-   * List what a person on your team should look at, newest first. The same cause in one conversation stays one item
-   * while that item is open.
+   * List what needs a person, newest first. The same cause in one conversation stays one item while that item is
+   * open.
    */
   @Get()
   @RequireScope("conversations:read")

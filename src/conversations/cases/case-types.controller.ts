@@ -1,5 +1,4 @@
 import { Body, Controller, Get, Param, Patch, Post } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { AdminsOnly, CurrentCaller, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json } from "../../platform/http/json.js";
@@ -8,7 +7,6 @@ import { IdPipe } from "../../platform/http/validation.js";
 import { CaseTypeDto, CreateCaseTypeDto, UpdateCaseTypeDto } from "./case-types.dto.js";
 import { CaseTypesService } from "./case-types.service.js";
 
-@ApiTags("Cases")
 @Controller("api/case-types")
 export class CaseTypesController {
   constructor(private readonly types: CaseTypesService) {}

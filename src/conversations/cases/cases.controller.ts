@@ -1,5 +1,4 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, DeskMembersOnly, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Page } from "../../platform/http/json.js";
@@ -9,7 +8,6 @@ import { IdPipe } from "../../platform/http/validation.js";
 import { CaseDto, CaseEventDto, CreateCaseDto, ListCasesDto, UpdateCaseDto } from "./cases.dto.js";
 import { CasesService } from "./cases.service.js";
 
-@ApiTags("Cases")
 @Controller("api/cases")
 export class CasesController {
   constructor(private readonly cases: CasesService) {}
@@ -54,7 +52,7 @@ export class CasesController {
   @Get(":id/events")
   @RequireScope("cases:read")
   @AnswersPage(CaseEventDto)
-  events(
+  listEvents(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
     @Query() query: PagingDto,

@@ -10,7 +10,7 @@ import {
   IsUUID,
   Length,
 } from "class-validator";
-import { ActorDto } from "../../audit/audit-log.dto.js";
+import { AuditActorDto } from "../../audit/audit-log.dto.js";
 import { AsIs } from "../../contacts/contacts.dto.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import { Instant, Optional } from "../../platform/http/validation.js";
@@ -69,7 +69,7 @@ export class CaseEventDto {
   caseId: string;
   @ApiProperty({ enum: CASE_EVENT_TYPES })
   type: CaseEventType;
-  actor: ActorDto;
+  actor: AuditActorDto;
   /** The old value: a status, a priority, a title, an id or a time. */
   @ApiProperty({ type: String, nullable: true })
   from: string | null;

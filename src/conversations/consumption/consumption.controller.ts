@@ -1,5 +1,4 @@
 import { Controller, Get, Param, Query } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import { ROLES } from "../../platform/caller/scope.js";
@@ -9,14 +8,13 @@ import { IdPipe } from "../../platform/http/validation.js";
 import { ConsumptionDto, ConsumptionQueryDto, ConversationConsumptionDto } from "./consumption.dto.js";
 import { ConsumptionService } from "./consumption.service.js";
 
-@ApiTags("Consumption")
 @Controller("api")
 export class ConsumptionController {
   constructor(private readonly consumption: ConsumptionService) {}
 
   /**
    * Count messages by day (UTC) and by workspace. Each message counts on the day when it was received or sent, and
-   * still counts after it was erased or deleted. The role `billing` may read this too.
+   * still counts after it was erased or deleted.
    */
   @Get("consumption")
   @RequireScope("conversations:read", ROLES)
@@ -29,7 +27,7 @@ export class ConsumptionController {
   @Get("conversations/:id/consumption")
   @RequireScope("conversations:read")
   @Answers(ConversationConsumptionDto)
-  ofConversation(
+  getForConversation(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
   ): Promise<Json<ConversationConsumptionDto>> {

@@ -4,7 +4,7 @@ import { VIEWER_STATES, type ViewerState } from "./conversation-viewer.entity.js
 
 const STATES = [...VIEWER_STATES, "left"] as const;
 
-export class ViewingDto {
+export class SetViewingDto {
   /** `typing` is for replies: a visitor of the web chat sees it. While you write a note, send `viewing`. */
   @ApiProperty({ enum: STATES })
   @IsIn(STATES)

@@ -1,12 +1,12 @@
 import { Controller, Get, HttpCode, Param, Post, Req, Res } from "@nestjs/common";
 import { RouteConfig } from "@nestjs/platform-fastify";
-import { ApiQuery, ApiResponse, ApiTags } from "@nestjs/swagger";
+import { ApiQuery, ApiResponse } from "@nestjs/swagger";
 import type { FastifyReply } from "fastify";
 import { Public } from "../../auth/access/access.js";
 import { Config } from "../../platform/config/config.js";
 import { FORM } from "../../platform/http/body-reader.js";
 import { HostCookie } from "../../platform/http/host-cookie.js";
-import { AnswersHtml } from "../../platform/http/openapi.js";
+import { AnswersHtml, SetsCookie } from "../../platform/http/openapi.js";
 import { escape, page, PAGE_HEADERS } from "../../platform/http/html-page.js";
 import type { Request } from "../../platform/http/request.js";
 import { EidLinksService, type EidPage } from "./eid-links.service.js";
@@ -16,7 +16,6 @@ const CALLBACK = "/api/public/eid/callback";
 const NOT_VALID = "A page that says that the link is not valid: it is unknown or has expired";
 
 /** Pages that work without scripts. */
-@ApiTags("Identity")
 @Controller("api/public/eid")
 export class EidPagesController {
   private readonly cookie: HostCookie;
@@ -29,22 +28,23 @@ export class EidPagesController {
     this.cookie = new HostCookie("parley_eid", CALLBACK, "lax", config);
   }
 
-  /** Show the page that an eID link leads to, with one button. Opening it does not use the link up. */
+  /** Show the page that an eID link leads to. It has one button. Opening it does not use the link up. */
   @Get("start/:token")
   @Public("the token of the link is the credential")
   @AnswersHtml(200, "The page")
   @AnswersHtml(404, NOT_VALID)
-  async look(@Param("token") token: string, @Res() reply: FastifyReply): Promise<void> {
+  async show(@Param("token") token: string, @Res() reply: FastifyReply): Promise<void> {
     show(reply, await this.links.look(token));
   }
 
-  /** Press the button: go to the provider of the eID. */
+  /** Go to the provider of the eID. This is the button of the page. */
   @Post("start/:token")
   @HttpCode(200)
   @RouteConfig(FORM)
   @Public("the token of the link is the credential")
   @AnswersHtml(200, "A page that says why it cannot continue")
   @AnswersHtml(404, NOT_VALID)
+  @SetsCookie()
   @ApiResponse({ status: 303, description: "To the provider, with a cookie for this browser" })
   async begin(@Param("token") token: string, @Res() reply: FastifyReply): Promise<void> {
     const next = await this.links.begin(token);

@@ -1,5 +1,4 @@
 import { Body, Controller, Get, Param, Put } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { AdminsOnly, CurrentCaller } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json } from "../../platform/http/json.js";
@@ -8,7 +7,6 @@ import { IdPipe } from "../../platform/http/validation.js";
 import { EidSchemesDto, PutEidSchemesDto } from "./eid-schemes.dto.js";
 import { EidSchemesService } from "./eid-schemes.service.js";
 
-@ApiTags("Identity")
 @Controller("api/workspaces/:workspaceId/eid-schemes")
 export class EidSchemesController {
   constructor(private readonly schemes: EidSchemesService) {}
@@ -24,11 +22,14 @@ export class EidSchemesController {
     return this.schemes.get(caller, workspaceId);
   }
 
-  /** Replace all schemes. A scheme without `clientSecret` keeps the one stored under its name. Approvals that wait for a scheme that you remove, or give another issuer, end as expired. */
+  /**
+   * Replace all eID schemes. A scheme without `clientSecret` keeps the one stored under its name. Approvals that wait
+   * for a scheme that you remove, or give another issuer, end as expired.
+   */
   @Put()
   @AdminsOnly()
   @Answers(EidSchemesDto)
-  put(
+  replace(
     @CurrentCaller() caller: Caller,
     @Param("workspaceId", IdPipe) workspaceId: string,
     @Body() body: PutEidSchemesDto,

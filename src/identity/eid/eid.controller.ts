@@ -1,15 +1,15 @@
 import { Body, Controller, Delete, HttpCode, Param, Post } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { AdminsOnly, CurrentCaller, DeskMembersOnly, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Ok } from "../../platform/http/json.js";
+import { OperationGroup } from "../../platform/http/operation-id.js";
 import { Answers, AnswersOk, Fails } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
-import { EidRequestDto, EidRequestedDto } from "./eid.dto.js";
+import { RequestEidDto, EidRequestedDto } from "./eid.dto.js";
 import { EidBindingsService } from "./eid-bindings.service.js";
 import { EidService } from "./eid.service.js";
 
-@ApiTags("Identity")
+@OperationGroup("verification")
 @Controller("api")
 export class EidController {
   constructor(
@@ -18,44 +18,45 @@ export class EidController {
   ) {}
 
   /**
-   * Ask the contact for an approval with an eID, by a prompt to their app or by a link in a mail. The result appears in the
-   * identity events and at `assurance`. The first approval reaches `high-assurance` only if what the eID says of the person
-   * is on file, by the scheme's `binding`. Otherwise it raises no level until a member confirms it. Returns 409 if the scheme does not accept the request, 503 if it cannot be reached.
+   * Ask the contact for an approval with an eID. The contact gets a prompt in their app, or a link in a mail. The
+   * result appears in the identity events and at `assurance`. The first approval reaches `high-assurance` only if
+   * what the eID says of the person is on file, by the scheme's `binding`. Otherwise it raises no level until a
+   * member confirms it. Returns 409 if the scheme does not accept the request, 503 if it cannot be reached.
    */
   @Post("conversations/:id/verification/eid-requests")
   @HttpCode(200)
   @RequireScope("conversations:write")
   @Answers(EidRequestedDto)
   @Fails(409)
-  request(
+  requestEid(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
-    @Body() body: EidRequestDto,
+    @Body() body: RequestEidDto,
   ): Promise<Json<EidRequestedDto>> {
     return this.eid.request(caller, id, body);
   }
 
   /**
-   * Confirm that the person who approved is the contact, and bind the eID to the contact. Returns 409 unless another proof
-   * has identified the caller and still counts, and the approval waits for a confirmation (see `assurance`).
+   * Confirm that the contact is who approved. This binds the eID to the contact. Returns 409 unless another proof has
+   * identified the caller and still counts, and the approval waits for a confirmation (see `assurance`).
    */
   @Post("eid-requests/:id/confirm")
   @HttpCode(200)
   @DeskMembersOnly()
   @AnswersOk("Confirmed")
   @Fails(409)
-  confirm(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
+  confirmEid(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.bindings.confirm(caller, id);
   }
 
   /**
-   * Unbind the eIDs of a contact, of all schemes. Factors by eID in its conversations end, and their levels fall. The
-   * identity events stay. The next approval is a first one again.
+   * Unbind the eIDs of a contact. This is for all schemes. Factors by eID in its conversations end, and their levels
+   * fall. The identity events stay. The next approval is a first one again.
    */
   @Delete("contacts/:id/eid-binding")
   @AdminsOnly()
   @AnswersOk("Unbound")
-  unbind(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
+  unbindEid(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.bindings.unbind(caller, id);
   }
 }

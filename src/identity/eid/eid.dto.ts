@@ -3,7 +3,7 @@ import { IsIn, IsString, Length, Matches } from "class-validator";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 import type { EidMode } from "./eid.entity.js";
 
-export class EidRequestDto {
+export class RequestEidDto {
   /** Name of one of the workspace's eID schemes. */
   @ApiProperty({ example: "bank-id" })
   @Matches(/^[a-z0-9_-]{1,40}$/, {

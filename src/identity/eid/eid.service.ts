@@ -11,7 +11,7 @@ import { ARCHIVED, RetryLater } from "../../platform/http/errors.js";
 import { Json } from "../../platform/http/json.js";
 import { Outbox } from "../../platform/outbox/outbox.service.js";
 import type { VerificationContext } from "../verification/verification-context.js";
-import type { EidRequestDto, EidRequestedDto } from "./eid.dto.js";
+import type { RequestEidDto, EidRequestedDto } from "./eid.dto.js";
 import { EidRequestEntity } from "./eid.entity.js";
 import { EidProvider, EidRefusal } from "./eid-provider.js";
 import { EidRequests } from "./eid-requests.js";
@@ -91,7 +91,7 @@ export class EidService {
    * @throws NotFoundException, ConflictException (no such scheme, not allowed, or no address), RetryLater (too many
    *   requests), ServiceUnavailableException (the scheme cannot be reached)
    */
-  request(caller: Caller, conversationId: string, body: EidRequestDto): Promise<Json<EidRequestedDto>> {
+  request(caller: Caller, conversationId: string, body: RequestEidDto): Promise<Json<EidRequestedDto>> {
     if (body.mode === "push") return this.push(caller, conversationId, body);
     if (body.loginHint !== undefined)
       throw new BadRequestException("loginHint is for the mode push; a link asks the person");
@@ -102,7 +102,7 @@ export class EidService {
   private async push(
     caller: Caller,
     conversationId: string,
-    { scheme: name, loginHint }: EidRequestDto,
+    { scheme: name, loginHint }: RequestEidDto,
   ): Promise<Json<EidRequestedDto>> {
     const { scheme, hint } = await this.db.separateTransaction(caller, async (tx) => {
       const { context, scheme } = await this.open(tx, conversationId, name);
@@ -141,7 +141,7 @@ export class EidService {
   private link(
     caller: Caller,
     conversationId: string,
-    { scheme: name }: EidRequestDto,
+    { scheme: name }: RequestEidDto,
   ): Promise<Json<EidRequestedDto>> {
     return this.db.transaction(caller, async (tx) => {
       const { context, scheme, brand } = await this.open(tx, conversationId, name);

@@ -1,5 +1,4 @@
 import { Controller, Get, Param } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json } from "../../platform/http/json.js";
@@ -8,7 +7,6 @@ import { IdPipe } from "../../platform/http/validation.js";
 import { IdentityEventsDto } from "./identity-events.dto.js";
 import { IdentityEventsService } from "./identity-events.service.js";
 
-@ApiTags("Identity")
 @Controller("api/conversations")
 export class IdentityEventsController {
   constructor(private readonly events: IdentityEventsService) {}

@@ -1,7 +1,9 @@
 import { ApiProperty } from "@nestjs/swagger";
 import {
   FACTOR_CATEGORIES,
+  FACTOR_TYPES,
   type FactorCategory,
+  type FactorType,
   IDENTITY_EVENT_TYPES,
   type IdentityEventType,
 } from "./identity-event.js";
@@ -22,8 +24,8 @@ export class IdentityEventDto {
   /** Null for events that are not about a factor. */
   @ApiProperty({ enum: FACTOR_CATEGORIES, nullable: true, type: String })
   factorCategory: FactorCategory | null;
-  @ApiProperty({ type: String, nullable: true, example: "magic_link" })
-  factorType: string | null;
+  @ApiProperty({ enum: FACTOR_TYPES, nullable: true, type: String, example: "magic_link" })
+  factorType: FactorType | null;
   /** The contact that the factor is bound to. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   factorBoundToPrincipal: string | null;

@@ -1,14 +1,14 @@
 import { Body, Controller, HttpCode, Param, Post } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json } from "../../platform/http/json.js";
+import { OperationGroup } from "../../platform/http/operation-id.js";
 import { Answers, Fails } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { MagicLinkSentDto, SendMagicLinkDto } from "./magic-links.dto.js";
 import { MagicLinksService } from "./magic-links.service.js";
 
-@ApiTags("Identity")
+@OperationGroup("verification")
 @Controller("api/conversations")
 export class MagicLinksController {
   constructor(private readonly links: MagicLinksService) {}
@@ -24,7 +24,7 @@ export class MagicLinksController {
   @RequireScope("conversations:write")
   @Answers(MagicLinkSentDto)
   @Fails(409)
-  send(
+  sendMagicLink(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
     @Body() body: SendMagicLinkDto,

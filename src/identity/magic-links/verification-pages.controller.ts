@@ -1,6 +1,5 @@
 import { Controller, Get, HttpCode, Param, Post, Req } from "@nestjs/common";
 import { RouteConfig } from "@nestjs/platform-fastify";
-import { ApiTags } from "@nestjs/swagger";
 import { Public } from "../../auth/access/access.js";
 import { FORM } from "../../platform/http/body-reader.js";
 import { AnswersHtml } from "../../platform/http/openapi.js";
@@ -13,17 +12,16 @@ import { preferredLanguage } from "./magic-link-texts.js";
 const UNUSABLE =
   "A page that says that the link cannot be used. It is the same for unknown, expired, used and replaced links";
 
-@ApiTags("Identity")
 @Controller("api/public/verifications")
 export class VerificationPagesController {
   constructor(private readonly links: MagicLinksService) {}
 
-  /** Show the page behind a link: who asks, and one button. Opening it does not use the link up. */
+  /** Show the page behind a magic link. It says who asks, and has one button. Opening it does not use the link up. */
   @Get(":token")
   @Public("the token is the credential")
   @AnswersHtml(200, "The page with the button")
   @AnswersHtml(404, UNUSABLE)
-  async look(@Param("token") token: string, @Req() { headers }: Request): Promise<Html> {
+  async show(@Param("token") token: string, @Req() { headers }: Request): Promise<Html> {
     const link = await this.links.look(token);
     return link?.open
       ? confirmPage(link, link.asksCode ? { ask: "first" } : { code: link.code })
@@ -31,8 +29,8 @@ export class VerificationPagesController {
   }
 
   /**
-   * Press the button: redeem the link, once. With `requireLinkCode`, the body has the two digits that the conversation
-   * shows, as `code`, in a form or as JSON. Otherwise the body is ignored.
+   * Redeem a magic link, once. This is the button of the page. With `requireLinkCode`, the body has the two digits
+   * that the conversation shows, as `code`, in a form or as JSON. Otherwise the body is ignored.
    */
   @Post(":token")
   @HttpCode(200)
@@ -41,7 +39,7 @@ export class VerificationPagesController {
   @AnswersHtml(200, "The page that confirms it")
   @AnswersHtml(422, "The page again: the number is missing or wrong. After three wrong numbers the link is void")
   @AnswersHtml(404, UNUSABLE)
-  async press(@Param("token") token: string, @Req() request: Request): Promise<Html> {
+  async confirm(@Param("token") token: string, @Req() request: Request): Promise<Html> {
     const link = await this.links.redeem(token, codeOf(request));
     if (link?.result === "redeemed") return confirmedPage(link, link.counts);
     if (link?.result === "wrong code") return confirmPage(link, { ask: "again" });

@@ -1,14 +1,14 @@
 import { Body, Controller, HttpCode, Param, Post } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json } from "../../platform/http/json.js";
+import { OperationGroup } from "../../platform/http/operation-id.js";
 import { Answers, Fails } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { CodeSentDto, CodeVerifiedDto, SendCodeDto, VerifyCodeDto } from "./one-time-codes.dto.js";
 import { OneTimeCodesService } from "./one-time-codes.service.js";
 
-@ApiTags("Identity")
+@OperationGroup("verification")
 @Controller("api/conversations")
 export class OneTimeCodesController {
   constructor(private readonly codes: OneTimeCodesService) {}
@@ -23,7 +23,7 @@ export class OneTimeCodesController {
   @RequireScope("conversations:write")
   @Answers(CodeSentDto)
   @Fails(409)
-  send(
+  sendCode(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
     @Body() body: SendCodeDto,
@@ -32,15 +32,16 @@ export class OneTimeCodesController {
   }
 
   /**
-   * Give the code that the person received. A right one proves that the address is theirs. It raises the level if the contact
-   * was created with the address, or has had it for `addressCoolOffHours`. A code can be tried five times; then 409.
+   * Check the code that the person received. A right one proves that the address is theirs. It raises the level if
+   * the contact was created with the address, or has had it for `addressCoolOffHours`. A code can be tried five
+   * times; then 409.
    */
   @Post(":id/verification/codes/verify")
   @HttpCode(200)
   @RequireScope("conversations:write")
   @Answers(CodeVerifiedDto)
   @Fails(409)
-  verify(
+  verifyCode(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
     @Body() body: VerifyCodeDto,

@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Param, Put } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { AdminsOnly, CurrentCaller } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json } from "../../platform/http/json.js";
+import { OperationId } from "../../platform/http/operation-id.js";
 import { Answers } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import {
@@ -13,12 +13,11 @@ import {
 } from "./identity-settings.dto.js";
 import { IdentitySettingsService } from "./identity-settings.service.js";
 
-@ApiTags("Identity")
 @Controller("api/workspaces/:workspaceId")
 export class IdentitySettingsController {
   constructor(private readonly settings: IdentitySettingsService) {}
 
-  /** Read how the workspace proves who is calling: caps, lifetimes and allowed factors. */
+  /** Read how the workspace proves who is calling. These are caps, lifetimes and allowed factors. */
   @Get("identity-settings")
   @AdminsOnly()
   @Answers(IdentitySettingsDto)
@@ -29,11 +28,11 @@ export class IdentitySettingsController {
     return this.settings.get(caller, workspaceId);
   }
 
-  /** Replace these settings. Fields that you omit get their default. */
+  /** Replace how the workspace proves who is calling. Fields that you omit get their default. */
   @Put("identity-settings")
   @AdminsOnly()
   @Answers(IdentitySettingsDto)
-  put(
+  replace(
     @CurrentCaller() caller: Caller,
     @Param("workspaceId", IdPipe) workspaceId: string,
     @Body() body: PutIdentitySettingsDto,
@@ -45,6 +44,7 @@ export class IdentitySettingsController {
   @Get("retention-settings")
   @AdminsOnly()
   @Answers(RetentionSettingsDto)
+  @OperationId("retentionSettings.get")
   getRetention(
     @CurrentCaller() caller: Caller,
     @Param("workspaceId", IdPipe) workspaceId: string,
@@ -52,10 +52,14 @@ export class IdentitySettingsController {
     return this.settings.getRetention(caller, workspaceId);
   }
 
-  /** Replace these settings. A field that you omit gets its default. The next daily run deletes events that are now too old, for good. */
+  /**
+   * Replace how long the workspace keeps identity events. A field that you omit gets its default. The next daily run
+   * deletes events that are now too old, for good.
+   */
   @Put("retention-settings")
   @AdminsOnly()
   @Answers(RetentionSettingsDto)
+  @OperationId("retentionSettings.replace")
   putRetention(
     @CurrentCaller() caller: Caller,
     @Param("workspaceId", IdPipe) workspaceId: string,

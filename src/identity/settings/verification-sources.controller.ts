@@ -1,5 +1,4 @@
 import { Body, Controller, Get, Param, Put } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { AdminsOnly, CurrentCaller } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json } from "../../platform/http/json.js";
@@ -8,12 +7,11 @@ import { IdPipe } from "../../platform/http/validation.js";
 import { PutVerificationSourcesDto, VerificationSourcesDto } from "./verification-sources.dto.js";
 import { VerificationSourcesService } from "./verification-sources.service.js";
 
-@ApiTags("Identity")
 @Controller("api/workspaces/:workspaceId/verification-sources")
 export class VerificationSourcesController {
   constructor(private readonly sources: VerificationSourcesService) {}
 
-  /** Read where the right answers to the workspace's questions come from. */
+  /** Read where the right answers to questions come from. */
   @Get()
   @AdminsOnly()
   @Answers(VerificationSourcesDto)
@@ -24,11 +22,11 @@ export class VerificationSourcesController {
     return this.sources.get(caller, workspaceId);
   }
 
-  /** Replace all sources. A source without `credentials` keeps those stored under its name. */
+  /** Replace all verification sources. A source without `credentials` keeps those stored under its name. */
   @Put()
   @AdminsOnly()
   @Answers(VerificationSourcesDto)
-  put(
+  replace(
     @CurrentCaller() caller: Caller,
     @Param("workspaceId", IdPipe) workspaceId: string,
     @Body() body: PutVerificationSourcesDto,

@@ -1,35 +1,33 @@
 import { Body, Controller, Get, HttpCode, Param, Post } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { AdminsOnly, CurrentCaller, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Ok } from "../../platform/http/json.js";
 import { Answers, AnswersOk, Fails } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import {
-  AnsweredDto,
-  AnswerDto,
+  AnswerResultDto,
+  SubmitAnswerDto,
   AskedQuestionsDto,
   AskQuestionsDto,
   AssuranceDto,
-  RequireDto,
+  RequireVerificationDto,
 } from "./verification.dto.js";
 import { VerificationService } from "./verification.service.js";
 
-@ApiTags("Identity")
 @Controller("api/conversations")
 export class VerificationController {
   constructor(private readonly verification: VerificationService) {}
 
   /**
-   * Get questions to put to the caller, from the workspace's sources. A person of whom nothing is on file is asked the same
-   * ones. Returns 409 while verification is locked, or if no source is attached.
+   * Get questions to put to the caller. They come from the workspace's sources. A person of whom nothing is on file
+   * is asked the same ones. Returns 409 while verification is locked, or if no source is attached.
    */
   @Post(":id/verification/questions")
   @HttpCode(200)
   @RequireScope("conversations:write")
   @Answers(AskedQuestionsDto)
   @Fails(409)
-  ask(
+  askQuestions(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
     @Body() body: AskQuestionsDto,
@@ -41,17 +39,20 @@ export class VerificationController {
   @Post(":id/verification/answers")
   @HttpCode(200)
   @RequireScope("conversations:write")
-  @Answers(AnsweredDto)
+  @Answers(AnswerResultDto)
   @Fails(409)
-  answer(
+  submitAnswer(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
-    @Body() body: AnswerDto,
-  ): Promise<Json<AnsweredDto>> {
+    @Body() body: SubmitAnswerDto,
+  ): Promise<Json<AnswerResultDto>> {
     return this.verification.answer(caller, id, body);
   }
 
-  /** Check that the conversation has an assurance level, before an action that needs it. Returns 409 with what is missing if it has not. */
+  /**
+   * Require an assurance level of a conversation. Do this before an action that needs it. Returns 409 with what is
+   * missing if the conversation does not have the level.
+   */
   @Post(":id/verification/require")
   @HttpCode(200)
   @RequireScope("conversations:write")
@@ -60,12 +61,15 @@ export class VerificationController {
   require(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
-    @Body() body: RequireDto,
+    @Body() body: RequireVerificationDto,
   ): Promise<Json<Ok>> {
     return this.verification.require(caller, id, body);
   }
 
-  /** Forgive the wrong answers that lock this conversation, its contact and its caller ID. */
+  /**
+   * Forgive the wrong answers that lock verification. They are those of this conversation, its contact and its caller
+   * ID.
+   */
   @Post(":id/verification/unlock")
   @HttpCode(200)
   @AdminsOnly()
@@ -74,11 +78,11 @@ export class VerificationController {
     return this.verification.unlock(caller, id);
   }
 
-  /** Read the assurance level of a conversation, the factors behind it, and which locks apply. */
+  /** Read the assurance level of a conversation. You get the factors behind it, and which locks apply. */
   @Get(":id/assurance")
   @RequireScope("conversations:read")
   @Answers(AssuranceDto)
-  assurance(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<AssuranceDto>> {
+  getAssurance(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<AssuranceDto>> {
     return this.verification.assurance(caller, id);
   }
 }

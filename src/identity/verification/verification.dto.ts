@@ -25,7 +25,7 @@ export class AskedQuestionsDto {
   questions: AskedQuestionDto[];
 }
 
-export class AnswerDto {
+export class SubmitAnswerDto {
   @ApiProperty({ format: "uuid" })
   @IsUUID()
   questionId: string;
@@ -37,7 +37,7 @@ export class AnswerDto {
   answer: string;
 }
 
-export class AnsweredDto {
+export class AnswerResultDto {
   @ApiProperty({ enum: ["passed", "failed"] })
   result: "passed" | "failed";
   /** Wrong answers left until verification is locked. */
@@ -46,7 +46,7 @@ export class AnsweredDto {
   assuranceLevel: AssuranceLevel;
 }
 
-export class RequireDto {
+export class RequireVerificationDto {
   @ApiProperty({ enum: ["identified", "high-assurance"] })
   @IsIn(["identified", "high-assurance"])
   level: Exclude<AssuranceLevel, "none">;
@@ -59,7 +59,7 @@ export class RequireDto {
   purpose: string;
 }
 
-export class FactorDto {
+export class VerifiedFactorDto {
   @ApiProperty({ enum: FACTOR_TYPES })
   factorType: FactorType;
   @ApiProperty({ enum: FACTOR_CATEGORIES })
@@ -71,22 +71,22 @@ export class FactorDto {
   expiresAt: string;
 }
 
-export class LockDto {
+export class VerificationLockDto {
   /** When the next attempt is possible. Null if only an owner or admin can unlock. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   until: string | null;
 }
 
-export class LocksDto {
+export class VerificationLocksDto {
   /** Set after too many wrong answers in this conversation. */
-  @ApiProperty({ type: LockDto, nullable: true })
-  conversation: LockDto | null;
+  @ApiProperty({ type: VerificationLockDto, nullable: true })
+  conversation: VerificationLockDto | null;
   /** Set after too many wrong answers for this person in 24 hours. */
-  @ApiProperty({ type: LockDto, nullable: true })
-  identity: LockDto | null;
+  @ApiProperty({ type: VerificationLockDto, nullable: true })
+  identity: VerificationLockDto | null;
   /** Set after too many wrong answers from this caller ID in 24 hours. */
-  @ApiProperty({ type: LockDto, nullable: true })
-  callerId: LockDto | null;
+  @ApiProperty({ type: VerificationLockDto, nullable: true })
+  callerId: VerificationLockDto | null;
 }
 
 export class EidApprovalDto {
@@ -124,8 +124,8 @@ export class AssuranceDto {
   @ApiProperty({ enum: LEVELS })
   level: AssuranceLevel;
   /** The factors that have not expired, newest first. */
-  factors: FactorDto[];
-  locks: LocksDto;
+  factors: VerifiedFactorDto[];
+  locks: VerificationLocksDto;
   eid: EidStateDto;
   /** The magic link that can be used now. */
   @ApiProperty({ type: PendingLinkDto, nullable: true })

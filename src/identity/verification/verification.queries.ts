@@ -2,7 +2,7 @@ import { type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { one, projection, query, REACHABLE, time } from "../../platform/database/statements.js";
 import { SETTINGS } from "../settings/identity-settings.js";
 import { LEVEL } from "./assurance-level.js";
-import type { AssuranceDto, EidApprovalDto, FactorDto, PendingLinkDto } from "./verification.dto.js";
+import type { AssuranceDto, EidApprovalDto, VerifiedFactorDto, PendingLinkDto } from "./verification.dto.js";
 import { locks } from "./wrong-answer-caps.js";
 
 export const GET_ASSURANCE = one<AssuranceDto, { conversationId: string; pepper: Buffer }>(
@@ -14,7 +14,7 @@ export const GET_ASSURANCE = one<AssuranceDto, { conversationId: string; pepper:
       factors: sql`(
         select coalesce(json_agg(i), '[]')
         from (
-          select ${projection<FactorDto>({
+          select ${projection<VerifiedFactorDto>({
             factorType: sql`f.factor_type`,
             factorCategory: sql`f.factor_category`,
             addedAt: time(sql`f.added_at`),

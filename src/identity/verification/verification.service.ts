@@ -16,12 +16,12 @@ import { type Source, VerificationSourcesService } from "../settings/verificatio
 import { addFactor, LEVELS, refreshLevel } from "./assurance-level.js";
 import { ExpectedAnswers, type Person } from "./expected-answers.js";
 import type {
-  AnsweredDto,
-  AnswerDto,
+  AnswerResultDto,
+  SubmitAnswerDto,
   AskedQuestionsDto,
   AskQuestionsDto,
   AssuranceDto,
-  RequireDto,
+  RequireVerificationDto,
 } from "./verification.dto.js";
 import { VerificationQuestionEntity } from "./verification.entity.js";
 import { CHOOSE_QUESTIONS, COUNT_RIGHT_ANSWERS, FIND_CONFIGURED, GET_ASSURANCE } from "./verification.queries.js";
@@ -86,7 +86,11 @@ export class VerificationService {
    * crash gets more wrong answers compared than the caps allow.
    * @throws NotFoundException (the question), ConflictException (answered before, locked, or no longer allowed)
    */
-  async answer(caller: Caller, conversationId: string, { questionId, answer }: AnswerDto): Promise<Json<AnsweredDto>> {
+  async answer(
+    caller: Caller,
+    conversationId: string,
+    { questionId, answer }: SubmitAnswerDto,
+  ): Promise<Json<AnswerResultDto>> {
     const taken = await this.db.separateTransaction(caller, async (tx) => {
       const context = await this.contexts.find(tx, conversationId, "shared");
       const question = await tx.findOrThrow(VerificationQuestionEntity, { id: questionId, conversationId });
@@ -138,7 +142,7 @@ export class VerificationService {
     { id: questionId, source }: VerificationQuestionEntity,
     passed: boolean,
     tool: ToolOutcome | undefined,
-  ): Promise<Json<AnsweredDto>> {
+  ): Promise<Json<AnswerResultDto>> {
     // Locks the conversation first, as an erasure does. If it was erased during the look-up, this is 404.
     const context = await this.contexts.find(tx, conversationId, "exclusive");
     const { contactId, settings } = context;
@@ -195,7 +199,7 @@ export class VerificationService {
         await this.recordLock(tx, cap, context, questionId);
     }
     const { level } = await refreshLevel(tx, conversationId);
-    return Json.of<AnsweredDto>({
+    return Json.of<AnswerResultDto>({
       result: passed ? "passed" : "failed",
       remainingAttempts: await remainingAttempts(tx, context, settings),
       assuranceLevel: level,
@@ -238,7 +242,7 @@ export class VerificationService {
   }
 
   /** @throws ConflictException, saying what is missing, unless the conversation has this level now */
-  require(caller: Caller, conversationId: string, { level, purpose }: RequireDto): Promise<Json<Ok>> {
+  require(caller: Caller, conversationId: string, { level, purpose }: RequireVerificationDto): Promise<Json<Ok>> {
     return this.noteIfNotConfigured(caller, conversationId, purpose, async (tx) => {
       const context = await this.contexts.find(tx, conversationId, "exclusive");
       const { level: now } = await refreshLevel(tx, conversationId);

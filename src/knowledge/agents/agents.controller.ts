@@ -1,19 +1,17 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Ok } from "../../platform/http/json.js";
-import { Answers, AnswersList, AnswersOk } from "../../platform/http/openapi.js";
+import { Answers, AnswersList, AnswersOk, Fails } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
-import { AgentDto, CreateAgentDto, InstructDto, InstructionsVersionDto, UpdateAgentDto } from "./agents.dto.js";
+import { AgentDto, CreateAgentDto, SetInstructionsDto, InstructionVersionDto, UpdateAgentDto } from "./agents.dto.js";
 import { AgentsService } from "./agents.service.js";
 
-@ApiTags("Agents")
 @Controller("api/agents")
 export class AgentsController {
   constructor(private readonly agents: AgentsService) {}
 
-  /** List the agents of the workspaces that you have access to, platform agents first. */
+  /** List the agents, platform agents first. You see those of the workspaces that you have access to. */
   @Get()
   @RequireScope("agents:read")
   @AnswersList(AgentDto)
@@ -29,11 +27,14 @@ export class AgentsController {
     return this.agents.get(caller, id);
   }
 
-  /** List the versions of an agent's instructions, newest first, with the author and reason of each. */
+  /** List the versions of an agent's instructions. The newest comes first. Each has its author and reason. */
   @Get(":id/instructions/versions")
   @RequireScope("agents:read")
-  @AnswersList(InstructionsVersionDto)
-  versions(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<InstructionsVersionDto[]>> {
+  @AnswersList(InstructionVersionDto)
+  listInstructionVersions(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+  ): Promise<Json<InstructionVersionDto[]>> {
     return this.agents.versions(caller, id);
   }
 
@@ -64,10 +65,11 @@ export class AgentsController {
   @Put(":id/instructions")
   @RequireScope("agents:write")
   @Answers(AgentDto)
-  instruct(
+  @Fails(409)
+  setInstructions(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
-    @Body() body: InstructDto,
+    @Body() body: SetInstructionsDto,
   ): Promise<Json<AgentDto>> {
     return this.agents.instruct(caller, id, body);
   }
@@ -76,7 +78,8 @@ export class AgentsController {
   @Delete(":id")
   @RequireScope("agents:write")
   @AnswersOk("Deleted")
-  remove(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
+  @Fails(409)
+  delete(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.agents.remove(caller, id);
   }
 }

@@ -186,7 +186,7 @@ export class UpdateAgentDto {
   guardrails?: GuardrailDto[];
 }
 
-export class InstructDto {
+export class SetInstructionsDto {
   /** 1 to 50,000 characters. */
   @ApiProperty({ example: "Help with returns and refunds." })
   @Trimmed()
@@ -203,7 +203,7 @@ export class InstructDto {
   reason?: string | null;
 }
 
-export class InstructionsVersionDto {
+export class InstructionVersionDto {
   /** 1, 2, 3 … */
   version: number;
   instructions: string;

@@ -3,7 +3,7 @@ import { list, one, polled, projection, query, REACHABLE, time } from "../../pla
 import { openBreaker } from "../../platform/outcomes/tripped-breakers.js";
 import { IS_UNRESTRICTED } from "../../contacts/contacts.queries.js";
 import type { Guardrail } from "./agent.entity.js";
-import type { AgentDto, InstructionsVersionDto } from "./agents.dto.js";
+import type { AgentDto, InstructionVersionDto } from "./agents.dto.js";
 
 /** The agent `r` works in the workspace `w`. */
 const WORKS_IN = sql`exists (
@@ -54,7 +54,7 @@ export const LIST_AGENTS = polled(
   ),
 );
 export const LIST_INSTRUCTIONS = polled(
-  list<InstructionsVersionDto, { id: string }>("agents.instructions", "restricted", ({ id }) => ({
+  list<InstructionVersionDto, { id: string }>("agents.instructions", "restricted", ({ id }) => ({
     rows: sql`
       select i.version, i.instructions, i.changed_by as "changedBy", i.reason, ${time(sql`i.created_at`)} as "createdAt"
       from agent_instructions i where i.tenant_id = ${TENANT} and i.agent_id = ${id}

@@ -11,8 +11,8 @@ import type {
   AgentDto,
   CreateAgentDto,
   GuardrailDto,
-  InstructDto,
-  InstructionsVersionDto,
+  SetInstructionsDto,
+  InstructionVersionDto,
   UpdateAgentDto,
 } from "./agents.dto.js";
 import { type AgentState, ASSIGN, FIND_STATE, GET_AGENT, LIST_AGENTS, LIST_INSTRUCTIONS } from "./agents.queries.js";
@@ -31,7 +31,7 @@ export class AgentsService {
   }
 
   /** Newest first. */
-  versions(caller: Caller, id: string): Promise<Json<InstructionsVersionDto[]>> {
+  versions(caller: Caller, id: string): Promise<Json<InstructionVersionDto[]>> {
     return this.db.read(caller, LIST_INSTRUCTIONS, { id });
   }
 
@@ -70,7 +70,7 @@ export class AgentsService {
   /**
    * Writes new instructions. The same instructions make no new version. @throws NotFoundException, ConflictException
    */
-  instruct(caller: Caller, id: string, { instructions, reason }: InstructDto): Promise<Json<AgentDto>> {
+  instruct(caller: Caller, id: string, { instructions, reason }: SetInstructionsDto): Promise<Json<AgentDto>> {
     return this.db.transaction(caller, async (tx) => {
       const before = await this.lock(tx, id);
       if (before.instructions !== instructions) {

@@ -1,5 +1,4 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RecentSignIn, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Ok, Page } from "../../platform/http/json.js";
@@ -7,22 +6,21 @@ import { Answers, AnswersList, AnswersOk, AnswersPage } from "../../platform/htt
 import { IdPipe } from "../../platform/http/validation.js";
 import { EntrySearch } from "../review/entry-search.service.js";
 import { ExportDto, ExportPartDto } from "../review/import.dto.js";
-import { ListEntriesDto, PendingDto, RejectDto, SearchDto } from "../review/reviewed-entry.dto.js";
+import { ListEntriesDto, PendingDto, RejectEntryDto, SearchDto } from "../review/reviewed-entry.dto.js";
 import {
   CreateKbEntryDto,
-  EditKbEntryDto,
+  UpdateKbEntryDto,
   ImportKbEntriesDto,
   KbEntryCreatedDto,
   KbEntryDto,
   KbEntryVersionDto,
-  KbHitDto,
+  FoundKbEntryDto,
   KbImportReportDto,
-  SimilarDto,
+  SimilarKbEntryDto,
 } from "./kb-entries.dto.js";
 import type { KbSaid } from "./kb-entries.queries.js";
 import { KbEntriesService } from "./kb-entries.service.js";
 
-@ApiTags("Knowledge base")
 @Controller("api")
 export class KbEntriesController {
   constructor(
@@ -46,7 +44,7 @@ export class KbEntriesController {
   @Get("workspaces/:workspaceId/kb-entries/pending")
   @RequireScope("kb:read")
   @AnswersList(KbEntryDto)
-  pending(
+  listPending(
     @CurrentCaller() caller: Caller,
     @Param("workspaceId", IdPipe) workspaceId: string,
     @Query() query: PendingDto,
@@ -55,18 +53,18 @@ export class KbEntriesController {
   }
 
   /**
-   * Find approved entries that answer a question, whatever the wording. The best match comes first. The search shows
-   * changes immediately and leaves out expired entries.
+   * Find approved entries that answer a question. The wording does not matter. The best match comes first. The search
+   * shows changes immediately and leaves out expired entries.
    */
   @Get("workspaces/:workspaceId/kb-entries/search")
   @RequireScope("kb:read")
-  @AnswersList(KbHitDto)
+  @AnswersPage(FoundKbEntryDto)
   search(
     @CurrentCaller() caller: Caller,
     @Param("workspaceId", IdPipe) workspaceId: string,
     @Query() query: SearchDto,
-  ): Promise<Json<KbHitDto[]>> {
-    return this.finder.search(caller, workspaceId, query);
+  ): Promise<Json<Page<FoundKbEntryDto>>> {
+    return this.finder.page(caller, workspaceId, query);
   }
 
   /**
@@ -118,19 +116,22 @@ export class KbEntriesController {
     return this.entries.create(caller, workspaceId, body);
   }
 
-  /** List the versions of an entry, newest first, with the author and reason of each. */
+  /** List the versions of an entry, newest first. Each has its author and reason. */
   @Get("kb-entries/:id/versions")
   @RequireScope("kb:read")
   @AnswersList(KbEntryVersionDto)
-  versions(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<KbEntryVersionDto[]>> {
+  listVersions(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<KbEntryVersionDto[]>> {
     return this.entries.workflow.versions(caller, id);
   }
 
-  /** List approved and pending entries for nearly the same question: likely duplicates and contradictions. */
+  /**
+   * List entries for nearly the same question. Approved and pending entries are compared. They are likely duplicates
+   * and contradictions.
+   */
   @Get("kb-entries/:id/similar")
   @RequireScope("kb:read")
-  @AnswersList(SimilarDto)
-  similar(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<SimilarDto[]>> {
+  @AnswersList(SimilarKbEntryDto)
+  listSimilar(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<SimilarKbEntryDto[]>> {
     return this.finder.similar(caller, id);
   }
 
@@ -140,10 +141,10 @@ export class KbEntriesController {
   @Patch("kb-entries/:id")
   @RequireScope("kb:write")
   @Answers(KbEntryDto)
-  edit(
+  update(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
-    @Body() body: EditKbEntryDto,
+    @Body() body: UpdateKbEntryDto,
   ): Promise<Json<KbEntryDto>> {
     return this.entries.workflow.edit(caller, id, body);
   }
@@ -152,7 +153,7 @@ export class KbEntriesController {
   @Delete("kb-entries/:id")
   @RequireScope("kb:write")
   @AnswersOk("Deleted")
-  remove(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
+  delete(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.entries.workflow.remove(caller, id);
   }
 
@@ -182,7 +183,11 @@ export class KbEntriesController {
   @HttpCode(200)
   @RequireScope("kb:write")
   @AnswersOk("Rejected")
-  reject(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string, @Body() body: RejectDto): Promise<Json<Ok>> {
+  reject(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: RejectEntryDto,
+  ): Promise<Json<Ok>> {
     return this.entries.workflow.reject(caller, id, body);
   }
 }

@@ -50,7 +50,7 @@ export class CreateKbEntryDto extends NewEntryDto {
   labels?: string[] = [];
 }
 
-export class EditKbEntryDto extends IntersectionType(
+export class UpdateKbEntryDto extends IntersectionType(
   EditEntryDto,
   PartialType(PickType(CreateKbEntryDto, ["question", "answer"] as const), { skipNullProperties: false }),
 ) {
@@ -79,14 +79,14 @@ export class KbEntryVersionDto extends EntryVersionDto {
   labels: string[];
 }
 
-export class KbHitDto {
+export class FoundKbEntryDto {
   entry: KbEntryDto;
   /** How likely the entry answers the question, 0 to 1. Of answers at 0.9, nine in ten are right. */
   @ApiProperty({ minimum: 0, maximum: 1 })
   confidence: number;
 }
 
-export class SimilarDto {
+export class SimilarKbEntryDto {
   entry: KbEntryDto;
   /** How similar their closest questions are, 0 to 1. */
   @ApiProperty({ minimum: 0, maximum: 1 })
@@ -97,7 +97,7 @@ export class SimilarDto {
 }
 
 /** An entry for nearly the same question as a new one. */
-export class LikelySameDto extends PickType(SimilarDto, ["likeness", "kind"] as const) {
+export class LikelySameKbEntryDto extends PickType(SimilarKbEntryDto, ["likeness", "kind"] as const) {
   @ApiProperty({ format: "uuid" })
   kbEntryId: string;
   question: string;
@@ -108,11 +108,11 @@ export class KbEntryCreatedDto extends KbEntryDto {
    * Likely duplicates and contradictions among the approved and pending entries of the workspace, most similar first.
    * They are hints for review and never block the request.
    */
-  @ApiProperty({ type: [LikelySameDto] })
-  similar: LikelySameDto[];
+  @ApiProperty({ type: [LikelySameKbEntryDto] })
+  similar: LikelySameKbEntryDto[];
 }
 
-export class ImportHintDto extends LikelySameDto {
+export class ImportHintDto extends LikelySameKbEntryDto {
   /** The line of the content where the entry begins, counted from 1. */
   line: number;
 }

@@ -13,12 +13,12 @@ import {
   type KbEntryCreatedDto,
   type KbEntryDto,
   type KbEntryVersionDto,
-  type LikelySameDto,
+  type LikelySameKbEntryDto,
 } from "./kb-entries.dto.js";
 import { KB_STATEMENTS, KB_SEARCHED, type KbSaid } from "./kb-entries.queries.js";
 import { KbEntryEntity } from "./kb-entry.entity.js";
 
-const hint = ({ entry: { id, question }, likeness, kind }: Alike<KbSaid & { id: string }>): LikelySameDto => ({
+const hint = ({ entry: { id, question }, likeness, kind }: Alike<KbSaid & { id: string }>): LikelySameKbEntryDto => ({
   kbEntryId: id,
   question,
   likeness,
@@ -28,7 +28,7 @@ const hint = ({ entry: { id, question }, likeness, kind }: Alike<KbSaid & { id: 
 @Injectable()
 export class KbEntriesService {
   readonly workflow: ReviewWorkflow<KbEntryDto, KbEntryVersionDto>;
-  readonly lines: EntryImport<KbEntryDto, CreateKbEntryDto, KbSaid, LikelySameDto>;
+  readonly lines: EntryImport<KbEntryDto, CreateKbEntryDto, KbSaid, LikelySameKbEntryDto>;
 
   constructor(
     private readonly db: Database,

@@ -4,7 +4,7 @@ import { Optional } from "../../platform/http/validation.js";
 import { TOOL, TOOL_MESSAGE } from "./policy-entries.dto.js";
 import { DEMANDED_LEVELS, type DemandedLevel, type Effect, EFFECTS } from "./policy-entry.entity.js";
 
-export class EvaluateDto {
+export class EvaluatePolicyDto {
   /** The tool that is to be used. */
   @ApiProperty({ example: "offer-refund" })
   @Matches(TOOL, { message: `tool ${TOOL_MESSAGE}` })
@@ -46,7 +46,7 @@ export class ConsideredRuleDto {
   why: string[];
 }
 
-export class EvaluationDto {
+export class PolicyEvaluationDto {
   /** The effect. `require_approval`: a person has to approve. `escalate`: a person has to take over. */
   @ApiProperty({ enum: EFFECTS })
   effect: Effect;

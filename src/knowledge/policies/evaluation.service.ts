@@ -4,7 +4,7 @@ import { requestOf } from "../../platform/caller/request-context.js";
 import { Database } from "../../platform/database/database.js";
 import { Json } from "../../platform/http/json.js";
 import { EntrySearch } from "../review/entry-search.service.js";
-import type { EvaluateDto, EvaluationDto } from "./evaluation.dto.js";
+import type { EvaluatePolicyDto, PolicyEvaluationDto } from "./evaluation.dto.js";
 import { evaluate, heldBack } from "./evaluation.js";
 import type { PolicyEntryDto } from "./policy-entries.dto.js";
 import { type PolicySaid, RULES_FOR, type RulesFor } from "./policy-entries.queries.js";
@@ -20,10 +20,10 @@ export class EvaluationService {
   evaluate(
     caller: Caller,
     workspaceId: string,
-    { tool, agentId, context = {} }: EvaluateDto,
-  ): Promise<Json<EvaluationDto>> {
+    { tool, agentId, context = {} }: EvaluatePolicyDto,
+  ): Promise<Json<PolicyEvaluationDto>> {
     const args = { workspaceId, tool, agentId };
-    const answer = (found: Json<RulesFor>): Json<EvaluationDto> => {
+    const answer = (found: Json<RulesFor>): Json<PolicyEvaluationDto> => {
       const { rules, ...held } = found.parse();
       const evaluation = heldBack(evaluate(rules, context), held);
       this.finder.count(

@@ -1,5 +1,5 @@
 import { explain } from "./conditions.js";
-import type { ConsideredRuleDto, EvaluationDto } from "./evaluation.dto.js";
+import type { ConsideredRuleDto, PolicyEvaluationDto } from "./evaluation.dto.js";
 import type { Held, Rule } from "./policy-entries.queries.js";
 import { DEMANDED_LEVELS, type Effect, EFFECTS } from "./policy-entry.entity.js";
 
@@ -14,7 +14,7 @@ const before = (one: ConsideredRuleDto, other: ConsideredRuleDto): number =>
  * stricter side counts: the rule applies unless it allows the use, and its assurance level is required. If no rule
  * applies, the use is allowed, because the agent's own list of tools limits what it can use.
  */
-export function evaluate(rules: readonly Rule[], context: Readonly<Record<string, unknown>>): EvaluationDto {
+export function evaluate(rules: readonly Rule[], context: Readonly<Record<string, unknown>>): PolicyEvaluationDto {
   const considered = rules.map(({ conditions, ...rule }) => ({
     rule,
     ...(conditions ? explain(conditions, context) : { holds: true, why: ["It always applies"] }),
@@ -41,7 +41,7 @@ export function evaluate(rules: readonly Rule[], context: Readonly<Record<string
 }
 
 /** Adds tripped circuit breakers and a paused agent. The result is at least as strict as they require. */
-export function heldBack(evaluation: EvaluationDto, { paused, breakers }: Held): EvaluationDto {
+export function heldBack(evaluation: PolicyEvaluationDto, { paused, breakers }: Held): PolicyEvaluationDto {
   const circuitBreakers = breakers.map(({ id }) => id);
   const stopped = breakers.find(({ action }) => action === "pause_assistant");
   const [effect, reason]: [Effect, string] = paused

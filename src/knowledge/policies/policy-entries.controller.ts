@@ -1,5 +1,4 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RecentSignIn, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Ok, Page } from "../../platform/http/json.js";
@@ -7,24 +6,23 @@ import { Answers, AnswersList, AnswersOk, AnswersPage } from "../../platform/htt
 import { IdPipe } from "../../platform/http/validation.js";
 import { EntrySearch } from "../review/entry-search.service.js";
 import { ExportDto, ExportPartDto } from "../review/import.dto.js";
-import { ListEntriesDto, PendingDto, RejectDto, SearchDto } from "../review/reviewed-entry.dto.js";
-import { EvaluateDto, EvaluationDto } from "./evaluation.dto.js";
+import { ListEntriesDto, PendingDto, RejectEntryDto, SearchDto } from "../review/reviewed-entry.dto.js";
+import { EvaluatePolicyDto, PolicyEvaluationDto } from "./evaluation.dto.js";
 import { EvaluationService } from "./evaluation.service.js";
 import {
   CreatePolicyEntryDto,
-  EditPolicyEntryDto,
+  UpdatePolicyEntryDto,
   ImportPolicyEntriesDto,
   PolicyEntryCreatedDto,
   PolicyEntryDto,
   PolicyEntryVersionDto,
-  PolicyHitDto,
+  FoundPolicyEntryDto,
   PolicyImportReportDto,
-  SimilarPolicyDto,
+  SimilarPolicyEntryDto,
 } from "./policy-entries.dto.js";
 import type { PolicySaid } from "./policy-entries.queries.js";
 import { PolicyEntriesService } from "./policy-entries.service.js";
 
-@ApiTags("Policies")
 @Controller("api")
 export class PolicyEntriesController {
   constructor(
@@ -49,7 +47,7 @@ export class PolicyEntriesController {
   @Get("workspaces/:workspaceId/policy-entries/pending")
   @RequireScope("policy:read")
   @AnswersList(PolicyEntryDto)
-  pending(
+  listPending(
     @CurrentCaller() caller: Caller,
     @Param("workspaceId", IdPipe) workspaceId: string,
     @Query() query: PendingDto,
@@ -58,34 +56,34 @@ export class PolicyEntriesController {
   }
 
   /**
-   * Find approved policies by meaning, whatever the wording. The best match comes first. The search covers the titles
-   * and each line of the rules. It shows changes immediately and leaves out expired policies.
+   * Find approved policies by meaning. The wording does not matter. The best match comes first. The search covers the
+   * titles and each line of the rules. It shows changes immediately and leaves out expired policies.
    */
   @Get("workspaces/:workspaceId/policy-entries/search")
   @RequireScope("policy:read")
-  @AnswersList(PolicyHitDto)
+  @AnswersPage(FoundPolicyEntryDto)
   search(
     @CurrentCaller() caller: Caller,
     @Param("workspaceId", IdPipe) workspaceId: string,
     @Query() query: SearchDto,
-  ): Promise<Json<PolicyHitDto[]>> {
-    return this.finder.search(caller, workspaceId, query);
+  ): Promise<Json<Page<FoundPolicyEntryDto>>> {
+    return this.finder.page(caller, workspaceId, query);
   }
 
   /**
-   * Evaluate which approved and valid rules about a tool apply in this context, what they require, and why. The
-   * applying rule with the highest priority decides. Among equal priorities the strictest decides: deny, escalate,
-   * require_approval, allow. If no rule applies, the effect is `allow`. An evaluation changes nothing.
+   * Evaluate which rules apply to a tool in this context. You get what the approved and valid rules require, and why.
+   * The applying rule with the highest priority decides. Among equal priorities the strictest decides: deny,
+   * escalate, require_approval, allow. If no rule applies, the effect is `allow`. An evaluation changes nothing.
    */
   @Post("workspaces/:workspaceId/policy-entries/evaluate")
   @HttpCode(200)
   @RequireScope("policy:read")
-  @Answers(EvaluationDto)
+  @Answers(PolicyEvaluationDto)
   evaluate(
     @CurrentCaller() caller: Caller,
     @Param("workspaceId", IdPipe) workspaceId: string,
-    @Body() body: EvaluateDto,
-  ): Promise<Json<EvaluationDto>> {
+    @Body() body: EvaluatePolicyDto,
+  ): Promise<Json<PolicyEvaluationDto>> {
     return this.evaluation.evaluate(caller, workspaceId, body);
   }
 
@@ -138,19 +136,28 @@ export class PolicyEntriesController {
     return this.entries.create(caller, workspaceId, body);
   }
 
-  /** List the versions of a policy, newest first, with the author and reason of each. */
+  /** List the versions of a policy, newest first. Each has its author and reason. */
   @Get("policy-entries/:id/versions")
   @RequireScope("policy:read")
   @AnswersList(PolicyEntryVersionDto)
-  versions(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<PolicyEntryVersionDto[]>> {
+  listVersions(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+  ): Promise<Json<PolicyEntryVersionDto[]>> {
     return this.entries.workflow.versions(caller, id);
   }
 
-  /** List approved and pending policies with nearly the same title: likely duplicates and contradictions. */
+  /**
+   * List policies with nearly the same title. Approved and pending policies are compared. They are likely duplicates
+   * and contradictions.
+   */
   @Get("policy-entries/:id/similar")
   @RequireScope("policy:read")
-  @AnswersList(SimilarPolicyDto)
-  similar(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<SimilarPolicyDto[]>> {
+  @AnswersList(SimilarPolicyEntryDto)
+  listSimilar(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+  ): Promise<Json<SimilarPolicyEntryDto[]>> {
     return this.finder.similar(caller, id);
   }
 
@@ -160,10 +167,10 @@ export class PolicyEntriesController {
   @Patch("policy-entries/:id")
   @RequireScope("policy:write")
   @Answers(PolicyEntryDto)
-  edit(
+  update(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
-    @Body() body: EditPolicyEntryDto,
+    @Body() body: UpdatePolicyEntryDto,
   ): Promise<Json<PolicyEntryDto>> {
     return this.entries.workflow.edit(caller, id, body);
   }
@@ -172,7 +179,7 @@ export class PolicyEntriesController {
   @Delete("policy-entries/:id")
   @RequireScope("policy:write")
   @AnswersOk("Deleted")
-  remove(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
+  delete(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.entries.workflow.remove(caller, id);
   }
 
@@ -202,7 +209,11 @@ export class PolicyEntriesController {
   @HttpCode(200)
   @RequireScope("policy:write")
   @AnswersOk("Rejected")
-  reject(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string, @Body() body: RejectDto): Promise<Json<Ok>> {
+  reject(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: RejectEntryDto,
+  ): Promise<Json<Ok>> {
     return this.entries.workflow.reject(caller, id, body);
   }
 }

@@ -156,7 +156,7 @@ export class CreatePolicyEntryDto extends NewEntryDto {
 
 const EDITED = ["title", "rule", "category", "effect", "conditions", "requiredAssuranceLevel"] as const;
 
-export class EditPolicyEntryDto extends IntersectionType(
+export class UpdatePolicyEntryDto extends IntersectionType(
   EditEntryDto,
   PartialType(PickType(CreatePolicyEntryDto, EDITED), { skipNullProperties: false }),
 ) {
@@ -175,14 +175,14 @@ export class EditPolicyEntryDto extends IntersectionType(
   priority?: number;
 }
 
-export class PolicyHitDto {
+export class FoundPolicyEntryDto {
   entry: PolicyEntryDto;
   /** How likely the entry is what was asked for, 0 to 1. Uses the same formula as the knowledge base search. */
   @ApiProperty({ minimum: 0, maximum: 1 })
   confidence: number;
 }
 
-export class SimilarPolicyDto {
+export class SimilarPolicyEntryDto {
   entry: PolicyEntryDto;
   /** How similar the titles are, 0 to 1. */
   @ApiProperty({ minimum: 0, maximum: 1 })
@@ -193,7 +193,7 @@ export class SimilarPolicyDto {
 }
 
 /** A policy with nearly the same title as a new one. */
-export class LikelySamePolicyDto extends PickType(SimilarPolicyDto, ["likeness", "kind"] as const) {
+export class LikelySamePolicyEntryDto extends PickType(SimilarPolicyEntryDto, ["likeness", "kind"] as const) {
   @ApiProperty({ format: "uuid" })
   policyEntryId: string;
   title: string;
@@ -204,11 +204,11 @@ export class PolicyEntryCreatedDto extends PolicyEntryDto {
    * Likely duplicates and contradictions among the approved and pending policies of the workspace, most similar
    * first. They are hints for review and never block the request.
    */
-  @ApiProperty({ type: [LikelySamePolicyDto] })
-  similar: LikelySamePolicyDto[];
+  @ApiProperty({ type: [LikelySamePolicyEntryDto] })
+  similar: LikelySamePolicyEntryDto[];
 }
 
-export class PolicyImportHintDto extends LikelySamePolicyDto {
+export class PolicyImportHintDto extends LikelySamePolicyEntryDto {
   /** The line of the content where the policy begins, counted from 1. */
   line: number;
 }

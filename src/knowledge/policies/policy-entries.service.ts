@@ -10,7 +10,7 @@ import { ReviewWorkflow } from "../review/review-workflow.js";
 import { WorkspaceEntity } from "../../workspaces/workspace.entity.js";
 import {
   CreatePolicyEntryDto,
-  type LikelySamePolicyDto,
+  type LikelySamePolicyEntryDto,
   type PolicyEntryCreatedDto,
   type PolicyEntryDto,
   type PolicyEntryVersionDto,
@@ -18,7 +18,11 @@ import {
 import { POLICIES_SEARCHED, POLICY_STATEMENTS, type PolicySaid } from "./policy-entries.queries.js";
 import { PolicyEntryEntity } from "./policy-entry.entity.js";
 
-const hint = ({ entry: { id, title }, likeness, kind }: Alike<PolicySaid & { id: string }>): LikelySamePolicyDto => ({
+const hint = ({
+  entry: { id, title },
+  likeness,
+  kind,
+}: Alike<PolicySaid & { id: string }>): LikelySamePolicyEntryDto => ({
   policyEntryId: id,
   title,
   likeness,
@@ -28,7 +32,7 @@ const hint = ({ entry: { id, title }, likeness, kind }: Alike<PolicySaid & { id:
 @Injectable()
 export class PolicyEntriesService {
   readonly workflow: ReviewWorkflow<PolicyEntryDto, PolicyEntryVersionDto>;
-  readonly lines: EntryImport<PolicyEntryDto, CreatePolicyEntryDto, PolicySaid, LikelySamePolicyDto>;
+  readonly lines: EntryImport<PolicyEntryDto, CreatePolicyEntryDto, PolicySaid, LikelySamePolicyEntryDto>;
 
   constructor(
     private readonly db: Database,

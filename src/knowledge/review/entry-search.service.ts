@@ -8,13 +8,15 @@ import {
   Optional,
 } from "@nestjs/common";
 import { type Caller, system } from "../../platform/caller/caller.js";
+import { Config } from "../../platform/config/config.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { inTurns } from "../../platform/database/turns.js";
 import { notFound } from "../../platform/http/errors.js";
-import { Json } from "../../platform/http/json.js";
+import { Cursors } from "../../platform/http/cursor.js";
+import { Json, type Page } from "../../platform/http/json.js";
 import { cosine, EmbeddingServer, type Meaning } from "./embedding-server.js";
-import { type Candidate, rank } from "./ranking.js";
+import { type Candidate, rank, type Ranked } from "./ranking.js";
 import type { ReviewedEntryDto, SearchDto } from "./reviewed-entry.dto.js";
 import type { Changes } from "./entries.queries.js";
 import { type Hit, MAX_POSTINGS, type Searched, type Searches, type vectorsOf } from "./search.queries.js";
@@ -23,12 +25,14 @@ import { type Hit, MAX_POSTINGS, type Searched, type Searches, type vectorsOf } 
 const SAME_QUESTION = 0.8;
 const NOTED_EACH_MS = 5_000;
 /** How many entries are counted at once. More in one statement would delay the searches of that moment. */
-const NOTED_AT_ONCE = 100;
+const NOTED_AT_ONCE = 25;
+/** The same when the process stops and no search waits. */
+const NOTED_AT_ONCE_AT_THE_END = 500;
 /**
- * The pause after a statement, for each entry that it counted. At most a thousand entries a second are counted, so that
+ * The pause after a statement, for each entry that it counted. At most 250 entries a second are counted, so that
  * searches come first. Those that wait longer are found again meanwhile, and cost one update for all.
  */
-const NOTED_PAUSE_MS = 1;
+const NOTED_PAUSE_MS = 4;
 /** How long a search waits for the embedding of its question. */
 const EMBEDDING_TIMEOUT_MS = 300;
 
@@ -55,6 +59,7 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
 {
   private readonly log = new Logger("knowledge");
   private readonly reads: Searches<Entry, Said>;
+  private readonly cursors: Cursors;
   /** How often each entry was found since the last count, by workspace. */
   private retrieved = new Map<string, { caller: Caller; counts: Map<string, number> }>();
   private timer?: NodeJS.Timeout;
@@ -66,8 +71,10 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
   constructor(
     private readonly db: Database,
     @Inject(SEARCHED) private readonly searched: SearchedEntries<Entry, Said>,
+    config: Config,
     @Optional() private readonly embeddings?: EmbeddingServer,
   ) {
+    this.cursors = new Cursors(config.secretKeys);
     this.reads = searched.searches;
   }
 
@@ -78,20 +85,53 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
     { q = "", limit = 5 }: SearchDto,
     byMeaning = true,
   ): Promise<Json<Hit<Entry>[]>> {
+    const ranked = await this.ranked(caller, workspaceId, q, Math.max(ENTRIES_RANKED, limit), byMeaning);
+    return this.hits(caller, workspaceId, ranked.slice(0, limit));
+  }
+
+  /** One page of a search. All pages come from one ranking: the cursor says how many entries the first page ranked. */
+  async page(
+    caller: Caller,
+    workspaceId: string,
+    { q = "", limit = 5, cursor }: SearchDto,
+  ): Promise<Json<Page<Hit<Entry>>>> {
+    const query = `${this.searched.kind.name} search ${caller.tenantId} ${workspaceId} ${q}`;
+    const [from, entries] =
+      cursor === undefined
+        ? [0, Math.max(ENTRIES_RANKED, limit)]
+        : (this.cursors.open(query, cursor) as [number, number]);
+    const ranked = await this.ranked(caller, workspaceId, q, entries);
+    const to = from + limit;
+    const hits = await this.hits(caller, workspaceId, ranked.slice(from, to));
+    const next = ranked.length > to ? this.cursors.mint(query, JSON.stringify([to, entries])) : undefined;
+    return new Json(`{"data":${hits.text}${next === undefined ? "" : `,"nextCursor":"${next}"`}}`);
+  }
+
+  private async ranked(
+    caller: Caller,
+    workspaceId: string,
+    q: string,
+    entries: number,
+    byMeaning = true,
+  ): Promise<Ranked[]> {
     const [read, meaning] = await Promise.all([
       this.inTurn(() =>
         this.db.read(caller, this.reads.candidates, {
           workspaceId,
           q,
           approved: true,
-          entries: Math.max(ENTRIES_RANKED, limit),
+          entries,
         }),
       ),
       q === "" || !byMeaning ? null : this.embeddings?.ask(q, EMBEDDING_TIMEOUT_MS),
     ]);
     const found = read.parse();
     if (meaning && found.length && this.searched.vectors) await this.compare(caller, workspaceId, found, meaning);
-    const ranked = rank(q, found).slice(0, limit);
+    return rank(q, found);
+  }
+
+  /** The entries themselves, in this order. They are counted as found. */
+  private async hits(caller: Caller, workspaceId: string, ranked: Ranked[]): Promise<Json<Hit<Entry>[]>> {
     if (!ranked.length) return Json.of([]);
     this.count(
       caller,
@@ -208,8 +248,8 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
     this.retrieved = new Map();
     for (const [workspaceId, { caller, counts }] of all) {
       const found = [...counts];
-      for (let from = 0; from < found.length; from += NOTED_AT_ONCE) {
-        const some = found.slice(from, from + NOTED_AT_ONCE);
+      while (found.length) {
+        const some = found.splice(0, this.stopping ? NOTED_AT_ONCE_AT_THE_END : NOTED_AT_ONCE);
         try {
           await this.db.transaction(caller, (tx) => {
             tx.changesWorkspace(workspaceId);

@@ -3,7 +3,7 @@ import { query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { notFound } from "../../platform/http/errors.js";
 import type { Changes } from "./entries.queries.js";
-import type { EvidenceDto } from "./reviewed-entry.dto.js";
+import type { EntryEvidenceDto } from "./reviewed-entry.dto.js";
 
 /**
  * Locked until the entry is committed, so that an erasure of the conversation's contact comes either before, and no
@@ -24,7 +24,11 @@ const LOCK_CONVERSATIONS = query<{ workspaceId: string; evidence: string }>(
 );
 
 /** @throws NotFoundException unless each piece of evidence is a message of a conversation in this workspace */
-export async function assertEvidence(tx: Tx, workspaceId: string, evidence: readonly EvidenceDto[]): Promise<void> {
+export async function assertEvidence(
+  tx: Tx,
+  workspaceId: string,
+  evidence: readonly EntryEvidenceDto[],
+): Promise<void> {
   if (!evidence.length) return;
   const found = await tx.query(LOCK_CONVERSATIONS, { evidence: JSON.stringify(evidence), workspaceId });
   if (found.length !== evidence.length) throw notFound();

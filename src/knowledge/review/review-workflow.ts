@@ -8,7 +8,13 @@ import { notFound } from "../../platform/http/errors.js";
 import { type Json, type Ok, ok, type Page } from "../../platform/http/json.js";
 import type { Fields } from "./entry-lines.js";
 import { type Changes, changesOf, type Kind, type Lists, readsOf } from "./entries.queries.js";
-import type { EditEntryDto, ListEntriesDto, PendingDto, RejectDto, ReviewedEntryDto } from "./reviewed-entry.dto.js";
+import type {
+  EditEntryDto,
+  ListEntriesDto,
+  PendingDto,
+  RejectEntryDto,
+  ReviewedEntryDto,
+} from "./reviewed-entry.dto.js";
 
 /**
  * The workflow that all kinds of reviewed entries share: pending, then approved or rejected; approved, then archived.
@@ -66,7 +72,7 @@ export class ReviewWorkflow<Entry extends ReviewedEntryDto, Version> {
   }
 
   /** @throws NotFoundException, ConflictException: the entry is no longer pending */
-  reject(caller: Caller, id: string, { reason }: RejectDto): Promise<Json<Ok>> {
+  reject(caller: Caller, id: string, { reason }: RejectEntryDto): Promise<Json<Ok>> {
     return this.review(caller, id, "rejected", reason ?? null);
   }
 

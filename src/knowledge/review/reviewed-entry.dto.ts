@@ -18,7 +18,7 @@ import { PagingDto } from "../../platform/http/paging.dto.js";
 import { Instant, Optional } from "../../platform/http/validation.js";
 import { ENTRY_SOURCES, ENTRY_STATUSES, type EntrySource, type EntryStatus } from "./reviewed-entry.entity.js";
 
-export class EvidenceDto {
+export class EntryEvidenceDto {
   @ApiProperty({ format: "uuid" })
   @IsUUID()
   conversationId: string;
@@ -27,7 +27,7 @@ export class EvidenceDto {
   messageId: string;
 }
 
-export class UsageDto {
+export class EntryUsageDto {
   /** How often a search found the entry, or an evaluation applied it. */
   retrieved: number;
   /** How often an answer was based on it. */
@@ -49,7 +49,7 @@ export class ReviewedEntryDto {
   /** How sure the author of the proposal is, 0 to 1. 0.9 and above is high. Missing if not given. */
   confidence?: number;
   /** The messages that it was learned from. */
-  evidence: EvidenceDto[];
+  evidence: EntryEvidenceDto[];
   evidenceCount: number;
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   duplicateOfId: string | null;
@@ -62,7 +62,7 @@ export class ReviewedEntryDto {
   rejectionReason: string | null;
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   validUntil: string | null;
-  usage: UsageDto;
+  usage: EntryUsageDto;
   version: number;
   @ApiProperty({ format: "date-time" })
   createdAt: string;
@@ -110,8 +110,8 @@ export class NewEntryDto {
   @ArrayMaxSize(100)
   @IsObject({ each: true })
   @ValidateNested({ each: true })
-  @Type(() => EvidenceDto)
-  evidence?: EvidenceDto[] = [];
+  @Type(() => EntryEvidenceDto)
+  evidence?: EntryEvidenceDto[] = [];
 }
 
 export class EditEntryDto {
@@ -146,7 +146,7 @@ export class PendingDto {
   limit?: number = 500;
 }
 
-export class RejectDto {
+export class RejectEntryDto {
   /** The reason, 1 to 2,000 characters. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "Outdated since the new tariff" })
   @IsOptional()
@@ -163,11 +163,17 @@ export class SearchDto {
   @Length(0, 500)
   q?: string;
 
-  /** How many entries at most, 1 to 50. */
+  /** How many entries a page has at most, 1 to 100. A search finds at most 24 entries, or this many if that is more. */
   @Optional()
   @Type(() => Number)
   @IsNumber({ maxDecimalPlaces: 0 })
   @Min(1)
-  @Max(50)
+  @Max(100)
   limit?: number = 5;
+
+  /** The `nextCursor` of the previous page. Use it with the same question. */
+  @Optional()
+  @IsString()
+  @Length(1, 2_000)
+  cursor?: string;
 }

@@ -1,5 +1,5 @@
 import { Controller, Get, ServiceUnavailableException } from "@nestjs/common";
-import { ApiProperty, ApiTags } from "@nestjs/swagger";
+import { ApiProperty } from "@nestjs/swagger";
 import { Public } from "../../auth/access/access.js";
 import { AttachmentStore, type Room } from "../../conversations/attachments/attachment-store.js";
 import { Database } from "../../platform/database/database.js";
@@ -33,7 +33,6 @@ const ROOM_WARNINGS: Record<Room | "unknown", string | undefined> = {
   unknown: "The folder of attachments cannot be used, or its disk does not answer",
 };
 
-@ApiTags("Operations")
 @Controller()
 export class HealthController {
   constructor(
@@ -41,22 +40,22 @@ export class HealthController {
     private readonly store: AttachmentStore,
   ) {}
 
-  /** Whether the process is alive. */
+  /** Check that the process runs. */
   @Get("healthz")
   @Public("a probe of the platform")
   @AnswersOk("Alive")
-  alive(): Json<Ok> {
+  checkLiveness(): Json<Ok> {
     return ok();
   }
 
   /**
-   * Whether the process can serve requests: it reaches the database, and the schema is up to date. Otherwise 503 with the reason.
-   * `warnings` say whether the disk for attachments is nearly full.
+   * Check that the process can serve requests. It reaches the database, and the schema is up to date. Otherwise the
+   * answer is 503 with the reason. `warnings` say whether the disk for attachments is nearly full.
    */
   @Get("readyz")
   @Public("a probe of the platform")
   @Answers(ReadyDto, { description: "Ready" })
-  async ready(): Promise<Json<ReadyDto>> {
+  async checkReadiness(): Promise<Json<ReadyDto>> {
     let done: number;
     try {
       const [row] = await this.db.global(COUNT_MIGRATIONS);

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from "@nestjs/common";
 import { InjectDataSource } from "@nestjs/typeorm";
+import pLimit from "p-limit";
 import pg from "pg";
 import { DataSource } from "typeorm";
 import type { PostgresDataSourceOptions } from "typeorm/driver/postgres/PostgresDataSourceOptions.js";
@@ -63,6 +64,8 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
   private floor = 0;
   private heardAt = -Infinity;
   private listener?: pg.Client;
+  /** The listening connection runs one query at a time. */
+  private readonly inTurn = pLimit(1);
   private peers = new Set<number>();
   private readonly untold = new Set<string>();
   private readonly waitingSignals = new Set<string>();
@@ -182,11 +185,11 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
       const signals = take(this.waitingSignals, MAX_BYTES - sizeOf(changes));
       try {
         // Not through the pool, because it would queue behind the requests there.
-        if (!this.listener) throw new Error("nobody is connected");
-        await this.listener.query("select pg_notify($1, $2)", [
-          CHANNEL,
-          [this.boot, ...changes, ...signals].join("\n"),
-        ]);
+        const payload = [this.boot, ...changes, ...signals].join("\n");
+        await this.inTurn(() => {
+          if (!this.listener) throw new Error("nobody is connected");
+          return this.listener.query("select pg_notify($1, $2)", [CHANNEL, payload]);
+        });
       } catch {
         // Changes are told later. Signals are out of date by then.
         this.waitingSignals.clear();
@@ -263,9 +266,11 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
     if (!client) return;
     const asked = performance.now();
     try {
-      const { rows } = await client.query<{ pid: number }>(
-        "select pid from pg_stat_activity where datname = current_database() and application_name = $1",
-        [LISTENER],
+      const { rows } = await this.inTurn(() =>
+        client.query<{ pid: number }>(
+          "select pid from pg_stat_activity where datname = current_database() and application_name = $1",
+          [LISTENER],
+        ),
       );
       const peers = new Set(rows.map(({ pid }) => pid));
       if ([...this.peers].some((pid) => !peers.has(pid))) this.forgetEverything();

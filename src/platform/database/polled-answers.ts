@@ -8,6 +8,10 @@ import type { PageRead, Read } from "./statements.js";
 const SHARED_MS = 50;
 /** How many different reads can be shared at once. */
 const SLOTS = 256;
+/** How many questions' hashes are kept. Pollers ask the same again, and a hash takes longer than a look-up. */
+const MAX_HASHES = 2_000;
+/** Longer questions are hashed each time, so that strangers cannot fill the memory with them. */
+const MAX_QUESTION = 600;
 
 /** A statement whose answer is JSON. */
 export type AnyRead = Read<never, unknown> | PageRead<never, unknown>;
@@ -19,6 +23,8 @@ export class PolledAnswers {
    * Not a Map: V8 links the tables that a Map outgrows, so each one that has become old keeps the answers of the next.
    */
   private readonly shared = new Array<{ etag: string; answer: Promise<Json> } | undefined>(SLOTS).fill(undefined);
+
+  private readonly hashes = new Map<string, string>();
 
   constructor(private readonly changes: Changes) {}
 
@@ -36,8 +42,18 @@ export class PolledAnswers {
         : ((args as { workspaceId?: string }).workspaceId ?? null),
     );
     if (version === null) return undefined;
-    const question = JSON.stringify([name, caller.tenantId, reach, args]);
-    return `"${version}.${hash("sha256", question, "base64url").slice(0, 22)}"`;
+    return `"${version}.${this.hashOf(JSON.stringify([name, caller.tenantId, reach, args]))}"`;
+  }
+
+  private hashOf(question: string): string {
+    let known = this.hashes.get(question);
+    if (known === undefined) {
+      known = hash("sha256", question, "base64url").slice(0, 22);
+      if (question.length > MAX_QUESTION) return known;
+      if (this.hashes.size >= MAX_HASHES) this.hashes.clear();
+      this.hashes.set(question, known);
+    }
+    return known;
   }
 
   /** The answer with this ETag: the one that another caller just asked for, or a new one. */

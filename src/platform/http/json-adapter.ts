@@ -35,10 +35,10 @@ function send(answer: Json, reply: FastifyReply): FastifyReply {
     throw new Error(`${idempotency.method} ${idempotency.path} does not honour its Idempotency-Key`);
   const isRead = method === "GET" || method === "HEAD";
   // Proxies must not store conversations. A client that polls revalidates by ETag. Nothing needs to store other answers.
-  void reply.status(answer.status).header("Cache-Control", isRead ? "private, no-cache" : "private, no-store");
+  void reply.status(answer.status).header("cache-control", isRead ? "private, no-cache" : "private, no-store");
   if (isRead) {
     const etag = answer.etag ?? etagOf(answer.json);
-    void reply.header("ETag", etag);
+    void reply.header("etag", etag);
     if (answer.status === 304 || matches(headers["if-none-match"], etag)) return reply.status(304).send();
   }
   // As bytes: Node would write a string with three times its length in memory, and count its bytes first.

@@ -1,7 +1,11 @@
-import type { PassThrough } from "node:stream";
+import type { PassThrough, Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
 import { RetryLater } from "./errors.js";
+import type { Request } from "./request.js";
 
-const HEARTBEAT_MS = 15_000;
+/** Each stream has a heartbeat every 15 seconds. Each second has its share of the streams, so that thousands do not beat at once. */
+const SHARES = 15;
+const SHARE_MS = 1_000;
 /** A client that does not read is disconnected. It reconnects and continues where it was. */
 const MAX_UNREAD_BYTES = 1_000_000;
 /** Half of it: whoever sends much at once waits until the client has read. */
@@ -23,24 +27,28 @@ interface Limits {
 /** The open streams of one kind: their limits, their heartbeats, and their end. */
 export class OpenStreams<Stream extends OpenStream> {
   private readonly streams = new Set<Stream>();
+  private readonly shares = Array.from({ length: SHARES }, () => new Set<Stream>());
   /** How many are open, by tenant and by address. */
   private readonly counts = new Map<string, number>();
   private readonly heartbeat: NodeJS.Timeout;
+  private opened = 0;
+  private beats = 0;
   stopped = false;
 
   /**
    * @param leave is called once when a stream has ended
-   * @param beat is called with each heartbeat
+   * @param beat is called with the streams that have a heartbeat
    */
   constructor(
     private readonly limits: Limits,
     private readonly leave: (stream: Stream) => void,
-    beat: () => void,
+    beat: (streams: ReadonlySet<Stream>) => void,
   ) {
     this.heartbeat = setInterval(() => {
-      for (const stream of this.streams) send(stream, ": \n\n");
-      beat();
-    }, HEARTBEAT_MS);
+      const share = this.shares[this.beats++ % SHARES]!;
+      for (const stream of share) send(stream, ": \n\n");
+      if (share.size) beat(share);
+    }, SHARE_MS);
     this.heartbeat.unref();
   }
 
@@ -61,10 +69,13 @@ export class OpenStreams<Stream extends OpenStream> {
       this.countOf(address) - (leaves?.address === address ? 1 : 0) >= ofAddress;
     if (isFull || this.stopped) throw new RetryLater("Too many streams are open: try again soon", 5);
     leaves?.out.end();
+    const share = this.shares[this.opened++ % SHARES]!;
     this.streams.add(stream);
+    share.add(stream);
     this.add(stream, 1);
     stream.out.once("close", () => {
       this.streams.delete(stream);
+      share.delete(stream);
       this.add(stream, -1);
       this.leave(stream);
     });
@@ -88,6 +99,20 @@ export class OpenStreams<Stream extends OpenStream> {
       else this.counts.delete(key);
     }
   }
+}
+
+/** The id of the last event that a reconnecting client received. */
+export function lastEventIdOf({ headers }: Request): string | undefined {
+  const id = headers["last-event-id"];
+  return Array.isArray(id) ? id[0] : id;
+}
+
+/** Answers with a stream of server-sent events. Proxies must not gather them. */
+export function answerWith(out: Readable, reply: FastifyReply): void {
+  void reply
+    .headers({ "Cache-Control": "no-store", "X-Accel-Buffering": "no", Connection: "close" })
+    .type("text/event-stream; charset=utf-8")
+    .send(out);
 }
 
 /** Sends text to a stream, or ends it if its client does not read. */

@@ -28,6 +28,8 @@ const REQUEST_MS = 30_000;
 const KEEP_ALIVE_MS = 60_000;
 /** How often these timeouts are checked. */
 const CHECK_MS = 5_000;
+/** How often a server that stops closes the connections that have become idle. */
+const IDLE_CHECK_MS = 50;
 
 /** Fastify, with everything that applies to all answers, including requests without a route. */
 export function createAdapter(config: Config, limiter: () => RateLimiter | undefined): FastifyAdapter {
@@ -55,6 +57,7 @@ export function createAdapter(config: Config, limiter: () => RateLimiter | undef
   });
   const { server } = adapter.getInstance();
   server.headersTimeout = HEADERS_MS;
+  closeIdleWhenStopping(adapter);
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     response
       .writeHead(417, {
@@ -66,6 +69,33 @@ export function createAdapter(config: Config, limiter: () => RateLimiter | undef
       .end(JSON.stringify({ error: "The server does not meet what Expect asks for" }));
   });
   return adapter;
+}
+
+/**
+ * When the server stops, Node closes the connections that are idle at that moment. It would wait for those that become
+ * idle later, and for those that have not been used yet, until their clients close them. Browsers open connections in
+ * advance.
+ */
+function closeIdleWhenStopping(adapter: FastifyAdapter): void {
+  const { server } = adapter.getInstance();
+  const unused = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    unused.add(socket);
+    socket.once("close", () => unused.delete(socket));
+  });
+  server.on("request", ({ socket }: IncomingMessage) => unused.delete(socket));
+  adapter.getInstance().addHook("preClose", (done) => {
+    const close = (): void => {
+      server.closeIdleConnections();
+      for (const socket of unused) socket.destroy();
+    };
+    const timer = setInterval(close, IDLE_CHECK_MS);
+    server.once("close", () => {
+      clearInterval(timer);
+    });
+    close();
+    done();
+  });
 }
 
 export async function installPlugins(
@@ -112,7 +142,7 @@ export async function installPlugins(
 
 /** Sets the headers of every answer, and refuses requests that may not go on. */
 function open(limiter: RateLimiter | undefined, request: FastifyRequest, reply: FastifyReply, next: () => void): void {
-  void reply.headers(SECURITY_HEADERS).header("X-Request-Id", request.id);
+  void reply.headers(SECURITY_HEADERS).header("x-request-id", request.id);
   // Node would refuse it too, but without an error message.
   if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
     void reply
@@ -126,14 +156,17 @@ function open(limiter: RateLimiter | undefined, request: FastifyRequest, reply: 
   else next();
 }
 
-/** Helmet's headers, computed once. Helmet computes them for each request, which costs more than routing. */
+/**
+ * Helmet's headers, computed once. Helmet computes them for each request, which costs more than routing. Their names,
+ * and those of the other headers of every answer, are in lower case, as Fastify wants them.
+ */
 const SECURITY_HEADERS: Record<string, string> = securityHeaders();
 
 function securityHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};
   const response = {
     setHeader: (name: string, value: string) => {
-      headers[name] = value;
+      headers[name.toLowerCase()] = value;
     },
     removeHeader: () => undefined,
   };
@@ -164,9 +197,9 @@ function limit(limiter: RateLimiter, request: FastifyRequest, reply: FastifyRepl
   }
   const judge = ({ allowed, remaining, resetSeconds }: Verdict): void => {
     void reply.headers({
-      "RateLimit-Limit": limiter.limit,
-      "RateLimit-Remaining": remaining,
-      "RateLimit-Reset": resetSeconds,
+      "ratelimit-limit": limiter.limit,
+      "ratelimit-remaining": remaining,
+      "ratelimit-reset": resetSeconds,
     });
     if (allowed) next();
     else refuse(limiter, request, reply, resetSeconds);

@@ -294,7 +294,7 @@ function exchange(
           status,
           type,
           etag,
-          retryAfter: /^\d{1,6}$/.test(wait ?? "") ? Number(wait) : undefined,
+          retryAfter: secondsToWait(wait),
           bytes: Buffer.concat(chunks).subarray(0, maxBytes),
         });
       response.on("data", (chunk: Buffer) => {
@@ -309,6 +309,13 @@ function exchange(
     });
     request.end(content);
   });
+}
+
+/** `Retry-After` is a number of seconds or a date, which always ends in GMT. */
+function secondsToWait(wait = ""): number | undefined {
+  if (/^\d{1,6}$/.test(wait)) return Number(wait);
+  const until = wait.length < 40 && wait.endsWith(" GMT") ? Date.parse(wait) : NaN;
+  return Number.isNaN(until) ? undefined : Math.max(0, Math.ceil((until - Date.now()) / 1_000));
 }
 
 function parse(text: string): unknown {

@@ -17,7 +17,7 @@ import { retryAfterSeconds } from "./retry-schedule.js";
 
 /**
  * Messages that this process sends at once: in all, and to one receiver of a tenant, such as a channel, so that a slow one
- * does not delay the others.
+ * does not delay the others. A claim may add up to five to four that are on their way to a receiver.
  */
 const CONCURRENCY = 40;
 const CONCURRENCY_PER_RECEIVER = 5;

@@ -1,29 +1,29 @@
 import { Controller, Get, HttpCode, Param, Post } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RecentSignIn, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import { ADMINS } from "../../platform/caller/scope.js";
 import type { Json } from "../../platform/http/json.js";
+import { OperationId } from "../../platform/http/operation-id.js";
 import { Answers } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { ErasureDto } from "./erasure.dto.js";
 import { ErasureService } from "./erasure.service.js";
 
-@ApiTags("Privacy")
 @Controller("api")
 export class ErasureController {
   constructor(private readonly erasures: ErasureService) {}
 
   /**
-   * Erase a person (GDPR, Article 17), with every contact that was merged into the person, in all workspaces of the
-   * tenant. When you get the answer, all data about the person is gone. Conversations stay as anonymous statistics.
-   * Erasing the same person again gives the first certificate. Among members, only owners and admins may erase.
+   * Erase a person (GDPR, Article 17). Every contact that was merged into the person is erased too, in all workspaces
+   * of the tenant. When you get the answer, all data about the person is gone. Conversations stay as anonymous
+   * statistics. Erasing the same person again gives the first certificate.
    */
   @Post("contacts/:id/erasure")
   @HttpCode(200)
   @RequireScope("contacts:write", ADMINS)
   @RecentSignIn()
   @Answers(ErasureDto)
+  @OperationId("contacts.erase")
   erase(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<ErasureDto>> {
     return this.erasures.erase(caller, id);
   }
@@ -32,6 +32,7 @@ export class ErasureController {
   @Get("erasure-requests/:id")
   @RequireScope("contacts:read")
   @Answers(ErasureDto)
+  @OperationId("erasureRequests.get")
   get(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<ErasureDto>> {
     return this.erasures.get(caller, id);
   }

@@ -2,7 +2,7 @@ import { ApiProperty } from "@nestjs/swagger";
 import type { Erased } from "../../contacts/erased.js";
 import type { Certificate } from "./certificate.js";
 
-export class ErasedDto implements Erased {
+export class ErasedCountsDto implements Erased {
   /** The contact and the contacts that were merged into it. */
   contacts: number;
   /** Emails and phone numbers. */
@@ -37,7 +37,7 @@ export class ErasedDto implements Erased {
   storedAnswers: number;
 }
 
-export class CertificateDto implements Certificate {
+export class ErasureCertificateDto implements Certificate {
   @ApiProperty({ enum: [1] })
   version: 1;
   @ApiProperty({ format: "uuid" })
@@ -47,7 +47,7 @@ export class CertificateDto implements Certificate {
   /** Every contact of the person. The survivor of the merges comes first. */
   @ApiProperty({ type: [String] })
   contactIds: string[];
-  erased: ErasedDto;
+  erased: ErasedCountsDto;
   @ApiProperty({ format: "date-time" })
   completedAt: string;
   /** The SHA-256 of the canonical JSON of the certificate without `digest` and `signature`, in hexadecimal. */
@@ -67,8 +67,8 @@ export class ErasureDto {
   contactId: string;
   @ApiProperty({ enum: ["completed"] })
   status: "completed";
-  erased: ErasedDto;
+  erased: ErasedCountsDto;
   @ApiProperty({ format: "date-time" })
   completedAt: string;
-  certificate: CertificateDto;
+  certificate: ErasureCertificateDto;
 }

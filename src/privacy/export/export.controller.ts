@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { Controller, Get, Param, Req, Res } from "@nestjs/common";
-import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from "@nestjs/swagger";
+import { ApiExtraModels, ApiResponse } from "@nestjs/swagger";
 import type { FastifyReply } from "fastify";
 import { AdminsOnly, CurrentCaller, RecentSignIn } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
@@ -10,23 +10,22 @@ import type { Request } from "../../platform/http/request.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { ContactExportDto } from "./contact-export.dto.js";
 import { ExportService } from "./export.service.js";
+import { OperationGroup } from "../../platform/http/operation-id.js";
 
-@ApiTags("Contacts")
+@OperationGroup("contacts")
 @Controller("api/contacts")
 export class ExportController {
   constructor(private readonly exports: ExportService) {}
 
   /**
-   * Export all data about a person (GDPR, Article 15) as one ZIP archive. Its `person.json` is a `ContactExportDto`:
-   * the contact and the contacts merged into it, conversations with their messages, identity events, attention items,
-   * cases, bookings and sent mails. The files of the messages are in `attachments/<id>/<fileName>`. The export covers
-   * all workspaces of the tenant. Only owners and admins may export.
+   * Export all data about a person (GDPR, Article 15). You get one ZIP archive. Its `person.json` is a
+   * `ContactExport`: the contact and the contacts merged into it, conversations with their messages, identity events,
+   * attention items, cases, bookings and sent mails. The files of the messages are in `attachments/<id>/<fileName>`.
+   * The export covers all workspaces of the tenant.
    */
   @Get(":id/export")
   @AdminsOnly()
   @RecentSignIn()
-  // Keeps the operation's published name. Otherwise the name would change with the class.
-  @ApiOperation({ operationId: "People.export" })
   @ApiExtraModels(ContactExportDto)
   @ApiResponse({
     status: 200,

@@ -1,5 +1,5 @@
 import { Controller, HttpCode, Post, Req, UnauthorizedException } from "@nestjs/common";
-import { ApiBody, ApiHeader, ApiTags } from "@nestjs/swagger";
+import { ApiBody, ApiHeader } from "@nestjs/swagger";
 import { Webhook } from "standardwebhooks";
 import { Public } from "../../auth/access/access.js";
 import { Config } from "../../platform/config/config.js";
@@ -7,10 +7,9 @@ import { Json } from "../../platform/http/json.js";
 import { Answers, Fails } from "../../platform/http/openapi.js";
 import type { Request } from "../../platform/http/request.js";
 import { validationPipe } from "../../platform/http/validation.js";
-import { AuthProviderEventDto, ProvisionedDto } from "./auth-provider.dto.js";
+import { AuthProviderEventDto, ProvisionedOrganisationDto } from "./auth-provider.dto.js";
 import { ProvisioningService } from "./provisioning.service.js";
 
-@ApiTags("Provisioning")
 @Controller("api/webhooks")
 export class AuthProviderController {
   private readonly validation = validationPipe("ignore");
@@ -21,29 +20,30 @@ export class AuthProviderController {
   ) {}
 
   /**
-   * Receive `organization.created` from the authentication provider, signed as in Standard Webhooks. Creates the tenant
-   * with its live and test side, a default brand and workspace on each, and invites the owner. A duplicate gets the same
-   * answer. Events of other types are acknowledged and ignored.
+   * Receive an event from the authentication provider. `organization.created` creates the tenant with its live and
+   * test side, a default brand and workspace on each, and invites the owner. It is signed as in Standard Webhooks. A
+   * duplicate gets the same answer. Events of other types are acknowledged and ignored.
    */
   @Post("auth-provider")
   @HttpCode(200)
   @Public("the signature is the credential")
-  @Answers(ProvisionedDto)
+  @Answers(ProvisionedOrganisationDto)
   @Fails(401, 409)
   @ApiHeader({ name: "webhook-id", required: true })
   @ApiHeader({ name: "webhook-timestamp", required: true, description: "Unix seconds, at most 5 minutes off" })
   @ApiHeader({ name: "webhook-signature", required: true })
   @ApiBody({ type: AuthProviderEventDto })
-  async receive(@Req() request: Request): Promise<Json<ProvisionedDto>> {
+  async receive(@Req() request: Request): Promise<Json<ProvisionedOrganisationDto>> {
     this.verify(request);
     const { type } = (request.body ?? {}) as { type?: unknown };
-    if (typeof type === "string" && type !== "organization.created") return Json.of<ProvisionedDto>({ ok: true });
+    if (typeof type === "string" && type !== "organization.created")
+      return Json.of<ProvisionedOrganisationDto>({ ok: true });
     const { data } = (await this.validation.transform(request.body, {
       type: "body",
       metatype: AuthProviderEventDto,
     })) as AuthProviderEventDto;
     const { tenantId } = await this.provisioning.provision(data.id, data.name, data.owner);
-    return Json.of<ProvisionedDto>({ ok: true, tenantId });
+    return Json.of<ProvisionedOrganisationDto>({ ok: true, tenantId });
   }
 
   private verify({ rawBody, headers }: Request): void {

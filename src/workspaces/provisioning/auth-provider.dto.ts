@@ -48,7 +48,7 @@ export class AuthProviderEventDto {
   data: OrganisationDto;
 }
 
-export class ProvisionedDto {
+export class ProvisionedOrganisationDto {
   @ApiProperty({ enum: [true] })
   ok: true;
   /** The tenant's live side. Missing for types that are ignored. */

@@ -1,18 +1,18 @@
 import { Body, Controller, Get, Patch } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { AdminsOnly, CurrentMember, MembersOnly, RecentSignIn } from "../../auth/access/access.js";
 import type { MemberCaller } from "../../platform/caller/caller.js";
 import type { Json } from "../../platform/http/json.js";
+import { OperationGroup } from "../../platform/http/operation-id.js";
 import { Answers } from "../../platform/http/openapi.js";
 import { TenantDto, UpdateTenantDto } from "./tenants.dto.js";
 import { TenantsService } from "./tenants.service.js";
 
-@ApiTags("Tenant")
+@OperationGroup("tenant")
 @Controller("api/tenant")
 export class TenantsController {
   constructor(private readonly tenants: TenantsService) {}
 
-  /** Read the tenant, with the public key that verifies its erasure certificates. */
+  /** Read the tenant. It has the public key that verifies its erasure certificates. */
   @Get()
   @MembersOnly()
   @Answers(TenantDto)
@@ -20,7 +20,10 @@ export class TenantsController {
     return this.tenants.get(caller);
   }
 
-  /** Rename the tenant on both sides, or turn the preview of outgoing webhooks on or off for this side. */
+  /**
+   * Change the tenant's settings. The name is the same on both sides. The preview of outgoing webhooks is turned on
+   * or off for this side.
+   */
   @Patch()
   @AdminsOnly()
   @RecentSignIn()

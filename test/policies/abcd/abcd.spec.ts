@@ -38,7 +38,9 @@ function runsOver(load: () => [Guidelines, AllowedActions]): void {
     });
 
     for (const [q, flow, subflow] of ASKED) {
-      const { body: hits } = await tenant.live.get(`${policies}/search?q=${encodeURIComponent(q)}&limit=3`, 200);
+      const {
+        body: { data: hits },
+      } = await tenant.live.get(`${policies}/search?q=${encodeURIComponent(q)}&limit=3`, 200);
       expect(
         hits.map(({ entry }) => entry.title),
         q,

@@ -1,5 +1,4 @@
 import { Body, Controller, Get, Param, Put } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RequireScope } from "../../../auth/access/access.js";
 import type { Caller } from "../../../platform/caller/caller.js";
 import type { Json } from "../../../platform/http/json.js";
@@ -8,12 +7,14 @@ import { IdPipe } from "../../../platform/http/validation.js";
 import { CsatConfigDto, PutCsatConfigDto } from "./csat-config.dto.js";
 import { CsatConfigService } from "./csat-config.service.js";
 
-@ApiTags("Quality")
 @Controller("api/workspaces/:workspaceId/csat-config")
 export class CsatConfigController {
   constructor(private readonly config: CsatConfigService) {}
 
-  /** Read the survey configuration of a workspace: whether, when and what it asks contacts after a conversation. */
+  /**
+   * Read the survey configuration of a workspace. It says whether, when and what the survey asks contacts after a
+   * conversation.
+   */
   @Get()
   @RequireScope("quality:read")
   @Answers(CsatConfigDto)
@@ -28,7 +29,7 @@ export class CsatConfigController {
   @Put()
   @RequireScope("quality:write")
   @Answers(CsatConfigDto)
-  put(
+  replace(
     @CurrentCaller() caller: Caller,
     @Param("workspaceId", IdPipe) workspaceId: string,
     @Body() body: PutCsatConfigDto,

@@ -1,22 +1,22 @@
 import { Controller, Get, Query } from "@nestjs/common";
-import { ApiTags } from "@nestjs/swagger";
 import { CurrentCaller, RequireScope } from "../../../auth/access/access.js";
 import type { Caller } from "../../../platform/caller/caller.js";
 import type { Json, Page } from "../../../platform/http/json.js";
+import { OperationGroup } from "../../../platform/http/operation-id.js";
 import { Answers, AnswersPage } from "../../../platform/http/openapi.js";
 import { CsatQueryDto, CsatRatingDto, CsatStatisticsDto, ListRatingsDto } from "./ratings.dto.js";
 import { RatingsService } from "./ratings.service.js";
 
-@ApiTags("Quality")
+@OperationGroup("csat")
 @Controller("api/quality/csat")
 export class RatingsController {
   constructor(private readonly ratings: RatingsService) {}
 
-  /** Count the surveys and answers of a period, in days (UTC). Erased answers stay counted. */
+  /** Count the surveys and answers of a period. Days are in UTC. Erased answers stay counted. */
   @Get()
   @RequireScope("quality:read")
   @Answers(CsatStatisticsDto)
-  statistics(@CurrentCaller() caller: Caller, @Query() query: CsatQueryDto): Promise<Json<CsatStatisticsDto>> {
+  getStatistics(@CurrentCaller() caller: Caller, @Query() query: CsatQueryDto): Promise<Json<CsatStatisticsDto>> {
     return this.ratings.statistics(caller, query);
   }
 
@@ -24,7 +24,7 @@ export class RatingsController {
   @Get("ratings")
   @RequireScope("quality:read")
   @AnswersPage(CsatRatingDto)
-  list(@CurrentCaller() caller: Caller, @Query() query: ListRatingsDto): Promise<Json<Page<CsatRatingDto>>> {
+  listRatings(@CurrentCaller() caller: Caller, @Query() query: ListRatingsDto): Promise<Json<Page<CsatRatingDto>>> {
     return this.ratings.list(caller, query);
   }
 }

@@ -1,8 +1,9 @@
 import { Controller, Get, HttpCode, Param, Post, Query, Req } from "@nestjs/common";
 import { RouteConfig } from "@nestjs/platform-fastify";
-import { ApiQuery, ApiTags } from "@nestjs/swagger";
+import { ApiBody, ApiConsumes, ApiQuery } from "@nestjs/swagger";
 import { Public } from "../../../auth/access/access.js";
 import { checkText, decode, FORM } from "../../../platform/http/body-reader.js";
+import { OperationGroup } from "../../../platform/http/operation-id.js";
 import { AnswersHtml } from "../../../platform/http/openapi.js";
 import type { Html } from "../../../platform/http/html-page.js";
 import type { Request } from "../../../platform/http/request.js";
@@ -13,7 +14,7 @@ import { preferredLanguage } from "./survey-texts.js";
 const INVALID_LINK =
   "A page that says that the link cannot be used. It is the same for unknown, expired and erased surveys.";
 
-@ApiTags("Quality")
+@OperationGroup("csatPages")
 @Controller("api/public/csat")
 export class SurveyPagesController {
   constructor(private readonly surveys: Surveys) {}
@@ -24,7 +25,7 @@ export class SurveyPagesController {
   @ApiQuery({ name: "score", required: false, schema: { type: "string" } })
   @AnswersHtml(200, "The page with the question")
   @AnswersHtml(404, INVALID_LINK)
-  async look(
+  async show(
     @Param("token") token: string,
     @Query("score") score: unknown,
     @Req() { headers }: Request,
@@ -36,15 +37,33 @@ export class SurveyPagesController {
       : answeredPage(survey, "noted");
   }
 
-  /** Answer a survey with a form: `score` and optionally `comment`. Only the first answer counts. A comment can be added within a day. */
+  /**
+   * Answer a survey with a form. The form has `score` and optionally `comment`. Only the first answer counts. A
+   * comment can be added within a day.
+   */
   @Post(":token")
   @HttpCode(200)
   @RouteConfig(FORM)
   @Public("the token is the credential")
+  @ApiConsumes("application/x-www-form-urlencoded")
+  @ApiBody({
+    schema: {
+      type: "object",
+      properties: {
+        score: {
+          type: "integer",
+          minimum: 0,
+          maximum: 10,
+          description: "A value of the survey's scale. Not needed to add a comment.",
+        },
+        comment: { type: "string", maxLength: MAX_COMMENT_LENGTH, description: "What the contact adds in words." },
+      },
+    },
+  })
   @AnswersHtml(200, "A page that says that the answer is stored")
   @AnswersHtml(422, "The page again, with what is missing")
   @AnswersHtml(404, INVALID_LINK)
-  async answer(@Param("token") token: string, @Req() { headers, rawBody }: Request): Promise<Html> {
+  async submit(@Param("token") token: string, @Req() { headers, rawBody }: Request): Promise<Html> {
     const answer = answerOf(rawBody!);
     const tooLong = (answer.comment?.length ?? 0) > MAX_COMMENT_LENGTH;
     const answered = await this.surveys.answer(token, tooLong ? { score: null, comment: null } : answer);

@@ -1,13 +1,15 @@
 -- The change feed: which resource changed when. The triggers of feed-triggers.sql write it.
 
--- Orders the rows of one transaction. Each connection takes a block of numbers, so that writers do not wait for each other.
-create sequence resource_change_position cache 50;
+-- Orders the rows that have the same transaction number. Without a cache, because a connection that holds a block of numbers would
+-- give them out of order.
+create sequence resource_change_position;
 grant usage on sequence resource_change_position to parley_app;
 
 create table resource_change (
   tenant_id uuid not null,
   transaction_id bigint not null,
   position bigint not null,
+  written_by bigint not null,
   at timestamptz(3) not null,
   change text not null,
   resource_type text not null,

@@ -1,0 +1,11477 @@
+// Generated from openapi.json by `npm run openapi`.
+
+export interface components {
+  schemas: {
+    /** @description The action was done. */
+    Ok: {
+      /**
+       * @example true
+       * @enum {boolean}
+       */
+      ok: true;
+    };
+    /** @description The server can serve requests. */
+    Ready: {
+      /**
+       * @example true
+       * @enum {boolean}
+       */
+      ok: true;
+      /**
+       * @example [
+       *       "The disk for attachments is nearly full: soon uploads will be refused"
+       *     ]
+       */
+      warnings?: string[];
+    };
+    /** @description A person on your side. */
+    Member: {
+      /** Format: uuid */
+      id: string;
+      /** Format: email */
+      email: string;
+      role: components["schemas"]["Role"];
+      /** @description The workspaces on this side that the member is assigned to. Owners and admins see all workspaces. */
+      workspaceIds: string[];
+      /** @description `invited` until the member sets a password, or signs in with a token of an external issuer. */
+      status: components["schemas"]["MemberStatus"];
+      /** @description What the member set last; `offline` after five minutes without a request. */
+      presence: components["schemas"]["Presence"];
+      /**
+       * Format: date-time
+       * @description When the member last made a request, to about a minute.
+       */
+      lastSeenAt: string | null;
+      name: string;
+    };
+    /** @description The access token of a member who has signed in. */
+    Session: {
+      /**
+       * @description Seconds until the access token expires.
+       * @example 900
+       */
+      expiresIn: number;
+      /** @description Send it as `Authorization: Bearer …`. */
+      accessToken: string;
+      member: components["schemas"]["Member"];
+    };
+    /** @description A sign-in that waits for a second factor. */
+    PendingSecondFactor: {
+      /**
+       * @description Seconds until the token expires.
+       * @example 300
+       */
+      expiresIn: number;
+      methods: components["schemas"]["SecondFactorMethod"][];
+      /** @description The argument `publicKey` of `navigator.credentials.get`, as JSON; null if you have no passkey. */
+      passkeyOptions: {
+        [key: string]: unknown;
+      } | null;
+      /** @description Send it to `POST /api/auth/second-factor`. It works once, for 5 minutes and 5 tries. */
+      token: string;
+    };
+    /** @description The password was right, and a second factor is needed. */
+    SecondFactorNeeded: {
+      secondFactor: components["schemas"]["PendingSecondFactor"];
+    };
+    /** @description What you send to `auth.login`. */
+    Login: {
+      /**
+       * Format: email
+       * @example owner@demo.example
+       */
+      email: string;
+      /**
+       * @description The side that the session uses.
+       * @default live
+       */
+      environment?: components["schemas"]["Environment"];
+      password: string;
+    };
+    /** @description What you send to `auth.completeSecondFactor`. */
+    CompleteSignIn: {
+      /**
+       * @description The code that the authenticator app shows.
+       * @example 123456
+       */
+      code?: string;
+      /** @example a2bc-d3ef-g4hi-j5kl */
+      recoveryCode?: string;
+      /** @description The answer of `navigator.credentials.get`, as JSON. */
+      passkey?: {
+        [key: string]: unknown;
+      };
+      /** @description From the answer to the sign-in. */
+      token: string;
+    };
+    /** @description What you send to `auth.reauthenticate`. */
+    Reauthenticate: {
+      /**
+       * @description The code that your authenticator app shows.
+       * @example 123456
+       */
+      code?: string;
+      password?: string;
+    };
+    /** @description What the caller can reach: the whole tenant, a brand or some workspaces. */
+    MeReach: {
+      /** @description All workspaces of the tenant, those of one brand, or those listed. */
+      level: components["schemas"]["ReachLevel"];
+      /** Format: uuid */
+      brandId: string | null;
+      workspaceIds: string[] | null;
+    };
+    /** @description The caller behind a credential. */
+    Me: {
+      /** @description What kind of credential this is. */
+      kind: components["schemas"]["CallerKind"];
+      /**
+       * Format: uuid
+       * @description The id of the key or member.
+       */
+      id: string;
+      /**
+       * Format: uuid
+       * @description The id of the side. Everything that this caller sees belongs to it.
+       */
+      tenantId: string;
+      environment: components["schemas"]["Environment"];
+      /** @description The scopes of an API key; null for a member. */
+      scopes: components["schemas"]["Scope"][] | null;
+      /** @description The role of a member; null for an API key. */
+      role: components["schemas"]["Role"] | null;
+      name: string;
+      reach: components["schemas"]["MeReach"];
+    };
+    /** @description What you send to `me.setPresence`. */
+    SetPresence: {
+      presence: components["schemas"]["Presence"];
+    };
+    /** @description A session of yours, with the device that it is used on. */
+    OwnSession: {
+      /** Format: uuid */
+      id: string;
+      environment: components["schemas"]["Environment"];
+      /**
+       * @description The browser and the system, or the program, that used the session last.
+       * @example Firefox on Linux
+       */
+      device: string;
+      /**
+       * @description The IP address that the session was last opened or refreshed from.
+       * @example 203.0.113.7
+       */
+      address: string;
+      /** Format: date-time */
+      createdAt: string;
+      /**
+       * Format: date-time
+       * @description To about a minute.
+       */
+      lastUsedAt: string;
+      /**
+       * Format: date-time
+       * @description When the session ends unless it is used before.
+       */
+      expiresAt: string;
+      /** @description Whether you use this session now. */
+      current: boolean;
+    };
+    /** @description A second factor that you have confirmed. */
+    SecondFactor: {
+      /** Format: uuid */
+      id: string;
+      type: components["schemas"]["SecondFactorType"];
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      lastUsedAt: string | null;
+      name: string;
+    };
+    /** @description Your second factors. */
+    SecondFactors: {
+      factors: components["schemas"]["SecondFactor"][];
+      /**
+       * @description How many of your recovery codes are not used yet.
+       * @example 10
+       */
+      recoveryCodesLeft: number;
+      /** @description Whether your tenant requires a second factor. */
+      required: boolean;
+    };
+    /** @description What you send to `me.addSecondFactor`. */
+    AddSecondFactor: {
+      /** @description `totp`: an authenticator app, at most one. `passkey`: at most ten. */
+      type: components["schemas"]["SecondFactorType"];
+      /**
+       * @description 1 to 100 characters.
+       * @example Phone
+       */
+      name: string;
+    };
+    /** @description What an authenticator app needs to be set up. */
+    NewTotp: {
+      /**
+       * @description In Base32, for typing it in. It is never shown again.
+       * @example JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP
+       */
+      secret: string;
+      /**
+       * @description The same as an address; show it as a QR code.
+       * @example otpauth://totp/Parley:grace%40example.com?issuer=Parley&secret=…
+       */
+      url: string;
+    };
+    /** @description A second factor that you have yet to confirm. */
+    NewSecondFactor: {
+      /** Format: uuid */
+      id: string;
+      type: components["schemas"]["SecondFactorType"];
+      /** @description For an authenticator app; null for a passkey. */
+      totp: components["schemas"]["NewTotp"] | null;
+      /** @description For a passkey: the argument `publicKey` of `navigator.credentials.create`, as JSON; null for an authenticator app. */
+      passkeyOptions: {
+        [key: string]: unknown;
+      } | null;
+      name: string;
+    };
+    /** @description Codes that each replace the second factor of one sign-in. They are shown this once. */
+    RecoveryCodes: {
+      /**
+       * @description Each works once. They are never shown again.
+       * @example [
+       *       "a2bc-d3ef-g4hi-j5kl"
+       *     ]
+       */
+      codes: string[];
+    };
+    /** @description What you send to `me.confirmSecondFactor`. */
+    ConfirmSecondFactor: {
+      /**
+       * @description The code that the authenticator app shows.
+       * @example 123456
+       */
+      code?: string;
+      /** @description The passkey that the browser made, as JSON. */
+      passkey?: {
+        [key: string]: unknown;
+      };
+    };
+    /** @description What you send to `auth.requestPasswordReset`. */
+    RequestPasswordReset: {
+      /**
+       * Format: email
+       * @example owner@demo.example
+       */
+      email: string;
+    };
+    /** @description What you send to `auth.setPassword`. */
+    SetPassword: {
+      /** @description From the mailed link of an invitation or of a reset. */
+      token: string;
+      /**
+       * @description 10 to 200 characters, and no breached or common password. If an external issuer signs you in, you can accept an invitation
+       *     without one.
+       */
+      password?: string;
+    };
+    /** @description What you send to `me.changePassword`. */
+    ChangePassword: {
+      currentPassword: string;
+      /** @description 10 to 200 characters, and no breached or common password. */
+      newPassword: string;
+    };
+    /** @description What you send to `auth.proveEmail`. */
+    ProveEmail: {
+      /** @description From the mailed link. */
+      token: string;
+    };
+    /** @description What you send to `members.create`. */
+    CreateMember: {
+      /**
+       * Format: email
+       * @description Unique across all tenants.
+       * @example grace@example.com
+       */
+      email: string;
+      /** @example Grace Hopper */
+      name: string;
+      /** @description Only an owner can add an owner. */
+      role: components["schemas"]["Role"];
+      /**
+       * @description The workspaces on this side that an agent or observer is assigned to.
+       * @default []
+       */
+      workspaceIds?: string[];
+      /** @description 10 to 200 characters. Without a password, an invitation to set one is mailed. */
+      password?: string;
+    };
+    /** @description What you send to `members.update`. */
+    UpdateMember: {
+      /** @description Only an owner can make a member an owner or change an owner's role. A tenant always has at least one owner. */
+      role?: components["schemas"]["Role"];
+      /**
+       * @description `deactivated`: the member's sessions end within a second, the member cannot sign in, and is unassigned from unresolved
+       *     conversations. `active`: the member can sign in again, with the same role and workspaces as before.
+       */
+      status?: components["schemas"]["MemberActivation"];
+      /** @description Replaces the member's workspaces on this side. */
+      workspaceIds?: string[];
+      name?: string;
+    };
+    /** @description What an API key is restricted to: nothing, one brand or one workspace. */
+    DataScope: {
+      /** @description What the key can see: the whole organisation, the workspaces of one brand, or one workspace. */
+      level: components["schemas"]["DataScopeLevel"];
+      /**
+       * Format: uuid
+       * @description The brand at level `brand`; otherwise null.
+       */
+      brandId?: string | null;
+      /**
+       * Format: uuid
+       * @description The workspace at level `workspace`; otherwise null.
+       */
+      workspaceId?: string | null;
+    };
+    /** @description An API key, without the key itself. */
+    ApiKey: {
+      /** Format: uuid */
+      id: string;
+      /**
+       * @description The first characters of the key, so that you recognise it.
+       * @example svc_live_v1_4fTq
+       */
+      prefix: string;
+      environment: components["schemas"]["Environment"];
+      scopes: components["schemas"]["Scope"][];
+      status: components["schemas"]["ApiKeyStatus"];
+      /** Format: date-time */
+      expiresAt: string | null;
+      /**
+       * Format: date-time
+       * @description When the key was last used, to about a second.
+       */
+      lastUsedAt: string | null;
+      /**
+       * Format: uuid
+       * @description The member who created the key; null for keys that were created with the tenant.
+       */
+      createdBy: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      name: string;
+      dataScope: components["schemas"]["DataScope"];
+    };
+    /** @description What you send to `apiKeys.create`. */
+    CreateApiKey: {
+      /**
+       * @description What the key is for, 1 to 200 characters.
+       * @example CRM synchronisation
+       */
+      name: string;
+      /**
+       * @description What the key may do. At least one scope.
+       * @example [
+       *       "conversations:read",
+       *       "conversations:write"
+       *     ]
+       */
+      scopes: components["schemas"]["Scope"][];
+      /**
+       * Format: date-time
+       * @description When the key expires. ISO 8601, in the future. Default: never.
+       */
+      expiresAt?: string | null;
+      /** @description Default: the whole organisation. */
+      dataScope?: components["schemas"]["DataScope"];
+    };
+    /** @description An API key with the key itself, which is shown this once. */
+    NewApiKey: {
+      /** Format: uuid */
+      id: string;
+      /**
+       * @description The first characters of the key, so that you recognise it.
+       * @example svc_live_v1_4fTq
+       */
+      prefix: string;
+      environment: components["schemas"]["Environment"];
+      scopes: components["schemas"]["Scope"][];
+      status: components["schemas"]["ApiKeyStatus"];
+      /** Format: date-time */
+      expiresAt: string | null;
+      /**
+       * Format: date-time
+       * @description When the key was last used, to about a second.
+       */
+      lastUsedAt: string | null;
+      /**
+       * Format: uuid
+       * @description The member who created the key; null for keys that were created with the tenant.
+       */
+      createdBy: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /**
+       * @description The raw key. It is in this answer and is never shown again.
+       * @example svc_live_v1_4fTqXAMPLExampleExampleExample0AbCdEf
+       */
+      key: string;
+      name: string;
+      dataScope: components["schemas"]["DataScope"];
+    };
+    /** @description What you send to `apiKeys.update`. */
+    UpdateApiKey: {
+      /**
+       * @description Replaces the scopes of an active key. At least one.
+       * @example [
+       *       "conversations:read"
+       *     ]
+       */
+      scopes?: components["schemas"]["Scope"][];
+      /**
+       * Format: date-time
+       * @description Changes when an active key expires. ISO 8601, in the future; null: never.
+       */
+      expiresAt?: string | null;
+      /** @description What the key is for, 1 to 200 characters. */
+      name?: string;
+    };
+    /** @description What you send to `apiKeys.rotate`. */
+    RotateApiKey: {
+      /**
+       * @description How many hours the old key stays valid, 0 to 168.
+       * @default 24
+       */
+      overlapHours?: number;
+    };
+    /** @description Who caused a security event. */
+    SecurityActor: {
+      /** @description `system`: nobody has proven who they are, as in a failed sign-in, or Parley itself. */
+      kind: components["schemas"]["SecurityActorKind"];
+      /**
+       * Format: uuid
+       * @description The id of the member or API key; null for the system.
+       */
+      id: string | null;
+    };
+    /** @description Something that happened to an account or a credential. */
+    SecurityEvent: {
+      /** Format: uuid */
+      id: string;
+      /** Format: date-time */
+      at: string;
+      type: components["schemas"]["SecurityEventType"];
+      /**
+       * @description The client address of the request.
+       * @example 203.0.113.7
+       */
+      address: string | null;
+      userAgent: string | null;
+      /** @description `environment`: the side. `memberId`: whom the event is about. Otherwise ids, counts and names of fields, by type. */
+      detail: {
+        [key: string]: unknown;
+      };
+      actor: components["schemas"]["SecurityActor"];
+    };
+    /** @description Who made a change. */
+    AuditActor: {
+      /** @description `system` is Parley itself: its jobs, and requests whose sender is not known yet. */
+      kind: components["schemas"]["AuditActorKind"];
+      /**
+       * Format: uuid
+       * @description The id of the member or API key; null for the system.
+       */
+      id: string | null;
+    };
+    /** @description One change: who changed what, and when. It names fields, never values. */
+    AuditEntry: {
+      /** Format: uuid */
+      id: string;
+      /** Format: date-time */
+      at: string;
+      /**
+       * @description The `operationId` of the request in this document; for the system, the name of the job.
+       * @example conversations.reply
+       */
+      action: string;
+      /** @description What happened to the resource. */
+      change: components["schemas"]["AuditChange"];
+      /** @example message */
+      resourceType: string;
+      /**
+       * Format: uuid
+       * @description Null for an entry about many resources, which has `counts`.
+       */
+      resourceId: string | null;
+      /**
+       * Format: uuid
+       * @description The workspace that the resource is in, or was in.
+       */
+      workspaceId: string | null;
+      /** Format: uuid */
+      conversationId: string | null;
+      /**
+       * @description The names of the fields that changed, never their values. Empty if the resource was created or deleted.
+       * @example [
+       *       "priority",
+       *       "assigneeId"
+       *     ]
+       */
+      fields: string[];
+      /**
+       * @description How many resources were deleted, by kind, if one entry is about many: a deleted workspace, an erased person, or data
+       *     whose retention ended.
+       */
+      counts: {
+        [key: string]: number;
+      } | null;
+      actor: components["schemas"]["AuditActor"];
+    };
+    /** @description One side of your organisation, live or test, and its settings. */
+    Tenant: {
+      /**
+       * Format: uuid
+       * @description The id of this side. The live and the test side have different ids.
+       */
+      id: string;
+      environment: components["schemas"]["Environment"];
+      /**
+       * @description The public key (Ed25519, PEM) that verifies this side's erasure certificates.
+       * @example -----BEGIN PUBLIC KEY-----
+       *     MCowBQYDK2VwAyEA…
+       *     -----END PUBLIC KEY-----
+       */
+      erasureKey: string;
+      /**
+       * @description For how many minutes a sign-in is enough for keys, members, exports, erasures and this tenant's settings.
+       * @example 15
+       */
+      signInValidMinutes: number;
+      /**
+       * @description How many bytes the attachments of this side take up.
+       * @example 52428800
+       */
+      attachmentBytes: number;
+      /**
+       * @description How many bytes they may take up. Then uploads get 413 until some are deleted. Whoever runs the server sets it.
+       * @example 10737418240
+       */
+      attachmentQuotaBytes: number;
+      /** Format: date-time */
+      createdAt: string;
+      name: string;
+      /** @description Whether this side uses the preview of outgoing webhooks. */
+      webhooksPreview: boolean;
+      /** @description Whether members must have a second factor. Those without one can only set one up. */
+      requireSecondFactor: boolean;
+    };
+    /** @description What you send to `tenant.update`. */
+    UpdateTenant: {
+      /** @description 1 to 200 characters. Both sides have the same name. */
+      name?: string;
+      /** @description Turns the preview of outgoing webhooks on or off for this side. */
+      webhooksPreview?: boolean;
+      /**
+       * @description 5 to 1440, on both sides. Keys, members, exports, erasures and these settings need a sign-in that is not older. Members renew
+       *     theirs with `POST /api/auth/reauthenticate`.
+       */
+      signInValidMinutes?: number;
+      /**
+       * @description Whether members must have a second factor, on both sides. Members without one can then only set one up. Members whom your own
+       *     sign-in provider signs in are exempt: it asks for a second factor itself. You need one yourself to turn this on.
+       */
+      requireSecondFactor?: boolean;
+    };
+    /** @description A workspace in short. */
+    WorkspaceSummary: {
+      /** Format: uuid */
+      id: string;
+      /** @example Support */
+      name: string;
+      status: components["schemas"]["WorkspaceStatus"];
+      /**
+       * Format: uuid
+       * @description The brand that the workspace operates under.
+       */
+      brandId: string;
+      /**
+       * @description ISO 639-1: the language that the assistant uses in this workspace.
+       * @example en
+       */
+      primaryLanguage: string;
+      brandName: string;
+    };
+    /** @description A part of a brand with its own channels, conversations, knowledge and policies. */
+    Workspace: {
+      /** Format: uuid */
+      id: string;
+      /** @example Support */
+      name: string;
+      status: components["schemas"]["WorkspaceStatus"];
+      /**
+       * Format: uuid
+       * @description The brand that the workspace operates under.
+       */
+      brandId: string;
+      /**
+       * @description ISO 639-1: the language that the assistant uses in this workspace.
+       * @example en
+       */
+      primaryLanguage: string;
+      /**
+       * @description IANA name.
+       * @example Europe/Berlin
+       */
+      timezone: string;
+      /** @description How many months identity events are kept, 3 to 84. */
+      identityRetentionMonths: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      /** @description Whether the assistant answers in this workspace while it is active. */
+      assistantEnabled: boolean;
+      brandName: string;
+    };
+    /** @description How the last test of a channel ended. */
+    ChannelTest: {
+      /** Format: date-time */
+      at: string;
+      /** @description Whether everything worked. */
+      ok: boolean;
+      /** @description What the test found, for operators to read. */
+      message: string;
+    };
+    /** @description How far the setting up of a channel got. */
+    ChannelProvisioning: {
+      /**
+       * @description Why the last attempt failed, for operators to read.
+       * @example The mail server refused the user name or the password
+       */
+      lastError: string | null;
+      /**
+       * Format: date-time
+       * @description When it is tried again; null if there is nothing to try, or if an operator has to change something first.
+       */
+      nextRetryAt: string | null;
+      /** @description Failed attempts since the channel last worked. */
+      attempts: number;
+    };
+    /** @description A way in which contacts reach a workspace. */
+    Channel: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      workspaceId: string;
+      type: components["schemas"]["ChannelType"];
+      /**
+       * @description `provisioning`: it is being set up. `error`: it does not work and needs an operator. `disabled`: an operator turned it
+       *     off. Outgoing messages wait until the channel is active.
+       */
+      status: components["schemas"]["ChannelStatus"];
+      /**
+       * @description How contacts reach it: the email address, the phone number in E.164, or the public key of a web chat, which its pages
+       *     contain and which is not a secret.
+       * @example support@example.com
+       */
+      address: string | null;
+      /** @description They depend on the type of the channel. */
+      settings: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description Equal for equal credentials. It reveals nothing else about them.
+       * @example 1f0c9a3be2d45c77
+       */
+      credentialFingerprint: string | null;
+      /** @description What the last test found. */
+      lastTest: components["schemas"]["ChannelTest"] | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      name: string;
+      provisioning: components["schemas"]["ChannelProvisioning"];
+      hasCredentials: boolean;
+    };
+    /** @description What you send to `workspaces.create`. */
+    CreateWorkspace: {
+      /**
+       * @description 1 to 200 characters.
+       * @example Support
+       */
+      name: string;
+      /** Format: uuid */
+      brandId: string;
+      /**
+       * @description ISO 639-1.
+       * @default en
+       * @example en
+       */
+      primaryLanguage?: string;
+      /**
+       * @description IANA name.
+       * @default UTC
+       * @example Europe/Berlin
+       */
+      timezone?: string;
+    };
+    /** @description What you send to `workspaces.update`. */
+    UpdateWorkspace: {
+      /**
+       * @description 1 to 200 characters.
+       * @example Support
+       */
+      name?: string;
+      /**
+       * @description ISO 639-1.
+       * @example en
+       */
+      primaryLanguage?: string;
+      /**
+       * @description IANA name.
+       * @example Europe/Berlin
+       */
+      timezone?: string;
+      /**
+       * @description `inactive`: the assistant is off, and everything else works. `archived`: the workspace is read-only. An active
+       *     workspace can become inactive or archived, an inactive one active or archived, and an archived one inactive.
+       */
+      status?: components["schemas"]["WorkspaceStatus"];
+      /** @description Whether the assistant answers in this workspace while it is active. */
+      assistantEnabled?: boolean;
+    };
+    /** @description A brand of yours. It has workspaces. */
+    Brand: {
+      /** Format: uuid */
+      id: string;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      name: string;
+    };
+    /** @description What you send to `brands.create`. */
+    CreateBrand: {
+      /** @description 1 to 200 characters. */
+      name: string;
+    };
+    /** @description What you send to `brands.update`. */
+    UpdateBrand: {
+      /** @description 1 to 200 characters. */
+      name?: string;
+    };
+    /** @description An email address or phone number of a contact. */
+    ContactPoint: {
+      /**
+       * Format: date-time
+       * @description When the contact proved that the address is theirs. Null if it is only claimed.
+       */
+      verifiedAt: string | null;
+      /** @description An email address, or a phone number in E.164. */
+      value: string;
+    };
+    /** @description A person who writes to you. */
+    Contact: {
+      /** Format: uuid */
+      id: string;
+      /** @description Your own id for the person, unique per tenant. */
+      externalId: string | null;
+      name: string | null;
+      /** @description ISO 639-1. */
+      language: string | null;
+      /** Format: uuid */
+      accountId: string | null;
+      attributes: {
+        [key: string]: unknown;
+      };
+      /**
+       * Format: uuid
+       * @description The contact that this one was merged into. It now has the conversations, emails and phones of this one.
+       */
+      mergedIntoId: string | null;
+      /** Format: date-time */
+      lastSeenAt: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      emails: components["schemas"]["ContactPoint"][];
+      phones: components["schemas"]["ContactPoint"][];
+      labels: string[];
+      /** @description Messages from a blocked contact are refused: 409. */
+      blocked: boolean;
+    };
+    /** @description What you send to `contacts.create`. */
+    CreateContact: {
+      /**
+       * @description Your own id for the person, 1 to 255 characters, unique per tenant.
+       * @example crm-4711
+       */
+      externalId?: string | null;
+      /** @example Ada Lovelace */
+      name?: string | null;
+      /**
+       * @description At most 20. Emails alone never match an existing contact.
+       * @example [
+       *       "ada@example.com"
+       *     ]
+       */
+      emails?: string[];
+      /**
+       * @description Phone numbers with country code, at most 20. They are stored in E.164.
+       * @example [
+       *       "+4930901820"
+       *     ]
+       */
+      phones?: string[];
+      /**
+       * @description ISO 639-1.
+       * @example en
+       */
+      language?: string | null;
+      /**
+       * @description Any data that you keep about the person, as a JSON object.
+       * @example {
+       *       "plan": "gold"
+       *     }
+       */
+      attributes?: {
+        [key: string]: unknown;
+      };
+      /** @description At most 50, each 1 to 100 characters. */
+      labels?: string[];
+    };
+    /** @description What is wrong with one line of an import. */
+    ContactImportLine: {
+      /** @description The line of the body where the record begins, counted from 1. The first line of a CSV names the columns. */
+      line: number;
+      /**
+       * Format: uuid
+       * @description The contact that was created from the line.
+       */
+      contactId: string | null;
+      /** @description Why no contact was created. */
+      error: string | null;
+    };
+    /** @description How an import of contacts ended. */
+    ContactImportReport: {
+      /** @description Lines that became a contact. */
+      imported: number;
+      /** @description Lines that did not become a contact. */
+      failed: number;
+      /** @description Every line that is not blank, in order. */
+      lines: components["schemas"]["ContactImportLine"][];
+    };
+    /** @description What you send to `contacts.update`. */
+    UpdateContact: {
+      /**
+       * @description Your own id for the person, 1 to 255 characters, unique per tenant.
+       * @example crm-4711
+       */
+      externalId?: string | null;
+      /** @example Ada Lovelace */
+      name?: string | null;
+      /**
+       * @description At most 20. Emails alone never match an existing contact.
+       * @example [
+       *       "ada@example.com"
+       *     ]
+       */
+      emails?: string[];
+      /**
+       * @description Phone numbers with country code, at most 20. They are stored in E.164.
+       * @example [
+       *       "+4930901820"
+       *     ]
+       */
+      phones?: string[];
+      /**
+       * @description ISO 639-1.
+       * @example en
+       */
+      language?: string | null;
+      /**
+       * @description Any data that you keep about the person, as a JSON object.
+       * @example {
+       *       "plan": "gold"
+       *     }
+       */
+      attributes?: {
+        [key: string]: unknown;
+      };
+      /** @description At most 50, each 1 to 100 characters. */
+      labels?: string[];
+      /** @description After this request is answered, messages from a blocked contact are refused (409), also in open conversations. */
+      blocked?: boolean;
+    };
+    /** @description What you send to `contacts.linkAccount`. */
+    LinkAccount: {
+      /** Format: uuid */
+      accountId: string;
+    };
+    /** @description A company that contacts belong to. */
+    Account: {
+      /** Format: uuid */
+      id: string;
+      /** @description Your own id for the company, unique per tenant. */
+      externalId: string | null;
+      industry: string | null;
+      /** @description The plan that the company bought from you, in your own words. */
+      plan: string | null;
+      attributes: {
+        [key: string]: unknown;
+      };
+      /** @description How many contacts are linked to the account. A restricted caller gets the number of those that it has access to. */
+      contactCount: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      name: string;
+      /** @description The domains of its websites and email addresses, in lower case. */
+      domains: string[];
+    };
+    /** @description What you send to `accounts.create`. */
+    CreateAccount: {
+      /**
+       * @description Your own id for the company, 1 to 255 characters, unique per tenant.
+       * @example crm-42
+       */
+      externalId?: string | null;
+      /** @example Analytical Engines Ltd */
+      name?: string;
+      /**
+       * @description At most 50, such as example.com.
+       * @example [
+       *       "example.com"
+       *     ]
+       */
+      domains?: string[];
+      /**
+       * @description 1 to 100 characters.
+       * @example Engineering
+       */
+      industry?: string | null;
+      /**
+       * @description 1 to 100 characters.
+       * @example gold
+       */
+      plan?: string | null;
+      /**
+       * @description Any data that you keep about the company, as a JSON object.
+       * @example {
+       *       "seats": 40
+       *     }
+       */
+      attributes?: {
+        [key: string]: unknown;
+      };
+    };
+    /** @description What you send to `accounts.update`. */
+    UpdateAccount: {
+      /**
+       * @description Your own id for the company, 1 to 255 characters, unique per tenant.
+       * @example crm-42
+       */
+      externalId?: string | null;
+      /** @example Analytical Engines Ltd */
+      name?: string;
+      /**
+       * @description At most 50, such as example.com.
+       * @example [
+       *       "example.com"
+       *     ]
+       */
+      domains?: string[];
+      /**
+       * @description 1 to 100 characters.
+       * @example Engineering
+       */
+      industry?: string | null;
+      /**
+       * @description 1 to 100 characters.
+       * @example gold
+       */
+      plan?: string | null;
+      /**
+       * @description Any data that you keep about the company, as a JSON object.
+       * @example {
+       *       "seats": 40
+       *     }
+       */
+      attributes?: {
+        [key: string]: unknown;
+      };
+    };
+    /** @description What a merge would move, and what it would undo. */
+    MergePreview: {
+      /** @description Conversations that would move to the survivor. */
+      conversations: number;
+      /** @description Those of them that would fall back to the assurance level `none`. */
+      assuranceLevelsLost: number;
+      /** @description Cases that would move to the survivor. */
+      cases: number;
+      /** @description Bookings that would move to the survivor. */
+      bookings: number;
+      /** @description Identity events that would move to the survivor. */
+      identityEvents: number;
+      /**
+       * @description Questions, counted answers, links, eID requests and factors of the merged contact. Wrong answers would count for the
+       *     survivor; everything else would end.
+       */
+      verifications: number;
+      /** @description The survivor as it would be after the merge. */
+      contact: components["schemas"]["Contact"];
+    };
+    /** @description What you send to `contacts.merge`. */
+    MergeContacts: {
+      /**
+       * Format: uuid
+       * @description The contact to merge into the contact in the path.
+       */
+      sourceContactId: string;
+      /**
+       * @description Show the result of the merge without changing anything.
+       * @default false
+       */
+      dryRun?: boolean;
+    };
+    /** @description A file in a message. */
+    Attachment: {
+      /** Format: uuid */
+      id: string;
+      /**
+       * @description The file name without a path, and without characters that would make it look like something else.
+       * @example invoice.pdf
+       */
+      fileName: string;
+      /**
+       * @description The content type, detected from the bytes. The type that the sender declared only counts for text.
+       * @example application/pdf
+       */
+      contentType: string;
+      /** @description Width of an image in pixels, as displayed. Null if unknown. */
+      width: number | null;
+      height: number | null;
+      /**
+       * Format: date-time
+       * @description When it was uploaded.
+       */
+      createdAt: string;
+      /** @description Bytes. */
+      size: number;
+    };
+    /** @description A file in a message, with a URL that downloads it. */
+    AttachmentLink: {
+      /** Format: uuid */
+      id: string;
+      /**
+       * @description The file name without a path, and without characters that would make it look like something else.
+       * @example invoice.pdf
+       */
+      fileName: string;
+      /**
+       * @description The content type, detected from the bytes. The type that the sender declared only counts for text.
+       * @example application/pdf
+       */
+      contentType: string;
+      /** @description Width of an image in pixels, as displayed. Null if unknown. */
+      width: number | null;
+      height: number | null;
+      /**
+       * Format: date-time
+       * @description When it was uploaded.
+       */
+      createdAt: string;
+      /**
+       * Format: uri
+       * @description Anyone with this URL can download the file for 5 minutes.
+       * @example https://parley.example.com/api/public/attachments/AZ2…
+       */
+      url: string;
+      /** @description Bytes. */
+      size: number;
+    };
+    /** @description A conversation between a contact and your side. */
+    Conversation: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      workspaceId: string;
+      /** Format: uuid */
+      brandId: string;
+      /** Format: uuid */
+      channelId: string;
+      channelType: components["schemas"]["ChannelType"];
+      /** Format: uuid */
+      contactId: string;
+      /**
+       * Format: uuid
+       * @description The account that the contact belongs to.
+       */
+      accountId: string | null;
+      /** @description Your own id for the conversation, unique per workspace. */
+      externalId: string | null;
+      subject: string | null;
+      status: components["schemas"]["ConversationStatus"];
+      /** @description Who answers. This is independent of the status. */
+      handlingMode: components["schemas"]["HandlingMode"];
+      /** Format: uuid */
+      assigneeId: string | null;
+      priority: components["schemas"]["Priority"];
+      /** @description ISO 639-1. */
+      language: string | null;
+      summary: string | null;
+      /** @description The first 200 characters or less of the newest message that is not a note. */
+      lastMessagePreview: string | null;
+      /**
+       * Format: date-time
+       * @description Changes whenever this object changes. Lists are ordered by it.
+       */
+      lastActivityAt: string;
+      /**
+       * Format: date-time
+       * @description Since when the contact has been waiting for an answer. Null if the contact is not waiting, for example in a
+       *     resolved conversation.
+       */
+      waitingSince: string | null;
+      /**
+       * Format: date-time
+       * @description When your side first wrote to the contact.
+       */
+      firstReplyAt: string | null;
+      /**
+       * Format: date-time
+       * @description When the conversation opens by itself.
+       */
+      snoozedUntil: string | null;
+      /** Format: date-time */
+      resolvedAt: string | null;
+      /**
+       * Format: uuid
+       * @description The key or member that resolved it.
+       */
+      resolvedBy: string | null;
+      resolution: components["schemas"]["Resolution"] | null;
+      /** @description How well the contact's identity is proven. */
+      assuranceLevel: components["schemas"]["AssuranceLevel"];
+      /** @description The contact's newest rating, on the scale of the survey they answered. */
+      csatScore: number | null;
+      /**
+       * Format: uuid
+       * @description The conversation that this one continues. Set if the contact wrote again more than 7 days after that one was
+       *     resolved.
+       */
+      previousConversationId: string | null;
+      metadata: {
+        [key: string]: unknown;
+      };
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      labels: string[];
+      /** @description Inbound and outbound messages; notes are not counted. */
+      messageCount: number;
+      /** @description Inbound messages since your side last answered or read the conversation. */
+      unreadCount: number;
+      pendingActionCount: number;
+      openAttentionCount: number;
+    };
+    /** @description The first message of a conversation that you start. */
+    SentMessage: {
+      /**
+       * @description 1 to 100,000 characters.
+       * @example Hello, where is my order?
+       */
+      body: string;
+      /** @default text */
+      bodyFormat?: components["schemas"]["BodyFormat"];
+      /**
+       * @description Your own id for the message, 1 to 255 characters. If the conversation already has it, you get the existing
+       *     message.
+       * @example mail-81
+       */
+      externalId?: string | null;
+      /** @description Files of the message: your own uploads that are not part of a message yet, at most 20, in this order. */
+      attachmentIds?: string[];
+      /**
+       * Format: date-time
+       * @description When the message was sent, ISO 8601. Use it for imports. Default: now.
+       */
+      occurredAt?: string | null;
+    };
+    /** @description What you send to `conversations.start`. */
+    StartConversation: {
+      /** Format: uuid */
+      workspaceId: string;
+      /**
+       * Format: uuid
+       * @description A channel of the workspace. Default: its API channel.
+       */
+      channelId?: string;
+      /**
+       * Format: uuid
+       * @description The contact. Or give `contact` instead.
+       */
+      contactId?: string;
+      /**
+       * @description Your own id for the conversation, 1 to 255 characters. If the workspace already has it, you get the existing
+       *     conversation, unchanged.
+       * @example ticket-1001
+       */
+      externalId?: string | null;
+      /**
+       * @description 1 to 500 characters.
+       * @example Where is my order?
+       */
+      subject?: string | null;
+      /**
+       * @description For a call: the caller's number with country code, or null if it is withheld. Wrong answers to verification
+       *     questions are counted per number.
+       * @example +4930901820
+       */
+      callerId?: string | null;
+      /**
+       * @description Any data that you keep about the conversation, as a JSON object.
+       * @default {}
+       * @example {
+       *       "source": "shop"
+       *     }
+       */
+      metadata?: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description A contact to create. If a contact with this `externalId` exists within your reach, that contact is used, unchanged.
+       *     If it is out of reach, a new contact without `externalId` is created. Emails and phone numbers alone never match an
+       *     existing contact.
+       */
+      contact?: components["schemas"]["CreateContact"];
+      /** @description The contact's first message. */
+      message?: components["schemas"]["SentMessage"];
+    };
+    /** @description What you send to `conversations.compose`. */
+    ComposeConversation: {
+      /** Format: uuid */
+      workspaceId: string;
+      /**
+       * Format: uuid
+       * @description The contact to write to.
+       */
+      contactId: string;
+      /**
+       * Format: uuid
+       * @description A channel of the workspace. Default: its API channel.
+       */
+      channelId?: string;
+      /**
+       * @description 1 to 500 characters.
+       * @example Your parcel
+       */
+      subject?: string | null;
+      /**
+       * @description 1 to 100,000 characters.
+       * @example Your parcel will come a day later than we said.
+       */
+      body: string;
+      /** @default text */
+      bodyFormat?: components["schemas"]["BodyFormat"];
+      /** @description Files of the message: your own uploads that are not part of a message yet, at most 20, in this order. */
+      attachmentIds?: string[];
+    };
+    /** @description What you send to `conversations.update`. */
+    UpdateConversation: {
+      /**
+       * @description 1 to 500 characters.
+       * @example Where is my order?
+       */
+      subject?: string | null;
+      priority?: components["schemas"]["Priority"];
+      /**
+       * @description ISO 639-1.
+       * @example en
+       */
+      language?: string | null;
+      /**
+       * @description What the conversation is about, 1 to 5,000 characters, for the next person who handles it.
+       * @example The parcel is late; a refund was offered.
+       */
+      summary?: string | null;
+      /**
+       * @description Any data that you keep about the conversation, as a JSON object. Replaces the old object.
+       * @example {
+       *       "source": "shop"
+       *     }
+       */
+      metadata?: {
+        [key: string]: unknown;
+      };
+      /** @description Replaces all labels. At most 50, each 1 to 100 characters. */
+      labels?: string[];
+    };
+    /** @description Whether the sender of an email is proven, and how. */
+    MessageAuthentication: {
+      /**
+       * @description `pass`: the domain signed the mail, or the receiving mail server says that it comes from there. `fail`: the domain asks
+       *     receivers to refuse mail like this, so it may be forged. It is in a conversation of its own, and its contact has no
+       *     email address. `none`: nobody can tell.
+       */
+      result: components["schemas"]["AuthenticationResult"];
+      /**
+       * @description As the receiving mail server recorded it.
+       * @example pass
+       */
+      spf: string | null;
+      /** @example pass */
+      dkim: string | null;
+      /** @example pass */
+      dmarc: string | null;
+      checkedBy: components["schemas"]["AuthenticationChecker"];
+      /**
+       * @description The address that the mail gives as its sender.
+       * @example ada@example.com
+       */
+      from: string;
+    };
+    /** @description A knowledge base entry that an answer is based on. */
+    Citation: {
+      /** Format: uuid */
+      kbEntryId: string;
+      /**
+       * @description How much the answer is based on the entry, 0 to 1. You can use the `confidence` of a search.
+       * @example 0.93
+       */
+      score: number;
+    };
+    /** @description A message of a conversation, or an internal note. */
+    Message: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      conversationId: string;
+      /** @description From the contact, to the contact, or an internal note. */
+      direction: components["schemas"]["MessageDirection"];
+      authorType: components["schemas"]["AuthorType"];
+      /**
+       * Format: uuid
+       * @description The contact, member, API key or agent.
+       */
+      authorId: string | null;
+      bodyFormat: components["schemas"]["BodyFormat"];
+      attachments: components["schemas"]["Attachment"][];
+      externalId: string | null;
+      clientMessageId: string | null;
+      deliveryStatus: components["schemas"]["DeliveryStatus"];
+      /** @description The assistant's confidence, 0 to 1. */
+      confidence: number | null;
+      /** @description Whether a mail comes from the domain of its sender. Null for messages that are not mails. */
+      authentication: components["schemas"]["MessageAuthentication"] | null;
+      /**
+       * Format: date-time
+       * @description When the text was removed.
+       */
+      redactedAt: string | null;
+      /**
+       * Format: date-time
+       * @description When the message was sent, as given by the sender. The order and the activity time use the time of arrival
+       *     instead.
+       */
+      occurredAt: string;
+      /** Format: date-time */
+      createdAt: string;
+      /** @description Counts 1, 2, 3 … in the order of arrival, without gaps, notes included. */
+      sequence: number;
+      body: string;
+      /** @description The knowledge base entries that the answer is based on. */
+      citations: components["schemas"]["Citation"][];
+    };
+    /** @description What you send to `conversations.reply`. */
+    SendReply: {
+      /**
+       * @description 1 to 100,000 characters.
+       * @example It left our warehouse this morning.
+       */
+      body: string;
+      /** @default text */
+      bodyFormat?: components["schemas"]["BodyFormat"];
+      /**
+       * @description Your own id for the reply, 1 to 255 characters. If the conversation already has it, you get the existing message.
+       * @example reply-1
+       */
+      clientMessageId?: string | null;
+      /** @description Files of the reply: your own uploads that are not part of a message yet, at most 20, in this order. */
+      attachmentIds?: string[];
+      /**
+       * @description Keep the assistant in the conversation. Otherwise the reply takes over. With `agentId` the assistant always keeps
+       *     it.
+       * @default false
+       */
+      keepAssistant?: boolean;
+      /**
+       * Format: uuid
+       * @description For API keys: the agent that answers. 409 if the agent is paused, the workspace's assistant is off, or a human
+       *     handles the conversation.
+       */
+      agentId?: string;
+      /**
+       * @description The `sequence` of the newest message that you have read. If the conversation has a newer message from the contact
+       *     or a newer reply, the answer is 409 with its sequence, and nothing is written. Notes and messages of the system do
+       *     not count.
+       * @example 41
+       */
+      ifLastSequence?: number;
+      /**
+       * @description The knowledge base entries of the workspace that the answer is based on, at most 20. They must be approved, or
+       *     archived since. Each entry counts the answer in `usage.answered`.
+       */
+      citations?: components["schemas"]["Citation"][];
+    };
+    /** @description The reply was taken, and is sent. */
+    ReplySent: {
+      /** @enum {boolean} */
+      ok: true;
+      /** Format: uuid */
+      messageId: string;
+    };
+    /** @description What you send to `conversations.addNote`. */
+    AddNote: {
+      /**
+       * @description 1 to 100,000 characters. The contact never sees it.
+       * @example Called the warehouse: parcel 4711.
+       */
+      body: string;
+      /** @description Files of the note: your own uploads that are not part of a message yet, at most 20, in this order. */
+      attachmentIds?: string[];
+      /** @description Your own id for the note, 1 to 255 characters. If the conversation already has it, you get the existing note. */
+      externalId?: string | null;
+    };
+    /** @description What you send to `conversations.resolve`. */
+    ResolveConversation: {
+      /** @description How the conversation ended, if you want to say. */
+      resolution?: components["schemas"]["Resolution"] | null;
+    };
+    /** @description What you send to `conversations.snooze`. */
+    SnoozeConversation: {
+      /**
+       * Format: date-time
+       * @description When the conversation opens again by itself, to the minute. ISO 8601, in the future.
+       * @example 2030-01-07T08:00:00Z
+       */
+      until: string;
+    };
+    /** @description What you send to `conversations.takeOver`. */
+    TakeOverConversation: {
+      /**
+       * Format: uuid
+       * @description The member who takes it. The member must work in the workspace. Default: the member who calls; with an API key,
+       *     the current assignee.
+       */
+      memberId?: string;
+      /**
+       * @description Take the conversation even if it is assigned to a colleague.
+       * @default false
+       */
+      force?: boolean;
+    };
+    /** @description What you send to `conversations.assign`. */
+    AssignConversation: {
+      /**
+       * Format: uuid
+       * @description A member who works in the workspace, present or not.
+       */
+      memberId: string;
+    };
+    /** @description What you send to `conversations.setViewing`. */
+    SetViewing: {
+      /** @description `typing` is for replies: a visitor of the web chat sees it. While you write a note, send `viewing`. */
+      state: components["schemas"]["ViewingState"];
+    };
+    /** @description A member who looks at a conversation or types in it. */
+    Viewer: {
+      /** Format: uuid */
+      memberId: string;
+      state: components["schemas"]["ViewerState"];
+      /**
+       * Format: date-time
+       * @description When this ends, unless the member's dashboard says it again.
+       */
+      until: string;
+      name: string;
+    };
+    /** @description A part of an extract, which matches the query or not. */
+    SnippetPart: {
+      text: string;
+      /** @description Whether this part matches the query. Highlight it. */
+      match: boolean;
+    };
+    /** @description An extract of about 200 characters, as plain text in parts. Join the parts to get the text. It contains no HTML. */
+    Snippet: {
+      field: components["schemas"]["SnippetField"];
+      /**
+       * Format: uuid
+       * @description The id of the message, if the text was found in one.
+       */
+      messageId: string | null;
+      parts: components["schemas"]["SnippetPart"][];
+    };
+    /** @description A conversation that a search found, with the places that match. */
+    FoundConversation: {
+      /**
+       * @description Where the words were found: the subject, the contact's name, email or phone, and the newest message that contains
+       *     them.
+       */
+      snippets: components["schemas"]["Snippet"][];
+      conversation: components["schemas"]["Conversation"];
+    };
+    /** @description What you send to `conversations.search`. */
+    SearchConversations: {
+      /**
+       * @description 1 to 400 characters. Only the first 12 words count. Every word must be found, in any order, as the beginning of a
+       *     word. A word of up to three letters must match a whole word, unless it is the last one. Accents and case make no
+       *     difference. There are no operators.
+       * @example retrun label
+       */
+      query: string;
+      /**
+       * Format: uuid
+       * @description Only this workspace. 404 if you have no access to it.
+       */
+      workspaceId?: string;
+      status?: components["schemas"]["ConversationStatus"];
+      /**
+       * @description How many conversations a page has at most, 1 to 100.
+       * @default 25
+       */
+      limit?: number;
+      /** @description The `nextCursor` of the previous page. Use it with the same query and filters. */
+      cursor?: string;
+    };
+    /** @description Something that needs a person. */
+    AttentionItem: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      workspaceId: string;
+      /**
+       * Format: uuid
+       * @description The conversation that the item is about. Null if it is about something else.
+       */
+      conversationId: string | null;
+      /**
+       * Format: uuid
+       * @description The channel that the item is about. Null if it is about something else.
+       */
+      channelId: string | null;
+      /**
+       * Format: uuid
+       * @description The calendar connection that the item is about. Null if it is about something else.
+       */
+      calendarConnectionId: string | null;
+      /**
+       * Format: uuid
+       * @description The circuit breaker that the item is about. Null if it is about something else.
+       */
+      circuitBreakerId: string | null;
+      type: components["schemas"]["AttentionType"];
+      severity: components["schemas"]["AttentionSeverity"];
+      /**
+       * @description What happened when it was raised, for a person to read.
+       * @example No verification source is attached to the workspace
+       */
+      reason: string;
+      status: components["schemas"]["AttentionStatus"];
+      /**
+       * Format: uuid
+       * @description The member that the conversation is assigned to. Null if the item is about something else.
+       */
+      assigneeId: string | null;
+      /**
+       * Format: uuid
+       * @description The key or member that resolved the item. Null also if the system resolved it.
+       */
+      resolvedBy: string | null;
+      /** Format: date-time */
+      resolvedAt: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** @description How often the same cause came up for the same object while the item was open. */
+      occurrences: number;
+    };
+    /** @description One step of proving who a contact is. */
+    IdentityEvent: {
+      /**
+       * Format: uuid
+       * @description Stable across replays, so you can use it as the primary key of a mirror.
+       */
+      id: string;
+      /** Format: uuid */
+      tenantId: string;
+      /** Format: uuid */
+      conversationId: string;
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      occurredAt: string;
+      eventType: components["schemas"]["IdentityEventType"];
+      /** @description Null for events that are not about a factor. */
+      factorCategory: components["schemas"]["FactorCategory"] | null;
+      /** @example magic_link */
+      factorType: components["schemas"]["FactorType"] | null;
+      /**
+       * Format: uuid
+       * @description The contact that the factor is bound to.
+       */
+      factorBoundToPrincipal: string | null;
+      /**
+       * @description What `scopeValues` holds, for `assurance_level_reached` and a few other types.
+       * @example assurance_level
+       */
+      scopeDimension: string | null;
+      /**
+       * @example [
+       *       "identified"
+       *     ]
+       */
+      scopeValues: string[] | null;
+      /**
+       * @description Names the mechanism, for audits: `kbv:<tool_name>`, `magic_link:<uuid>`, `lockout:per_call:cap=<N>`, `per_24h:cap=<N>`, `eid:<scheme>` or `tool:<name>`.
+       * @example tool:contact_attributes
+       */
+      evidenceRef: string | null;
+      /** @description Version of the verification specialist's system prompt at that time. */
+      promptVersion: string | null;
+      /**
+       * Format: date-time
+       * @description When it was written.
+       */
+      createdAt: string;
+    };
+    /** @description All identity events of a conversation. */
+    IdentityEvents: {
+      /** @description Every identity event of the conversation, oldest first. */
+      events: components["schemas"]["IdentityEvent"][];
+    };
+    /** @description How a workspace proves who is calling. */
+    IdentitySettings: {
+      allowedFactors: components["schemas"]["FactorType"][];
+      /** @description Version of the verification specialist's system prompt. Identity events carry it. */
+      promptVersion: string | null;
+      /** @description Right answers that make a knowledge factor. */
+      requiredCorrectAnswers: number;
+      /** @description Wrong answers that lock the conversation, or call. */
+      maxWrongPerConversation: number;
+      /** @description Wrong answers within 24 hours that lock the identity. */
+      maxWrongPerIdentity24h: number;
+      /** @description Wrong answers within 24 hours that lock the caller ID. */
+      maxWrongPerCallerId24h: number;
+      /** @description Minutes for which a magic link or a one-time code can be used. */
+      magicLinkMinutes: number;
+      /** @description Whether the page behind a magic link asks for the two digits that the conversation shows. */
+      requireLinkCode: boolean;
+      /** @description Hours after which a link or code to an address that was added to a contact later raises the level. */
+      addressCoolOffHours: number;
+      /** @description Minutes for which a factor counts. */
+      factorLifetimeMinutes: number;
+    };
+    /** @description What you send to `identitySettings.replace`. */
+    PutIdentitySettings: {
+      /**
+       * @description Kinds of proof that count, at least one. Default: all.
+       * @default [
+       *       "kba_static",
+       *       "kba_dynamic",
+       *       "otp_email",
+       *       "otp_sms",
+       *       "magic_link",
+       *       "ani_match",
+       *       "eid_verified"
+       *     ]
+       */
+      allowedFactors?: components["schemas"]["FactorType"][];
+      /**
+       * @description Version of the verification specialist's system prompt, 1 to 100 characters. Identity events carry it.
+       * @default null
+       * @example 2026-11
+       */
+      promptVersion?: string | null;
+      /**
+       * @description Right answers that make a knowledge factor, 1 to 10.
+       * @default 2
+       */
+      requiredCorrectAnswers?: number;
+      /**
+       * @description Wrong answers that lock the conversation, or call, 1 to 100.
+       * @default 3
+       */
+      maxWrongPerConversation?: number;
+      /**
+       * @description Wrong answers within 24 hours that lock the identity, 1 to 100.
+       * @default 5
+       */
+      maxWrongPerIdentity24h?: number;
+      /**
+       * @description Wrong answers within 24 hours that lock the caller ID, 1 to 100.
+       * @default 10
+       */
+      maxWrongPerCallerId24h?: number;
+      /**
+       * @description Minutes for which a magic link or a one-time code can be used, 1 to 60.
+       * @default 10
+       */
+      magicLinkMinutes?: number;
+      /**
+       * @description Whether the page behind a magic link asks for the two digits that the conversation shows.
+       * @default false
+       */
+      requireLinkCode?: boolean;
+      /**
+       * @description Hours after which a link or code to an address that was added to a contact later raises the level, 0 to 8,760.
+       * @default 72
+       */
+      addressCoolOffHours?: number;
+      /**
+       * @description Minutes for which a factor counts, 1 to 1,440.
+       * @default 30
+       */
+      factorLifetimeMinutes?: number;
+    };
+    /** @description How long a workspace keeps identity events. */
+    RetentionSettings: {
+      /** @description Months for which identity events are kept, 3 to 84. */
+      identityRetentionMonths: number;
+    };
+    /** @description What you send to `retentionSettings.replace`. */
+    PutRetentionSettings: {
+      /**
+       * @description Months for which identity events are kept, 3 to 84. If you shorten it, the next daily run deletes the older events for good.
+       * @default 24
+       */
+      identityRetentionMonths?: number;
+    };
+    /** @description A question to a caller, and where its right answer is. */
+    VerificationQuestion: {
+      /** @description Which field of the contact holds the right answer: `name`, `email`, `phone`, or a key of its attributes. For the type `contact_attributes`. */
+      attribute: string | null;
+      /** @description Path to the right answer in the JSON that the URL returns. For the type `http`. */
+      path: string | null;
+      /** @description Unique in its source. */
+      key: string;
+      prompt: string;
+    };
+    /** @description Where the right answers to questions come from. */
+    VerificationSource: {
+      type: components["schemas"]["VerificationSourceType"];
+      url: string | null;
+      /** @description Unique in the workspace. Identity events name the source as `tool:<name>`. */
+      name: string;
+      questions: components["schemas"]["VerificationQuestion"][];
+      /** @description Whether credentials are stored. They are never returned. */
+      hasCredentials: boolean;
+    };
+    /** @description All verification sources of a workspace. */
+    VerificationSources: {
+      sources: components["schemas"]["VerificationSource"][];
+    };
+    /** @description What Parley signs in with at a verification source. It is never shown. */
+    SourceCredentials: {
+      /**
+       * @description Sent as the `Authorization` header: 1 to 4,000 visible ASCII characters and spaces.
+       * @example Bearer …
+       */
+      authorization: string;
+    };
+    /** @description A question to a caller, and where its right answer is. */
+    PutVerificationQuestion: {
+      /**
+       * @description Unique in its source: lowercase letters, digits and `_`, 1 to 40 characters.
+       * @example postcode
+       */
+      key: string;
+      /**
+       * @description The question as it is put to the person, 1 to 500 characters. Ask for one fact only.
+       * @example What is your postcode?
+       */
+      prompt: string;
+      /**
+       * @description `name`, `email`, `phone`, or a key of the contact's attributes. Required for the type `contact_attributes`, and not allowed for `http`.
+       * @example postcode
+       */
+      attribute?: string | null;
+      /**
+       * @description A JSON path made of `.name` and `[n]` only, at most 200 characters. Required for the type `http`, and not allowed for `contact_attributes`.
+       * @example $.account.postcode
+       */
+      path?: string | null;
+    };
+    /** @description A verification source as you write it. */
+    PutVerificationSource: {
+      /**
+       * @description Unique in the workspace: lowercase letters, digits and `_`, 1 to 40 characters. Identity events name the source as `tool:<name>`.
+       * @example contact_attributes
+       */
+      name: string;
+      /** @description `contact_attributes` takes the answers from the contact; `http` asks your server. */
+      type: components["schemas"]["VerificationSourceType"];
+      /**
+       * @description An absolute https URL (or http, for hosts in the server's `OUTBOUND_ALLOW`), at most 2,000 characters. If its host changes, stored credentials are dropped. Required for the type `http`, and not allowed for `contact_attributes`.
+       * @example https://crm.example.com/lookup
+       */
+      url?: string | null;
+      /** @description For the type `http`. Omit them to keep those stored under the same name, if the host is the same; `null` removes them. They are never returned. */
+      credentials?: components["schemas"]["SourceCredentials"] | null;
+      /** @description 1 to 20 questions. */
+      questions: components["schemas"]["PutVerificationQuestion"][];
+    };
+    /** @description What you send to `verificationSources.replace`. */
+    PutVerificationSources: {
+      /** @description All sources, at most 10. Sources that are not in the list are removed. */
+      sources: components["schemas"]["PutVerificationSource"][];
+    };
+    /** @description How the first approval by an eID is matched with what is on file of a contact. */
+    EidBindingRule: {
+      /**
+       * @description How a first approval proves that the person is the contact. `name_and_birthdate`: the name and the date of birth of the
+       *     ID token are on file. `identifier`: a claim of the ID token is on file. `none`: not at all; a member confirms it.
+       */
+      match: components["schemas"]["EidMatch"];
+      /** @description For `identifier`: the claim of the ID token. */
+      identifierClaim: string | null;
+      /** @description For `identifier`: the contact's attribute that the claim must equal. Null: the contact's `externalId`. */
+      identifierAttribute: string | null;
+      /** @description For `name_and_birthdate`: the contact's attribute with the date of birth. */
+      birthdateAttribute: string;
+    };
+    /** @description A provider of eIDs that a workspace accepts. */
+    EidScheme: {
+      /** @description Unique in the workspace. Identity events name the scheme as `eid:<name>`. */
+      name: string;
+      issuer: string;
+      clientId: string;
+      /** @description Whether a client secret is stored. It is never returned. */
+      hasSecret: boolean;
+      acrValues: string[];
+      personIdentifierClaim: string;
+      binding: components["schemas"]["EidBindingRule"];
+    };
+    /** @description All eID schemes of a workspace. */
+    EidSchemes: {
+      schemes: components["schemas"]["EidScheme"][];
+    };
+    /** @description How the first approval by an eID is matched with what is on file of a contact. */
+    PutEidBindingRule: {
+      /**
+       * @description How a first approval proves that the person is the contact. `name_and_birthdate`: `given_name` and `family_name` (or
+       *     `name`) and `birthdate` of the ID token equal the contact's name and date of birth. `identifier`: a claim of the ID
+       *     token equals the contact's `externalId` or an attribute. `none`: a first approval raises no level until a member
+       *     confirms it.
+       * @default none
+       */
+      match?: components["schemas"]["EidMatch"];
+      /**
+       * @description For `name_and_birthdate`: the contact's attribute with the date of birth, 1 to 100 characters.
+       * @default birthdate
+       */
+      birthdateAttribute?: string;
+      /**
+       * @description For `identifier`, which needs it: the claim of the ID token, 1 to 100 characters.
+       * @default null
+       * @example customer_number
+       */
+      identifierClaim?: string | null;
+      /**
+       * @description For `identifier`: the contact's attribute that the claim must equal, 1 to 100 characters. Default: its `externalId`.
+       * @default null
+       * @example customerNumber
+       */
+      identifierAttribute?: string | null;
+    };
+    /** @description An eID scheme as you write it. */
+    PutEidScheme: {
+      /**
+       * @description Unique in the workspace: lowercase letters, digits, `_` and `-`, 1 to 40 characters. Identity events name the scheme as `eid:<name>`.
+       * @example bank-id
+       */
+      name: string;
+      /**
+       * @description The OpenID provider's issuer: an https URL (or http, for hosts in the server's `OUTBOUND_ALLOW`) without query and fragment, at most 500 characters.
+       * @example https://eid.example.com
+       */
+      issuer: string;
+      /**
+       * @description 1 to 200 visible ASCII characters.
+       * @example parley
+       */
+      clientId: string;
+      /**
+       * @description 1 to 1,000 visible ASCII characters. Omit it to keep the one stored under the same name, if the issuer is on the same host; `null` removes it. It is never returned.
+       * @example …
+       */
+      clientSecret?: string | null;
+      /**
+       * @description The provider's levels of assurance, at most 10. They are requested, and the ID token's `acr` must be one of them. Default: empty, which accepts any level.
+       * @default []
+       * @example [
+       *       "urn:example:loa:substantial"
+       *     ]
+       */
+      acrValues?: string[];
+      /**
+       * @description The claim of the ID token that identifies the person for good, 1 to 100 characters. Only a keyed hash of it is stored.
+       * @default sub
+       * @example sub
+       */
+      personIdentifierClaim?: string;
+      /**
+       * @description What a first approval must match, so that it binds the person to the contact. Default: nothing, so that a member confirms it.
+       * @default {
+       *       "match": "none",
+       *       "birthdateAttribute": "birthdate",
+       *       "identifierClaim": null,
+       *       "identifierAttribute": null
+       *     }
+       */
+      binding?: components["schemas"]["PutEidBindingRule"];
+    };
+    /** @description What you send to `eidSchemes.replace`. */
+    PutEidSchemes: {
+      /** @description All schemes, at most 10. Schemes that are not in the list are removed. */
+      schemes: components["schemas"]["PutEidScheme"][];
+    };
+    /** @description What you send to `verification.askQuestions`. */
+    AskQuestions: {
+      /**
+       * @description How many questions to ask, 1 to 5.
+       * @default 1
+       */
+      count?: number;
+    };
+    /** @description A question to put to the caller. */
+    AskedQuestion: {
+      /**
+       * Format: uuid
+       * @description Give it together with the answer.
+       */
+      questionId: string;
+      /** @example What is your postcode? */
+      prompt: string;
+    };
+    /** @description The questions to put to the caller. */
+    AskedQuestions: {
+      questions: components["schemas"]["AskedQuestion"][];
+    };
+    /** @description What you send to `verification.submitAnswer`. */
+    SubmitAnswer: {
+      /** Format: uuid */
+      questionId: string;
+      /**
+       * @description The answer in the caller's own words, 1 to 500 characters. It is compared and not stored.
+       * @example it is EC1A 1BB
+       */
+      answer: string;
+    };
+    /** @description Whether an answer was right. */
+    AnswerResult: {
+      result: components["schemas"]["VerificationResult"];
+      assuranceLevel: components["schemas"]["AssuranceLevel"];
+      /** @description Wrong answers left until verification is locked. */
+      remainingAttempts: number;
+    };
+    /** @description What you send to `verification.require`. */
+    RequireVerification: {
+      level: components["schemas"]["RequiredAssuranceLevel"];
+      /**
+       * @description What the level is needed for, 1 to 200 characters. It is shown in the attention item if verification is not configured.
+       * @example change the payout account
+       */
+      purpose: string;
+    };
+    /** @description A magic link that was sent and not yet used. */
+    PendingLink: {
+      /** Format: uuid */
+      linkId: string;
+      channel: components["schemas"]["ProofChannel"];
+      /**
+       * @description Two digits that the page behind the link shows or asks for. Tell them to the person in the conversation.
+       * @example 42
+       */
+      code: string;
+      /** Format: date-time */
+      expiresAt: string;
+    };
+    /** @description A factor that was proven and has not expired. */
+    VerifiedFactor: {
+      factorType: components["schemas"]["FactorType"];
+      factorCategory: components["schemas"]["FactorCategory"];
+      /** Format: date-time */
+      addedAt: string;
+      /**
+       * Format: date-time
+       * @description The factor counts until then.
+       */
+      expiresAt: string;
+    };
+    /** @description Verification is locked after too many wrong answers. */
+    VerificationLock: {
+      /**
+       * Format: date-time
+       * @description When the next attempt is possible. Null if only an owner or admin can unlock.
+       */
+      until: string | null;
+    };
+    /** @description The locks that apply to a conversation. */
+    VerificationLocks: {
+      /** @description Set after too many wrong answers in this conversation. */
+      conversation: components["schemas"]["VerificationLock"] | null;
+      /** @description Set after too many wrong answers for this person in 24 hours. */
+      identity: components["schemas"]["VerificationLock"] | null;
+      /** @description Set after too many wrong answers from this caller ID in 24 hours. */
+      callerId: components["schemas"]["VerificationLock"] | null;
+    };
+    /** @description An approval that waits for a member to confirm it. */
+    EidApproval: {
+      /** Format: uuid */
+      requestId: string;
+      /** Format: date-time */
+      approvedAt: string;
+      /**
+       * Format: date-time
+       * @description A member can confirm it until then.
+       */
+      expiresAt: string;
+      /** @description The name of the scheme. */
+      scheme: string;
+    };
+    /** @description What is known of the contact's eID. */
+    EidState: {
+      /** @description Whether an eID is bound to the contact. */
+      bound: boolean;
+      /** @description Approvals by a person who is not bound to the contact, newest first. They raise no level until a member confirms them. */
+      approvals: components["schemas"]["EidApproval"][];
+    };
+    /** @description How well the contact of a conversation is proven, and by what. */
+    Assurance: {
+      level: components["schemas"]["AssuranceLevel"];
+      /** @description The magic link that can be used now. */
+      pendingLink: components["schemas"]["PendingLink"] | null;
+      /** @description The factors that have not expired, newest first. */
+      factors: components["schemas"]["VerifiedFactor"][];
+      locks: components["schemas"]["VerificationLocks"];
+      eid: components["schemas"]["EidState"];
+    };
+    /** @description What you send to `verification.sendMagicLink`. */
+    SendMagicLink: {
+      /** @description How the link is sent. `sms` needs an active SMS channel in the workspace. */
+      channel: components["schemas"]["ProofChannel"];
+      /**
+       * @description One of the contact's own email addresses or phone numbers, 3 to 320 characters. Default: one that raises the level, a
+       *     verified one first.
+       * @example ada@example.com
+       */
+      to?: string;
+    };
+    /** @description The link was sent. */
+    MagicLinkSent: {
+      /**
+       * @example true
+       * @enum {boolean}
+       */
+      ok: true;
+      /**
+       * Format: uuid
+       * @description Names the link in identity events (`magic_link:<id>`). It cannot be used to redeem the link.
+       */
+      linkId: string;
+      /**
+       * Format: date-time
+       * @description The link works once until then, unless a newer one is sent.
+       */
+      expiresAt: string;
+      /**
+       * @description Two digits that the page behind the link shows or asks for. Tell them to the person in the conversation.
+       * @example 42
+       */
+      code: string;
+    };
+    /** @description What you send to `verification.sendCode`. */
+    SendCode: {
+      /** @description How the code is sent. `sms` needs an active SMS channel in the workspace. */
+      channel: components["schemas"]["ProofChannel"];
+      /**
+       * @description One of the contact's own email addresses or phone numbers, 3 to 320 characters. Default: one that raises the level, a
+       *     verified one first.
+       * @example ada@example.com
+       */
+      to?: string;
+    };
+    /** @description The code was sent. */
+    CodeSent: {
+      /**
+       * @example true
+       * @enum {boolean}
+       */
+      ok: true;
+      /**
+       * Format: uuid
+       * @description Give it together with the code.
+       */
+      codeId: string;
+      /**
+       * Format: date-time
+       * @description The code works once until then, unless a newer one is sent.
+       */
+      expiresAt: string;
+    };
+    /** @description What you send to `verification.verifyCode`. */
+    VerifyCode: {
+      /** Format: uuid */
+      codeId: string;
+      /**
+       * @description The six digits that the person received. Spaces and hyphens between them are ignored.
+       * @example 123456
+       */
+      code: string;
+    };
+    /** @description Whether a code was right. */
+    CodeVerified: {
+      result: components["schemas"]["VerificationResult"];
+      assuranceLevel: components["schemas"]["AssuranceLevel"];
+      /** @description How often this code can still be tried. */
+      remainingAttempts: number;
+    };
+    /** @description What you send to `verification.requestEid`. */
+    RequestEid: {
+      /**
+       * @description Name of one of the workspace's eID schemes.
+       * @example bank-id
+       */
+      scheme: string;
+      /** @description `push` prompts the contact's eID app right away; `link` mails the contact a link to open later. */
+      mode: components["schemas"]["EidMode"];
+      /**
+       * @description How the scheme knows the person, 1 to 200 characters. Only for `push`. It is passed on and not stored. Default: the contact's verified phone number or, without one, verified email.
+       * @example +4930901820
+       */
+      loginHint?: string;
+    };
+    /** @description The contact was asked for an approval. */
+    EidRequested: {
+      /**
+       * @example true
+       * @enum {boolean}
+       */
+      ok: true;
+      /** Format: uuid */
+      requestId: string;
+      /**
+       * Format: date-time
+       * @description The contact can approve until then.
+       */
+      expiresAt: string;
+    };
+    /** @description A message that an entry was learned from. */
+    EntryEvidence: {
+      /** Format: uuid */
+      conversationId: string;
+      /** Format: uuid */
+      messageId: string;
+    };
+    /** @description How often an entry was used. */
+    EntryUsage: {
+      /** @description How often a search found the entry, or an evaluation applied it. */
+      retrieved: number;
+      /** @description How often an answer was based on it. */
+      answered: number;
+      /** @description How often such an answer helped. */
+      helpful: number;
+    };
+    /** @description A question with its answer in the knowledge base. */
+    KbEntry: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      workspaceId: string;
+      status: components["schemas"]["EntryStatus"];
+      source: components["schemas"]["EntrySource"];
+      /** Format: uuid */
+      duplicateOfId: string | null;
+      /**
+       * Format: uuid
+       * @description The key or member that approved or rejected it.
+       */
+      reviewedBy: string | null;
+      /** Format: date-time */
+      reviewedAt: string | null;
+      rejectionReason: string | null;
+      /** Format: date-time */
+      validUntil: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      question: string;
+      answer: string;
+      alternateQuestions: string[];
+      /** @description ISO 639-1. */
+      language: string;
+      labels: string[];
+      /** @description How sure the author of the proposal is, 0 to 1. 0.9 and above is high. Missing if not given. */
+      confidence?: number;
+      /** @description The messages that it was learned from. */
+      evidence: components["schemas"]["EntryEvidence"][];
+      evidenceCount: number;
+      usage: components["schemas"]["EntryUsage"];
+      version: number;
+    };
+    /** @description An entry that a search found, and how sure the match is. */
+    FoundKbEntry: {
+      /** @description How likely the entry answers the question, 0 to 1. Of answers at 0.9, nine in ten are right. */
+      confidence: number;
+      entry: components["schemas"]["KbEntry"];
+    };
+    /** @description What you send to `kbEntries.import`. */
+    ImportKbEntries: {
+      /** @description `csv` with a header line, or `ndjson` with one JSON object per line. */
+      format: components["schemas"]["EntryFormat"];
+      /**
+       * @description At most 10,000 lines. Fields: question, answer, alternateQuestions, language, labels, validUntil, status. In CSV,
+       *     separate several values of one field with `|` or write them as a JSON array.
+       * @example question,answer
+       *     How long does delivery take?,Two days.
+       */
+      content: string;
+    };
+    /** @description A line of an import that is like an entry or another line. */
+    ImportHint: {
+      /** @description How similar their closest questions are, 0 to 1. */
+      likeness: number;
+      /** @description `duplicate`: the answers are nearly the same. `contradiction`: they differ. */
+      kind: components["schemas"]["SimilarityKind"];
+      /** Format: uuid */
+      kbEntryId: string;
+      /** @description The line of the content where the entry begins, counted from 1. */
+      line: number;
+      question: string;
+    };
+    /** @description What is wrong with one line of an import. */
+    ImportError: {
+      /** @description The line of the content where the entry begins, counted from 1. */
+      line: number;
+      error: string;
+    };
+    /** @description How an import of entries ended. */
+    KbImportReport: {
+      /**
+       * @description Imported lines that likely duplicate or contradict an existing entry or an earlier line, at most a thousand. If
+       *     the import has more than 1,000 lines, only lines that repeat an earlier line are listed.
+       */
+      similar: components["schemas"]["ImportHint"][];
+      imported: number;
+      failed: number;
+      errors: components["schemas"]["ImportError"][];
+    };
+    /** @description One part of an export, in the format of the import. */
+    ExportPart: {
+      format: components["schemas"]["EntryFormat"];
+      /** @description The entries, newest first, in the import format. */
+      content: string;
+      /** @description Missing in the last part. */
+      nextCursor?: string;
+    };
+    /** @description What you send to `kbEntries.create`. */
+    CreateKbEntry: {
+      /**
+       * Format: date-time
+       * @description The entry is not used from this time on. ISO 8601.
+       */
+      validUntil?: string | null;
+      /**
+       * @description A pending entry waits for approval.
+       * @default approved
+       */
+      status?: components["schemas"]["NewEntryStatus"];
+      /**
+       * @description 0 to 1.
+       * @example 0.93
+       */
+      confidence?: number;
+      /**
+       * @description 1 to 2,000 characters.
+       * @example How long does delivery take?
+       */
+      question: string;
+      /**
+       * @description 1 to 20,000 characters.
+       * @example Two to three working days.
+       */
+      answer: string;
+      /**
+       * @description ISO 639-1. Default: the workspace's primary language.
+       * @example en
+       */
+      language?: string;
+      /**
+       * @description Other ways to ask the same question, at most 200.
+       * @default []
+       */
+      alternateQuestions?: string[];
+      /**
+       * @description At most 50, each 1 to 100 characters.
+       * @default []
+       */
+      labels?: string[];
+      /**
+       * @description The messages that it was learned from, at most 100.
+       * @default []
+       */
+      evidence?: components["schemas"]["EntryEvidence"][];
+    };
+    /** @description An entry that is like the new one. */
+    LikelySameKbEntry: {
+      /** @description How similar their closest questions are, 0 to 1. */
+      likeness: number;
+      /** @description `duplicate`: the answers are nearly the same. `contradiction`: they differ. */
+      kind: components["schemas"]["SimilarityKind"];
+      /** Format: uuid */
+      kbEntryId: string;
+      question: string;
+    };
+    /** @description The new entry, and the entries that are like it. */
+    KbEntryCreated: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      workspaceId: string;
+      status: components["schemas"]["EntryStatus"];
+      source: components["schemas"]["EntrySource"];
+      /** Format: uuid */
+      duplicateOfId: string | null;
+      /**
+       * Format: uuid
+       * @description The key or member that approved or rejected it.
+       */
+      reviewedBy: string | null;
+      /** Format: date-time */
+      reviewedAt: string | null;
+      rejectionReason: string | null;
+      /** Format: date-time */
+      validUntil: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      /**
+       * @description Likely duplicates and contradictions among the approved and pending entries of the workspace, most similar first.
+       *     They are hints for review and never block the request.
+       */
+      similar: components["schemas"]["LikelySameKbEntry"][];
+      question: string;
+      answer: string;
+      alternateQuestions: string[];
+      /** @description ISO 639-1. */
+      language: string;
+      labels: string[];
+      /** @description How sure the author of the proposal is, 0 to 1. 0.9 and above is high. Missing if not given. */
+      confidence?: number;
+      /** @description The messages that it was learned from. */
+      evidence: components["schemas"]["EntryEvidence"][];
+      evidenceCount: number;
+      usage: components["schemas"]["EntryUsage"];
+      version: number;
+    };
+    /** @description An entry as it was after one edit. */
+    KbEntryVersion: {
+      /** Format: date-time */
+      validUntil: string | null;
+      /**
+       * Format: uuid
+       * @description The key or member that wrote it. Null if unknown.
+       */
+      changedBy: string | null;
+      reason: string | null;
+      question: string;
+      answer: string;
+      alternateQuestions: string[];
+      labels: string[];
+      /** @description 1, 2, 3 … */
+      version: number;
+    };
+    /** @description An entry for nearly the same question. */
+    SimilarKbEntry: {
+      /** @description How similar their closest questions are, 0 to 1. */
+      likeness: number;
+      /** @description `duplicate`: the answers are nearly the same. `contradiction`: they differ. */
+      kind: components["schemas"]["SimilarityKind"];
+      entry: components["schemas"]["KbEntry"];
+    };
+    /** @description What you send to `kbEntries.update`. */
+    UpdateKbEntry: {
+      /**
+       * Format: date-time
+       * @description The entry is not used from this time on. ISO 8601. Null for no end.
+       */
+      validUntil?: string | null;
+      /**
+       * @description Why the entry is changed, 1 to 2,000 characters.
+       * @example The tariff has changed
+       */
+      reason?: string | null;
+      /**
+       * @description 1 to 2,000 characters.
+       * @example How long does delivery take?
+       */
+      question?: string;
+      /**
+       * @description 1 to 20,000 characters.
+       * @example Two to three working days.
+       */
+      answer?: string;
+      /** @description Other ways to ask the same question, at most 200. Replaces the existing list. */
+      alternateQuestions?: string[];
+      /** @description At most 50, each 1 to 100 characters. Replaces the existing list. */
+      labels?: string[];
+    };
+    /** @description What you send to `kbEntries.reject` and `policyEntries.reject`. */
+    RejectEntry: {
+      /**
+       * @description The reason, 1 to 2,000 characters.
+       * @example Outdated since the new tariff
+       */
+      reason?: string | null;
+    };
+    /** @description A rule about what the assistant may do. */
+    PolicyEntry: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      workspaceId: string;
+      status: components["schemas"]["EntryStatus"];
+      source: components["schemas"]["EntrySource"];
+      /** Format: uuid */
+      duplicateOfId: string | null;
+      /**
+       * Format: uuid
+       * @description The key or member that approved or rejected it.
+       */
+      reviewedBy: string | null;
+      /** Format: date-time */
+      reviewedAt: string | null;
+      rejectionReason: string | null;
+      /** Format: date-time */
+      validUntil: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      category: string | null;
+      /** @description What happens when one of the tools is to be used. */
+      effect: components["schemas"]["PolicyEffect"];
+      /**
+       * @description When the policy applies. Null means always.
+       * @example {
+       *       "all": [
+       *         {
+       *           "field": "order.total",
+       *           "op": "gt",
+       *           "value": 100
+       *         },
+       *         {
+       *           "not": {
+       *             "field": "customer.tier",
+       *             "op": "in",
+       *             "value": [
+       *               "gold"
+       *             ]
+       *           }
+       *         }
+       *       ]
+       *     }
+       */
+      conditions: {
+        [key: string]: unknown;
+      } | null;
+      /** @description How well the contact's identity must be proven before the tools are used. */
+      requiredAssuranceLevel: components["schemas"]["RequiredAssuranceLevel"] | null;
+      /** @description How sure the author of the proposal is, 0 to 1. 0.9 and above is high. Missing if not given. */
+      confidence?: number;
+      /** @description The messages that it was learned from. */
+      evidence: components["schemas"]["EntryEvidence"][];
+      evidenceCount: number;
+      usage: components["schemas"]["EntryUsage"];
+      version: number;
+      title: string;
+      /** @description The rule in words, for people and for the assistant. */
+      rule: string;
+      /** @description The tools that the policy is about. An empty list means all tools. */
+      tools: string[];
+      /**
+       * @description 0 to 1,000. Of the rules that apply, the one with the highest priority decides. Among equal priorities the
+       *     strictest decides.
+       */
+      priority: number;
+    };
+    /** @description A policy that a search found, and how sure the match is. */
+    FoundPolicyEntry: {
+      /** @description How likely the entry is what was asked for, 0 to 1. Uses the same formula as the knowledge base search. */
+      confidence: number;
+      entry: components["schemas"]["PolicyEntry"];
+    };
+    /** @description What you send to `policyEntries.evaluate`. */
+    EvaluatePolicy: {
+      /**
+       * @description The tool that is to be used.
+       * @example offer-refund
+       */
+      tool: string;
+      /**
+       * Format: uuid
+       * @description The agent that wants to use the tool. 404 unless it works in the workspace.
+       */
+      agentId?: string;
+      /**
+       * @description The data that the conditions are checked against: any JSON object. It is not stored.
+       * @default {}
+       * @example {
+       *       "order": {
+       *         "total": 120
+       *       },
+       *       "customer": {
+       *         "tier": "gold"
+       *       }
+       *     }
+       */
+      context?: {
+        [key: string]: unknown;
+      };
+    };
+    /** @description A rule that was considered, and why it applies or not. */
+    ConsideredRule: {
+      /** Format: uuid */
+      id: string;
+      effect: components["schemas"]["PolicyDecision"];
+      requiredAssuranceLevel: components["schemas"]["RequiredAssuranceLevel"] | null;
+      /**
+       * @description The comparisons that decided whether the rule applies, as sentences. They name fields and the values in the rule,
+       *     never the values in the context.
+       * @example [
+       *       "order.total is greater than 100"
+       *     ]
+       */
+      why: string[];
+      title: string;
+      rule: string;
+      priority: number;
+    };
+    /** @description What the rules require of an action, and why. */
+    PolicyEvaluation: {
+      /** @description The effect. `require_approval`: a person has to approve. `escalate`: a person has to take over. */
+      effect: components["schemas"]["PolicyDecision"];
+      /** @description The highest level that any applying rule requires, even if another rule decided the effect. */
+      requiredAssuranceLevel: components["schemas"]["RequiredAssuranceLevel"] | null;
+      /**
+       * Format: uuid
+       * @description The rule that decided. Null if no rule applies, or if a circuit breaker or a paused agent led to a stricter
+       *     effect.
+       */
+      decidedBy: string | null;
+      /** @description The tripped circuit breakers that block the agent or the tool. */
+      circuitBreakers: string[];
+      /** @description The decision in a sentence. */
+      reason: string;
+      /** @description Highest priority first. Among equal priorities, strictest first. */
+      applying: components["schemas"]["ConsideredRule"][];
+      /**
+       * @description Rules about the tool whose conditions are not met, and rules that would allow the use but whose conditions have
+       *     an unknown result.
+       */
+      notApplying: components["schemas"]["ConsideredRule"][];
+    };
+    /** @description What you send to `policyEntries.import`. */
+    ImportPolicyEntries: {
+      /** @description `csv` with a header line, or `ndjson` with one JSON object per line. */
+      format: components["schemas"]["EntryFormat"];
+      /**
+       * @description At most 10,000 lines. Fields: title, rule, category, effect, tools, conditions, requiredAssuranceLevel, priority,
+       *     validUntil, status. In CSV, separate several tools with `|` or write them as a JSON array. Write conditions as
+       *     JSON.
+       * @example title,rule,effect,tools
+       *     No gift cards,Gift cards are not refunded.,deny,offer-refund
+       */
+      content: string;
+    };
+    /** @description A line of an import that is like a policy or another line. */
+    PolicyImportHint: {
+      /** @description How similar the titles are, 0 to 1. */
+      likeness: number;
+      /** @description `duplicate`: effect and rule are nearly the same. `contradiction`: they differ. */
+      kind: components["schemas"]["SimilarityKind"];
+      /** Format: uuid */
+      policyEntryId: string;
+      /** @description The line of the content where the policy begins, counted from 1. */
+      line: number;
+      title: string;
+    };
+    /** @description How an import of policies ended. */
+    PolicyImportReport: {
+      /**
+       * @description Imported lines that likely duplicate or contradict an existing policy or an earlier line, at most a thousand. If
+       *     the import has more than 1,000 lines, only lines that repeat an earlier title are listed.
+       */
+      similar: components["schemas"]["PolicyImportHint"][];
+      imported: number;
+      failed: number;
+      errors: components["schemas"]["ImportError"][];
+    };
+    /** @description What you send to `policyEntries.create`. */
+    CreatePolicyEntry: {
+      /**
+       * Format: date-time
+       * @description The entry is not used from this time on. ISO 8601.
+       */
+      validUntil?: string | null;
+      /**
+       * @description A pending entry waits for approval.
+       * @default approved
+       */
+      status?: components["schemas"]["NewEntryStatus"];
+      /**
+       * @description 0 to 1.
+       * @example 0.93
+       */
+      confidence?: number;
+      /**
+       * @description 1 to 200 characters.
+       * @example Refunds above 100
+       */
+      title: string;
+      /**
+       * @description The rule in words, for people and for the assistant, 1 to 20,000 characters. Search finds each line separately.
+       * @example A refund of more than 100 needs the approval of a person.
+       */
+      rule: string;
+      /**
+       * @description 1 to 100 characters.
+       * @example Refunds
+       */
+      category?: string | null;
+      /**
+       * @description What happens when one of the tools is to be used.
+       * @example require_approval
+       */
+      effect: components["schemas"]["PolicyEffect"];
+      /**
+       * @description The names of the tools that the policy is about, at most 100. An empty list means all tools.
+       * @default []
+       * @example [
+       *       "offer-refund"
+       *     ]
+       */
+      tools?: string[];
+      /**
+       * @description When the policy applies, checked against the `context` of an evaluation. Null means always. A condition is one of
+       *     `{all: […]}`, `{any: […]}`, `{not: …}` or a comparison `{field, op, value}`. It has at most 100 parts, nested at
+       *     most 8 deep.
+       *
+       *     The operators: `eq` and `ne` compare with a text, a number, true or false. `gt`, `gte`, `lt` and `lte` compare
+       *     with a number. `in` takes a list that must contain the field's value. `contains` matches a list with the value,
+       *     or a text that contains the text. `exists` takes true (the default) or false.
+       *
+       *     If a field is missing or has another type, the result of its comparison is unknown. `exists: true` is false for a
+       *     missing field. If the result of a rule is unknown, the stricter outcome counts.
+       * @example {
+       *       "all": [
+       *         {
+       *           "field": "order.total",
+       *           "op": "gt",
+       *           "value": 100
+       *         },
+       *         {
+       *           "not": {
+       *             "field": "customer.tier",
+       *             "op": "in",
+       *             "value": [
+       *               "gold"
+       *             ]
+       *           }
+       *         }
+       *       ]
+       *     }
+       */
+      conditions?: {
+        [key: string]: unknown;
+      } | null;
+      /**
+       * @description How well the contact's identity must be proven before the tools are used.
+       * @example identified
+       */
+      requiredAssuranceLevel?: components["schemas"]["RequiredAssuranceLevel"] | null;
+      /**
+       * @description 0 to 1,000. Of the rules that apply, the one with the highest priority decides. Among equal priorities the
+       *     strictest decides.
+       * @default 100
+       */
+      priority?: number;
+      /**
+       * @description The messages that it was learned from, at most 100.
+       * @default []
+       */
+      evidence?: components["schemas"]["EntryEvidence"][];
+    };
+    /** @description A policy that is like the new one. */
+    LikelySamePolicyEntry: {
+      /** @description How similar the titles are, 0 to 1. */
+      likeness: number;
+      /** @description `duplicate`: effect and rule are nearly the same. `contradiction`: they differ. */
+      kind: components["schemas"]["SimilarityKind"];
+      /** Format: uuid */
+      policyEntryId: string;
+      title: string;
+    };
+    /** @description The new policy, and the policies that are like it. */
+    PolicyEntryCreated: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      workspaceId: string;
+      status: components["schemas"]["EntryStatus"];
+      source: components["schemas"]["EntrySource"];
+      /** Format: uuid */
+      duplicateOfId: string | null;
+      /**
+       * Format: uuid
+       * @description The key or member that approved or rejected it.
+       */
+      reviewedBy: string | null;
+      /** Format: date-time */
+      reviewedAt: string | null;
+      rejectionReason: string | null;
+      /** Format: date-time */
+      validUntil: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      category: string | null;
+      /** @description What happens when one of the tools is to be used. */
+      effect: components["schemas"]["PolicyEffect"];
+      /**
+       * @description When the policy applies. Null means always.
+       * @example {
+       *       "all": [
+       *         {
+       *           "field": "order.total",
+       *           "op": "gt",
+       *           "value": 100
+       *         },
+       *         {
+       *           "not": {
+       *             "field": "customer.tier",
+       *             "op": "in",
+       *             "value": [
+       *               "gold"
+       *             ]
+       *           }
+       *         }
+       *       ]
+       *     }
+       */
+      conditions: {
+        [key: string]: unknown;
+      } | null;
+      /** @description How well the contact's identity must be proven before the tools are used. */
+      requiredAssuranceLevel: components["schemas"]["RequiredAssuranceLevel"] | null;
+      /**
+       * @description Likely duplicates and contradictions among the approved and pending policies of the workspace, most similar
+       *     first. They are hints for review and never block the request.
+       */
+      similar: components["schemas"]["LikelySamePolicyEntry"][];
+      /** @description How sure the author of the proposal is, 0 to 1. 0.9 and above is high. Missing if not given. */
+      confidence?: number;
+      /** @description The messages that it was learned from. */
+      evidence: components["schemas"]["EntryEvidence"][];
+      evidenceCount: number;
+      usage: components["schemas"]["EntryUsage"];
+      version: number;
+      title: string;
+      /** @description The rule in words, for people and for the assistant. */
+      rule: string;
+      /** @description The tools that the policy is about. An empty list means all tools. */
+      tools: string[];
+      /**
+       * @description 0 to 1,000. Of the rules that apply, the one with the highest priority decides. Among equal priorities the
+       *     strictest decides.
+       */
+      priority: number;
+    };
+    /** @description A policy as it was after one edit. */
+    PolicyEntryVersion: {
+      /** Format: date-time */
+      validUntil: string | null;
+      /**
+       * Format: uuid
+       * @description The key or member that wrote it. Null if unknown.
+       */
+      changedBy: string | null;
+      reason: string | null;
+      category: string | null;
+      /** @description What happens when one of the tools is to be used. */
+      effect: components["schemas"]["PolicyEffect"];
+      /**
+       * @description When the policy applies. Null means always.
+       * @example {
+       *       "all": [
+       *         {
+       *           "field": "order.total",
+       *           "op": "gt",
+       *           "value": 100
+       *         },
+       *         {
+       *           "not": {
+       *             "field": "customer.tier",
+       *             "op": "in",
+       *             "value": [
+       *               "gold"
+       *             ]
+       *           }
+       *         }
+       *       ]
+       *     }
+       */
+      conditions: {
+        [key: string]: unknown;
+      } | null;
+      /** @description How well the contact's identity must be proven before the tools are used. */
+      requiredAssuranceLevel: components["schemas"]["RequiredAssuranceLevel"] | null;
+      /** @description 1, 2, 3 … */
+      version: number;
+      title: string;
+      /** @description The rule in words, for people and for the assistant. */
+      rule: string;
+      /** @description The tools that the policy is about. An empty list means all tools. */
+      tools: string[];
+      /**
+       * @description 0 to 1,000. Of the rules that apply, the one with the highest priority decides. Among equal priorities the
+       *     strictest decides.
+       */
+      priority: number;
+    };
+    /** @description A policy with nearly the same title. */
+    SimilarPolicyEntry: {
+      /** @description How similar the titles are, 0 to 1. */
+      likeness: number;
+      /** @description `duplicate`: effect and rule are nearly the same. `contradiction`: they differ. */
+      kind: components["schemas"]["SimilarityKind"];
+      entry: components["schemas"]["PolicyEntry"];
+    };
+    /** @description What you send to `policyEntries.update`. */
+    UpdatePolicyEntry: {
+      /**
+       * Format: date-time
+       * @description The entry is not used from this time on. ISO 8601. Null for no end.
+       */
+      validUntil?: string | null;
+      /**
+       * @description Why the entry is changed, 1 to 2,000 characters.
+       * @example The tariff has changed
+       */
+      reason?: string | null;
+      /**
+       * @description 1 to 200 characters.
+       * @example Refunds above 100
+       */
+      title?: string;
+      /**
+       * @description The rule in words, for people and for the assistant, 1 to 20,000 characters. Search finds each line separately.
+       * @example A refund of more than 100 needs the approval of a person.
+       */
+      rule?: string;
+      /**
+       * @description 1 to 100 characters.
+       * @example Refunds
+       */
+      category?: string | null;
+      /**
+       * @description What happens when one of the tools is to be used.
+       * @example require_approval
+       */
+      effect?: components["schemas"]["PolicyEffect"];
+      /**
+       * @description When the policy applies, checked against the `context` of an evaluation. Null means always. A condition is one of
+       *     `{all: […]}`, `{any: […]}`, `{not: …}` or a comparison `{field, op, value}`. It has at most 100 parts, nested at
+       *     most 8 deep.
+       *
+       *     The operators: `eq` and `ne` compare with a text, a number, true or false. `gt`, `gte`, `lt` and `lte` compare
+       *     with a number. `in` takes a list that must contain the field's value. `contains` matches a list with the value,
+       *     or a text that contains the text. `exists` takes true (the default) or false.
+       *
+       *     If a field is missing or has another type, the result of its comparison is unknown. `exists: true` is false for a
+       *     missing field. If the result of a rule is unknown, the stricter outcome counts.
+       * @example {
+       *       "all": [
+       *         {
+       *           "field": "order.total",
+       *           "op": "gt",
+       *           "value": 100
+       *         },
+       *         {
+       *           "not": {
+       *             "field": "customer.tier",
+       *             "op": "in",
+       *             "value": [
+       *               "gold"
+       *             ]
+       *           }
+       *         }
+       *       ]
+       *     }
+       */
+      conditions?: {
+        [key: string]: unknown;
+      } | null;
+      /**
+       * @description How well the contact's identity must be proven before the tools are used.
+       * @example identified
+       */
+      requiredAssuranceLevel?: components["schemas"]["RequiredAssuranceLevel"] | null;
+      /** @description The tools that the policy is about, at most 100. Replaces the existing list. */
+      tools?: string[];
+      /** @description 0 to 1,000. */
+      priority?: number;
+    };
+    /** @description A rule of one agent that holds some of its actions back. */
+    Guardrail: {
+      /**
+       * @description 1 to 100 characters. Unique among the agent's guardrails.
+       * @example Large refunds
+       */
+      name: string;
+      /**
+       * @description The agent's tools that the guardrail is about. An empty list means all of them.
+       * @default []
+       */
+      tools?: string[];
+      /** @description What happens when one of the tools is to be used and the conditions are met. */
+      effect: components["schemas"]["GuardrailEffect"];
+      /**
+       * @description When the guardrail applies, written like the conditions of a policy. Null means always.
+       * @default null
+       * @example {
+       *       "all": [
+       *         {
+       *           "field": "order.total",
+       *           "op": "gt",
+       *           "value": 100
+       *         },
+       *         {
+       *           "not": {
+       *             "field": "customer.tier",
+       *             "op": "in",
+       *             "value": [
+       *               "gold"
+       *             ]
+       *           }
+       *         }
+       *       ]
+       *     }
+       */
+      conditions?: {
+        [key: string]: unknown;
+      } | null;
+      /**
+       * @description How well the contact's identity must be proven.
+       * @default null
+       */
+      requiredAssuranceLevel?: components["schemas"]["RequiredAssuranceLevel"] | null;
+    };
+    /** @description A definition of the assistant. */
+    Agent: {
+      /** Format: uuid */
+      id: string;
+      /** @description Platform agents are the same for all tenants and read-only. */
+      kind: components["schemas"]["AgentKind"];
+      /** @example assistant */
+      role: string;
+      status: components["schemas"]["AgentStatus"];
+      /**
+       * @description The workspaces where a custom agent works, as far as you have access to them. A platform agent works in every
+       *     workspace and lists none.
+       */
+      workspaceIds: string[];
+      /**
+       * @description The workspaces where a circuit breaker has paused the agent, as far as you have access to them. The pause ends
+       *     when the breaker is resolved and does not depend on `status`.
+       */
+      pausedIn: string[];
+      name: string;
+      instructions: string;
+      /** @description 1, 2, 3 … */
+      instructionsVersion: number;
+      tools: string[];
+      guardrails: components["schemas"]["Guardrail"][];
+    };
+    /** @description An agent's instructions as they were after one edit. */
+    InstructionVersion: {
+      /**
+       * Format: uuid
+       * @description The key or member that wrote the version. Null for platform agents.
+       */
+      changedBy: string | null;
+      reason: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** @description 1, 2, 3 … */
+      version: number;
+      instructions: string;
+    };
+    /** @description What you send to `agents.create`. */
+    CreateAgent: {
+      /**
+       * @description 1 to 100 characters.
+       * @example Returns desk
+       */
+      name: string;
+      /**
+       * @description The agent's role: small letters, digits, `-` and `_`, at most 50.
+       * @default assistant
+       */
+      role?: string;
+      /** @default active */
+      status?: components["schemas"]["AgentStatus"];
+      /** @description The workspaces where the agent works, 1 to 1,000. */
+      workspaceIds: string[];
+      /**
+       * @description The agent's instructions, 1 to 50,000 characters.
+       * @example Help with returns. Hand over whatever else is asked for.
+       */
+      instructions: string;
+      /**
+       * @description The names of the tools that the agent may use, at most 100.
+       * @default []
+       * @example [
+       *       "offer-refund"
+       *     ]
+       */
+      tools?: string[];
+      /**
+       * @description The agent's guardrails, at most 50, each with a different name.
+       * @default []
+       */
+      guardrails?: components["schemas"]["Guardrail"][];
+    };
+    /** @description What you send to `agents.update`. */
+    UpdateAgent: {
+      /** @description 1 to 100 characters. */
+      name?: string;
+      /** @description Small letters, digits, `-` and `_`, at most 50. */
+      role?: string;
+      status?: components["schemas"]["AgentStatus"];
+      /** @description The workspaces where the agent works, 1 to 1,000. Replaces the existing list. */
+      workspaceIds?: string[];
+      /** @description At most 100. Replaces the existing list. */
+      tools?: string[];
+      /** @description At most 50, each with a different name. Replaces the existing list. */
+      guardrails?: components["schemas"]["Guardrail"][];
+    };
+    /** @description What you send to `agents.setInstructions`. */
+    SetInstructions: {
+      /**
+       * @description 1 to 50,000 characters.
+       * @example Help with returns and refunds.
+       */
+      instructions: string;
+      /**
+       * @description Why the instructions change, 1 to 2,000 characters.
+       * @example Refunds came along
+       */
+      reason?: string | null;
+    };
+    /** @description What you send to `channels.create`. */
+    CreateChannel: {
+      type: components["schemas"]["ChannelType"];
+      /**
+       * @description 1 to 200 characters.
+       * @example Support mailbox
+       */
+      name: string;
+      /**
+       * @description The email address or phone number (E.164) at which contacts reach the channel, if its type has one.
+       * @example support@example.com
+       */
+      address?: string | null;
+      /**
+       * @description Depends on the type. Email: `smtp` and, to receive, `imap`, each `{host, port, security: tls | starttls}`; `imap.authenticatedBy`; `fromName`. Web chat: `allowedOrigins`, `title`, `greeting`, `colour`, `position`, `language`, `requireIdentity`. SMS: `messagingServiceSid`. Voice: `greeting`, `forwardTo` (E.164), `voicemail`, `transcribe`. Both: `apiUrl`, `publicUrl`. All are optional.
+       * @example {
+       *       "smtp": {
+       *         "host": "smtp.example.com",
+       *         "port": 465,
+       *         "security": "tls"
+       *       },
+       *       "imap": {
+       *         "host": "imap.example.com",
+       *         "port": 993,
+       *         "security": "tls"
+       *       }
+       *     }
+       */
+      settings?: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description Depends on the type; never shown again. Email: `username` and `password`, and `smtpUsername` and `smtpPassword` if the server for sending needs others. Web chat: `identitySecret`, which signs the identity of visitors. SMS and voice: `accountSid` and `authToken`.
+       * @example {
+       *       "username": "support@example.com",
+       *       "password": "secret"
+       *     }
+       */
+      credentials?: {
+        [key: string]: string;
+      };
+    };
+    /** @description What you send to `channels.update`. */
+    UpdateChannel: {
+      /**
+       * @description 1 to 200 characters.
+       * @example Support mailbox
+       */
+      name?: string;
+      /**
+       * @description As when the channel was created.
+       * @example support@example.com
+       */
+      address?: string;
+      /** @description Replaces all settings. If they name another server, the stored credentials are deleted and must be sent again. */
+      settings?: {
+        [key: string]: unknown;
+      };
+      /** @description `false` disables the channel: replies are refused, and messages that wait to be sent keep waiting. `true` provisions it again. */
+      enabled?: boolean;
+    };
+    /** @description What you send to `channels.setCredentials`. */
+    SetChannelCredentials: {
+      /**
+       * @description Replaces all credentials. Which fields there are depends on the type of the channel. They are stored encrypted and never shown again.
+       * @example {
+       *       "username": "support@example.com",
+       *       "password": "secret"
+       *     }
+       */
+      credentials: {
+        [key: string]: string;
+      };
+    };
+    /** @description How the test of a channel ended. */
+    ChannelTested: {
+      /** @enum {boolean} */
+      ok: true;
+      /** @description The result of the test. It is kept with the channel. */
+      lastTest: components["schemas"]["ChannelTest"];
+    };
+    /** @description What you send to `webchat.openSession`. */
+    OpenWebchatSession: {
+      /** @description The identity of the visitor: a JWT signed with the channel's `identitySecret` (HS256), with `sub` and `exp` and optionally `name` and `email`. */
+      identity?: string | null;
+    };
+    /** @description A visitor's session, and how the chat looks. */
+    WebchatSession: {
+      greeting: string | null;
+      /** @example #1d4ed8 */
+      colour: string;
+      position: components["schemas"]["WebchatPosition"];
+      /** @description Send it in the `Authorization` header, never in a URL. */
+      sessionToken: string;
+      /** @description Seconds until the token expires. */
+      expiresIn: number;
+      /** @description The visitor has written before. */
+      started: boolean;
+      /** @description The customer's server has signed the visitor's identity. */
+      signed: boolean;
+      title: string;
+      /** @description ISO 639-1. */
+      language: string;
+      /** @description Maximum size of a file in bytes. */
+      maxFileBytes: number;
+    };
+    /** @description What you send to `webchat.sendMessage`. */
+    SendWebchatMessage: {
+      /**
+       * @description 1 to 4,000 characters.
+       * @example Hello, where is my order?
+       */
+      body: string;
+      /**
+       * @description Your own id of the message: 1 to 64 letters, digits, `-` and `_`. Sending the same id again does not create another message.
+       * @example 0b7b2c1e-1
+       */
+      clientMessageId: string;
+      /**
+       * Format: uuid
+       * @description Uploads of this visitor that belong to no message yet, in this order. At most 5.
+       */
+      attachmentIds?: string[];
+    };
+    /** @description A file in a message of the web chat. */
+    WebchatAttachment: {
+      /** Format: uuid */
+      id: string;
+      /** @description Width of an image in pixels. */
+      width: number | null;
+      height: number | null;
+      fileName: string;
+      contentType: string;
+      /** @description Bytes. */
+      size: number;
+      /** @description Link to the file, valid for an hour. */
+      url: string;
+    };
+    /** @description A message of the web chat, as the visitor sees it. */
+    WebchatMessage: {
+      /** Format: uuid */
+      id: string;
+      /** @description `inbound`: from the visitor. `outbound`: to the visitor. */
+      direction: components["schemas"]["WebchatMessageDirection"];
+      /** @description First name of the member who wrote, or the name of the brand. Null for the visitor's own messages. */
+      author: string | null;
+      bodyFormat: components["schemas"]["BodyFormat"];
+      attachments: components["schemas"]["WebchatAttachment"][];
+      /** @description The `clientMessageId` that this session sent it with. */
+      clientMessageId: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      body: string;
+    };
+    /** @description What you send to `webchat.setTyping`. */
+    SetWebchatTyping: {
+      /** @description False when the visitor has stopped. */
+      typing: boolean;
+    };
+    /** @description How a search widget looks and what it finds. */
+    KbWidgetSettings: {
+      /**
+       * @description The title, 1 to 120 characters. Default: a short text in the language.
+       * @default null
+       * @example How can we help?
+       */
+      title?: string | null;
+      /**
+       * @description The colour of the button and lines, `#rrggbb`. It is darkened or lightened where text would be hard to read.
+       * @default #1d4ed8
+       * @example #0f766e
+       */
+      colour?: string;
+      /**
+       * @description ISO 639-1. Default: the workspace's. The built-in texts exist in de, en, es, fr, it, nl and sv; other languages get English.
+       * @default null
+       * @example en
+       */
+      language?: string | null;
+      /**
+       * @description Placeholder of the search field or the message field, 1 to 120 characters.
+       * @default null
+       * @example Where is my parcel?
+       */
+      placeholder?: string | null;
+      /**
+       * @description How many answers at most, 1 to 10.
+       * @default 5
+       */
+      results?: number;
+      /**
+       * @description Minimum confidence that an entry answers the question, 0 to 1. Entries below it are not shown.
+       * @default 0.1
+       */
+      minConfidence?: number;
+    };
+    /** @description A search box for your own website. */
+    KbWidget: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      workspaceId: string;
+      /**
+       * @description The widget's key on web pages. It is not a secret.
+       * @example wgt_m2Zk0pXyQb7TtVfL9sHc4eRn
+       */
+      publicKey: string;
+      /**
+       * @description The origins whose pages may use the widget. Empty means any origin.
+       * @example [
+       *       "https://www.example.com"
+       *     ]
+       */
+      allowedOrigins: string[];
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      /** @enum {string} */
+      kind: "kb";
+      settings: components["schemas"]["KbWidgetSettings"];
+      name: string;
+      /** @description A disabled widget is not shown and accepts nothing. */
+      enabled: boolean;
+    };
+    /** @description What you send to `kbWidgets.create`. */
+    CreateKbWidget: {
+      /**
+       * @description 1 to 200 characters; visitors do not see it.
+       * @example Help page
+       */
+      name: string;
+      /**
+       * @description The origins whose pages may use the widget, at most 50. Empty, the default, means any origin.
+       * @default []
+       * @example [
+       *       "https://www.example.com"
+       *     ]
+       */
+      allowedOrigins?: string[];
+      /**
+       * @default {
+       *       "title": null,
+       *       "colour": "#1d4ed8",
+       *       "language": null,
+       *       "placeholder": null,
+       *       "results": 5,
+       *       "minConfidence": 0.1
+       *     }
+       */
+      settings?: components["schemas"]["KbWidgetSettings"];
+      /** @default true */
+      enabled?: boolean;
+    };
+    /** @description What you send to `kbWidgets.update`. */
+    UpdateKbWidget: {
+      /**
+       * @description 1 to 200 characters; visitors do not see it.
+       * @example Help page
+       */
+      name?: string;
+      /**
+       * @description The origins whose pages may use the widget, at most 50. Empty means any origin.
+       * @example [
+       *       "https://www.example.com"
+       *     ]
+       */
+      allowedOrigins?: string[];
+      /** @description Replaces all settings. Missing ones get their defaults. */
+      settings?: components["schemas"]["KbWidgetSettings"];
+      enabled?: boolean;
+    };
+    /** @description Which fields a contact form asks for. */
+    FormFields: {
+      /** @default required */
+      name?: components["schemas"]["FieldVisibility"];
+      /** @default hidden */
+      phone?: components["schemas"]["FieldVisibility"];
+      /** @default optional */
+      subject?: components["schemas"]["FieldVisibility"];
+    };
+    /** @description How a contact form looks and what it asks. */
+    ContactFormSettings: {
+      /**
+       * @description The title, 1 to 120 characters. Default: a short text in the language.
+       * @default null
+       * @example How can we help?
+       */
+      title?: string | null;
+      /**
+       * @description The colour of the button and lines, `#rrggbb`. It is darkened or lightened where text would be hard to read.
+       * @default #1d4ed8
+       * @example #0f766e
+       */
+      colour?: string;
+      /**
+       * @description ISO 639-1. Default: the workspace's. The built-in texts exist in de, en, es, fr, it, nl and sv; other languages get English.
+       * @default null
+       * @example en
+       */
+      language?: string | null;
+      /**
+       * @description Placeholder of the search field or the message field, 1 to 120 characters.
+       * @default null
+       * @example Where is my parcel?
+       */
+      placeholder?: string | null;
+      /**
+       * @default {
+       *       "name": "required",
+       *       "phone": "hidden",
+       *       "subject": "optional"
+       *     }
+       */
+      fields?: components["schemas"]["FormFields"];
+      /**
+       * @description Shown after a message was sent, 1 to 500 characters. Default: a short text in the language.
+       * @default null
+       * @example Thank you. We answer within a day.
+       */
+      thankYou?: string | null;
+      /**
+       * @description A text that the sender must agree to, 1 to 1,000 characters. Time and text are kept with the conversation, in `metadata.contactForm`.
+       * @default null
+       * @example You may keep my message to answer it.
+       */
+      consent?: string | null;
+    };
+    /** @description A contact form for your own website. */
+    ContactFormWidget: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      workspaceId: string;
+      /**
+       * @description The widget's key on web pages. It is not a secret.
+       * @example wgt_m2Zk0pXyQb7TtVfL9sHc4eRn
+       */
+      publicKey: string;
+      /**
+       * @description The origins whose pages may use the widget. Empty means any origin.
+       * @example [
+       *       "https://www.example.com"
+       *     ]
+       */
+      allowedOrigins: string[];
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      /** @enum {string} */
+      kind: "contact_form";
+      settings: components["schemas"]["ContactFormSettings"];
+      name: string;
+      /** @description A disabled widget is not shown and accepts nothing. */
+      enabled: boolean;
+    };
+    /** @description What you send to `contactFormWidgets.create`. */
+    CreateContactFormWidget: {
+      /**
+       * @description 1 to 200 characters; visitors do not see it.
+       * @example Help page
+       */
+      name: string;
+      /**
+       * @description The origins whose pages may use the widget, at most 50. Empty, the default, means any origin.
+       * @default []
+       * @example [
+       *       "https://www.example.com"
+       *     ]
+       */
+      allowedOrigins?: string[];
+      /**
+       * @default {
+       *       "title": null,
+       *       "colour": "#1d4ed8",
+       *       "language": null,
+       *       "placeholder": null,
+       *       "fields": {
+       *         "name": "required",
+       *         "phone": "hidden",
+       *         "subject": "optional"
+       *       },
+       *       "thankYou": null,
+       *       "consent": null
+       *     }
+       */
+      settings?: components["schemas"]["ContactFormSettings"];
+      /** @default true */
+      enabled?: boolean;
+    };
+    /** @description What you send to `contactFormWidgets.update`. */
+    UpdateContactFormWidget: {
+      /**
+       * @description 1 to 200 characters; visitors do not see it.
+       * @example Help page
+       */
+      name?: string;
+      /**
+       * @description The origins whose pages may use the widget, at most 50. Empty means any origin.
+       * @example [
+       *       "https://www.example.com"
+       *     ]
+       */
+      allowedOrigins?: string[];
+      /** @description Replaces all settings. Missing ones get their defaults. */
+      settings?: components["schemas"]["ContactFormSettings"];
+      enabled?: boolean;
+    };
+    /** @description How a search widget looks. */
+    PublicKbWidget: {
+      /** @description Null for the widget's built-in text. */
+      title: string | null;
+      /** @example #1d4ed8 */
+      colour: string;
+      /**
+       * @description ISO 639-1.
+       * @example en
+       */
+      language: string;
+      placeholder: string | null;
+    };
+    /** @description An approved entry, as visitors see it. */
+    PublicAnswer: {
+      question: string;
+      /** @description Plain text, or Markdown if the entry was written in Markdown. */
+      answer: string;
+    };
+    /** @description The approved entries that answer a question. */
+    PublicAnswers: {
+      /** @description Best match first. */
+      data: components["schemas"]["PublicAnswer"][];
+    };
+    /** @description How a contact form looks, and a token that proves when it was started. */
+    PublicContactForm: {
+      /** @description Null for the widget's built-in text. */
+      title: string | null;
+      /** @example #1d4ed8 */
+      colour: string;
+      /**
+       * @description ISO 639-1.
+       * @example en
+       */
+      language: string;
+      placeholder: string | null;
+      fields: components["schemas"]["FormFields"];
+      /** @description Shown after a message was sent. Null for the widget's built-in text. */
+      thankYou: string | null;
+      /** @description The text that the sender must agree to. Null if there is none. */
+      consent: string | null;
+      /** @description Proves when the form was started. Send it with the form. */
+      start: string;
+    };
+    /** @description What you send to `publicWidgets.submitContactForm`. */
+    SubmitContactForm: {
+      /**
+       * @description 1 to 200 characters, if the form asks for it.
+       * @example Ada Lovelace
+       */
+      name?: string;
+      /**
+       * Format: email
+       * @description The address for the reply.
+       * @example ada@example.com
+       */
+      email: string;
+      /**
+       * @description In any format, 3 to 40 characters, if the form asks for it.
+       * @example 030 901820
+       */
+      phone?: string;
+      /**
+       * @description 1 to 200 characters, if the form asks for it.
+       * @example My parcel
+       */
+      subject?: string;
+      /**
+       * @description 1 to 10,000 characters.
+       * @example Where is it?
+       */
+      message: string;
+      /** @description Whether the sender agrees to the form's consent text. */
+      consent?: boolean;
+      /** @description Your own id for the submission, 1 to 100 characters. Sending it again does not create another message. */
+      submissionId?: string;
+      /** @description `start` from reading the form. Without it, the message is accepted and labelled as suspected spam. */
+      start?: string;
+      /**
+       * @description A hidden field, at most 500 characters. If it is filled in, a program wrote it, and the message is treated as
+       *     spam.
+       */
+      website?: string;
+    };
+    /** @description A connected account on a calendar server. */
+    CalendarConnection: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      workspaceId: string;
+      /** @enum {string} */
+      provider: "caldav";
+      accountEmail: string | null;
+      /**
+       * @description `connected`: it works, or was not tried yet (`lastSyncedAt` is null). `error`: it has failed for minutes and is
+       *     retried. `expired`: the server refuses the credentials; store new ones.
+       */
+      status: components["schemas"]["CalendarConnectionStatus"];
+      /**
+       * @description Equal for two connections with the same credentials. Reveals nothing else about them.
+       * @example 1f0c3b5a7d9e2468
+       */
+      credentialFingerprint: string;
+      /** @description Why the last sync failed. */
+      lastError: string | null;
+      /** Format: date-time */
+      nextRetryAt: string | null;
+      /** Format: date-time */
+      lastSyncedAt: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      serverUrl: string;
+    };
+    /** @description What you send to `calendarConnections.create`. */
+    CreateCalendarConnection: {
+      /** Format: uuid */
+      workspaceId: string;
+      /**
+       * @default caldav
+       * @enum {string}
+       */
+      provider?: "caldav";
+      /**
+       * @description The address of the server, or of the account or a calendar on it.
+       * @example https://cloud.example.com/remote.php/dav
+       */
+      serverUrl: string;
+      /**
+       * @description Never shown again.
+       * @example appointments@example.com
+       */
+      username: string;
+      /**
+       * @description Preferably an app password. Never shown again.
+       * @example secret
+       */
+      password: string;
+      /**
+       * Format: email
+       * @description Helps people tell accounts apart. Default: the user name, if it is an email address.
+       * @example appointments@example.com
+       */
+      accountEmail?: string | null;
+    };
+    /** @description What you send to `calendarConnections.update`. */
+    UpdateCalendarConnection: {
+      /**
+       * @description If this is another server, `username` and `password` are required, too.
+       * @example https://cloud.example.com/remote.php/dav
+       */
+      serverUrl?: string;
+      /** @description Requires `password`. */
+      username?: string;
+      /** @description A new password is tried right away. */
+      password?: string;
+      /** Format: email */
+      accountEmail?: string | null;
+    };
+    /** @description A calendar of a connected account. */
+    Calendar: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      connectionId: string;
+      /**
+       * @description An IANA name. The workspace's where the server gives none.
+       * @example Europe/Berlin
+       */
+      timezone: string;
+      /**
+       * Format: date-time
+       * @description Until when busy times are known; null before it is read for the first time.
+       */
+      knownUntil: string | null;
+      name: string;
+      primary: boolean;
+      /** @description Whether it takes bookings. */
+      writable: boolean;
+      /** @description Whether the server still has it. */
+      available: boolean;
+      /** @description Events whose times could not be read. Their time counts as free. */
+      unreadableEvents: number;
+    };
+    /** @description A change that someone made in the calendar at the same time. */
+    BookingConflict: {
+      fields: components["schemas"]["BookingField"][];
+      /** @description The values that the calendar had, under the names of the booking's fields. */
+      theirs: {
+        [key: string]: unknown;
+      };
+      /** Format: date-time */
+      at: string;
+    };
+    /** @description A time in a calendar that is taken for a contact. */
+    Booking: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      workspaceId: string;
+      /** Format: uuid */
+      calendarId: string;
+      /** Format: uuid */
+      conversationId: string | null;
+      /** Format: uuid */
+      contactId: string | null;
+      description: string | null;
+      location: string | null;
+      /** Format: date-time */
+      startsAt: string;
+      /** Format: date-time */
+      endsAt: string;
+      status: components["schemas"]["BookingStatus"];
+      /**
+       * @description `pending`: not written to the calendar yet, or not in its current form; this happens in the background. `synced`:
+       *     calendar and booking are the same. `detached`: the calendar was disconnected.
+       */
+      syncStatus: components["schemas"]["BookingSyncStatus"];
+      /** @description Why it is not in the calendar yet. */
+      lastError: string | null;
+      /** @description The last fields that were changed both here and in the calendar. The values entered here won. */
+      conflict: components["schemas"]["BookingConflict"] | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      /** @description Empty after its contact was erased. */
+      title: string;
+    };
+    /** @description What you send to `bookings.create`. */
+    CreateBooking: {
+      /** Format: uuid */
+      calendarId: string;
+      /**
+       * Format: uuid
+       * @description Must be in the calendar's workspace.
+       */
+      conversationId?: string | null;
+      /**
+       * Format: uuid
+       * @description Default: the conversation's contact.
+       */
+      contactId?: string | null;
+      /**
+       * @description 1 to 500 characters.
+       * @example Fitting, Ada Lovelace
+       */
+      title: string;
+      /** @description At most 10,000 characters. */
+      description?: string | null;
+      /** @description At most 500 characters. */
+      location?: string | null;
+      /**
+       * Format: date-time
+       * @description Precise to the second.
+       * @example 2026-05-04T09:00:00Z
+       */
+      startsAt: string;
+      /**
+       * Format: date-time
+       * @description After `startsAt`, by at most 31 days.
+       * @example 2026-05-04T10:00:00Z
+       */
+      endsAt: string;
+      /** @default confirmed */
+      status?: components["schemas"]["NewBookingStatus"];
+      /**
+       * @description Books the time even if it is busy.
+       * @default false
+       */
+      force?: boolean;
+    };
+    /** @description What you send to `bookings.update`. */
+    UpdateBooking: {
+      /** Format: uuid */
+      conversationId?: string | null;
+      /** Format: uuid */
+      contactId?: string | null;
+      /** @description 1 to 500 characters. */
+      title?: string;
+      /** @description At most 10,000 characters. */
+      description?: string | null;
+      /** @description At most 500 characters. */
+      location?: string | null;
+      /** Format: date-time */
+      startsAt?: string;
+      /** Format: date-time */
+      endsAt?: string;
+      /** @description `completed` and `no_show` are not written to the calendar: the event keeps its status. */
+      status?: components["schemas"]["BookingStatus"];
+      /**
+       * @description Books the time even if it is busy.
+       * @default false
+       */
+      force?: boolean;
+    };
+    /** @description A time at which a calendar is busy. */
+    BusyTime: {
+      /** Format: date-time */
+      startsAt: string;
+      /** Format: date-time */
+      endsAt: string;
+    };
+    /** @description The times at which one calendar is busy. */
+    CalendarBusy: {
+      /** Format: uuid */
+      calendarId: string;
+      /**
+       * Format: date-time
+       * @description Until when other people's events are known; null before the calendar is read for the first time.
+       */
+      knownUntil: string | null;
+      /** @description Bookings and other people's events together, in order and without overlaps. */
+      busy: components["schemas"]["BusyTime"][];
+      timezone: string;
+      /** @description Events that could not be read and may take more time. */
+      unreadableEvents: number;
+    };
+    /** @description The times at which calendars are busy. */
+    FreeBusy: {
+      calendars: components["schemas"]["CalendarBusy"][];
+    };
+    /** @description Whether, when and what a survey asks contacts. */
+    CsatConfig: {
+      /** @description How many answers a survey offers. */
+      scale: components["schemas"]["CsatScale"];
+      /**
+       * @description Your own question by language (ISO 639-1). Languages without one use the default question.
+       * @example {
+       *       "en": "How did we do?",
+       *       "de": "Wie zufrieden sind Sie mit uns?"
+       *     }
+       */
+      questions: {
+        [key: string]: string;
+      };
+      /** @description Whether contacts are asked after their conversation is resolved. */
+      enabled: boolean;
+      /** @description Minutes between the end of a conversation and its survey. */
+      delayMinutes: number;
+      /** @description A contact is asked at most once in this many days in the workspace; 0: after each conversation. */
+      askOncePerDays: number;
+      /** @description A score at or below this raises an attention item. */
+      lowScoreThreshold: number;
+    };
+    /** @description What you send to `csatConfig.replace`. */
+    PutCsatConfig: {
+      /**
+       * @description How many answers a survey offers: 2, 5 or 10.
+       * @default 5
+       */
+      scale?: components["schemas"]["CsatScale"];
+      /**
+       * @description Your own question by language (ISO 639-1), 1 to 300 characters. Languages without one use the default question.
+       * @default {}
+       * @example {
+       *       "en": "How did we do?",
+       *       "de": "Wie zufrieden sind Sie mit uns?"
+       *     }
+       */
+      questions?: {
+        [key: string]: string;
+      };
+      /**
+       * @description Whether contacts are asked after their conversation is resolved.
+       * @default false
+       */
+      enabled?: boolean;
+      /**
+       * @description Minutes between the end of a conversation and its survey, 0 to 10,080.
+       * @default 30
+       */
+      delayMinutes?: number;
+      /**
+       * @description A contact is asked at most once in this many days in the workspace, 0 to 365; 0: after each conversation.
+       * @default 14
+       */
+      askOncePerDays?: number;
+      /** @description A score at or below this raises an attention item: 1 to one less than the scale. Default: 2, or 1 on a scale of 2. */
+      lowScoreThreshold?: number;
+    };
+    /** @description A share with its confidence interval. */
+    CsatShare: {
+      /** @description 0 to 1. */
+      share: number;
+      /** @description The lower end of the 95 % Wilson interval of the true share. */
+      low: number;
+      high: number;
+    };
+    /** @description How often a score was given. */
+    CsatCount: {
+      score: number;
+      scale: components["schemas"]["CsatScale"];
+      count: number;
+    };
+    /** @description The surveys and answers of a period, in figures. */
+    CsatFigures: {
+      /** @description Surveys that were sent. */
+      asked: number;
+      /** @description Surveys that were answered, counted on the day of the answer. */
+      answered: number;
+      /** @description Answered surveys for each one sent, at most 1. Null if none was sent. */
+      responseRate: number | null;
+      /** @description The average score on `scale`. Null without an answer. */
+      average: number | null;
+      /** @description The scale of the answers. If they have several scales, scores are converted to 5. Null without an answer. */
+      scale: number | null;
+      /** @description Contacts who gave 4 or 5 of 5, 2 of 2, or 8 to 10 of 10. Null without an answer. */
+      satisfied: components["schemas"]["CsatShare"] | null;
+      /** @description How often each score was given: by scale, then score. */
+      distribution: components["schemas"]["CsatCount"][];
+    };
+    /** @description The figures of one group. */
+    CsatGroup: {
+      /** @description Surveys that were sent. */
+      asked: number;
+      /** @description Surveys that were answered, counted on the day of the answer. */
+      answered: number;
+      /** @description Answered surveys for each one sent, at most 1. Null if none was sent. */
+      responseRate: number | null;
+      /** @description The average score on `scale`. Null without an answer. */
+      average: number | null;
+      /** @description The scale of the answers. If they have several scales, scores are converted to 5. Null without an answer. */
+      scale: number | null;
+      /** @description Contacts who gave 4 or 5 of 5, 2 of 2, or 8 to 10 of 10. Null without an answer. */
+      satisfied: components["schemas"]["CsatShare"] | null;
+      /** @description How often each score was given: by scale, then score. */
+      distribution: components["schemas"]["CsatCount"][];
+      /** @description The id of the group's entity, or the first day of its time. */
+      group: string;
+    };
+    /** @description The figures of a period, as a whole and by group. */
+    CsatStatistics: {
+      /** Format: date */
+      from: string;
+      /** Format: date */
+      to: string;
+      groupBy: components["schemas"]["CsatGrouping"];
+      /** @description Counts each survey once, even if it is in several groups or in none. */
+      total: components["schemas"]["CsatFigures"];
+      /** @description Groups with surveys, the one with the most answers first. Days, weeks and months are in order of time. */
+      groups: components["schemas"]["CsatGroup"][];
+    };
+    /** @description An answer to a survey. */
+    CsatRating: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      workspaceId: string;
+      /** Format: uuid */
+      conversationId: string;
+      score: number;
+      scale: components["schemas"]["CsatScale"];
+      /** @description What the contact wrote. */
+      comment: string | null;
+      /** Format: uuid */
+      channelId: string;
+      /**
+       * Format: uuid
+       * @description The assignee when the contact was asked, otherwise the last member who wrote.
+       */
+      memberId: string | null;
+      /** @description The agents that wrote in the conversation. */
+      agentIds: string[];
+      /** @description The KB entries that were cited in the conversation. */
+      kbEntryIds: string[];
+      /** Format: date-time */
+      askedAt: string;
+      /** Format: date-time */
+      ratedAt: string;
+      /** @description The question as the contact read it. */
+      question: string;
+    };
+    /** @description The share of good outcomes of an agent, entry, channel or tool. */
+    QualityScore: {
+      entityType: components["schemas"]["QualityEntityType"];
+      /**
+       * @description A UUID, or the name of a tool.
+       * @example 019a5f6e-0000-7000-8000-000000000000
+       */
+      entityId: string;
+      /** @description A KB entry's question, otherwise the name. Null if it no longer exists. */
+      name: string | null;
+      metric: components["schemas"]["QualityMetric"];
+      /**
+       * @description The share of good outcomes, 0 to 1; for `csat`, of satisfied contacts.
+       * @example 0.9
+       */
+      score: number;
+      /**
+       * @description The lower end of the 95 % Wilson interval of the true share.
+       * @example 0.8256
+       */
+      low: number;
+      /** @example 0.9448 */
+      high: number;
+      /**
+       * @description How many outcomes were counted.
+       * @example 100
+       */
+      sampleSize: number;
+      /** @description Days that were counted, including today (UTC). */
+      window: components["schemas"]["QualityWindow"];
+    };
+    /** @description Something that was stopped because its outcomes were too bad. */
+    CircuitBreaker: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      workspaceId: string;
+      entityType: components["schemas"]["QualityEntityType"];
+      /** @description A KB entry's question, otherwise the name. Null if it no longer exists. */
+      entityName: string | null;
+      metric: components["schemas"]["QualityMetric"];
+      /**
+       * @description The highest share of bad outcomes that was accepted.
+       * @example 0.1
+       */
+      threshold: number;
+      /**
+       * @description The share of bad outcomes that tripped it.
+       * @example 0.31
+       */
+      observed: number;
+      /**
+       * @description A lower bound of the true share, valid however often it is judged. It was above the threshold.
+       * @example 0.12
+       */
+      low: number;
+      state: components["schemas"]["CircuitBreakerState"];
+      /** @description What it does while it is tripped. */
+      action: components["schemas"]["CircuitBreakerAction"];
+      /** Format: date-time */
+      trippedAt: string;
+      /**
+       * Format: uuid
+       * @description The key or member that resolved it.
+       */
+      resolvedBy: string | null;
+      /** Format: date-time */
+      resolvedAt: string | null;
+      /** @description The note of the person who resolved it. */
+      note: string | null;
+      /** @description A UUID, or the name of a tool. */
+      entityId: string;
+      /** @description How many outcomes tripped it. */
+      sampleSize: number;
+      /** @description Over how many days, including the day on which it tripped (UTC). */
+      sampleDays: number;
+      /** @description How many days were judged. */
+      windowDays: number;
+    };
+    /** @description What you send to `circuitBreakers.resolve`. */
+    ResolveCircuitBreaker: {
+      /**
+       * @description What was found or done, 1 to 2,000 characters.
+       * @example Instructions fixed, version 7
+       */
+      note?: string | null;
+    };
+    /** @description When a circuit breaker trips for one metric, and what it does then. */
+    BreakerSetting: {
+      /** @description `csat` watches agents, KB entries and channels; `delivery` channels; `handoff` agents; `tool` look-up tools. */
+      metric: components["schemas"]["QualityMetric"];
+      /**
+       * @description The highest share of bad outcomes that is accepted, 0.01 to 0.99.
+       * @example 0.1
+       */
+      threshold: number;
+      /**
+       * @description Days that count, including today (UTC), 1 to 90.
+       * @default 30
+       */
+      windowDays?: number;
+      /**
+       * @description The fewest outcomes that can trip it, 20 to 100,000.
+       * @default 20
+       */
+      minimumSample?: number;
+      /**
+       * @description What happens besides raising an attention item. `pause_assistant`: the agent stops answering in the workspace.
+       *     `require_approval`: each use of the agent's tools, or of the tool, needs a person's approval; a KB entry goes back to
+       *     review. For entities to which an action does not apply, it is `notify`.
+       * @default notify
+       */
+      action?: components["schemas"]["CircuitBreakerAction"];
+      /** @default true */
+      enabled: boolean;
+    };
+    /** @description The circuit breaker settings of a workspace. */
+    BreakerSettings: {
+      /** @description One setting for each metric. */
+      settings: components["schemas"]["BreakerSetting"][];
+    };
+    /** @description What you send to `breakerSettings.replace`. */
+    PutBreakerSettings: {
+      /** @description Each metric at most once. Metrics that are left out get their defaults. */
+      settings: components["schemas"]["BreakerSetting"][];
+    };
+    /** @description A matter that outlasts one conversation. */
+    Case: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      workspaceId: string;
+      /** Format: uuid */
+      typeId: string | null;
+      status: components["schemas"]["CaseStatus"];
+      priority: components["schemas"]["Priority"];
+      /** @description The conversations that the case is about, oldest first. */
+      conversationIds: string[];
+      /** Format: uuid */
+      contactId: string | null;
+      /**
+       * Format: uuid
+       * @description The contact's account.
+       */
+      accountId: string | null;
+      /** Format: uuid */
+      assigneeId: string | null;
+      /** @description Values by field key, as the case type defines them. */
+      fields: {
+        [key: string]: unknown;
+      };
+      /** Format: date-time */
+      dueAt: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      /** @description Counts 1, 2, 3 … within the workspace, without gaps. */
+      number: number;
+      /** @description Empty after the contact was erased. */
+      title: string;
+    };
+    /** @description What you send to `cases.create`. */
+    CreateCase: {
+      /** Format: uuid */
+      workspaceId: string;
+      /**
+       * @description 1 to 500 characters.
+       * @example The parcel arrived damaged
+       */
+      title: string;
+      /**
+       * Format: uuid
+       * @description A case without a type has no fields.
+       */
+      typeId?: string | null;
+      /** @default none */
+      priority?: components["schemas"]["Priority"];
+      /** Format: uuid */
+      contactId?: string | null;
+      /**
+       * Format: uuid
+       * @description An owner, an admin, or an agent who is assigned to the workspace.
+       */
+      assigneeId?: string | null;
+      /**
+       * @description Conversations in the workspace, at most 100.
+       * @default []
+       */
+      conversationIds?: string[];
+      /**
+       * @description Values by field key, as the case type defines them.
+       * @default {}
+       * @example {
+       *       "orderNumber": "A-1017"
+       *     }
+       */
+      fields?: {
+        [key: string]: unknown;
+      };
+      /** Format: date-time */
+      dueAt?: string | null;
+    };
+    /** @description What you send to `cases.update`. */
+    UpdateCase: {
+      /** @description 1 to 500 characters. */
+      title?: string;
+      /** @description A `resolved` case can only go back to `in_progress`, and no case can go back to `submitted` (409). */
+      status?: components["schemas"]["CaseStatus"];
+      priority?: components["schemas"]["Priority"];
+      /** Format: uuid */
+      contactId?: string | null;
+      /**
+       * Format: uuid
+       * @description An owner, an admin, or an agent who is assigned to the workspace.
+       */
+      assigneeId?: string | null;
+      /** @description Replaces the whole list. */
+      conversationIds?: string[];
+      /**
+       * @description Only the fields to change. Null removes a value.
+       * @example {
+       *       "orderNumber": null
+       *     }
+       */
+      fields?: {
+        [key: string]: unknown;
+      };
+      /** Format: date-time */
+      dueAt?: string | null;
+    };
+    /** @description One change to a case. */
+    CaseEvent: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      caseId: string;
+      type: components["schemas"]["CaseEventType"];
+      /** @description The old value: a status, a priority, a title, an id or a time. */
+      from: string | null;
+      /** @description The new value. For `fields`, the keys of the fields that changed. */
+      to: string | string[] | null;
+      /** Format: date-time */
+      occurredAt: string;
+      actor: components["schemas"]["AuditActor"];
+    };
+    /** @description A field that cases of a type have. */
+    FieldDefinition: {
+      /**
+       * @description The key of the value in a case's `fields`: a letter, then letters, digits and `_`, at most 50.
+       * @example orderNumber
+       */
+      key: string;
+      /**
+       * @description 1 to 100 characters.
+       * @example Order number
+       */
+      label: string;
+      /** @description A `date` is a day, such as `2026-01-31`. A `select` is one of the `options`. */
+      type: components["schemas"]["CaseFieldType"];
+      /**
+       * @description For a `select` only: 1 to 100 different texts of 1 to 100 characters.
+       * @default []
+       */
+      options: string[];
+      /**
+       * @description Whether a case must have a value for this field.
+       * @default false
+       */
+      required: boolean;
+    };
+    /** @description A kind of case, with its fields. */
+    CaseType: {
+      /** Format: uuid */
+      id: string;
+      key: string;
+      name: string;
+      fields: components["schemas"]["FieldDefinition"][];
+    };
+    /** @description What you send to `caseTypes.create`. */
+    CreateCaseType: {
+      /**
+       * @description Your own unique key: small letters, digits, `-` and `_`, at most 50. It cannot be changed.
+       * @example refund
+       */
+      key: string;
+      /**
+       * @description 1 to 100 characters.
+       * @example Refund
+       */
+      name: string;
+      /**
+       * @description At most 50. Each has its own key.
+       * @default []
+       */
+      fields?: components["schemas"]["FieldDefinition"][];
+    };
+    /** @description What you send to `caseTypes.update`. */
+    UpdateCaseType: {
+      /** @description 1 to 100 characters. */
+      name?: string;
+      /**
+       * @description Replaces the whole list. Existing cases keep their values. They are checked again when the fields of a case are
+       *     next written.
+       */
+      fields?: components["schemas"]["FieldDefinition"][];
+    };
+    /** @description How many messages there were. */
+    MessageCount: {
+      inbound: number;
+      outbound: number;
+      /** @description Inbound and outbound messages together. */
+      total: number;
+    };
+    /** @description How many messages there were on one day. */
+    DayConsumption: {
+      /**
+       * Format: date
+       * @description From midnight to midnight, UTC.
+       * @example 2026-01-31
+       */
+      day: string;
+      messages: components["schemas"]["MessageCount"];
+    };
+    /** @description How many messages a workspace had. */
+    WorkspaceConsumption: {
+      /** Format: uuid */
+      workspaceId: string;
+      messages: components["schemas"]["MessageCount"];
+    };
+    /** @description How many messages there were, by day and by workspace. */
+    Consumption: {
+      /** Format: date */
+      from: string;
+      /** Format: date */
+      to: string;
+      /** @description For all workspaces in the request. Callers with access to the whole organisation also see deleted workspaces. */
+      messages: components["schemas"]["MessageCount"];
+      /** @description Every day from `from` to `to`. */
+      days: components["schemas"]["DayConsumption"][];
+      /** @description Each workspace with a message in this period, the one with the most messages first. */
+      workspaces: components["schemas"]["WorkspaceConsumption"][];
+    };
+    /** @description How many messages a conversation had, by day. */
+    ConversationConsumption: {
+      /** Format: uuid */
+      conversationId: string;
+      messages: components["schemas"]["MessageCount"];
+      /** @description The days with messages, oldest first. */
+      days: components["schemas"]["DayConsumption"][];
+    };
+    /** @description One change to a resource. */
+    Change: {
+      /** Format: date-time */
+      at: string;
+      /**
+       * @description The resource and what happened to it.
+       * @example conversation.updated
+       */
+      type: string;
+      /** Format: uuid */
+      workspaceId: string | null;
+      resourceType: components["schemas"]["ResourceType"];
+      /** Format: uuid */
+      resourceId: string;
+      /** @description The resource as the API shows it now, which may be newer than this change. Null if it can no longer be read: it was deleted, erased or merged. */
+      resource: {
+        [key: string]: unknown;
+      } | null;
+      /** @description The position of this row. Give it as `after` to continue behind it. */
+      cursor: string;
+    };
+    /** @description What changed, in order, and where to continue. */
+    Changes: {
+      data: components["schemas"]["Change"][];
+      /** @description Where to continue, also if `data` is empty. */
+      cursor: string;
+      /** @description Whether more can be read at once. */
+      hasMore: boolean;
+    };
+    /** @description A URL of yours that events are sent to. */
+    WebhookEndpoint: {
+      /** Format: uuid */
+      id: string;
+      /** @example https://hooks.example.com/parley */
+      url: string;
+      description: string | null;
+      events: components["schemas"]["WebhookEventType"][];
+      status: components["schemas"]["WebhookEndpointStatus"];
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    /** @description What you send to `webhookEndpoints.create`. */
+    CreateWebhookEndpoint: {
+      /**
+       * @description Where events are sent: an https address on the public internet.
+       * @example https://hooks.example.com/parley
+       */
+      url: string;
+      /** @description Which events it gets. At least one. */
+      events: components["schemas"]["WebhookEventType"][];
+      /** @description What the endpoint is for, 1 to 200 characters. */
+      description?: string | null;
+    };
+    /** @description An endpoint with its secret, which is shown this once. */
+    NewWebhookEndpoint: {
+      /** Format: uuid */
+      id: string;
+      /** @example https://hooks.example.com/parley */
+      url: string;
+      description: string | null;
+      events: components["schemas"]["WebhookEventType"][];
+      status: components["schemas"]["WebhookEndpointStatus"];
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      /**
+       * @description Signs what is sent. It is in this answer and is never shown again.
+       * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
+       */
+      secret: string;
+    };
+    /** @description What you send to `webhookEndpoints.update`. */
+    UpdateWebhookEndpoint: {
+      /** @description Replaces the events. At least one. */
+      events?: components["schemas"]["WebhookEventType"][];
+      /** @description What the endpoint is for, 1 to 200 characters; null removes it. */
+      description?: string | null;
+      /** @description A disabled endpoint gets nothing. Once it is active again, it gets what happens from then on. */
+      status?: components["schemas"]["WebhookEndpointStatus"];
+      /** @description Where events are sent, also those that are waiting. */
+      url?: string;
+    };
+    /** @description One attempt to deliver an event, and what your server answered. */
+    WebhookAttempt: {
+      /** Format: date-time */
+      at: string;
+      /** @description The HTTP status; null if there was no answer. */
+      responseStatus: number | null;
+      /** @description The first 2 kB of the answer, without control characters; null if there was none. */
+      response: string | null;
+      /** @description Why it failed; null if it did not. */
+      error: string | null;
+      durationMs: number;
+    };
+    /** @description An event on its way to an endpoint. */
+    WebhookDelivery: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      endpointId: string;
+      /**
+       * Format: uuid
+       * @description The `id` of the payload.
+       */
+      eventId: string;
+      type: components["schemas"]["WebhookDeliveryType"];
+      /** @description `captured`: on the test side nothing leaves; `GET /api/captured-messages` has it. */
+      status: components["schemas"]["WebhookDeliveryStatus"];
+      /** @description The newest twenty, oldest first. */
+      attempts: components["schemas"]["WebhookAttempt"][];
+      /**
+       * Format: date-time
+       * @description Null unless the delivery is queued.
+       */
+      nextAttemptAt: string | null;
+      /** Format: date-time */
+      createdAt: string;
+    };
+    /** @description What you send to `webhookEndpoints.redeliver`. */
+    RedeliverSince: {
+      /**
+       * Format: date-time
+       * @description Failed deliveries that were made at this time or later. ISO 8601.
+       */
+      since: string;
+    };
+    /** @description How many deliveries are sent again. */
+    Redelivered: {
+      /** @description How many were queued again, 500 at most, the oldest first. Ask again until it is 0. */
+      redelivered: number;
+    };
+    /** @description A message that the test side would have sent. */
+    CapturedMessage: {
+      /** Format: uuid */
+      id: string;
+      /**
+       * @description The type of the channel.
+       * @example email
+       */
+      channel: string;
+      /** Format: date-time */
+      createdAt: string;
+      /** @description Address of the recipient. */
+      to: string;
+      subject: string;
+      body: string;
+    };
+    /** @description A message that is to be sent, without its text. */
+    OutboxMessage: {
+      /**
+       * Format: uuid
+       * @description For a message in a conversation: the id of that message.
+       */
+      id: string;
+      /**
+       * @description The type of the channel.
+       * @example email
+       */
+      channel: string;
+      /**
+       * Format: uuid
+       * @description The channel that sends it; null for the service's own mail, such as an invitation.
+       */
+      channelId: string | null;
+      /** Format: uuid */
+      conversationId: string | null;
+      /** @description Address of the recipient; null once the message was sent. */
+      to: string | null;
+      subject: string | null;
+      /** @description Why the last attempt failed. */
+      lastError: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      sentAt: string | null;
+      /** @description `queued`: waits for its first or next attempt. `dead`: all attempts failed, and there are no more until you retry it. */
+      status: components["schemas"]["OutboxStatus"];
+      /** @description How many attempts to send it there were. */
+      attempts: number;
+    };
+    /** @description The first owner of a new organisation. */
+    OrganisationOwner: {
+      /**
+       * Format: email
+       * @example grace@example.com
+       */
+      email: string;
+      /** @example Grace Hopper */
+      name: string;
+    };
+    /** @description An organisation at the authentication provider. */
+    Organisation: {
+      /**
+       * @description The organisation's id at the provider.
+       * @example org_01H8
+       */
+      id: string;
+      /** @example Example Ltd */
+      name: string;
+      owner: components["schemas"]["OrganisationOwner"];
+    };
+    /** @description What you send to `authProvider.receive`. */
+    AuthProviderEvent: {
+      /** @example organization.created */
+      type: string;
+      /** Format: date-time */
+      timestamp: string;
+      data: components["schemas"]["Organisation"];
+    };
+    /** @description The tenant was created, or existed already. */
+    ProvisionedOrganisation: {
+      /** @enum {boolean} */
+      ok: true;
+      /**
+       * Format: uuid
+       * @description The tenant's live side. Missing for types that are ignored.
+       */
+      tenantId?: string;
+    };
+    /** @description How much of each kind was erased. */
+    ErasedCounts: {
+      /** @description The contact and the contacts that were merged into it. */
+      contacts: number;
+      /** @description Emails and phone numbers. */
+      contactPoints: number;
+      /** @description Kept as anonymous statistics. Subject, summary, labels, metadata and your own id are removed. */
+      conversations: number;
+      /** @description Kept without their text. */
+      messages: number;
+      /** @description Files that were attached to the messages. */
+      attachments: number;
+      identityEvents: number;
+      /** @description Identity checks: questions, counted answers, magic links and factors. */
+      verifications: number;
+      attentionItems: number;
+      /** @description Comments that the person wrote with a rating. The score is kept. */
+      csatComments: number;
+      /** @description Kept without contact, title and fields. */
+      cases: number;
+      /** @description Kept as time spent, without contact and text. Their events are removed from the calendars. */
+      bookings: number;
+      /** @description Entries that were learned from the person's messages and never approved. */
+      kbEntries: number;
+      /** @description Approved entries that no longer name the person's messages as evidence. */
+      kbEvidence: number;
+      /** @description Policies that were learned from the person's messages and never approved. */
+      policyEntries: number;
+      /** @description Approved policies that no longer name the person's messages as evidence. */
+      policyEvidence: number;
+      /** @description Mails to the person, sent or waiting. */
+      mails: number;
+      /** @description Answers that were stored for retries. Repeating one of these requests is 409. */
+      storedAnswers: number;
+    };
+    /** @description A signed proof of an erasure. `parley erasure verify` checks it. */
+    ErasureCertificate: {
+      /** @enum {integer} */
+      version: 1;
+      /** Format: uuid */
+      erasureId: string;
+      /** Format: uuid */
+      tenantId: string;
+      /** @description Every contact of the person. The survivor of the merges comes first. */
+      contactIds: string[];
+      /** Format: date-time */
+      completedAt: string;
+      erased: components["schemas"]["ErasedCounts"];
+      /** @description The SHA-256 of the canonical JSON of the certificate without `digest` and `signature`, in hexadecimal. */
+      digest: string;
+      /**
+       * @description An Ed25519 signature of the digest's 32 bytes, in base64, made with the tenant's key. The public key is
+       *     `erasureKey` of `GET /api/tenant`.
+       */
+      signature: string;
+    };
+    /** @description A completed erasure with its certificate. */
+    Erasure: {
+      /** Format: uuid */
+      id: string;
+      /**
+       * Format: uuid
+       * @description The erased contact. If it had been merged, the contact that it was merged into.
+       */
+      contactId: string;
+      /** @enum {string} */
+      status: "completed";
+      /** Format: date-time */
+      completedAt: string;
+      erased: components["schemas"]["ErasedCounts"];
+      certificate: components["schemas"]["ErasureCertificate"];
+    };
+    /** @description One page of a list. Each item is `SecurityEvent`. */
+    SecurityEventPage: {
+      data: components["schemas"]["SecurityEvent"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `AuditEntry`. */
+    AuditEntryPage: {
+      data: components["schemas"]["AuditEntry"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `Contact`. */
+    ContactPage: {
+      data: components["schemas"]["Contact"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `Account`. */
+    AccountPage: {
+      data: components["schemas"]["Account"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `Attachment`. */
+    AttachmentPage: {
+      data: components["schemas"]["Attachment"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `Conversation`. */
+    ConversationPage: {
+      data: components["schemas"]["Conversation"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `Message`. */
+    MessagePage: {
+      data: components["schemas"]["Message"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `FoundConversation`. */
+    FoundConversationPage: {
+      data: components["schemas"]["FoundConversation"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `AttentionItem`. */
+    AttentionItemPage: {
+      data: components["schemas"]["AttentionItem"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `KbEntry`. */
+    KbEntryPage: {
+      data: components["schemas"]["KbEntry"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `FoundKbEntry`. */
+    FoundKbEntryPage: {
+      data: components["schemas"]["FoundKbEntry"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `PolicyEntry`. */
+    PolicyEntryPage: {
+      data: components["schemas"]["PolicyEntry"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `FoundPolicyEntry`. */
+    FoundPolicyEntryPage: {
+      data: components["schemas"]["FoundPolicyEntry"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `WebchatMessage`. */
+    WebchatMessagePage: {
+      data: components["schemas"]["WebchatMessage"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `Booking`. */
+    BookingPage: {
+      data: components["schemas"]["Booking"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `CsatRating`. */
+    CsatRatingPage: {
+      data: components["schemas"]["CsatRating"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `QualityScore`. */
+    QualityScorePage: {
+      data: components["schemas"]["QualityScore"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `Case`. */
+    CasePage: {
+      data: components["schemas"]["Case"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `CaseEvent`. */
+    CaseEventPage: {
+      data: components["schemas"]["CaseEvent"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `WebhookDelivery`. */
+    WebhookDeliveryPage: {
+      data: components["schemas"]["WebhookDelivery"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `CapturedMessage`. */
+    CapturedMessagePage: {
+      data: components["schemas"]["CapturedMessage"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `OutboxMessage`. */
+    OutboxMessagePage: {
+      data: components["schemas"]["OutboxMessage"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /**
+     * @description What an API key may do.
+     *
+     *     - `conversations:read`: read conversations, messages, attachments, attention items, assurance and consumption
+     *     - `conversations:write`: start, answer and change conversations, upload attachments and verify contacts
+     *     - `kb:read`: read the knowledge base and its widgets
+     *     - `kb:write`: write and review knowledge base entries and change their widgets
+     *     - `policy:read`: read and evaluate policies
+     *     - `policy:write`: write and review policies
+     *     - `contacts:read`: read contacts, contact forms and erasure requests
+     *     - `contacts:write`: create, change, merge, delete and erase contacts, and change contact forms
+     *     - `accounts:read`: read accounts and their contacts
+     *     - `accounts:write`: create and change accounts
+     *     - `agents:read`: read agents and their instructions
+     *     - `agents:write`: create, change and instruct agents
+     *     - `channels:read`: read channels
+     *     - `channels:write`: change and test channels, and set their credentials
+     *     - `calendar:read`: read calendars, bookings and free times
+     *     - `calendar:write`: change calendar connections, and make and change bookings
+     *     - `quality:read`: read ratings, quality scores, circuit breakers and their settings
+     *     - `quality:write`: change survey and breaker settings, and resolve circuit breakers
+     *     - `workspaces:read`: read workspaces, brands and the channels of a workspace
+     *     - `workspaces:write`: create, change and delete workspaces
+     *     - `cases:read`: read cases, their events and their types
+     * @enum {string}
+     */
+    Scope:
+      | "conversations:read"
+      | "conversations:write"
+      | "kb:read"
+      | "kb:write"
+      | "policy:read"
+      | "policy:write"
+      | "contacts:read"
+      | "contacts:write"
+      | "accounts:read"
+      | "accounts:write"
+      | "agents:read"
+      | "agents:write"
+      | "channels:read"
+      | "channels:write"
+      | "calendar:read"
+      | "calendar:write"
+      | "quality:read"
+      | "quality:write"
+      | "workspaces:read"
+      | "workspaces:write"
+      | "cases:read";
+    /**
+     * @description A side of the tenant.
+     *
+     *     - `live`: real customers
+     *     - `test`: for trying things out: nothing is delivered outside
+     * @enum {string}
+     */
+    Environment: "live" | "test";
+    /**
+     * @description What a member may do.
+     *
+     *     - `owner`: everything
+     *     - `admin`: everything, except what concerns owners
+     *     - `agent`: reads and writes in their workspaces
+     *     - `observer`: reads in their workspaces
+     *     - `billing`: reads consumption totals and their own profile
+     * @enum {string}
+     */
+    Role: "owner" | "admin" | "agent" | "observer" | "billing";
+    /**
+     * @description Who calls.
+     * @enum {string}
+     */
+    CallerKind: "apiKey" | "member";
+    /**
+     * @description How far a caller reaches.
+     * @enum {string}
+     */
+    ReachLevel: "tenant" | "brand" | "workspaces";
+    /**
+     * @description What an API key is restricted to.
+     * @enum {string}
+     */
+    DataScopeLevel: "organisation" | "brand" | "workspace";
+    /**
+     * @description Whether an API key works.
+     * @enum {string}
+     */
+    ApiKeyStatus: "active" | "expired" | "revoked";
+    /**
+     * @description Whether a member can sign in.
+     * @enum {string}
+     */
+    MemberStatus: "invited" | "active" | "deactivated";
+    /**
+     * @description Lets a member sign in, or stops them.
+     * @enum {string}
+     */
+    MemberActivation: "active" | "deactivated";
+    /**
+     * @description Whether a member is at their desk.
+     * @enum {string}
+     */
+    Presence: "online" | "away" | "offline";
+    /**
+     * @description A kind of second factor.
+     * @enum {string}
+     */
+    SecondFactorType: "totp" | "passkey";
+    /**
+     * @description A way to complete a sign-in.
+     * @enum {string}
+     */
+    SecondFactorMethod: "totp" | "passkey" | "recovery_code";
+    /**
+     * @description What happened to an account or a credential.
+     * @enum {string}
+     */
+    SecurityEventType:
+      | "signed_in"
+      | "sign_in_failed"
+      | "locked"
+      | "many_failures"
+      | "new_device"
+      | "session_ended"
+      | "refresh_token_reused"
+      | "reauthenticated"
+      | "invitation_accepted"
+      | "email_proven"
+      | "external_identity_bound"
+      | "password_changed"
+      | "password_reset_requested"
+      | "password_reset"
+      | "second_factor_added"
+      | "second_factor_removed"
+      | "recovery_codes_made"
+      | "recovery_code_used"
+      | "member_added"
+      | "member_changed"
+      | "member_removed"
+      | "key_created"
+      | "key_changed"
+      | "key_revoked"
+      | "data_exported"
+      | "data_erased";
+    /**
+     * @description Who caused a security event.
+     * @enum {string}
+     */
+    SecurityActorKind: "member" | "apiKey" | "system";
+    /**
+     * @description Who made a change.
+     * @enum {string}
+     */
+    AuditActorKind: "member" | "apiKey" | "system" | "visitor" | "provider";
+    /**
+     * @description What happened to a resource.
+     * @enum {string}
+     */
+    AuditChange: "created" | "updated" | "deleted";
+    /**
+     * @description The state of a workspace.
+     *
+     *     - `active`: in use
+     *     - `inactive`: the assistant is off, and all else works
+     *     - `archived`: readable; new conversations and replies are refused
+     * @enum {string}
+     */
+    WorkspaceStatus: "active" | "inactive" | "archived";
+    /**
+     * @description The medium of a channel.
+     * @enum {string}
+     */
+    ChannelType: "webchat" | "email" | "sms" | "voice" | "contact_form" | "api";
+    /**
+     * @description Whether a channel works.
+     * @enum {string}
+     */
+    ChannelStatus: "provisioning" | "active" | "error" | "disabled";
+    /**
+     * @description The state of a conversation.
+     *
+     *     - `open`: waits for your side
+     *     - `pending`: waits for the contact
+     *     - `snoozed`: opens by itself at `snoozedUntil`
+     *     - `resolved`: done; a message within 7 days opens it again
+     * @enum {string}
+     */
+    ConversationStatus: "open" | "pending" | "snoozed" | "resolved";
+    /**
+     * @description Who answers a conversation.
+     * @enum {string}
+     */
+    HandlingMode: "assistant" | "human";
+    /**
+     * @description How urgent something is.
+     * @enum {string}
+     */
+    Priority: "none" | "low" | "medium" | "high" | "urgent";
+    /**
+     * @description How a conversation ended.
+     * @enum {string}
+     */
+    Resolution: "answered" | "escalated" | "abandoned" | "duplicate" | "spam";
+    /**
+     * @description How well a contact's identity is proven.
+     * @enum {string}
+     */
+    AssuranceLevel: "none" | "identified" | "high-assurance";
+    /**
+     * @description How well a contact's identity must be proven.
+     * @enum {string}
+     */
+    RequiredAssuranceLevel: "identified" | "high-assurance";
+    /**
+     * @description How a body is written.
+     * @enum {string}
+     */
+    BodyFormat: "text" | "markdown";
+    /**
+     * @description The order of a list.
+     *
+     *     - `asc`: oldest first
+     *     - `desc`: newest first
+     * @enum {string}
+     */
+    SortOrder: "asc" | "desc";
+    /**
+     * @description Which way a message goes.
+     *
+     *     - `inbound`: from the contact
+     *     - `outbound`: to the contact
+     *     - `internal`: a note that the contact never sees
+     * @enum {string}
+     */
+    MessageDirection: "inbound" | "outbound" | "internal";
+    /**
+     * @description Which way a message goes.
+     *
+     *     - `inbound`: from the visitor
+     *     - `outbound`: to the visitor
+     * @enum {string}
+     */
+    WebchatMessageDirection: "inbound" | "outbound";
+    /**
+     * @description Who wrote a message.
+     * @enum {string}
+     */
+    AuthorType: "contact" | "assistant" | "member" | "api" | "system";
+    /**
+     * @description How far a message got. It is never downgraded.
+     * @enum {string}
+     */
+    DeliveryStatus: "queued" | "sent" | "delivered" | "read" | "failed";
+    /**
+     * @description Whether the sender of an email is proven.
+     * @enum {string}
+     */
+    AuthenticationResult: "pass" | "fail" | "none";
+    /**
+     * @description Who checked the sender of an email.
+     * @enum {string}
+     */
+    AuthenticationChecker: "parley" | "receiving server";
+    /**
+     * @description What a member does in a conversation.
+     * @enum {string}
+     */
+    ViewingState: "viewing" | "typing" | "left";
+    /**
+     * @description What a viewer does in a conversation.
+     * @enum {string}
+     */
+    ViewerState: "viewing" | "typing";
+    /**
+     * @description Where the words were found.
+     * @enum {string}
+     */
+    SnippetField: "subject" | "contact" | "message";
+    /**
+     * @description Why a person is needed.
+     * @enum {string}
+     */
+    AttentionType:
+      | "handoff_requested"
+      | "approval_required"
+      | "guardrail_block"
+      | "identity_locked"
+      | "verification_not_configured"
+      | "low_confidence"
+      | "csat_low"
+      | "channel_error"
+      | "circuit_breaker_tripped"
+      | "kb_gap";
+    /**
+     * @description Whether someone is still needed.
+     * @enum {string}
+     */
+    AttentionStatus: "open" | "resolved";
+    /**
+     * @description How urgent an attention item is.
+     * @enum {string}
+     */
+    AttentionSeverity: "low" | "medium" | "high" | "urgent";
+    /**
+     * @description A step of a contact's verification.
+     * @enum {string}
+     */
+    IdentityEventType:
+      | "factor_added"
+      | "factor_failed"
+      | "kbv_question_asked"
+      | "kbv_question_passed"
+      | "kbv_question_failed"
+      | "identity_locked_per_call"
+      | "identity_locked_per_24h"
+      | "ani_blocked"
+      | "assurance_level_reached"
+      | "verification_not_configured"
+      | "verification_agent_context_used"
+      | "eid_approval_requested"
+      | "eid_link_issued"
+      | "eid_approval_granted"
+      | "eid_approval_denied"
+      | "eid_approval_expired";
+    /**
+     * @description What a factor proves.
+     *
+     *     - `knowledge`: the contact knows something
+     *     - `possession`: the contact has something
+     *     - `inherence`: the contact is someone
+     * @enum {string}
+     */
+    FactorCategory: "knowledge" | "possession" | "inherence";
+    /**
+     * @description A way to prove an identity.
+     *
+     *     - `kba_static`: the answer to a question about stored data
+     *     - `kba_dynamic`: the answer to a question about recent data
+     *     - `otp_email`: a code sent by email
+     *     - `otp_sms`: a code sent by SMS
+     *     - `magic_link`: a link that the contact opened
+     *     - `ani_match`: the caller ID is the contact's number
+     *     - `eid_verified`: an electronic identity
+     * @enum {string}
+     */
+    FactorType: "kba_static" | "kba_dynamic" | "otp_email" | "otp_sms" | "magic_link" | "ani_match" | "eid_verified";
+    /**
+     * @description Where the answers to questions come from.
+     *
+     *     - `contact_attributes`: the contact's attributes
+     *     - `http`: a system of yours that Parley asks
+     * @enum {string}
+     */
+    VerificationSourceType: "contact_attributes" | "http";
+    /**
+     * @description How an electronic identity is matched with a contact.
+     * @enum {string}
+     */
+    EidMatch: "none" | "name_and_birthdate" | "identifier";
+    /**
+     * @description Whether an answer or code was right.
+     * @enum {string}
+     */
+    VerificationResult: "passed" | "failed";
+    /**
+     * @description How a link or code is sent.
+     * @enum {string}
+     */
+    ProofChannel: "email" | "sms";
+    /**
+     * @description How an electronic identity is asked for.
+     *
+     *     - `push`: the scheme asks the person on their phone
+     *     - `link`: the person opens a link
+     * @enum {string}
+     */
+    EidMode: "push" | "link";
+    /**
+     * @description Where an entry is in its review.
+     *
+     *     - `pending`: waits for a review
+     *     - `approved`: in use
+     *     - `rejected`: refused by a reviewer
+     *     - `archived`: no longer in use
+     * @enum {string}
+     */
+    EntryStatus: "pending" | "approved" | "rejected" | "archived";
+    /**
+     * @description Whether a new entry is in use at once.
+     *
+     *     - `approved`: in use at once
+     *     - `pending`: waits for a review
+     * @enum {string}
+     */
+    NewEntryStatus: "approved" | "pending";
+    /**
+     * @description Where an entry comes from.
+     * @enum {string}
+     */
+    EntrySource: "manual" | "learning" | "import";
+    /**
+     * @description The format of an import or export.
+     * @enum {string}
+     */
+    EntryFormat: "csv" | "ndjson";
+    /**
+     * @description How two entries are similar.
+     *
+     *     - `duplicate`: they say the same
+     *     - `contradiction`: they contradict each other
+     * @enum {string}
+     */
+    SimilarityKind: "duplicate" | "contradiction";
+    /**
+     * @description What a policy does when it applies.
+     * @enum {string}
+     */
+    PolicyEffect: "allow" | "deny" | "require_approval" | "escalate";
+    /**
+     * @description What the policies decide.
+     * @enum {string}
+     */
+    PolicyDecision: "allow" | "require_approval" | "escalate" | "deny";
+    /**
+     * @description What a guardrail does when it applies.
+     * @enum {string}
+     */
+    GuardrailEffect: "deny" | "require_approval" | "escalate";
+    /**
+     * @description Who defines an agent.
+     *
+     *     - `platform`: Parley; it is read-only
+     *     - `custom`: you
+     * @enum {string}
+     */
+    AgentKind: "platform" | "custom";
+    /**
+     * @description Whether an agent answers.
+     * @enum {string}
+     */
+    AgentStatus: "active" | "paused";
+    /**
+     * @description The corner of the page that shows the chat.
+     * @enum {string}
+     */
+    WebchatPosition: "end" | "start";
+    /**
+     * @description Whether a form asks for a field.
+     * @enum {string}
+     */
+    FieldVisibility: "hidden" | "optional" | "required";
+    /**
+     * @description Whether a calendar connection works.
+     * @enum {string}
+     */
+    CalendarConnectionStatus: "connected" | "expired" | "error";
+    /**
+     * @description The state of a booking.
+     * @enum {string}
+     */
+    BookingStatus: "tentative" | "confirmed" | "cancelled" | "completed" | "no_show";
+    /**
+     * @description The state of a new booking.
+     * @enum {string}
+     */
+    NewBookingStatus: "tentative" | "confirmed";
+    /**
+     * @description A field of a booking.
+     * @enum {string}
+     */
+    BookingField: "title" | "description" | "location" | "time" | "status";
+    /**
+     * @description Whether a booking is in the connected calendar.
+     *
+     *     - `pending`: not yet written
+     *     - `synced`: written
+     *     - `detached`: no longer connected
+     * @enum {string}
+     */
+    BookingSyncStatus: "pending" | "synced" | "detached";
+    /**
+     * @description The highest score of a survey.
+     * @enum {integer}
+     */
+    CsatScale: 2 | 5 | 10;
+    /**
+     * @description What ratings are grouped by.
+     * @enum {string}
+     */
+    CsatGrouping: "workspace" | "channel" | "member" | "agent" | "day" | "week" | "month";
+    /**
+     * @description What a score or circuit breaker is about.
+     * @enum {string}
+     */
+    QualityEntityType: "agent" | "kb_entry" | "channel" | "tool";
+    /**
+     * @description What is measured.
+     * @enum {string}
+     */
+    QualityMetric: "csat" | "delivery" | "handoff" | "tool";
+    /**
+     * @description How many days a score covers.
+     * @enum {integer}
+     */
+    QualityWindow: 7 | 30 | 90;
+    /**
+     * @description Whether a circuit breaker is in effect.
+     * @enum {string}
+     */
+    CircuitBreakerState: "tripped" | "resolved";
+    /**
+     * @description What a circuit breaker does when it trips.
+     * @enum {string}
+     */
+    CircuitBreakerAction: "pause_assistant" | "require_approval" | "notify";
+    /**
+     * @description The state of a case.
+     * @enum {string}
+     */
+    CaseStatus: "submitted" | "in_progress" | "waiting_on_customer" | "resolved";
+    /**
+     * @description What happened to a case.
+     * @enum {string}
+     */
+    CaseEventType:
+      | "created"
+      | "status"
+      | "priority"
+      | "assignee"
+      | "title"
+      | "fields"
+      | "due"
+      | "contact"
+      | "conversation_linked"
+      | "conversation_unlinked";
+    /**
+     * @description The type of a field.
+     * @enum {string}
+     */
+    CaseFieldType: "text" | "number" | "boolean" | "date" | "select";
+    /**
+     * @description A kind of resource in the change feed.
+     * @enum {string}
+     */
+    ResourceType:
+      | "conversation"
+      | "message"
+      | "attention_item"
+      | "identity_event"
+      | "contact"
+      | "account"
+      | "case"
+      | "kb_entry"
+      | "policy_entry"
+      | "agent"
+      | "booking"
+      | "rating"
+      | "circuit_breaker"
+      | "workspace"
+      | "brand"
+      | "channel"
+      | "member"
+      | "api_key";
+    /**
+     * @description An event that a webhook endpoint can ask for.
+     * @enum {string}
+     */
+    WebhookEventType:
+      | "conversation.created"
+      | "conversation.resolved"
+      | "conversation.status_changed"
+      | "message.received"
+      | "message.sent"
+      | "attention_item.created"
+      | "kb_entry.proposed"
+      | "policy_entry.proposed";
+    /**
+     * @description The event of a delivery; `webhook.test` is a test.
+     * @enum {string}
+     */
+    WebhookDeliveryType:
+      | "conversation.created"
+      | "conversation.resolved"
+      | "conversation.status_changed"
+      | "message.received"
+      | "message.sent"
+      | "attention_item.created"
+      | "kb_entry.proposed"
+      | "policy_entry.proposed"
+      | "webhook.test";
+    /**
+     * @description Whether events are sent to an endpoint.
+     * @enum {string}
+     */
+    WebhookEndpointStatus: "active" | "disabled";
+    /**
+     * @description How far a delivery got.
+     *
+     *     - `queued`: is sent, or sent again, later
+     *     - `succeeded`: the endpoint accepted it
+     *     - `failed`: no further attempt is made
+     *     - `captured`: kept and not sent, on the test side
+     * @enum {string}
+     */
+    WebhookDeliveryStatus: "queued" | "succeeded" | "failed" | "captured";
+    /**
+     * @description How far an outgoing message got.
+     *
+     *     - `queued`: is sent, or sent again, later
+     *     - `sent`: sent
+     *     - `dead`: no further attempt is made
+     * @enum {string}
+     */
+    OutboxStatus: "queued" | "sent" | "dead";
+  };
+  responses: never;
+  parameters: never;
+  requestBodies: never;
+  headers: never;
+  pathItems: never;
+}
+export type Ok = components["schemas"]["Ok"];
+export type Ready = components["schemas"]["Ready"];
+export type Member = components["schemas"]["Member"];
+export type Session = components["schemas"]["Session"];
+export type PendingSecondFactor = components["schemas"]["PendingSecondFactor"];
+export type SecondFactorNeeded = components["schemas"]["SecondFactorNeeded"];
+export type Login = components["schemas"]["Login"];
+export type CompleteSignIn = components["schemas"]["CompleteSignIn"];
+export type Reauthenticate = components["schemas"]["Reauthenticate"];
+export type MeReach = components["schemas"]["MeReach"];
+export type Me = components["schemas"]["Me"];
+export type SetPresence = components["schemas"]["SetPresence"];
+export type OwnSession = components["schemas"]["OwnSession"];
+export type SecondFactor = components["schemas"]["SecondFactor"];
+export type SecondFactors = components["schemas"]["SecondFactors"];
+export type AddSecondFactor = components["schemas"]["AddSecondFactor"];
+export type NewTotp = components["schemas"]["NewTotp"];
+export type NewSecondFactor = components["schemas"]["NewSecondFactor"];
+export type RecoveryCodes = components["schemas"]["RecoveryCodes"];
+export type ConfirmSecondFactor = components["schemas"]["ConfirmSecondFactor"];
+export type RequestPasswordReset = components["schemas"]["RequestPasswordReset"];
+export type SetPassword = components["schemas"]["SetPassword"];
+export type ChangePassword = components["schemas"]["ChangePassword"];
+export type ProveEmail = components["schemas"]["ProveEmail"];
+export type CreateMember = components["schemas"]["CreateMember"];
+export type UpdateMember = components["schemas"]["UpdateMember"];
+export type DataScope = components["schemas"]["DataScope"];
+export type ApiKey = components["schemas"]["ApiKey"];
+export type CreateApiKey = components["schemas"]["CreateApiKey"];
+export type NewApiKey = components["schemas"]["NewApiKey"];
+export type UpdateApiKey = components["schemas"]["UpdateApiKey"];
+export type RotateApiKey = components["schemas"]["RotateApiKey"];
+export type SecurityActor = components["schemas"]["SecurityActor"];
+export type SecurityEvent = components["schemas"]["SecurityEvent"];
+export type AuditActor = components["schemas"]["AuditActor"];
+export type AuditEntry = components["schemas"]["AuditEntry"];
+export type Tenant = components["schemas"]["Tenant"];
+export type UpdateTenant = components["schemas"]["UpdateTenant"];
+export type WorkspaceSummary = components["schemas"]["WorkspaceSummary"];
+export type Workspace = components["schemas"]["Workspace"];
+export type ChannelTest = components["schemas"]["ChannelTest"];
+export type ChannelProvisioning = components["schemas"]["ChannelProvisioning"];
+export type Channel = components["schemas"]["Channel"];
+export type CreateWorkspace = components["schemas"]["CreateWorkspace"];
+export type UpdateWorkspace = components["schemas"]["UpdateWorkspace"];
+export type Brand = components["schemas"]["Brand"];
+export type CreateBrand = components["schemas"]["CreateBrand"];
+export type UpdateBrand = components["schemas"]["UpdateBrand"];
+export type ContactPoint = components["schemas"]["ContactPoint"];
+export type Contact = components["schemas"]["Contact"];
+export type CreateContact = components["schemas"]["CreateContact"];
+export type ContactImportLine = components["schemas"]["ContactImportLine"];
+export type ContactImportReport = components["schemas"]["ContactImportReport"];
+export type UpdateContact = components["schemas"]["UpdateContact"];
+export type LinkAccount = components["schemas"]["LinkAccount"];
+export type Account = components["schemas"]["Account"];
+export type CreateAccount = components["schemas"]["CreateAccount"];
+export type UpdateAccount = components["schemas"]["UpdateAccount"];
+export type MergePreview = components["schemas"]["MergePreview"];
+export type MergeContacts = components["schemas"]["MergeContacts"];
+export type Attachment = components["schemas"]["Attachment"];
+export type AttachmentLink = components["schemas"]["AttachmentLink"];
+export type Conversation = components["schemas"]["Conversation"];
+export type SentMessage = components["schemas"]["SentMessage"];
+export type StartConversation = components["schemas"]["StartConversation"];
+export type ComposeConversation = components["schemas"]["ComposeConversation"];
+export type UpdateConversation = components["schemas"]["UpdateConversation"];
+export type MessageAuthentication = components["schemas"]["MessageAuthentication"];
+export type Citation = components["schemas"]["Citation"];
+export type Message = components["schemas"]["Message"];
+export type SendReply = components["schemas"]["SendReply"];
+export type ReplySent = components["schemas"]["ReplySent"];
+export type AddNote = components["schemas"]["AddNote"];
+export type ResolveConversation = components["schemas"]["ResolveConversation"];
+export type SnoozeConversation = components["schemas"]["SnoozeConversation"];
+export type TakeOverConversation = components["schemas"]["TakeOverConversation"];
+export type AssignConversation = components["schemas"]["AssignConversation"];
+export type SetViewing = components["schemas"]["SetViewing"];
+export type Viewer = components["schemas"]["Viewer"];
+export type SnippetPart = components["schemas"]["SnippetPart"];
+export type Snippet = components["schemas"]["Snippet"];
+export type FoundConversation = components["schemas"]["FoundConversation"];
+export type SearchConversations = components["schemas"]["SearchConversations"];
+export type AttentionItem = components["schemas"]["AttentionItem"];
+export type IdentityEvent = components["schemas"]["IdentityEvent"];
+export type IdentityEvents = components["schemas"]["IdentityEvents"];
+export type IdentitySettings = components["schemas"]["IdentitySettings"];
+export type PutIdentitySettings = components["schemas"]["PutIdentitySettings"];
+export type RetentionSettings = components["schemas"]["RetentionSettings"];
+export type PutRetentionSettings = components["schemas"]["PutRetentionSettings"];
+export type VerificationQuestion = components["schemas"]["VerificationQuestion"];
+export type VerificationSource = components["schemas"]["VerificationSource"];
+export type VerificationSources = components["schemas"]["VerificationSources"];
+export type SourceCredentials = components["schemas"]["SourceCredentials"];
+export type PutVerificationQuestion = components["schemas"]["PutVerificationQuestion"];
+export type PutVerificationSource = components["schemas"]["PutVerificationSource"];
+export type PutVerificationSources = components["schemas"]["PutVerificationSources"];
+export type EidBindingRule = components["schemas"]["EidBindingRule"];
+export type EidScheme = components["schemas"]["EidScheme"];
+export type EidSchemes = components["schemas"]["EidSchemes"];
+export type PutEidBindingRule = components["schemas"]["PutEidBindingRule"];
+export type PutEidScheme = components["schemas"]["PutEidScheme"];
+export type PutEidSchemes = components["schemas"]["PutEidSchemes"];
+export type AskQuestions = components["schemas"]["AskQuestions"];
+export type AskedQuestion = components["schemas"]["AskedQuestion"];
+export type AskedQuestions = components["schemas"]["AskedQuestions"];
+export type SubmitAnswer = components["schemas"]["SubmitAnswer"];
+export type AnswerResult = components["schemas"]["AnswerResult"];
+export type RequireVerification = components["schemas"]["RequireVerification"];
+export type PendingLink = components["schemas"]["PendingLink"];
+export type VerifiedFactor = components["schemas"]["VerifiedFactor"];
+export type VerificationLock = components["schemas"]["VerificationLock"];
+export type VerificationLocks = components["schemas"]["VerificationLocks"];
+export type EidApproval = components["schemas"]["EidApproval"];
+export type EidState = components["schemas"]["EidState"];
+export type Assurance = components["schemas"]["Assurance"];
+export type SendMagicLink = components["schemas"]["SendMagicLink"];
+export type MagicLinkSent = components["schemas"]["MagicLinkSent"];
+export type SendCode = components["schemas"]["SendCode"];
+export type CodeSent = components["schemas"]["CodeSent"];
+export type VerifyCode = components["schemas"]["VerifyCode"];
+export type CodeVerified = components["schemas"]["CodeVerified"];
+export type RequestEid = components["schemas"]["RequestEid"];
+export type EidRequested = components["schemas"]["EidRequested"];
+export type EntryEvidence = components["schemas"]["EntryEvidence"];
+export type EntryUsage = components["schemas"]["EntryUsage"];
+export type KbEntry = components["schemas"]["KbEntry"];
+export type FoundKbEntry = components["schemas"]["FoundKbEntry"];
+export type ImportKbEntries = components["schemas"]["ImportKbEntries"];
+export type ImportHint = components["schemas"]["ImportHint"];
+export type ImportError = components["schemas"]["ImportError"];
+export type KbImportReport = components["schemas"]["KbImportReport"];
+export type ExportPart = components["schemas"]["ExportPart"];
+export type CreateKbEntry = components["schemas"]["CreateKbEntry"];
+export type LikelySameKbEntry = components["schemas"]["LikelySameKbEntry"];
+export type KbEntryCreated = components["schemas"]["KbEntryCreated"];
+export type KbEntryVersion = components["schemas"]["KbEntryVersion"];
+export type SimilarKbEntry = components["schemas"]["SimilarKbEntry"];
+export type UpdateKbEntry = components["schemas"]["UpdateKbEntry"];
+export type RejectEntry = components["schemas"]["RejectEntry"];
+export type PolicyEntry = components["schemas"]["PolicyEntry"];
+export type FoundPolicyEntry = components["schemas"]["FoundPolicyEntry"];
+export type EvaluatePolicy = components["schemas"]["EvaluatePolicy"];
+export type ConsideredRule = components["schemas"]["ConsideredRule"];
+export type PolicyEvaluation = components["schemas"]["PolicyEvaluation"];
+export type ImportPolicyEntries = components["schemas"]["ImportPolicyEntries"];
+export type PolicyImportHint = components["schemas"]["PolicyImportHint"];
+export type PolicyImportReport = components["schemas"]["PolicyImportReport"];
+export type CreatePolicyEntry = components["schemas"]["CreatePolicyEntry"];
+export type LikelySamePolicyEntry = components["schemas"]["LikelySamePolicyEntry"];
+export type PolicyEntryCreated = components["schemas"]["PolicyEntryCreated"];
+export type PolicyEntryVersion = components["schemas"]["PolicyEntryVersion"];
+export type SimilarPolicyEntry = components["schemas"]["SimilarPolicyEntry"];
+export type UpdatePolicyEntry = components["schemas"]["UpdatePolicyEntry"];
+export type Guardrail = components["schemas"]["Guardrail"];
+export type Agent = components["schemas"]["Agent"];
+export type InstructionVersion = components["schemas"]["InstructionVersion"];
+export type CreateAgent = components["schemas"]["CreateAgent"];
+export type UpdateAgent = components["schemas"]["UpdateAgent"];
+export type SetInstructions = components["schemas"]["SetInstructions"];
+export type CreateChannel = components["schemas"]["CreateChannel"];
+export type UpdateChannel = components["schemas"]["UpdateChannel"];
+export type SetChannelCredentials = components["schemas"]["SetChannelCredentials"];
+export type ChannelTested = components["schemas"]["ChannelTested"];
+export type OpenWebchatSession = components["schemas"]["OpenWebchatSession"];
+export type WebchatSession = components["schemas"]["WebchatSession"];
+export type SendWebchatMessage = components["schemas"]["SendWebchatMessage"];
+export type WebchatAttachment = components["schemas"]["WebchatAttachment"];
+export type WebchatMessage = components["schemas"]["WebchatMessage"];
+export type SetWebchatTyping = components["schemas"]["SetWebchatTyping"];
+export type KbWidgetSettings = components["schemas"]["KbWidgetSettings"];
+export type KbWidget = components["schemas"]["KbWidget"];
+export type CreateKbWidget = components["schemas"]["CreateKbWidget"];
+export type UpdateKbWidget = components["schemas"]["UpdateKbWidget"];
+export type FormFields = components["schemas"]["FormFields"];
+export type ContactFormSettings = components["schemas"]["ContactFormSettings"];
+export type ContactFormWidget = components["schemas"]["ContactFormWidget"];
+export type CreateContactFormWidget = components["schemas"]["CreateContactFormWidget"];
+export type UpdateContactFormWidget = components["schemas"]["UpdateContactFormWidget"];
+export type PublicKbWidget = components["schemas"]["PublicKbWidget"];
+export type PublicAnswer = components["schemas"]["PublicAnswer"];
+export type PublicAnswers = components["schemas"]["PublicAnswers"];
+export type PublicContactForm = components["schemas"]["PublicContactForm"];
+export type SubmitContactForm = components["schemas"]["SubmitContactForm"];
+export type CalendarConnection = components["schemas"]["CalendarConnection"];
+export type CreateCalendarConnection = components["schemas"]["CreateCalendarConnection"];
+export type UpdateCalendarConnection = components["schemas"]["UpdateCalendarConnection"];
+export type Calendar = components["schemas"]["Calendar"];
+export type BookingConflict = components["schemas"]["BookingConflict"];
+export type Booking = components["schemas"]["Booking"];
+export type CreateBooking = components["schemas"]["CreateBooking"];
+export type UpdateBooking = components["schemas"]["UpdateBooking"];
+export type BusyTime = components["schemas"]["BusyTime"];
+export type CalendarBusy = components["schemas"]["CalendarBusy"];
+export type FreeBusy = components["schemas"]["FreeBusy"];
+export type CsatConfig = components["schemas"]["CsatConfig"];
+export type PutCsatConfig = components["schemas"]["PutCsatConfig"];
+export type CsatShare = components["schemas"]["CsatShare"];
+export type CsatCount = components["schemas"]["CsatCount"];
+export type CsatFigures = components["schemas"]["CsatFigures"];
+export type CsatGroup = components["schemas"]["CsatGroup"];
+export type CsatStatistics = components["schemas"]["CsatStatistics"];
+export type CsatRating = components["schemas"]["CsatRating"];
+export type QualityScore = components["schemas"]["QualityScore"];
+export type CircuitBreaker = components["schemas"]["CircuitBreaker"];
+export type ResolveCircuitBreaker = components["schemas"]["ResolveCircuitBreaker"];
+export type BreakerSetting = components["schemas"]["BreakerSetting"];
+export type BreakerSettings = components["schemas"]["BreakerSettings"];
+export type PutBreakerSettings = components["schemas"]["PutBreakerSettings"];
+export type Case = components["schemas"]["Case"];
+export type CreateCase = components["schemas"]["CreateCase"];
+export type UpdateCase = components["schemas"]["UpdateCase"];
+export type CaseEvent = components["schemas"]["CaseEvent"];
+export type FieldDefinition = components["schemas"]["FieldDefinition"];
+export type CaseType = components["schemas"]["CaseType"];
+export type CreateCaseType = components["schemas"]["CreateCaseType"];
+export type UpdateCaseType = components["schemas"]["UpdateCaseType"];
+export type MessageCount = components["schemas"]["MessageCount"];
+export type DayConsumption = components["schemas"]["DayConsumption"];
+export type WorkspaceConsumption = components["schemas"]["WorkspaceConsumption"];
+export type Consumption = components["schemas"]["Consumption"];
+export type ConversationConsumption = components["schemas"]["ConversationConsumption"];
+export type Change = components["schemas"]["Change"];
+export type Changes = components["schemas"]["Changes"];
+export type WebhookEndpoint = components["schemas"]["WebhookEndpoint"];
+export type CreateWebhookEndpoint = components["schemas"]["CreateWebhookEndpoint"];
+export type NewWebhookEndpoint = components["schemas"]["NewWebhookEndpoint"];
+export type UpdateWebhookEndpoint = components["schemas"]["UpdateWebhookEndpoint"];
+export type WebhookAttempt = components["schemas"]["WebhookAttempt"];
+export type WebhookDelivery = components["schemas"]["WebhookDelivery"];
+export type RedeliverSince = components["schemas"]["RedeliverSince"];
+export type Redelivered = components["schemas"]["Redelivered"];
+export type CapturedMessage = components["schemas"]["CapturedMessage"];
+export type OutboxMessage = components["schemas"]["OutboxMessage"];
+export type OrganisationOwner = components["schemas"]["OrganisationOwner"];
+export type Organisation = components["schemas"]["Organisation"];
+export type AuthProviderEvent = components["schemas"]["AuthProviderEvent"];
+export type ProvisionedOrganisation = components["schemas"]["ProvisionedOrganisation"];
+export type ErasedCounts = components["schemas"]["ErasedCounts"];
+export type ErasureCertificate = components["schemas"]["ErasureCertificate"];
+export type Erasure = components["schemas"]["Erasure"];
+export type SecurityEventPage = components["schemas"]["SecurityEventPage"];
+export type AuditEntryPage = components["schemas"]["AuditEntryPage"];
+export type ContactPage = components["schemas"]["ContactPage"];
+export type AccountPage = components["schemas"]["AccountPage"];
+export type AttachmentPage = components["schemas"]["AttachmentPage"];
+export type ConversationPage = components["schemas"]["ConversationPage"];
+export type MessagePage = components["schemas"]["MessagePage"];
+export type FoundConversationPage = components["schemas"]["FoundConversationPage"];
+export type AttentionItemPage = components["schemas"]["AttentionItemPage"];
+export type KbEntryPage = components["schemas"]["KbEntryPage"];
+export type FoundKbEntryPage = components["schemas"]["FoundKbEntryPage"];
+export type PolicyEntryPage = components["schemas"]["PolicyEntryPage"];
+export type FoundPolicyEntryPage = components["schemas"]["FoundPolicyEntryPage"];
+export type WebchatMessagePage = components["schemas"]["WebchatMessagePage"];
+export type BookingPage = components["schemas"]["BookingPage"];
+export type CsatRatingPage = components["schemas"]["CsatRatingPage"];
+export type QualityScorePage = components["schemas"]["QualityScorePage"];
+export type CasePage = components["schemas"]["CasePage"];
+export type CaseEventPage = components["schemas"]["CaseEventPage"];
+export type WebhookDeliveryPage = components["schemas"]["WebhookDeliveryPage"];
+export type CapturedMessagePage = components["schemas"]["CapturedMessagePage"];
+export type OutboxMessagePage = components["schemas"]["OutboxMessagePage"];
+export type Scope = components["schemas"]["Scope"];
+export type Environment = components["schemas"]["Environment"];
+export type Role = components["schemas"]["Role"];
+export type CallerKind = components["schemas"]["CallerKind"];
+export type ReachLevel = components["schemas"]["ReachLevel"];
+export type DataScopeLevel = components["schemas"]["DataScopeLevel"];
+export type ApiKeyStatus = components["schemas"]["ApiKeyStatus"];
+export type MemberStatus = components["schemas"]["MemberStatus"];
+export type MemberActivation = components["schemas"]["MemberActivation"];
+export type Presence = components["schemas"]["Presence"];
+export type SecondFactorType = components["schemas"]["SecondFactorType"];
+export type SecondFactorMethod = components["schemas"]["SecondFactorMethod"];
+export type SecurityEventType = components["schemas"]["SecurityEventType"];
+export type SecurityActorKind = components["schemas"]["SecurityActorKind"];
+export type AuditActorKind = components["schemas"]["AuditActorKind"];
+export type AuditChange = components["schemas"]["AuditChange"];
+export type WorkspaceStatus = components["schemas"]["WorkspaceStatus"];
+export type ChannelType = components["schemas"]["ChannelType"];
+export type ChannelStatus = components["schemas"]["ChannelStatus"];
+export type ConversationStatus = components["schemas"]["ConversationStatus"];
+export type HandlingMode = components["schemas"]["HandlingMode"];
+export type Priority = components["schemas"]["Priority"];
+export type Resolution = components["schemas"]["Resolution"];
+export type AssuranceLevel = components["schemas"]["AssuranceLevel"];
+export type RequiredAssuranceLevel = components["schemas"]["RequiredAssuranceLevel"];
+export type BodyFormat = components["schemas"]["BodyFormat"];
+export type SortOrder = components["schemas"]["SortOrder"];
+export type MessageDirection = components["schemas"]["MessageDirection"];
+export type WebchatMessageDirection = components["schemas"]["WebchatMessageDirection"];
+export type AuthorType = components["schemas"]["AuthorType"];
+export type DeliveryStatus = components["schemas"]["DeliveryStatus"];
+export type AuthenticationResult = components["schemas"]["AuthenticationResult"];
+export type AuthenticationChecker = components["schemas"]["AuthenticationChecker"];
+export type ViewingState = components["schemas"]["ViewingState"];
+export type ViewerState = components["schemas"]["ViewerState"];
+export type SnippetField = components["schemas"]["SnippetField"];
+export type AttentionType = components["schemas"]["AttentionType"];
+export type AttentionStatus = components["schemas"]["AttentionStatus"];
+export type AttentionSeverity = components["schemas"]["AttentionSeverity"];
+export type IdentityEventType = components["schemas"]["IdentityEventType"];
+export type FactorCategory = components["schemas"]["FactorCategory"];
+export type FactorType = components["schemas"]["FactorType"];
+export type VerificationSourceType = components["schemas"]["VerificationSourceType"];
+export type EidMatch = components["schemas"]["EidMatch"];
+export type VerificationResult = components["schemas"]["VerificationResult"];
+export type ProofChannel = components["schemas"]["ProofChannel"];
+export type EidMode = components["schemas"]["EidMode"];
+export type EntryStatus = components["schemas"]["EntryStatus"];
+export type NewEntryStatus = components["schemas"]["NewEntryStatus"];
+export type EntrySource = components["schemas"]["EntrySource"];
+export type EntryFormat = components["schemas"]["EntryFormat"];
+export type SimilarityKind = components["schemas"]["SimilarityKind"];
+export type PolicyEffect = components["schemas"]["PolicyEffect"];
+export type PolicyDecision = components["schemas"]["PolicyDecision"];
+export type GuardrailEffect = components["schemas"]["GuardrailEffect"];
+export type AgentKind = components["schemas"]["AgentKind"];
+export type AgentStatus = components["schemas"]["AgentStatus"];
+export type WebchatPosition = components["schemas"]["WebchatPosition"];
+export type FieldVisibility = components["schemas"]["FieldVisibility"];
+export type CalendarConnectionStatus = components["schemas"]["CalendarConnectionStatus"];
+export type BookingStatus = components["schemas"]["BookingStatus"];
+export type NewBookingStatus = components["schemas"]["NewBookingStatus"];
+export type BookingField = components["schemas"]["BookingField"];
+export type BookingSyncStatus = components["schemas"]["BookingSyncStatus"];
+export type CsatScale = components["schemas"]["CsatScale"];
+export type CsatGrouping = components["schemas"]["CsatGrouping"];
+export type QualityEntityType = components["schemas"]["QualityEntityType"];
+export type QualityMetric = components["schemas"]["QualityMetric"];
+export type QualityWindow = components["schemas"]["QualityWindow"];
+export type CircuitBreakerState = components["schemas"]["CircuitBreakerState"];
+export type CircuitBreakerAction = components["schemas"]["CircuitBreakerAction"];
+export type CaseStatus = components["schemas"]["CaseStatus"];
+export type CaseEventType = components["schemas"]["CaseEventType"];
+export type CaseFieldType = components["schemas"]["CaseFieldType"];
+export type ResourceType = components["schemas"]["ResourceType"];
+export type WebhookEventType = components["schemas"]["WebhookEventType"];
+export type WebhookDeliveryType = components["schemas"]["WebhookDeliveryType"];
+export type WebhookEndpointStatus = components["schemas"]["WebhookEndpointStatus"];
+export type WebhookDeliveryStatus = components["schemas"]["WebhookDeliveryStatus"];
+export type OutboxStatus = components["schemas"]["OutboxStatus"];
+export interface operations {
+  "health.checkLiveness": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Alive */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "health.checkReadiness": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Ready */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ready"];
+        };
+      };
+    };
+  };
+  "auth.login": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Login"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Session"] | components["schemas"]["SecondFactorNeeded"];
+        };
+      };
+    };
+  };
+  "auth.completeSecondFactor": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CompleteSignIn"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Session"];
+        };
+      };
+    };
+  };
+  "auth.refresh": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Session"];
+        };
+      };
+    };
+  };
+  "auth.reauthenticate": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["Reauthenticate"];
+      };
+    };
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "auth.logout": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "me.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Me"];
+        };
+      };
+    };
+  };
+  "me.setPresence": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SetPresence"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Member"];
+        };
+      };
+    };
+  };
+  "me.listSessions": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["OwnSession"][];
+        };
+      };
+    };
+  };
+  "me.endOtherSessions": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "me.endSession": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "me.listSecondFactors": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SecondFactors"];
+        };
+      };
+    };
+  };
+  "me.addSecondFactor": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AddSecondFactor"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["NewSecondFactor"];
+        };
+      };
+    };
+  };
+  "me.createRecoveryCodes": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RecoveryCodes"];
+        };
+      };
+    };
+  };
+  "me.confirmSecondFactor": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ConfirmSecondFactor"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SecondFactor"];
+        };
+      };
+    };
+  };
+  "me.removeSecondFactor": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "auth.requestPasswordReset": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RequestPasswordReset"];
+      };
+    };
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "auth.setPassword": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SetPassword"];
+      };
+    };
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "me.changePassword": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ChangePassword"];
+      };
+    };
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "me.sendEmailProof": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "auth.proveEmail": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ProveEmail"];
+      };
+    };
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "members.list": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Member"][];
+        };
+      };
+    };
+  };
+  "members.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateMember"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Member"];
+        };
+      };
+    };
+  };
+  "members.invite": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "members.delete": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "members.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateMember"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Member"];
+        };
+      };
+    };
+  };
+  "members.endSessions": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "members.removeSecondFactors": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "apiKeys.list": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ApiKey"][];
+        };
+      };
+    };
+  };
+  "apiKeys.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateApiKey"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["NewApiKey"];
+        };
+      };
+    };
+  };
+  "apiKeys.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateApiKey"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ApiKey"];
+        };
+      };
+    };
+  };
+  "apiKeys.rotate": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["RotateApiKey"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["NewApiKey"];
+        };
+      };
+    };
+  };
+  "apiKeys.revoke": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "securityLog.list": {
+    parameters: {
+      query?: {
+        type?: components["schemas"]["SecurityEventType"];
+        /** @description The id of the member or API key that acted. */
+        actorId?: string;
+        /** @description The id of the member whom the event is about. */
+        memberId?: string;
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SecurityEventPage"];
+        };
+      };
+    };
+  };
+  "auditLog.list": {
+    parameters: {
+      query?: {
+        /** @description The id of the member or API key that made the change. */
+        actorId?: string;
+        /** @description For example `conversation`, `message` or `apiKey`. */
+        resourceType?: string;
+        resourceId?: string;
+        /** @description Entries from this time on. */
+        from?: string;
+        /** @description Entries before this time. */
+        to?: string;
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AuditEntryPage"];
+        };
+      };
+    };
+  };
+  "tenant.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Tenant"];
+        };
+      };
+    };
+  };
+  "tenant.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateTenant"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Tenant"];
+        };
+      };
+    };
+  };
+  "workspaces.list": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WorkspaceSummary"][];
+        };
+      };
+    };
+  };
+  "workspaces.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateWorkspace"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Workspace"];
+        };
+      };
+    };
+  };
+  "workspaces.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Workspace"];
+        };
+      };
+    };
+  };
+  "workspaces.delete": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "workspaces.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateWorkspace"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Workspace"];
+        };
+      };
+    };
+  };
+  "channels.list": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Channel"][];
+        };
+      };
+    };
+  };
+  "channels.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateChannel"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Channel"];
+        };
+      };
+    };
+  };
+  "brands.list": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Brand"][];
+        };
+      };
+    };
+  };
+  "brands.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateBrand"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Brand"];
+        };
+      };
+    };
+  };
+  "brands.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateBrand"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Brand"];
+        };
+      };
+    };
+  };
+  "contacts.list": {
+    parameters: {
+      query?: {
+        /** @description Only the contact with this `externalId`. */
+        externalId?: string;
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ContactPage"];
+        };
+      };
+    };
+  };
+  "contacts.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["CreateContact"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Contact"];
+        };
+      };
+    };
+  };
+  "contacts.search": {
+    parameters: {
+      query: {
+        /**
+         * @description Words of a name, or parts of an email, phone number or your own id, in any order, 1 to 200 characters. Each word
+         *     may have one typo.
+         */
+        q: string;
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ContactPage"];
+        };
+      };
+    };
+  };
+  "contacts.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Contact"];
+        };
+      };
+    };
+  };
+  "contacts.delete": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "contacts.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateContact"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Contact"];
+        };
+      };
+    };
+  };
+  "contacts.import": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "text/csv": string;
+        "application/x-ndjson": string;
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ContactImportReport"];
+        };
+      };
+    };
+  };
+  "contacts.linkAccount": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["LinkAccount"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Contact"];
+        };
+      };
+    };
+  };
+  "contacts.unlinkAccount": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Contact"];
+        };
+      };
+    };
+  };
+  "accounts.list": {
+    parameters: {
+      query?: {
+        /** @description Only the account with this `externalId`. */
+        externalId?: string;
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AccountPage"];
+        };
+      };
+    };
+  };
+  "accounts.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["CreateAccount"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Account"];
+        };
+      };
+    };
+  };
+  "accounts.search": {
+    parameters: {
+      query: {
+        /**
+         * @description Words of the name, or parts of a domain or of your own id, in any order, 1 to 200 characters. Each word may have
+         *     one typo.
+         */
+        q: string;
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AccountPage"];
+        };
+      };
+    };
+  };
+  "accounts.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Account"];
+        };
+      };
+    };
+  };
+  "accounts.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateAccount"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Account"];
+        };
+      };
+    };
+  };
+  "accounts.listContacts": {
+    parameters: {
+      query?: {
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ContactPage"];
+        };
+      };
+    };
+  };
+  "contacts.merge": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MergeContacts"];
+      };
+    };
+    responses: {
+      /** @description The survivor; with `dryRun`, the preview */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Contact"] | components["schemas"]["MergePreview"];
+        };
+      };
+    };
+  };
+  "attachments.upload": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "multipart/form-data": {
+          /**
+           * Format: binary
+           * @description The file; 25 MB at most unless the server is set up otherwise
+           */
+          file: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Attachment"];
+        };
+      };
+    };
+  };
+  "attachments.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AttachmentLink"];
+        };
+      };
+    };
+  };
+  "attachments.list": {
+    parameters: {
+      query?: {
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AttachmentPage"];
+        };
+      };
+    };
+  };
+  "attachments.download": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The token of the link. */
+        token: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The file */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/octet-stream": string;
+        };
+      };
+      /** @description The part of it that `Range` asks for */
+      206: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/octet-stream": string;
+        };
+      };
+    };
+  };
+  "conversations.list": {
+    parameters: {
+      query?: {
+        /** @description Only this workspace. 404 if you have no access to it. */
+        workspaceId?: string;
+        status?: components["schemas"]["ConversationStatus"];
+        assigneeId?: string;
+        contactId?: string;
+        /**
+         * @description Only conversations whose `lastActivityAt` is at or after this time, ISO 8601. The order is still newest activity
+         *     first.
+         */
+        updatedSince?: string;
+        /** @description Only conversations with exactly this label. Case matters. */
+        label?: string;
+        /** @description Only the conversation with this `externalId`. */
+        externalId?: string;
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ConversationPage"];
+        };
+      };
+    };
+  };
+  "conversations.start": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["StartConversation"];
+      };
+    };
+    responses: {
+      /** @description It was there already */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Conversation"];
+        };
+      };
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Conversation"];
+        };
+      };
+    };
+  };
+  "conversations.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Conversation"];
+        };
+      };
+    };
+  };
+  "conversations.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateConversation"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Conversation"];
+        };
+      };
+    };
+  };
+  "conversations.compose": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ComposeConversation"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Conversation"];
+        };
+      };
+    };
+  };
+  "conversations.listMessages": {
+    parameters: {
+      query?: {
+        /** @description Oldest first, or newest first. */
+        order?: components["schemas"]["SortOrder"];
+        /** @description Only the message with this `externalId`. */
+        externalId?: string;
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MessagePage"];
+        };
+      };
+    };
+  };
+  "conversations.receive": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SentMessage"];
+      };
+    };
+    responses: {
+      /** @description It was there already */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Message"];
+        };
+      };
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Message"];
+        };
+      };
+    };
+  };
+  "conversations.reply": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SendReply"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ReplySent"];
+        };
+      };
+    };
+  };
+  "conversations.addNote": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AddNote"];
+      };
+    };
+    responses: {
+      /** @description It was there already */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Message"];
+        };
+      };
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Message"];
+        };
+      };
+    };
+  };
+  "conversations.resolve": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ResolveConversation"];
+      };
+    };
+    responses: {
+      /** @description Resolved */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "conversations.reopen": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Open */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "conversations.snooze": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SnoozeConversation"];
+      };
+    };
+    responses: {
+      /** @description Snoozed */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "conversations.takeOver": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TakeOverConversation"];
+      };
+    };
+    responses: {
+      /** @description Taken over */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "conversations.release": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Released */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "conversations.assign": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AssignConversation"];
+      };
+    };
+    responses: {
+      /** @description Assigned */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "conversations.unassign": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Assigned to nobody */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "conversations.markRead": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Read */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "conversations.setViewing": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SetViewing"];
+      };
+    };
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "conversations.listViewers": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Viewer"][];
+        };
+      };
+    };
+  };
+  "conversations.search": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SearchConversations"];
+      };
+    };
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FoundConversationPage"];
+        };
+      };
+    };
+  };
+  "attentionItems.list": {
+    parameters: {
+      query?: {
+        /** @description Only this workspace. 404 if you have no access to it. */
+        workspaceId?: string;
+        conversationId?: string;
+        status?: components["schemas"]["AttentionStatus"];
+        type?: components["schemas"]["AttentionType"];
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AttentionItemPage"];
+        };
+      };
+    };
+  };
+  "attentionItems.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AttentionItem"];
+        };
+      };
+    };
+  };
+  "attentionItems.resolve": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Resolved */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "identityEvents.list": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the conversation. */
+        conversationId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["IdentityEvents"];
+        };
+      };
+    };
+  };
+  "identitySettings.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["IdentitySettings"];
+        };
+      };
+    };
+  };
+  "identitySettings.replace": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PutIdentitySettings"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["IdentitySettings"];
+        };
+      };
+    };
+  };
+  "retentionSettings.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RetentionSettings"];
+        };
+      };
+    };
+  };
+  "retentionSettings.replace": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PutRetentionSettings"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RetentionSettings"];
+        };
+      };
+    };
+  };
+  "verificationSources.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["VerificationSources"];
+        };
+      };
+    };
+  };
+  "verificationSources.replace": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PutVerificationSources"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["VerificationSources"];
+        };
+      };
+    };
+  };
+  "eidSchemes.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["EidSchemes"];
+        };
+      };
+    };
+  };
+  "eidSchemes.replace": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PutEidSchemes"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["EidSchemes"];
+        };
+      };
+    };
+  };
+  "verification.askQuestions": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["AskQuestions"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AskedQuestions"];
+        };
+      };
+    };
+  };
+  "verification.submitAnswer": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SubmitAnswer"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AnswerResult"];
+        };
+      };
+    };
+  };
+  "verification.require": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RequireVerification"];
+      };
+    };
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "verification.unlock": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "verification.getAssurance": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Assurance"];
+        };
+      };
+    };
+  };
+  "verification.sendMagicLink": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SendMagicLink"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MagicLinkSent"];
+        };
+      };
+    };
+  };
+  "verificationPages.show": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The token of the link. */
+        token: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The page with the button */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/html": string;
+        };
+      };
+    };
+  };
+  "verificationPages.confirm": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The token of the link. */
+        token: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The page that confirms it */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/html": string;
+        };
+      };
+    };
+  };
+  "verification.sendCode": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SendCode"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CodeSent"];
+        };
+      };
+    };
+  };
+  "verification.verifyCode": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["VerifyCode"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CodeVerified"];
+        };
+      };
+    };
+  };
+  "verification.requestEid": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RequestEid"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["EidRequested"];
+        };
+      };
+    };
+  };
+  "verification.confirmEid": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Confirmed */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "verification.unbindEid": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Unbound */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "eidPages.show": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The token of the link. */
+        token: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The page */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/html": string;
+        };
+      };
+    };
+  };
+  "eidPages.begin": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The token of the link. */
+        token: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page that says why it cannot continue */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/html": string;
+        };
+      };
+    };
+  };
+  "eidPages.complete": {
+    parameters: {
+      query?: {
+        error?: string;
+        code?: string;
+        state?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page with the result */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/html": string;
+        };
+      };
+    };
+  };
+  "kbEntries.list": {
+    parameters: {
+      query?: {
+        status?: components["schemas"]["EntryStatus"];
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["KbEntryPage"];
+        };
+      };
+    };
+  };
+  "kbEntries.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateKbEntry"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["KbEntryCreated"];
+        };
+      };
+    };
+  };
+  "kbEntries.listPending": {
+    parameters: {
+      query?: {
+        /** @description How many entries at most, 1 to 1,000. */
+        limit?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["KbEntry"][];
+        };
+      };
+    };
+  };
+  "kbEntries.search": {
+    parameters: {
+      query?: {
+        /** @description The question as the contact asks it, at most 500 characters. Without it, the result is empty. */
+        q?: string;
+        /** @description How many entries a page has at most, 1 to 100. A search finds at most 24 entries, or this many if that is more. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same question. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FoundKbEntryPage"];
+        };
+      };
+    };
+  };
+  "kbEntries.import": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ImportKbEntries"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["KbImportReport"];
+        };
+      };
+    };
+  };
+  "kbEntries.export": {
+    parameters: {
+      query?: {
+        format?: components["schemas"]["EntryFormat"];
+        status?: components["schemas"]["EntryStatus"];
+        /** @description The `nextCursor` of the previous part, with the same status. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ExportPart"];
+        };
+      };
+    };
+  };
+  "kbEntries.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["KbEntry"];
+        };
+      };
+    };
+  };
+  "kbEntries.delete": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "kbEntries.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateKbEntry"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["KbEntry"];
+        };
+      };
+    };
+  };
+  "kbEntries.listVersions": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["KbEntryVersion"][];
+        };
+      };
+    };
+  };
+  "kbEntries.listSimilar": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SimilarKbEntry"][];
+        };
+      };
+    };
+  };
+  "kbEntries.archive": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Archived */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "kbEntries.approve": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Approved */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "kbEntries.reject": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["RejectEntry"];
+      };
+    };
+    responses: {
+      /** @description Rejected */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "policyEntries.list": {
+    parameters: {
+      query?: {
+        status?: components["schemas"]["EntryStatus"];
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PolicyEntryPage"];
+        };
+      };
+    };
+  };
+  "policyEntries.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreatePolicyEntry"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PolicyEntryCreated"];
+        };
+      };
+    };
+  };
+  "policyEntries.listPending": {
+    parameters: {
+      query?: {
+        /** @description How many entries at most, 1 to 1,000. */
+        limit?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PolicyEntry"][];
+        };
+      };
+    };
+  };
+  "policyEntries.search": {
+    parameters: {
+      query?: {
+        /** @description The question as the contact asks it, at most 500 characters. Without it, the result is empty. */
+        q?: string;
+        /** @description How many entries a page has at most, 1 to 100. A search finds at most 24 entries, or this many if that is more. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same question. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FoundPolicyEntryPage"];
+        };
+      };
+    };
+  };
+  "policyEntries.evaluate": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["EvaluatePolicy"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PolicyEvaluation"];
+        };
+      };
+    };
+  };
+  "policyEntries.import": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ImportPolicyEntries"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PolicyImportReport"];
+        };
+      };
+    };
+  };
+  "policyEntries.export": {
+    parameters: {
+      query?: {
+        format?: components["schemas"]["EntryFormat"];
+        status?: components["schemas"]["EntryStatus"];
+        /** @description The `nextCursor` of the previous part, with the same status. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ExportPart"];
+        };
+      };
+    };
+  };
+  "policyEntries.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PolicyEntry"];
+        };
+      };
+    };
+  };
+  "policyEntries.delete": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "policyEntries.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdatePolicyEntry"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PolicyEntry"];
+        };
+      };
+    };
+  };
+  "policyEntries.listVersions": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PolicyEntryVersion"][];
+        };
+      };
+    };
+  };
+  "policyEntries.listSimilar": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SimilarPolicyEntry"][];
+        };
+      };
+    };
+  };
+  "policyEntries.archive": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Archived */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "policyEntries.approve": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Approved */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "policyEntries.reject": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["RejectEntry"];
+      };
+    };
+    responses: {
+      /** @description Rejected */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "agents.list": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Agent"][];
+        };
+      };
+    };
+  };
+  "agents.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateAgent"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Agent"];
+        };
+      };
+    };
+  };
+  "agents.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Agent"];
+        };
+      };
+    };
+  };
+  "agents.delete": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "agents.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateAgent"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Agent"];
+        };
+      };
+    };
+  };
+  "agents.listInstructionVersions": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["InstructionVersion"][];
+        };
+      };
+    };
+  };
+  "agents.setInstructions": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SetInstructions"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Agent"];
+        };
+      };
+    };
+  };
+  "channels.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Channel"];
+        };
+      };
+    };
+  };
+  "channels.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateChannel"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Channel"];
+        };
+      };
+    };
+  };
+  "channels.setCredentials": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SetChannelCredentials"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Channel"];
+        };
+      };
+    };
+  };
+  "channels.test": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChannelTested"];
+        };
+      };
+    };
+  };
+  "channels.retryProvisioning": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Provisioning has started */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "channelWebhooks.receive": {
+    parameters: {
+      query?: {
+        /** @description The event, if it is not a new message or call. Part of the callback addresses that Parley gives to the provider */
+        event?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the channel. */
+        channelId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/x-www-form-urlencoded": {
+          [key: string]: string;
+        };
+      };
+    };
+    responses: {
+      /** @description What the provider does next */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/xml": string;
+        };
+      };
+    };
+  };
+  "webchat.openSession": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The public key of the widget or web chat. */
+        publicKey: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["OpenWebchatSession"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WebchatSession"];
+        };
+      };
+    };
+  };
+  "webchat.listMessages": {
+    parameters: {
+      query?: {
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The public key of the widget or web chat. */
+        publicKey: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WebchatMessagePage"];
+        };
+      };
+    };
+  };
+  "webchat.sendMessage": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The public key of the widget or web chat. */
+        publicKey: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SendWebchatMessage"];
+      };
+    };
+    responses: {
+      /** @description The message was sent before */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WebchatMessage"];
+        };
+      };
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WebchatMessage"];
+        };
+      };
+    };
+  };
+  "webchat.setTyping": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The public key of the widget or web chat. */
+        publicKey: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SetWebchatTyping"];
+      };
+    };
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "webchat.uploadAttachment": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The public key of the widget or web chat. */
+        publicKey: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "multipart/form-data": {
+          /**
+           * Format: binary
+           * @description The file; 25 MB at most unless the server is set up otherwise
+           */
+          file: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Attachment"];
+        };
+      };
+    };
+  };
+  "webchat.stream": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The public key of the widget or web chat. */
+        publicKey: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The events */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/event-stream": string;
+        };
+      };
+    };
+  };
+  "kbWidgets.list": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["KbWidget"][];
+        };
+      };
+    };
+  };
+  "kbWidgets.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateKbWidget"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["KbWidget"];
+        };
+      };
+    };
+  };
+  "kbWidgets.delete": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "kbWidgets.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateKbWidget"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["KbWidget"];
+        };
+      };
+    };
+  };
+  "contactFormWidgets.list": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ContactFormWidget"][];
+        };
+      };
+    };
+  };
+  "contactFormWidgets.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateContactFormWidget"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ContactFormWidget"];
+        };
+      };
+    };
+  };
+  "contactFormWidgets.delete": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "contactFormWidgets.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateContactFormWidget"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ContactFormWidget"];
+        };
+      };
+    };
+  };
+  "publicWidgets.getKb": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The public key of the widget or web chat. */
+        publicKey: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PublicKbWidget"];
+        };
+      };
+    };
+  };
+  "publicWidgets.searchKb": {
+    parameters: {
+      query?: {
+        /** @description The question as the visitor asks it, at most 500 characters. Without it, the result is empty. */
+        q?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The public key of the widget or web chat. */
+        publicKey: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PublicAnswers"];
+        };
+      };
+    };
+  };
+  "publicWidgets.getContactForm": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The public key of the widget or web chat. */
+        publicKey: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PublicContactForm"];
+        };
+      };
+    };
+  };
+  "publicWidgets.submitContactForm": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The public key of the widget or web chat. */
+        publicKey: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SubmitContactForm"];
+      };
+    };
+    responses: {
+      /** @description Sent */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "publicWidgets.getScript": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The name of the file. */
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The script */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/javascript": string;
+        };
+      };
+    };
+  };
+  "calendarConnections.list": {
+    parameters: {
+      query?: {
+        /** @description Only connections of this workspace. Returns 404 if it is out of reach. */
+        workspaceId?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CalendarConnection"][];
+        };
+      };
+    };
+  };
+  "calendarConnections.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateCalendarConnection"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CalendarConnection"];
+        };
+      };
+    };
+  };
+  "calendarConnections.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CalendarConnection"];
+        };
+      };
+    };
+  };
+  "calendarConnections.delete": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Disconnected */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "calendarConnections.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateCalendarConnection"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CalendarConnection"];
+        };
+      };
+    };
+  };
+  "calendarConnections.listCalendars": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Calendar"][];
+        };
+      };
+    };
+  };
+  "bookings.list": {
+    parameters: {
+      query?: {
+        /** @description Only bookings of this workspace. Returns 404 if it is out of reach. */
+        workspaceId?: string;
+        calendarId?: string;
+        conversationId?: string;
+        contactId?: string;
+        status?: components["schemas"]["BookingStatus"];
+        /** @description Only bookings that start at or after this time. */
+        from?: string;
+        /** @description Only bookings that start before this time. */
+        to?: string;
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["BookingPage"];
+        };
+      };
+    };
+  };
+  "bookings.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateBooking"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Booking"];
+        };
+      };
+    };
+  };
+  "bookings.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Booking"];
+        };
+      };
+    };
+  };
+  "bookings.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateBooking"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Booking"];
+        };
+      };
+    };
+  };
+  "bookings.getFreeBusy": {
+    parameters: {
+      query?: {
+        /** @description Only this calendar. Returns 404 if it is out of reach. */
+        calendarId?: string;
+        /** @description Only calendars of this workspace. Returns 404 if it is out of reach. */
+        workspaceId?: string;
+        /** @description Default: now. */
+        from?: string;
+        /** @description After `from`, by at most 62 days. Default: a week after `from`. */
+        to?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FreeBusy"];
+        };
+      };
+    };
+  };
+  "csatConfig.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CsatConfig"];
+        };
+      };
+    };
+  };
+  "csatConfig.replace": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PutCsatConfig"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CsatConfig"];
+        };
+      };
+    };
+  };
+  "csat.getStatistics": {
+    parameters: {
+      query?: {
+        /** @description Only this workspace. Returns 404 if it is out of reach. */
+        workspaceId?: string;
+        /** @description What the groups are. Weeks begin on Monday. */
+        groupBy?: components["schemas"]["CsatGrouping"];
+        /** @description First day, UTC. Default: 29 days before `to`. */
+        from?: string;
+        /** @description Last day, UTC. At most 732 days in total. Default: today. */
+        to?: string;
+        /** @description Only this channel. Group by workspace, channel, day, week or month. */
+        channelId?: string;
+        /** @description Only this member's conversations. Group by workspace, member, day, week or month. */
+        memberId?: string;
+        /** @description Only conversations in which this agent wrote. Group by workspace, agent, day, week or month. */
+        agentId?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CsatStatistics"];
+        };
+      };
+    };
+  };
+  "csat.listRatings": {
+    parameters: {
+      query?: {
+        /** @description Only this workspace. Returns 404 if it is out of reach. */
+        workspaceId?: string;
+        conversationId?: string;
+        /** @description Only answers at or after this time. */
+        from?: string;
+        /** @description Only answers before this time. */
+        to?: string;
+        /** @description Only scores up to this one, 1 to 10. */
+        maxScore?: number;
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CsatRatingPage"];
+        };
+      };
+    };
+  };
+  "csatPages.show": {
+    parameters: {
+      query?: {
+        score?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The token of the link. */
+        token: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The page with the question */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/html": string;
+        };
+      };
+    };
+  };
+  "csatPages.submit": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The token of the link. */
+        token: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/x-www-form-urlencoded": {
+          /** @description A value of the survey's scale. Not needed to add a comment. */
+          score?: number;
+          /** @description What the contact adds in words. */
+          comment?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description A page that says that the answer is stored */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/html": string;
+        };
+      };
+    };
+  };
+  "qualityScores.list": {
+    parameters: {
+      query?: {
+        /** @description Only outcomes in this workspace. Returns 404 if it is out of reach. */
+        workspaceId?: string;
+        entityType?: components["schemas"]["QualityEntityType"];
+        metric?: components["schemas"]["QualityMetric"];
+        /** @description Days to count, including today: 7, 30 or 90. */
+        window?: components["schemas"]["QualityWindow"];
+        /** @description A UUID, or the name of a tool. */
+        entityId?: string;
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["QualityScorePage"];
+        };
+      };
+    };
+  };
+  "circuitBreakers.list": {
+    parameters: {
+      query?: {
+        state?: components["schemas"]["CircuitBreakerState"];
+        /** @description Only breakers of this workspace. Returns 404 if it is out of reach. */
+        workspaceId?: string;
+        /** @description How many to return, 1 to 1,000. */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CircuitBreaker"][];
+        };
+      };
+    };
+  };
+  "circuitBreakers.resolve": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ResolveCircuitBreaker"];
+      };
+    };
+    responses: {
+      /** @description Resolved */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "breakerSettings.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["BreakerSettings"];
+        };
+      };
+    };
+  };
+  "breakerSettings.replace": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PutBreakerSettings"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["BreakerSettings"];
+        };
+      };
+    };
+  };
+  "cases.list": {
+    parameters: {
+      query?: {
+        /** @description Only this workspace. 404 if you have no access to it. */
+        workspaceId?: string;
+        status?: components["schemas"]["CaseStatus"];
+        assigneeId?: string;
+        contactId?: string;
+        conversationId?: string;
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CasePage"];
+        };
+      };
+    };
+  };
+  "cases.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateCase"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Case"];
+        };
+      };
+    };
+  };
+  "cases.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Case"];
+        };
+      };
+    };
+  };
+  "cases.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateCase"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Case"];
+        };
+      };
+    };
+  };
+  "cases.listEvents": {
+    parameters: {
+      query?: {
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CaseEventPage"];
+        };
+      };
+    };
+  };
+  "caseTypes.list": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CaseType"][];
+        };
+      };
+    };
+  };
+  "caseTypes.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateCaseType"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CaseType"];
+        };
+      };
+    };
+  };
+  "caseTypes.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateCaseType"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CaseType"];
+        };
+      };
+    };
+  };
+  "consumption.get": {
+    parameters: {
+      query?: {
+        /** @description First day, UTC. Default: the first day of this month. */
+        from?: string;
+        /** @description Last day, UTC. The period has at most 366 days. Default: today. */
+        to?: string;
+        /** @description Only this workspace. 404 if you have no access to it. */
+        workspaceId?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Consumption"];
+        };
+      };
+    };
+  };
+  "consumption.getForConversation": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ConversationConsumption"];
+        };
+      };
+    };
+  };
+  "changes.list": {
+    parameters: {
+      query?: {
+        /** @description Only these, separated by commas: resources, such as `conversation`, or types, such as `message.created`. */
+        types?: string;
+        /** @description Continue behind this position: the `cursor` of an answer, or of one of its rows. Without it the feed begins with the oldest row that is kept. */
+        after?: string;
+        /** @description How many rows are read at most, 1 to 500. */
+        limit?: number;
+        /** @description Only what is in this workspace. Contacts, accounts, brands, agents and members are in none. */
+        workspaceId?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Changes"];
+        };
+      };
+    };
+  };
+  "events.stream": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The events */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/event-stream": string;
+        };
+      };
+    };
+  };
+  "webhookEndpoints.list": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WebhookEndpoint"][];
+        };
+      };
+    };
+  };
+  "webhookEndpoints.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateWebhookEndpoint"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["NewWebhookEndpoint"];
+        };
+      };
+    };
+  };
+  "webhookEndpoints.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WebhookEndpoint"];
+        };
+      };
+    };
+  };
+  "webhookEndpoints.delete": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "webhookEndpoints.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateWebhookEndpoint"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WebhookEndpoint"];
+        };
+      };
+    };
+  };
+  "webhookEndpoints.test": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WebhookDelivery"];
+        };
+      };
+    };
+  };
+  "webhookEndpoints.rotateSecret": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["NewWebhookEndpoint"];
+        };
+      };
+    };
+  };
+  "webhookEndpoints.listDeliveries": {
+    parameters: {
+      query?: {
+        status?: components["schemas"]["WebhookDeliveryStatus"];
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WebhookDeliveryPage"];
+        };
+      };
+    };
+  };
+  "webhookEndpoints.redeliver": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RedeliverSince"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Redelivered"];
+        };
+      };
+    };
+  };
+  "webhookDeliveries.redeliver": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WebhookDelivery"];
+        };
+      };
+    };
+  };
+  "capturedMessages.list": {
+    parameters: {
+      query?: {
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CapturedMessagePage"];
+        };
+      };
+    };
+  };
+  "outbox.list": {
+    parameters: {
+      query?: {
+        status?: components["schemas"]["OutboxStatus"];
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["OutboxMessagePage"];
+        };
+      };
+    };
+  };
+  "outbox.retry": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is in the queue */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "authProvider.receive": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AuthProviderEvent"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProvisionedOrganisation"];
+        };
+      };
+    };
+  };
+  "contacts.erase": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Erasure"];
+        };
+      };
+    };
+  };
+  "erasureRequests.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Erasure"];
+        };
+      };
+    };
+  };
+  "contacts.export": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The archive */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/zip": string;
+        };
+      };
+    };
+  };
+}

@@ -1,0 +1,177 @@
+import path from "node:path";
+import axe from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
+
+interface Findings {
+  violations: { id: string; impact: string; nodes: { html: string; target: string[] }[] }[];
+  passes: { id: string }[];
+}
+/** If set, the folder for screenshots of the page. */
+const { SCREENSHOTS } = process.env;
+const READY_MS = 10_000;
+
+describe.skipIf(!CHROMIUM)(`the reference at /docs, in a browser${WITHOUT_BROWSER}`, () => {
+  let app: TestApp;
+  let browser: Browser;
+  let tenant: TestTenant;
+  beforeAll(async () => {
+    app = await startApp();
+    tenant = await app.tenant();
+    browser = await startBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app.close();
+  });
+
+  async function opened(options: BrowserContextOptions, work: (page: Page) => Promise<void>, at = ""): Promise<void> {
+    const context = await browser.newContext(options);
+    try {
+      const page = await context.newPage();
+      page.setDefaultTimeout(READY_MS);
+      const faults: string[] = [];
+      page.on("pageerror", (error) => faults.push(error.message));
+      page.on("console", (message) => {
+        if (message.type() === "error" && !message.text().includes("status of 401")) faults.push(message.text());
+      });
+      page.on("request", (request) => {
+        if (!request.url().startsWith(app.baseUrl) && !request.url().startsWith("data:"))
+          faults.push(`asked for ${request.url()}`);
+      });
+      await page.goto(`${app.baseUrl}/docs${at}`);
+      await page.locator(".opblock-tag").first().waitFor();
+      await work(page);
+      expect(faults).toEqual([]);
+    } finally {
+      await context.close();
+    }
+  }
+  const enter = async (page: Page, key: string): Promise<string> => {
+    await page.getByLabel("Your API key").fill(key);
+    await page.getByRole("button", { name: "Use it" }).click();
+    const result = page.locator("#key-result");
+    await result.filter({ hasText: /./ }).waitFor();
+    return (await result.textContent())!;
+  };
+  const shot = async (page: Page, name: string): Promise<void> => {
+    if (SCREENSHOTS) await page.screenshot({ path: path.join(SCREENSHOTS, `reference-${name}.png`) });
+  };
+  const LIST = "GET /api/conversations";
+  /** Opens the group and the operation that lists conversations. */
+  const openList = async (page: Page): Promise<void> => {
+    await page.locator('.opblock-tag[data-tag="Conversations"]').click();
+    await page
+      .locator(".opblock", { has: page.locator('[data-path="/api/conversations"]') })
+      .first()
+      .locator(".opblock-summary-control")
+      .click();
+    await page.getByRole("button", { name: "Try it out" }).waitFor();
+  };
+
+  test("opens with what a newcomer needs, and with all operations folded", async () => {
+    await opened({}, async (page) => {
+      const headings = await page.locator(".info h2").allTextContents();
+      expect(headings).toEqual([
+        "Authenticate",
+        "First request",
+        "Errors",
+        "Paging",
+        "Retries",
+        "Polling",
+        "Rate limits",
+        "Environments",
+        "Versions and deprecation",
+      ]);
+      expect(await page.locator(".opblock-tag").count()).toBeGreaterThan(20);
+      expect(await page.locator(".opblock").count()).toBe(0);
+      await shot(page, "top");
+    });
+  });
+
+  test("sends the pasted key with the operations that you try, and keeps it nowhere", async () => {
+    await opened({}, async (page) => {
+      expect(await enter(page, tenant.live.token!)).toMatch(
+        /^This is the live key “.+” with 21 scopes, for all workspaces/,
+      );
+      await openList(page);
+      await page.getByRole("button", { name: "Try it out" }).click();
+      const answer = page.waitForResponse((response) => response.url().startsWith(`${app.baseUrl}/api/conversations`));
+      await page.getByRole("button", { name: "Execute" }).click();
+      const [{ authorization }, status] = [await (await answer).request().allHeaders(), (await answer).status()];
+      expect({ authorization, status }, LIST).toEqual({ authorization: `Bearer ${tenant.live.token}`, status: 200 });
+      await page.locator(".live-responses-table .response-col_status", { hasText: "200" }).waitFor();
+      await shot(page, "operation");
+      const kept = await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])");
+      expect(kept).not.toContain(tenant.live.token);
+    });
+  });
+
+  test("says so when the server does not know the key, and then sends none", async () => {
+    await opened({}, async (page) => {
+      await enter(page, tenant.live.token!);
+      await page.getByLabel("Your API key").fill("svc_live_v1_nobody");
+      await page.getByRole("button", { name: "Use it" }).click();
+      await page.locator("#key-result.fault", { hasText: /^401: / }).waitFor();
+      await openList(page);
+      await page.getByRole("button", { name: "Try it out" }).click();
+      const asked = page.waitForRequest((request) => request.url().startsWith(`${app.baseUrl}/api/conversations`));
+      await page.getByRole("button", { name: "Execute" }).click();
+      expect(await (await asked).headerValue("authorization")).toBeNull();
+    });
+  });
+
+  test("shows what an operation takes and answers, with nested objects", async () => {
+    await opened({}, async (page) => {
+      await openList(page);
+      await page.locator(".responses-table").getByRole("tab", { name: "Schema" }).first().click();
+      await page.locator(".responses-table").getByText("nextCursor").first().waitFor();
+      expect(await page.locator(".opblock .errors-wrapper").count()).toBe(0);
+      await shot(page, "schema");
+    });
+  });
+
+  test.each([320, 1280])("is accessible and fits at %i px, folded and with an operation open", async (width) => {
+    await opened({ viewport: { width, height: 900 } }, async (page) => {
+      for (const state of ["folded", "open"]) {
+        if (state === "open") await openList(page);
+        await shot(page, `${state}-${width}`);
+        const wide = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+        expect(wide, `${state}: scrolls sideways by so many pixels`).toBeLessThanOrEqual(0);
+        // The operations are drawn by Swagger UI, not by us.
+        await page.evaluate(axe.source);
+        const { violations, passes } = await page.evaluate<Findings>(
+          "axe.run({ exclude: [['.opblock-tag-section']] })",
+        );
+        expect(passes.length).toBeGreaterThan(10);
+        expect(
+          violations
+            .filter(({ impact }) => impact === "serious" || impact === "critical")
+            .map(
+              ({ id, nodes }) => `${id}: ${nodes.map(({ target, html }) => `${target.join(" ")} ${html}`).join("; ")}`,
+            ),
+        ).toEqual([]);
+      }
+    });
+  });
+});
+
+test("every part of the reference can be had compressed, and only once", async () => {
+  const app = await startApp();
+  try {
+    for (const part of ["/docs", "/docs/page.js", "/docs/swagger-ui-bundle.js", "/openapi.json"]) {
+      const first = await fetch(app.baseUrl + part, { headers: { "Accept-Encoding": "gzip, br" } });
+      const etag = first.headers.get("etag")!;
+      const plain = await fetch(app.baseUrl + part, { headers: { "Accept-Encoding": "identity" } });
+      expect([first.headers.get("content-encoding"), plain.headers.get("content-encoding")]).toEqual(["br", null]);
+      expect(await first.text()).toBe(await plain.text());
+      expect((await fetch(app.baseUrl + part, { headers: { "If-None-Match": etag } })).status).toBe(304);
+    }
+    const slash = await fetch(`${app.baseUrl}/docs/`);
+    expect([slash.status, slash.url]).toEqual([200, `${app.baseUrl}/docs`]);
+  } finally {
+    await app.close();
+  }
+});
