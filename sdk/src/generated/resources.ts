@@ -1359,7 +1359,7 @@ export interface VerificationMethods {
   /**
    * Unbind the eIDs of a contact
    *
-   * This is for all schemes. Factors by eID in its conversations end, and their levels fall. The identity events stay. The next approval is a first one again.
+   * This is for all schemes. Factors by eID in its conversations end, and their levels fall. The identity events stay. The next approval is a first one again. Returns 409 if the contact was merged into another one.
    *
    * API key: none. Session: owners and admins.
    *

@@ -51,11 +51,13 @@ export class EidController {
 
   /**
    * Unbind the eIDs of a contact. This is for all schemes. Factors by eID in its conversations end, and their levels
-   * fall. The identity events stay. The next approval is a first one again.
+   * fall. The identity events stay. The next approval is a first one again. Returns 409 if the contact was merged into
+   * another one.
    */
   @Delete("contacts/:id/eid-binding")
   @AdminsOnly()
   @AnswersOk("Unbound")
+  @Fails(409)
   unbindEid(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.bindings.unbind(caller, id);
   }
