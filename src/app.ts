@@ -13,7 +13,7 @@ import { TAGS } from "./openapi-tags.js";
 import { Database } from "./platform/database/database.js";
 import { rateLease } from "./platform/database/rate-lease.js";
 import { PublicCors } from "./platform/http/public-cors.js";
-import { ErrorDto } from "./platform/http/openapi.js";
+import { ErrorResponseDto } from "./platform/http/openapi.js";
 import { describeAccess } from "./platform/http/openapi/access.js";
 import { finish } from "./platform/http/openapi/document.js";
 import { nameEnums } from "./platform/http/openapi/enums.js";
@@ -28,7 +28,9 @@ import { addParameters, shareParameters } from "./platform/http/openapi/paramete
 import { splitProse } from "./platform/http/openapi/prose.js";
 import { describeSchemas } from "./platform/http/openapi/schema-descriptions.js";
 import { nameSchemas } from "./platform/http/openapi/schema-names.js";
+import { separateInputs } from "./platform/http/openapi/separate-inputs.js";
 import { tagOperations } from "./platform/http/openapi/tags.js";
+import { nameUnions } from "./platform/http/openapi/unions.js";
 import { operationId } from "./platform/http/operation-id.js";
 import { introduction, serveReference } from "./platform/http/reference.js";
 import { RateLimiter } from "./platform/http/rate-limit.js";
@@ -108,7 +110,7 @@ export async function describeApi(config: Config): Promise<OpenAPIObject> {
     .setLicense("MIT", "https://spdx.org/licenses/MIT.html")
     .addServer("/");
   const document = SwaggerModule.createDocument(app, builder.build(), {
-    extraModels: [ErrorDto],
+    extraModels: [ErrorResponseDto],
     operationIdFactory: operationId,
   });
   return finish(document, [
@@ -116,9 +118,11 @@ export async function describeApi(config: Config): Promise<OpenAPIObject> {
     tagOperations(TAGS),
     nameSchemas,
     namePages,
+    nameUnions,
     nameEnums(ENUMS),
     declareIntegers,
     describeSchemas(SCHEMAS),
+    separateInputs,
     describePaths,
     closeBodies,
     splitProse,

@@ -4,11 +4,12 @@
  */
 export const SCHEMAS: Readonly<Record<string, string>> = {
   Ok: "The action was done.",
-  Error: "What went wrong. Every failure has this form.",
+  ErrorResponse: "What went wrong. Every failure has this form.",
   Ready: "The server can serve requests.",
   Member: "A person on your side.",
   Session: "The access token of a member who has signed in.",
   PendingSecondFactor: "A sign-in that waits for a second factor.",
+  LoginResult: "A session, or the second factor that the sign-in still needs.",
   SecondFactorNeeded: "The password was right, and a second factor is needed.",
   MeReach: "What the caller can reach: the whole tenant, a brand or some workspaces.",
   Me: "The caller behind a credential.",
@@ -37,6 +38,7 @@ export const SCHEMAS: Readonly<Record<string, string>> = {
   ContactImportLine: "What is wrong with one line of an import.",
   ContactImportReport: "How an import of contacts ended.",
   Account: "A company that contacts belong to.",
+  MergeResult: "The contact that remains; with `dryRun`, the preview.",
   MergePreview: "What a merge would move, and what it would undo.",
   Attachment: "A file in a message.",
   AttachmentLink: "A file in a message, with a URL that downloads it.",

@@ -162,7 +162,9 @@ const entries = (name, table, columns, content) => {
         union all select v.version, v.changed_by, v.reason, ${content
           .split(", ")
           .map(() => "null")
-          .join(", ")}, v.content from ${table}_version v where v.tenant_id = $1 and v.entry_id = $2 order by 1 desc`,
+          .join(
+            ", ",
+          )}, v.content from ${table}_version v where v.tenant_id = $1 and v.entry_id = $2 order by 1 desc limit ${LIMIT}`,
     },
   ];
 };
@@ -187,7 +189,7 @@ export const READS = [
     route: "/api/me/sessions",
     as: "owner",
     key: () => member(1),
-    plain: `${ofMember(SESSION, "member_session", "m.member_id = $2 and m.ended_at is null and m.expires_at > now()")} order by m.last_used_at desc, m.id`,
+    plain: `${ofMember(SESSION, "member_session", "m.member_id = $2 and m.ended_at is null and m.expires_at > now()")} order by m.last_used_at desc, m.id desc limit ${LIMIT}`,
   },
   {
     route: "/api/me/second-factors",
@@ -445,7 +447,6 @@ export const READS = [
       "agent_instructions",
       "agent_id = $2",
       "version desc",
-      0,
     ),
   },
   ...[

@@ -19,6 +19,7 @@ export class AuditActorDto {
 export class AuditEntryDto {
   @ApiProperty({ format: "uuid" })
   id: string;
+  /** When it happened. */
   @ApiProperty({ format: "date-time" })
   at: string;
   actor: AuditActorDto;
@@ -28,6 +29,7 @@ export class AuditEntryDto {
   /** What happened to the resource. */
   @ApiProperty({ enum: AUDIT_CHANGES })
   change: AuditChange;
+  /** What kind of resource changed. */
   @ApiProperty({ example: "message" })
   resourceType: string;
   /** Null for an entry about many resources, which has `counts`. */
@@ -36,6 +38,7 @@ export class AuditEntryDto {
   /** The workspace that the resource is in, or was in. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   workspaceId: string | null;
+  /** The conversation that the resource belongs to. Null if it belongs to none. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   conversationId: string | null;
   /** The names of the fields that changed, never their values. Empty if the resource was created or deleted. */
@@ -62,6 +65,7 @@ export class ListAuditLogDto extends PagingDto {
   @Matches(/^[a-zA-Z]{1,50}$/, { message: "resourceType must be 1 to 50 letters" })
   resourceType?: string;
 
+  /** Only changes of this resource. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()

@@ -14,11 +14,13 @@ export class AccountDto {
   name: string;
   /** The domains of its websites and email addresses, in lower case. */
   domains: string[];
+  /** What the company does, in your own words. Null if not given. */
   @ApiProperty({ type: String, nullable: true })
   industry: string | null;
   /** The plan that the company bought from you, in your own words. */
   @ApiProperty({ type: String, nullable: true })
   plan: string | null;
+  /** Any data that you keep about the company. */
   @ApiProperty({ type: "object", additionalProperties: true })
   attributes: object;
   /**
@@ -41,6 +43,7 @@ export class UpdateAccountDto {
   @Length(1, 255)
   externalId?: string | null;
 
+  /** 1 to 200 characters. */
   @ApiProperty({ type: String, required: false, example: "Analytical Engines Ltd" })
   @Optional()
   @IsString()

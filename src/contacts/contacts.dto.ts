@@ -35,16 +35,22 @@ export class ContactDto {
   /** Your own id for the person, unique per tenant. */
   @ApiProperty({ type: String, nullable: true })
   externalId: string | null;
+  /** Null if unknown. */
   @ApiProperty({ type: String, nullable: true })
   name: string | null;
+  /** Email addresses. */
   emails: ContactPointDto[];
+  /** Phone numbers. */
   phones: ContactPointDto[];
   /** ISO 639-1. */
   @ApiProperty({ type: String, nullable: true })
   language: string | null;
+  /** The account, a customer company, that the contact belongs to. Null if there is none. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   accountId: string | null;
+  /** Your own labels. */
   labels: string[];
+  /** Any data that you keep about the person. */
   @ApiProperty({ type: "object", additionalProperties: true })
   attributes: object;
   /** Messages from a blocked contact are refused: 409. */
@@ -52,6 +58,7 @@ export class ContactDto {
   /** The contact that this one was merged into. It now has the conversations, emails and phones of this one. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   mergedIntoId: string | null;
+  /** Not recorded yet: null for every contact. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   lastSeenAt: string | null;
   @ApiProperty({ format: "date-time" })
@@ -68,6 +75,7 @@ export class CreateContactDto {
   @Length(1, 255)
   externalId?: string | null;
 
+  /** 1 to 200 characters. Null if unknown. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "Ada Lovelace" })
   @IsOptional()
   @IsString()

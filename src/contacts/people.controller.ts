@@ -1,11 +1,10 @@
 import { Body, Controller, Delete, HttpCode, Param, Post } from "@nestjs/common";
-import { ApiExtraModels, ApiResponse, getSchemaPath } from "@nestjs/swagger";
 import { CurrentCaller, RequireScope } from "../auth/access/access.js";
 import type { Caller } from "../platform/caller/caller.js";
 import { ADMINS } from "../platform/caller/scope.js";
 import type { Json, Ok } from "../platform/http/json.js";
 import { OperationGroup } from "../platform/http/operation-id.js";
-import { AnswersOk } from "../platform/http/openapi.js";
+import { AnswersEither, AnswersOk } from "../platform/http/openapi.js";
 import { IdPipe } from "../platform/http/validation.js";
 import { ContactDto } from "./contacts.dto.js";
 import { DeletionService } from "./deletion.service.js";
@@ -30,12 +29,7 @@ export class PeopleController {
   @Post(":id/merge")
   @HttpCode(200)
   @RequireScope("contacts:write")
-  @ApiExtraModels(ContactDto, MergePreviewDto)
-  @ApiResponse({
-    status: 200,
-    description: "The survivor; with `dryRun`, the preview",
-    schema: { oneOf: [{ $ref: getSchemaPath(ContactDto) }, { $ref: getSchemaPath(MergePreviewDto) }] },
-  })
+  @AnswersEither("MergeResult", ContactDto, MergePreviewDto, "The survivor; with `dryRun`, the preview")
   merge(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,

@@ -49,6 +49,7 @@ export class ConversationDto {
   /** Your own id for the conversation, unique per workspace. */
   @ApiProperty({ type: String, nullable: true })
   externalId: string | null;
+  /** Null if it has none. */
   @ApiProperty({ type: String, nullable: true })
   subject: string | null;
   @ApiProperty({ enum: CONVERSATION_STATUSES })
@@ -56,14 +57,17 @@ export class ConversationDto {
   /** Who answers. This is independent of the status. */
   @ApiProperty({ enum: ["assistant", "human"] })
   handlingMode: ConversationEntity["handlingMode"];
+  /** The member who handles it. Null if nobody is assigned. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   assigneeId: string | null;
   @ApiProperty({ enum: PRIORITIES })
   priority: Priority;
+  /** Your own labels. */
   labels: string[];
   /** ISO 639-1. */
   @ApiProperty({ type: String, nullable: true })
   language: string | null;
+  /** What the conversation is about, for the next person who handles it. Null if nobody wrote it. */
   @ApiProperty({ type: String, nullable: true })
   summary: string | null;
   /** Inbound and outbound messages; notes are not counted. */
@@ -88,11 +92,13 @@ export class ConversationDto {
   /** When the conversation opens by itself. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   snoozedUntil: string | null;
+  /** When it was resolved. Null if it is not resolved. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   resolvedAt: string | null;
   /** The key or member that resolved it. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   resolvedBy: string | null;
+  /** How it ended. Null if it is not resolved, or if that was not given. */
   @ApiProperty({ enum: RESOLUTIONS, nullable: true, type: String })
   resolution: Resolution | null;
   /** How well the contact's identity is proven. */
@@ -101,7 +107,9 @@ export class ConversationDto {
   /** The contact's newest rating, on the scale of the survey they answered. */
   @ApiProperty({ type: Number, nullable: true })
   csatScore: number | null;
+  /** Actions of the assistant that wait for a person's approval. */
   pendingActionCount: number;
+  /** Attention items of the conversation that are open. */
   openAttentionCount: number;
   /**
    * The conversation that this one continues. Set if the contact wrote again more than 7 days after that one was
@@ -109,6 +117,7 @@ export class ConversationDto {
    */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   previousConversationId: string | null;
+  /** Any data that you keep about the conversation. */
   @ApiProperty({ type: "object", additionalProperties: true })
   metadata: object;
   @ApiProperty({ format: "date-time" })
@@ -124,16 +133,19 @@ export class ListConversationsDto extends PagingDto {
   @IsUUID()
   workspaceId?: string;
 
+  /** Only conversations with this status. */
   @ApiProperty({ enum: CONVERSATION_STATUSES, required: false })
   @Optional()
   @IsIn(CONVERSATION_STATUSES)
   status?: ConversationStatus;
 
+  /** Only conversations that are assigned to this member. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
   assigneeId?: string;
 
+  /** Only conversations of this contact. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
@@ -261,6 +273,7 @@ export class ComposeConversationDto {
   @Length(1, MAX_BODY)
   body: string;
 
+  /** How `body` is written. */
   @ApiProperty({ enum: ["text", "markdown"], required: false, default: "text" })
   @Optional()
   @IsIn(["text", "markdown"])

@@ -68,10 +68,13 @@ export class MessageAuthenticationDto implements MessageAuthentication {
   /** As the receiving mail server recorded it. */
   @ApiProperty({ type: String, nullable: true, example: "pass" })
   spf: string | null;
+  /** The result of DKIM: `pass`, or another value of RFC 8601. Null if unknown. */
   @ApiProperty({ type: String, nullable: true, example: "pass" })
   dkim: string | null;
+  /** The result of DMARC: `pass`, or another value of RFC 8601. Null if unknown. */
   @ApiProperty({ type: String, nullable: true, example: "pass" })
   dmarc: string | null;
+  /** Who found out: Parley itself, or the mail server that received the mail. */
   @ApiProperty({ enum: ["parley", "receiving server"] })
   checkedBy: MessageAuthentication["checkedBy"];
   /** The address that the mail gives as its sender. */
@@ -94,13 +97,17 @@ export class MessageDto {
   /** The contact, member, API key or agent. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   authorId: string | null;
+  /** The text. Empty after it was removed. */
   body: string;
   @ApiProperty({ enum: ["text", "markdown"] })
   bodyFormat: MessageEntity["bodyFormat"];
+  /** The files of the message, in their order. */
   @ApiProperty({ type: [AttachmentDto] })
   attachments: AttachmentDto[];
+  /** Your own id for the message, unique in the conversation. Null if not given. */
   @ApiProperty({ type: String, nullable: true })
   externalId: string | null;
+  /** The `clientMessageId` of the reply. Null if not given. */
   @ApiProperty({ type: String, nullable: true })
   clientMessageId: string | null;
   @ApiProperty({ enum: ["queued", "sent", "delivered", "read", "failed"] })
@@ -148,6 +155,7 @@ export class SentMessageDto {
   @Length(1, MAX_BODY)
   body: string;
 
+  /** How `body` is written. */
   @ApiProperty({ enum: ["text", "markdown"], required: false, default: "text" })
   @Optional()
   @IsIn(["text", "markdown"])
@@ -181,6 +189,7 @@ export class SendReplyDto {
   @Length(1, MAX_BODY)
   body: string;
 
+  /** How `body` is written. */
   @ApiProperty({ enum: ["text", "markdown"], required: false, default: "text" })
   @Optional()
   @IsIn(["text", "markdown"])

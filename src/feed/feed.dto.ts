@@ -42,11 +42,13 @@ export class ReadChangesDto {
 export class ChangeDto {
   /** The position of this row. Give it as `after` to continue behind it. */
   cursor: string;
+  /** When the change was made. */
   @ApiProperty({ format: "date-time" })
   at: string;
   /** The resource and what happened to it. */
   @ApiProperty({ example: "conversation.updated" })
   type: string;
+  /** The workspace that the resource is in. Null for what is in none, such as a contact. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   workspaceId: string | null;
   @ApiProperty({ enum: RESOURCE_TYPES })

@@ -64,10 +64,13 @@ export class UpdateWebhookEndpointDto {
 export class WebhookEndpointDto {
   @ApiProperty({ format: "uuid" })
   id: string;
+  /** Where events are sent. */
   @ApiProperty({ example: "https://hooks.example.com/parley" })
   url: string;
+  /** What the endpoint is for. Null if not given. */
   @ApiProperty({ type: String, nullable: true })
   description: string | null;
+  /** Which events it gets. */
   @ApiProperty({ enum: WEBHOOK_EVENTS, isArray: true })
   events: WebhookEventType[];
   @ApiProperty({ enum: ENDPOINT_STATUSES })
@@ -85,8 +88,10 @@ export class NewWebhookEndpointDto extends WebhookEndpointDto {
 }
 
 export class WebhookAttemptDto {
+  /** When the attempt began. */
   @ApiProperty({ format: "date-time" })
   at: string;
+  /** Milliseconds until the answer was read, or until the attempt failed. */
   durationMs: number;
   /** The HTTP status; null if there was no answer. */
   @ApiProperty({ type: Number, nullable: true })
@@ -123,6 +128,7 @@ export class WebhookDeliveryDto {
 }
 
 export class ListWebhookDeliveriesDto extends PagingDto {
+  /** Only deliveries with this status. */
   @ApiProperty({ enum: DELIVERY_STATUSES, required: false })
   @Optional()
   @IsIn(DELIVERY_STATUSES)

@@ -15,6 +15,7 @@ export class ChannelProvisioningDto {
 }
 
 export class ChannelTestDto {
+  /** When the test was made. */
   @ApiProperty({ format: "date-time" })
   at: string;
   /** Whether everything worked. */
@@ -37,6 +38,7 @@ export class ChannelDto {
    */
   @ApiProperty({ enum: CHANNEL_STATUSES })
   status: ChannelStatus;
+  /** How setting it up goes. */
   provisioning: ChannelProvisioningDto;
   /**
    * How contacts reach it: the email address, the phone number in E.164, or the public key of a web chat, which its pages
@@ -47,6 +49,7 @@ export class ChannelDto {
   /** They depend on the type of the channel. */
   @ApiProperty({ type: "object", additionalProperties: true })
   settings: object;
+  /** Whether credentials are stored. They are never returned. */
   hasCredentials: boolean;
   /** Equal for equal credentials. It reveals nothing else about them. */
   @ApiProperty({ type: String, nullable: true, example: "1f0c9a3be2d45c77" })

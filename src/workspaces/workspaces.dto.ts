@@ -41,6 +41,7 @@ export class WorkspaceSummaryDto {
   /** The brand that the workspace operates under. */
   @ApiProperty({ format: "uuid" })
   brandId: string;
+  /** The name of the brand. */
   brandName: string;
   /** ISO 639-1: the language that the assistant uses in this workspace. */
   @ApiProperty({ example: "en" })

@@ -29,7 +29,7 @@ async function member(role = "agent"): Promise<{ id: string; login: (userAgent?:
   };
   return { id: body.id, login };
 }
-const sessionsOf = async (client: Client) => (await client.get("/api/me/sessions", 200)).body;
+const sessionsOf = async (client: Client) => (await client.get("/api/me/sessions", 200)).body.data;
 const statusOf = async (client: Client): Promise<number> => (await client.get("/api/me")).status;
 
 describe("the list of one's own sessions", () => {

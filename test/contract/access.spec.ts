@@ -96,7 +96,7 @@ test.each(each(ROUTES))(
         ? [409, 422]
         : []),
     ];
-    expect(errors.filter((status) => errorOf(operation, status) !== "#/components/schemas/Error")).toEqual([]);
+    expect(errors.filter((status) => errorOf(operation, status) !== "#/components/schemas/ErrorResponse")).toEqual([]);
   },
 );
 

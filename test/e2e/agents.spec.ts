@@ -22,7 +22,8 @@ const create = async (body: object = {}, client = tenant.live) =>
   ).body;
 const read = async (id: string, client = tenant.live) => (await client.get(`/api/agents/${id}`, 200)).body;
 const list = async (client = tenant.live) => (await client.get("/api/agents", 200)).body;
-const versions = async (id: string) => (await tenant.live.get(`/api/agents/${id}/instructions/versions`, 200)).body;
+const versions = async (id: string) =>
+  (await tenant.live.get(`/api/agents/${id}/instructions/versions`, 200)).body.data;
 const workspace = async (brandId = tenant.defaults.brandId): Promise<string> =>
   (await newWorkspace(tenant.live, brandId)).id;
 

@@ -216,7 +216,7 @@ describe("a new entry with a similar question", () => {
     expect([first.id, duplicate.id]).toContain(contradiction.duplicateOfId);
     expect(unlike.duplicateOfId).toBeNull();
     const { body } = await tenant.live.get(`/api/kb-entries/${first.id}/similar`, 200);
-    expect(Object.fromEntries(body.map(({ entry, kind }) => [entry.id, kind]))).toEqual({
+    expect(Object.fromEntries(body.data.map(({ entry, kind }) => [entry.id, kind]))).toEqual({
       [duplicate.id]: "duplicate",
       [contradiction.id]: "contradiction",
     });

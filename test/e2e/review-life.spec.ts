@@ -36,7 +36,7 @@ describe.each(REVIEWED)("$kind", ({ kind, title, text, needed, type, table }) =>
   const create = async (body: object = {}) =>
     (await tenant.live.post(list(), { ...needed, status: "pending", ...body }, 201)).body;
   const read = async (id: string) => (await tenant.live.get(`/api/${kind}/${id}`, 200)).body;
-  const versions = async (id: string) => (await tenant.live.get(`/api/${kind}/${id}/versions`, 200)).body;
+  const versions = async (id: string) => (await tenant.live.get(`/api/${kind}/${id}/versions`, 200)).body.data;
   const make = (move: Move, id: string, status: number, client = tenant.live) => {
     if (move === "edit") return client.patch(`/api/${kind}/${id}`, { [text]: "B" }, status);
     return move === "delete"

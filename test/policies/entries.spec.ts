@@ -130,8 +130,8 @@ describe("a new policy", () => {
       200,
     );
     const {
-      body: [now, then, first],
-    } = await tenant.live.get(`/api/policy-entries/${id}/versions`, 200);
+      data: [now, then, first],
+    } = (await tenant.live.get(`/api/policy-entries/${id}/versions`, 200)).body;
     expect(now).toMatchObject({
       version: 3,
       category: null,
@@ -219,7 +219,7 @@ test("a policy with an existing title refers to that policy, and similar policie
   );
   expect([first.similar, unlike.similar]).toEqual([[], []]);
   const { body } = await tenant.live.get(`/api/policy-entries/${first.id}/similar`, 200);
-  expect(Object.fromEntries(body.map(({ entry, kind }) => [entry.id, kind]))).toEqual({
+  expect(Object.fromEntries(body.data.map(({ entry, kind }) => [entry.id, kind]))).toEqual({
     [duplicate.id]: "duplicate",
     [contradiction.id]: "contradiction",
   });

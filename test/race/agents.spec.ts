@@ -30,7 +30,7 @@ test("twenty concurrent instruction changes on two nodes create each version onc
       ).map(({ status }) => status),
     ),
   ).toEqual({ 200: 20 });
-  const { body: versions } = await tenant.live.get(`/api/agents/${id}/instructions/versions`, 200);
+  const versions = (await tenant.live.get(`/api/agents/${id}/instructions/versions`, 200)).body.data;
   expect(versions.map(({ version }) => version)).toEqual(Array.from({ length: 21 }, (_, n) => 21 - n));
   expect(new Set(versions.map(({ instructions }) => instructions)).size).toBe(21);
   expect((await tenant.live.get(`/api/agents/${id}`, 200)).body).toMatchObject({

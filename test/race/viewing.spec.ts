@@ -33,7 +33,7 @@ afterAll(() => nodes.close());
 const put = (member: Client, state: string, expected?: number, id = conversation) =>
   member.put(`/api/conversations/${id}/viewing`, { state }, expected);
 const viewers = async (member: Client, id = conversation) =>
-  (await member.get(`/api/conversations/${id}/viewers`, 200)).body;
+  (await member.get(`/api/conversations/${id}/viewers`, 200)).body.data;
 const rows = () =>
   nodes.a.db.query<{ conversation_id: string; member_id: string }>(
     "select conversation_id, member_id from conversation_viewer order by until",

@@ -123,7 +123,10 @@ export interface MeMethods {
    *
    * `GET /api/me/sessions`
    */
-  listSessions(options?: RequestOptions): List<Item<"me.listSessions">, Result<"me.listSessions">>;
+  listSessions(
+    query?: Query<"me.listSessions">,
+    options?: RequestOptions,
+  ): List<Item<"me.listSessions">, Result<"me.listSessions">>;
   /**
    * End all your sessions but this one
    *
@@ -1061,6 +1064,7 @@ export interface ConversationsMethods {
    */
   listViewers(
     id: string,
+    query?: Query<"conversations.listViewers">,
     options?: RequestOptions,
   ): List<Item<"conversations.listViewers">, Result<"conversations.listViewers">>;
   /**
@@ -1532,12 +1536,13 @@ export interface KbEntriesMethods {
    */
   listVersions(
     id: string,
+    query?: Query<"kbEntries.listVersions">,
     options?: RequestOptions,
   ): List<Item<"kbEntries.listVersions">, Result<"kbEntries.listVersions">>;
   /**
    * List entries for nearly the same question
    *
-   * Approved and pending entries are compared. They are likely duplicates and contradictions.
+   * Approved and pending entries are compared. They are likely duplicates and contradictions, the most similar first.
    *
    * API key: scope `kb:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
    *
@@ -1545,6 +1550,7 @@ export interface KbEntriesMethods {
    */
   listSimilar(
     id: string,
+    query?: Query<"kbEntries.listSimilar">,
     options?: RequestOptions,
   ): List<Item<"kbEntries.listSimilar">, Result<"kbEntries.listSimilar">>;
   /**
@@ -1715,12 +1721,13 @@ export interface PolicyEntriesMethods {
    */
   listVersions(
     id: string,
+    query?: Query<"policyEntries.listVersions">,
     options?: RequestOptions,
   ): List<Item<"policyEntries.listVersions">, Result<"policyEntries.listVersions">>;
   /**
    * List policies with nearly the same title
    *
-   * Approved and pending policies are compared. They are likely duplicates and contradictions.
+   * Approved and pending policies are compared. They are likely duplicates and contradictions, the most similar first.
    *
    * API key: scope `policy:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
    *
@@ -1728,6 +1735,7 @@ export interface PolicyEntriesMethods {
    */
   listSimilar(
     id: string,
+    query?: Query<"policyEntries.listSimilar">,
     options?: RequestOptions,
   ): List<Item<"policyEntries.listSimilar">, Result<"policyEntries.listSimilar">>;
   /**
@@ -1822,6 +1830,7 @@ export interface AgentsMethods {
    */
   listInstructionVersions(
     id: string,
+    query?: Query<"agents.listInstructionVersions">,
     options?: RequestOptions,
   ): List<Item<"agents.listInstructionVersions">, Result<"agents.listInstructionVersions">>;
   /**

@@ -62,6 +62,7 @@ export interface components {
        * @example 300
        */
       expiresIn: number;
+      /** @description How you can complete the sign-in. */
       methods: components["schemas"]["SecondFactorMethod"][];
       /** @description The argument `publicKey` of `navigator.credentials.get`, as JSON; null if you have no passkey. */
       passkeyOptions: {
@@ -86,6 +87,7 @@ export interface components {
        * @default live
        */
       environment?: components["schemas"]["Environment"];
+      /** @description The member's password. */
       password: string;
     };
     /** @description What you send to `auth.completeSecondFactor`. */
@@ -95,7 +97,10 @@ export interface components {
        * @example 123456
        */
       code?: string;
-      /** @example a2bc-d3ef-g4hi-j5kl */
+      /**
+       * @description One of your recovery codes. It works once.
+       * @example a2bc-d3ef-g4hi-j5kl
+       */
       recoveryCode?: string;
       /** @description The answer of `navigator.credentials.get`, as JSON. */
       passkey?: {
@@ -111,14 +116,19 @@ export interface components {
        * @example 123456
        */
       code?: string;
+      /** @description Your password. */
       password?: string;
     };
     /** @description What the caller can reach: the whole tenant, a brand or some workspaces. */
     MeReach: {
       /** @description All workspaces of the tenant, those of one brand, or those listed. */
       level: components["schemas"]["ReachLevel"];
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The brand, if `level` is `brand`. Otherwise null.
+       */
       brandId: string | null;
+      /** @description The workspaces, if `level` is `workspaces`. Otherwise null. */
       workspaceIds: string[] | null;
     };
     /** @description The caller behind a credential. */
@@ -184,12 +194,16 @@ export interface components {
       type: components["schemas"]["SecondFactorType"];
       /** Format: date-time */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it last completed a sign-in. Null if it never did.
+       */
       lastUsedAt: string | null;
       name: string;
     };
     /** @description Your second factors. */
     SecondFactors: {
+      /** @description Your second factors that are confirmed. */
       factors: components["schemas"]["SecondFactor"][];
       /**
        * @description How many of your recovery codes are not used yet.
@@ -277,6 +291,7 @@ export interface components {
     };
     /** @description What you send to `me.changePassword`. */
     ChangePassword: {
+      /** @description Your password as it is now. */
       currentPassword: string;
       /** @description 10 to 200 characters, and no breached or common password. */
       newPassword: string;
@@ -344,9 +359,13 @@ export interface components {
        */
       prefix: string;
       environment: components["schemas"]["Environment"];
+      /** @description What the key may do. */
       scopes: components["schemas"]["Scope"][];
       status: components["schemas"]["ApiKeyStatus"];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When the key expires. Null: never.
+       */
       expiresAt: string | null;
       /**
        * Format: date-time
@@ -396,9 +415,13 @@ export interface components {
        */
       prefix: string;
       environment: components["schemas"]["Environment"];
+      /** @description What the key may do. */
       scopes: components["schemas"]["Scope"][];
       status: components["schemas"]["ApiKeyStatus"];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When the key expires. Null: never.
+       */
       expiresAt: string | null;
       /**
        * Format: date-time
@@ -459,7 +482,10 @@ export interface components {
     SecurityEvent: {
       /** Format: uuid */
       id: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
       at: string;
       type: components["schemas"]["SecurityEventType"];
       /**
@@ -467,6 +493,7 @@ export interface components {
        * @example 203.0.113.7
        */
       address: string | null;
+      /** @description The `User-Agent` of the request. Null if there was none. */
       userAgent: string | null;
       /** @description `environment`: the side. `memberId`: whom the event is about. Otherwise ids, counts and names of fields, by type. */
       detail: {
@@ -488,7 +515,10 @@ export interface components {
     AuditEntry: {
       /** Format: uuid */
       id: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
       at: string;
       /**
        * @description The `operationId` of the request in this document; for the system, the name of the job.
@@ -497,7 +527,10 @@ export interface components {
       action: string;
       /** @description What happened to the resource. */
       change: components["schemas"]["AuditChange"];
-      /** @example message */
+      /**
+       * @description What kind of resource changed.
+       * @example message
+       */
       resourceType: string;
       /**
        * Format: uuid
@@ -509,7 +542,10 @@ export interface components {
        * @description The workspace that the resource is in, or was in.
        */
       workspaceId: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The conversation that the resource belongs to. Null if it belongs to none.
+       */
       conversationId: string | null;
       /**
        * @description The names of the fields that changed, never their values. Empty if the resource was created or deleted.
@@ -600,6 +636,7 @@ export interface components {
        * @example en
        */
       primaryLanguage: string;
+      /** @description The name of the brand. */
       brandName: string;
     };
     /** @description A part of a brand with its own channels, conversations, knowledge and policies. */
@@ -632,11 +669,15 @@ export interface components {
       updatedAt: string;
       /** @description Whether the assistant answers in this workspace while it is active. */
       assistantEnabled: boolean;
+      /** @description The name of the brand. */
       brandName: string;
     };
     /** @description How the last test of a channel ended. */
     ChannelTest: {
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When the test was made.
+       */
       at: string;
       /** @description Whether everything worked. */
       ok: boolean;
@@ -692,7 +733,9 @@ export interface components {
       /** Format: date-time */
       updatedAt: string;
       name: string;
+      /** @description How setting it up goes. */
       provisioning: components["schemas"]["ChannelProvisioning"];
+      /** @description Whether credentials are stored. They are never returned. */
       hasCredentials: boolean;
     };
     /** @description What you send to `workspaces.create`. */
@@ -778,11 +821,16 @@ export interface components {
       id: string;
       /** @description Your own id for the person, unique per tenant. */
       externalId: string | null;
+      /** @description Null if unknown. */
       name: string | null;
       /** @description ISO 639-1. */
       language: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The account, a customer company, that the contact belongs to. Null if there is none.
+       */
       accountId: string | null;
+      /** @description Any data that you keep about the person. */
       attributes: {
         [key: string]: unknown;
       };
@@ -791,14 +839,20 @@ export interface components {
        * @description The contact that this one was merged into. It now has the conversations, emails and phones of this one.
        */
       mergedIntoId: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Not recorded yet: null for every contact.
+       */
       lastSeenAt: string | null;
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
+      /** @description Email addresses. */
       emails: components["schemas"]["ContactPoint"][];
+      /** @description Phone numbers. */
       phones: components["schemas"]["ContactPoint"][];
+      /** @description Your own labels. */
       labels: string[];
       /** @description Messages from a blocked contact are refused: 409. */
       blocked: boolean;
@@ -810,7 +864,10 @@ export interface components {
        * @example crm-4711
        */
       externalId?: string | null;
-      /** @example Ada Lovelace */
+      /**
+       * @description 1 to 200 characters. Null if unknown.
+       * @example Ada Lovelace
+       */
       name?: string | null;
       /**
        * @description At most 20. Emails alone never match an existing contact.
@@ -871,7 +928,10 @@ export interface components {
        * @example crm-4711
        */
       externalId?: string | null;
-      /** @example Ada Lovelace */
+      /**
+       * @description 1 to 200 characters. Null if unknown.
+       * @example Ada Lovelace
+       */
       name?: string | null;
       /**
        * @description At most 20. Emails alone never match an existing contact.
@@ -917,9 +977,11 @@ export interface components {
       id: string;
       /** @description Your own id for the company, unique per tenant. */
       externalId: string | null;
+      /** @description What the company does, in your own words. Null if not given. */
       industry: string | null;
       /** @description The plan that the company bought from you, in your own words. */
       plan: string | null;
+      /** @description Any data that you keep about the company. */
       attributes: {
         [key: string]: unknown;
       };
@@ -940,7 +1002,10 @@ export interface components {
        * @example crm-42
        */
       externalId?: string | null;
-      /** @example Analytical Engines Ltd */
+      /**
+       * @description 1 to 200 characters.
+       * @example Analytical Engines Ltd
+       */
       name?: string;
       /**
        * @description At most 50, such as example.com.
@@ -976,7 +1041,10 @@ export interface components {
        * @example crm-42
        */
       externalId?: string | null;
-      /** @example Analytical Engines Ltd */
+      /**
+       * @description 1 to 200 characters.
+       * @example Analytical Engines Ltd
+       */
       name?: string;
       /**
        * @description At most 50, such as example.com.
@@ -1054,6 +1122,7 @@ export interface components {
       contentType: string;
       /** @description Width of an image in pixels, as displayed. Null if unknown. */
       width: number | null;
+      /** @description Height of an image in pixels, as displayed. Null if unknown. */
       height: number | null;
       /**
        * Format: date-time
@@ -1079,6 +1148,7 @@ export interface components {
       contentType: string;
       /** @description Width of an image in pixels, as displayed. Null if unknown. */
       width: number | null;
+      /** @description Height of an image in pixels, as displayed. Null if unknown. */
       height: number | null;
       /**
        * Format: date-time
@@ -1114,15 +1184,20 @@ export interface components {
       accountId: string | null;
       /** @description Your own id for the conversation, unique per workspace. */
       externalId: string | null;
+      /** @description Null if it has none. */
       subject: string | null;
       status: components["schemas"]["ConversationStatus"];
       /** @description Who answers. This is independent of the status. */
       handlingMode: components["schemas"]["HandlingMode"];
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The member who handles it. Null if nobody is assigned.
+       */
       assigneeId: string | null;
       priority: components["schemas"]["Priority"];
       /** @description ISO 639-1. */
       language: string | null;
+      /** @description What the conversation is about, for the next person who handles it. Null if nobody wrote it. */
       summary: string | null;
       /** @description The first 200 characters or less of the newest message that is not a note. */
       lastMessagePreview: string | null;
@@ -1147,13 +1222,17 @@ export interface components {
        * @description When the conversation opens by itself.
        */
       snoozedUntil: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it was resolved. Null if it is not resolved.
+       */
       resolvedAt: string | null;
       /**
        * Format: uuid
        * @description The key or member that resolved it.
        */
       resolvedBy: string | null;
+      /** @description How it ended. Null if it is not resolved, or if that was not given. */
       resolution: components["schemas"]["Resolution"] | null;
       /** @description How well the contact's identity is proven. */
       assuranceLevel: components["schemas"]["AssuranceLevel"];
@@ -1165,6 +1244,7 @@ export interface components {
        *     resolved.
        */
       previousConversationId: string | null;
+      /** @description Any data that you keep about the conversation. */
       metadata: {
         [key: string]: unknown;
       };
@@ -1172,12 +1252,15 @@ export interface components {
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
+      /** @description Your own labels. */
       labels: string[];
       /** @description Inbound and outbound messages; notes are not counted. */
       messageCount: number;
       /** @description Inbound messages since your side last answered or read the conversation. */
       unreadCount: number;
+      /** @description Actions of the assistant that wait for a person's approval. */
       pendingActionCount: number;
+      /** @description Attention items of the conversation that are open. */
       openAttentionCount: number;
     };
     /** @description The first message of a conversation that you start. */
@@ -1187,7 +1270,10 @@ export interface components {
        * @example Hello, where is my order?
        */
       body: string;
-      /** @default text */
+      /**
+       * @description How `body` is written.
+       * @default text
+       */
       bodyFormat?: components["schemas"]["BodyFormat"];
       /**
        * @description Your own id for the message, 1 to 255 characters. If the conversation already has it, you get the existing
@@ -1277,7 +1363,10 @@ export interface components {
        * @example Your parcel will come a day later than we said.
        */
       body: string;
-      /** @default text */
+      /**
+       * @description How `body` is written.
+       * @default text
+       */
       bodyFormat?: components["schemas"]["BodyFormat"];
       /** @description Files of the message: your own uploads that are not part of a message yet, at most 20, in this order. */
       attachmentIds?: string[];
@@ -1325,10 +1414,17 @@ export interface components {
        * @example pass
        */
       spf: string | null;
-      /** @example pass */
+      /**
+       * @description The result of DKIM: `pass`, or another value of RFC 8601. Null if unknown.
+       * @example pass
+       */
       dkim: string | null;
-      /** @example pass */
+      /**
+       * @description The result of DMARC: `pass`, or another value of RFC 8601. Null if unknown.
+       * @example pass
+       */
       dmarc: string | null;
+      /** @description Who found out: Parley itself, or the mail server that received the mail. */
       checkedBy: components["schemas"]["AuthenticationChecker"];
       /**
        * @description The address that the mail gives as its sender.
@@ -1361,8 +1457,11 @@ export interface components {
        */
       authorId: string | null;
       bodyFormat: components["schemas"]["BodyFormat"];
+      /** @description The files of the message, in their order. */
       attachments: components["schemas"]["Attachment"][];
+      /** @description Your own id for the message, unique in the conversation. Null if not given. */
       externalId: string | null;
+      /** @description The `clientMessageId` of the reply. Null if not given. */
       clientMessageId: string | null;
       deliveryStatus: components["schemas"]["DeliveryStatus"];
       /** @description The assistant's confidence, 0 to 1. */
@@ -1384,6 +1483,7 @@ export interface components {
       createdAt: string;
       /** @description Counts 1, 2, 3 … in the order of arrival, without gaps, notes included. */
       sequence: number;
+      /** @description The text. Empty after it was removed. */
       body: string;
       /** @description The knowledge base entries that the answer is based on. */
       citations: components["schemas"]["Citation"][];
@@ -1395,7 +1495,10 @@ export interface components {
        * @example It left our warehouse this morning.
        */
       body: string;
-      /** @default text */
+      /**
+       * @description How `body` is written.
+       * @default text
+       */
       bodyFormat?: components["schemas"]["BodyFormat"];
       /**
        * @description Your own id for the reply, 1 to 255 characters. If the conversation already has it, you get the existing message.
@@ -1503,6 +1606,7 @@ export interface components {
     };
     /** @description A part of an extract, which matches the query or not. */
     SnippetPart: {
+      /** @description The text of this part, with its spaces. */
       text: string;
       /** @description Whether this part matches the query. Highlight it. */
       match: boolean;
@@ -1515,6 +1619,7 @@ export interface components {
        * @description The id of the message, if the text was found in one.
        */
       messageId: string | null;
+      /** @description The extract, in order. */
       parts: components["schemas"]["SnippetPart"][];
     };
     /** @description A conversation that a search found, with the places that match. */
@@ -1540,6 +1645,7 @@ export interface components {
        * @description Only this workspace. 404 if you have no access to it.
        */
       workspaceId?: string;
+      /** @description Only conversations with this status. */
       status?: components["schemas"]["ConversationStatus"];
       /**
        * @description How many conversations a page has at most, 1 to 100.
@@ -1593,7 +1699,10 @@ export interface components {
        * @description The key or member that resolved the item. Null also if the system resolved it.
        */
       resolvedBy: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it was resolved. Null while it is open.
+       */
       resolvedAt: string | null;
       /** Format: date-time */
       createdAt: string;
@@ -1619,7 +1728,10 @@ export interface components {
       eventType: components["schemas"]["IdentityEventType"];
       /** @description Null for events that are not about a factor. */
       factorCategory: components["schemas"]["FactorCategory"] | null;
-      /** @example magic_link */
+      /**
+       * @description The kind of factor. Null for events that are not about a factor.
+       * @example magic_link
+       */
       factorType: components["schemas"]["FactorType"] | null;
       /**
        * Format: uuid
@@ -1632,6 +1744,7 @@ export interface components {
        */
       scopeDimension: string | null;
       /**
+       * @description The values of `scopeDimension`, such as the level that was reached. Null for other types.
        * @example [
        *       "identified"
        *     ]
@@ -1657,6 +1770,7 @@ export interface components {
     };
     /** @description How a workspace proves who is calling. */
     IdentitySettings: {
+      /** @description Kinds of proof that count. */
       allowedFactors: components["schemas"]["FactorType"][];
       /** @description Version of the verification specialist's system prompt. Identity events carry it. */
       promptVersion: string | null;
@@ -1760,20 +1874,24 @@ export interface components {
       path: string | null;
       /** @description Unique in its source. */
       key: string;
+      /** @description The question as it is put to the person. */
       prompt: string;
     };
     /** @description Where the right answers to questions come from. */
     VerificationSource: {
       type: components["schemas"]["VerificationSourceType"];
+      /** @description The address of your system that Parley asks. Null for the type `contact_attributes`. */
       url: string | null;
       /** @description Unique in the workspace. Identity events name the source as `tool:<name>`. */
       name: string;
+      /** @description What the source can ask. */
       questions: components["schemas"]["VerificationQuestion"][];
       /** @description Whether credentials are stored. They are never returned. */
       hasCredentials: boolean;
     };
     /** @description All verification sources of a workspace. */
     VerificationSources: {
+      /** @description The workspace's sources. */
       sources: components["schemas"]["VerificationSource"][];
     };
     /** @description What Parley signs in with at a verification source. It is never shown. */
@@ -1849,16 +1967,22 @@ export interface components {
     EidScheme: {
       /** @description Unique in the workspace. Identity events name the scheme as `eid:<name>`. */
       name: string;
+      /** @description The OpenID provider's issuer. */
       issuer: string;
+      /** @description The client id of Parley at the provider. */
       clientId: string;
       /** @description Whether a client secret is stored. It is never returned. */
       hasSecret: boolean;
+      /** @description The provider's levels of assurance that are accepted. Empty: any level. */
       acrValues: string[];
+      /** @description The claim of the ID token that identifies the person for good. */
       personIdentifierClaim: string;
+      /** @description What a first approval must match, so that it binds the person to the contact. */
       binding: components["schemas"]["EidBindingRule"];
     };
     /** @description All eID schemes of a workspace. */
     EidSchemes: {
+      /** @description The workspace's schemes, at most 10. */
       schemes: components["schemas"]["EidScheme"][];
     };
     /** @description How the first approval by an eID is matched with what is on file of a contact. */
@@ -1956,11 +2080,15 @@ export interface components {
        * @description Give it together with the answer.
        */
       questionId: string;
-      /** @example What is your postcode? */
+      /**
+       * @description The question, to be put to the caller as it is.
+       * @example What is your postcode?
+       */
       prompt: string;
     };
     /** @description The questions to put to the caller. */
     AskedQuestions: {
+      /** @description Put them to the caller one by one. */
       questions: components["schemas"]["AskedQuestion"][];
     };
     /** @description What you send to `verification.submitAnswer`. */
@@ -1976,12 +2104,14 @@ export interface components {
     /** @description Whether an answer was right. */
     AnswerResult: {
       result: components["schemas"]["VerificationResult"];
+      /** @description How well the contact is proven now. */
       assuranceLevel: components["schemas"]["AssuranceLevel"];
       /** @description Wrong answers left until verification is locked. */
       remainingAttempts: number;
     };
     /** @description What you send to `verification.require`. */
     RequireVerification: {
+      /** @description The level that the conversation needs. */
       level: components["schemas"]["RequiredAssuranceLevel"];
       /**
        * @description What the level is needed for, 1 to 200 characters. It is shown in the attention item if verification is not configured.
@@ -1999,14 +2129,20 @@ export interface components {
        * @example 42
        */
       code: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description The link works until then.
+       */
       expiresAt: string;
     };
     /** @description A factor that was proven and has not expired. */
     VerifiedFactor: {
       factorType: components["schemas"]["FactorType"];
       factorCategory: components["schemas"]["FactorCategory"];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it was proven.
+       */
       addedAt: string;
       /**
        * Format: date-time
@@ -2035,7 +2171,10 @@ export interface components {
     EidApproval: {
       /** Format: uuid */
       requestId: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When the person approved.
+       */
       approvedAt: string;
       /**
        * Format: date-time
@@ -2054,12 +2193,15 @@ export interface components {
     };
     /** @description How well the contact of a conversation is proven, and by what. */
     Assurance: {
+      /** @description How well the contact is proven now. */
       level: components["schemas"]["AssuranceLevel"];
       /** @description The magic link that can be used now. */
       pendingLink: components["schemas"]["PendingLink"] | null;
       /** @description The factors that have not expired, newest first. */
       factors: components["schemas"]["VerifiedFactor"][];
+      /** @description What too many wrong answers have locked. */
       locks: components["schemas"]["VerificationLocks"];
+      /** @description What is known of the contact's eID. */
       eid: components["schemas"]["EidState"];
     };
     /** @description What you send to `verification.sendMagicLink`. */
@@ -2138,6 +2280,7 @@ export interface components {
     /** @description Whether a code was right. */
     CodeVerified: {
       result: components["schemas"]["VerificationResult"];
+      /** @description How well the contact is proven now. */
       assuranceLevel: components["schemas"]["AssuranceLevel"];
       /** @description How often this code can still be tried. */
       remainingAttempts: number;
@@ -2195,41 +2338,60 @@ export interface components {
       /** Format: uuid */
       workspaceId: string;
       status: components["schemas"]["EntryStatus"];
+      /** @description Where the entry comes from. */
       source: components["schemas"]["EntrySource"];
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The entry that was nearly the same when this one was created. Null if there was none.
+       */
       duplicateOfId: string | null;
       /**
        * Format: uuid
        * @description The key or member that approved or rejected it.
        */
       reviewedBy: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it was approved or rejected. Null if it was not reviewed.
+       */
       reviewedAt: string | null;
+      /** @description Why it was rejected. Null if it was not, or if no reason was given. */
       rejectionReason: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description The entry is not used from this time on. Null: it has no end.
+       */
       validUntil: string | null;
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
+      /** @description The question that the entry answers. */
       question: string;
+      /** @description The answer, as text or Markdown. */
       answer: string;
+      /** @description Other ways to ask the same question, at most 200. */
       alternateQuestions: string[];
       /** @description ISO 639-1. */
       language: string;
+      /** @description Your own labels, at most 50. */
       labels: string[];
       /** @description How sure the author of the proposal is, 0 to 1. 0.9 and above is high. Missing if not given. */
       confidence?: number;
       /** @description The messages that it was learned from. */
       evidence: components["schemas"]["EntryEvidence"][];
+      /** @description How many messages are in `evidence`. */
       evidenceCount: number;
+      /** @description How often the entry was used. */
       usage: components["schemas"]["EntryUsage"];
+      /** @description 1, 2, 3 …: each edit counts one up. */
       version: number;
     };
     /** @description An entry that a search found, and how sure the match is. */
     FoundKbEntry: {
       /** @description How likely the entry answers the question, 0 to 1. Of answers at 0.9, nine in ten are right. */
       confidence: number;
+      /** @description The entry that was found. */
       entry: components["schemas"]["KbEntry"];
     };
     /** @description What you send to `kbEntries.import`. */
@@ -2254,12 +2416,14 @@ export interface components {
       kbEntryId: string;
       /** @description The line of the content where the entry begins, counted from 1. */
       line: number;
+      /** @description The question of that entry. */
       question: string;
     };
     /** @description What is wrong with one line of an import. */
     ImportError: {
       /** @description The line of the content where the entry begins, counted from 1. */
       line: number;
+      /** @description What is wrong with it. */
       error: string;
     };
     /** @description How an import of entries ended. */
@@ -2269,12 +2433,16 @@ export interface components {
        *     the import has more than 1,000 lines, only lines that repeat an earlier line are listed.
        */
       similar: components["schemas"]["ImportHint"][];
+      /** @description Lines that became entries. */
       imported: number;
+      /** @description Lines that did not. */
       failed: number;
+      /** @description What is wrong with the lines that failed. */
       errors: components["schemas"]["ImportError"][];
     };
     /** @description One part of an export, in the format of the import. */
     ExportPart: {
+      /** @description The format of `content`. */
       format: components["schemas"]["EntryFormat"];
       /** @description The entries, newest first, in the import format. */
       content: string;
@@ -2337,6 +2505,7 @@ export interface components {
       kind: components["schemas"]["SimilarityKind"];
       /** Format: uuid */
       kbEntryId: string;
+      /** @description The question of that entry. */
       question: string;
     };
     /** @description The new entry, and the entries that are like it. */
@@ -2346,18 +2515,29 @@ export interface components {
       /** Format: uuid */
       workspaceId: string;
       status: components["schemas"]["EntryStatus"];
+      /** @description Where the entry comes from. */
       source: components["schemas"]["EntrySource"];
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The entry that was nearly the same when this one was created. Null if there was none.
+       */
       duplicateOfId: string | null;
       /**
        * Format: uuid
        * @description The key or member that approved or rejected it.
        */
       reviewedBy: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it was approved or rejected. Null if it was not reviewed.
+       */
       reviewedAt: string | null;
+      /** @description Why it was rejected. Null if it was not, or if no reason was given. */
       rejectionReason: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description The entry is not used from this time on. Null: it has no end.
+       */
       validUntil: string | null;
       /** Format: date-time */
       createdAt: string;
@@ -2368,33 +2548,48 @@ export interface components {
        *     They are hints for review and never block the request.
        */
       similar: components["schemas"]["LikelySameKbEntry"][];
+      /** @description The question that the entry answers. */
       question: string;
+      /** @description The answer, as text or Markdown. */
       answer: string;
+      /** @description Other ways to ask the same question, at most 200. */
       alternateQuestions: string[];
       /** @description ISO 639-1. */
       language: string;
+      /** @description Your own labels, at most 50. */
       labels: string[];
       /** @description How sure the author of the proposal is, 0 to 1. 0.9 and above is high. Missing if not given. */
       confidence?: number;
       /** @description The messages that it was learned from. */
       evidence: components["schemas"]["EntryEvidence"][];
+      /** @description How many messages are in `evidence`. */
       evidenceCount: number;
+      /** @description How often the entry was used. */
       usage: components["schemas"]["EntryUsage"];
+      /** @description 1, 2, 3 …: each edit counts one up. */
       version: number;
     };
     /** @description An entry as it was after one edit. */
     KbEntryVersion: {
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description The entry was not to be used from this time on. Null: it had no end.
+       */
       validUntil: string | null;
       /**
        * Format: uuid
        * @description The key or member that wrote it. Null if unknown.
        */
       changedBy: string | null;
+      /** @description Why the entry was changed. Null if no reason was given. */
       reason: string | null;
+      /** @description The question that the entry answers. */
       question: string;
+      /** @description The answer, as text or Markdown. */
       answer: string;
+      /** @description Other ways to ask the same question. */
       alternateQuestions: string[];
+      /** @description Your own labels. */
       labels: string[];
       /** @description 1, 2, 3 … */
       version: number;
@@ -2405,6 +2600,7 @@ export interface components {
       likeness: number;
       /** @description `duplicate`: the answers are nearly the same. `contradiction`: they differ. */
       kind: components["schemas"]["SimilarityKind"];
+      /** @description The other entry. */
       entry: components["schemas"]["KbEntry"];
     };
     /** @description What you send to `kbEntries.update`. */
@@ -2449,23 +2645,35 @@ export interface components {
       /** Format: uuid */
       workspaceId: string;
       status: components["schemas"]["EntryStatus"];
+      /** @description Where the entry comes from. */
       source: components["schemas"]["EntrySource"];
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The entry that was nearly the same when this one was created. Null if there was none.
+       */
       duplicateOfId: string | null;
       /**
        * Format: uuid
        * @description The key or member that approved or rejected it.
        */
       reviewedBy: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it was approved or rejected. Null if it was not reviewed.
+       */
       reviewedAt: string | null;
+      /** @description Why it was rejected. Null if it was not, or if no reason was given. */
       rejectionReason: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description The entry is not used from this time on. Null: it has no end.
+       */
       validUntil: string | null;
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
+      /** @description What the policy is about, in your own words. Null if not given. */
       category: string | null;
       /** @description What happens when one of the tools is to be used. */
       effect: components["schemas"]["PolicyEffect"];
@@ -2499,9 +2707,13 @@ export interface components {
       confidence?: number;
       /** @description The messages that it was learned from. */
       evidence: components["schemas"]["EntryEvidence"][];
+      /** @description How many messages are in `evidence`. */
       evidenceCount: number;
+      /** @description How often the entry was used. */
       usage: components["schemas"]["EntryUsage"];
+      /** @description 1, 2, 3 …: each edit counts one up. */
       version: number;
+      /** @description A short name of the rule. */
       title: string;
       /** @description The rule in words, for people and for the assistant. */
       rule: string;
@@ -2517,6 +2729,7 @@ export interface components {
     FoundPolicyEntry: {
       /** @description How likely the entry is what was asked for, 0 to 1. Uses the same formula as the knowledge base search. */
       confidence: number;
+      /** @description The policy that was found. */
       entry: components["schemas"]["PolicyEntry"];
     };
     /** @description What you send to `policyEntries.evaluate`. */
@@ -2551,7 +2764,9 @@ export interface components {
     ConsideredRule: {
       /** Format: uuid */
       id: string;
+      /** @description What the policy does when it applies. */
       effect: components["schemas"]["PolicyDecision"];
+      /** @description How well the contact's identity must be proven. Null: the rule does not ask for it. */
       requiredAssuranceLevel: components["schemas"]["RequiredAssuranceLevel"] | null;
       /**
        * @description The comparisons that decided whether the rule applies, as sentences. They name fields and the values in the rule,
@@ -2561,8 +2776,11 @@ export interface components {
        *     ]
        */
       why: string[];
+      /** @description The policy's title. */
       title: string;
+      /** @description The rule in words. */
       rule: string;
+      /** @description 0 to 1,000. The highest decides. */
       priority: number;
     };
     /** @description What the rules require of an action, and why. */
@@ -2612,6 +2830,7 @@ export interface components {
       policyEntryId: string;
       /** @description The line of the content where the policy begins, counted from 1. */
       line: number;
+      /** @description The title of that policy. */
       title: string;
     };
     /** @description How an import of policies ended. */
@@ -2621,8 +2840,11 @@ export interface components {
        *     the import has more than 1,000 lines, only lines that repeat an earlier title are listed.
        */
       similar: components["schemas"]["PolicyImportHint"][];
+      /** @description Lines that became entries. */
       imported: number;
+      /** @description Lines that did not. */
       failed: number;
+      /** @description What is wrong with the lines that failed. */
       errors: components["schemas"]["ImportError"][];
     };
     /** @description What you send to `policyEntries.create`. */
@@ -2728,6 +2950,7 @@ export interface components {
       kind: components["schemas"]["SimilarityKind"];
       /** Format: uuid */
       policyEntryId: string;
+      /** @description The title of that policy. */
       title: string;
     };
     /** @description The new policy, and the policies that are like it. */
@@ -2737,23 +2960,35 @@ export interface components {
       /** Format: uuid */
       workspaceId: string;
       status: components["schemas"]["EntryStatus"];
+      /** @description Where the entry comes from. */
       source: components["schemas"]["EntrySource"];
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The entry that was nearly the same when this one was created. Null if there was none.
+       */
       duplicateOfId: string | null;
       /**
        * Format: uuid
        * @description The key or member that approved or rejected it.
        */
       reviewedBy: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it was approved or rejected. Null if it was not reviewed.
+       */
       reviewedAt: string | null;
+      /** @description Why it was rejected. Null if it was not, or if no reason was given. */
       rejectionReason: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description The entry is not used from this time on. Null: it has no end.
+       */
       validUntil: string | null;
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
+      /** @description What the policy is about, in your own words. Null if not given. */
       category: string | null;
       /** @description What happens when one of the tools is to be used. */
       effect: components["schemas"]["PolicyEffect"];
@@ -2792,9 +3027,13 @@ export interface components {
       confidence?: number;
       /** @description The messages that it was learned from. */
       evidence: components["schemas"]["EntryEvidence"][];
+      /** @description How many messages are in `evidence`. */
       evidenceCount: number;
+      /** @description How often the entry was used. */
       usage: components["schemas"]["EntryUsage"];
+      /** @description 1, 2, 3 …: each edit counts one up. */
       version: number;
+      /** @description A short name of the rule. */
       title: string;
       /** @description The rule in words, for people and for the assistant. */
       rule: string;
@@ -2808,14 +3047,19 @@ export interface components {
     };
     /** @description A policy as it was after one edit. */
     PolicyEntryVersion: {
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description The entry was not to be used from this time on. Null: it had no end.
+       */
       validUntil: string | null;
       /**
        * Format: uuid
        * @description The key or member that wrote it. Null if unknown.
        */
       changedBy: string | null;
+      /** @description Why the entry was changed. Null if no reason was given. */
       reason: string | null;
+      /** @description What the policy is about, in your own words. Null if not given. */
       category: string | null;
       /** @description What happens when one of the tools is to be used. */
       effect: components["schemas"]["PolicyEffect"];
@@ -2847,6 +3091,7 @@ export interface components {
       requiredAssuranceLevel: components["schemas"]["RequiredAssuranceLevel"] | null;
       /** @description 1, 2, 3 … */
       version: number;
+      /** @description A short name of the rule. */
       title: string;
       /** @description The rule in words, for people and for the assistant. */
       rule: string;
@@ -2864,6 +3109,7 @@ export interface components {
       likeness: number;
       /** @description `duplicate`: effect and rule are nearly the same. `contradiction`: they differ. */
       kind: components["schemas"]["SimilarityKind"];
+      /** @description The other policy. */
       entry: components["schemas"]["PolicyEntry"];
     };
     /** @description What you send to `policyEntries.update`. */
@@ -2948,16 +3194,12 @@ export interface components {
        * @example Large refunds
        */
       name: string;
-      /**
-       * @description The agent's tools that the guardrail is about. An empty list means all of them.
-       * @default []
-       */
-      tools?: string[];
+      /** @description The agent's tools that the guardrail is about. An empty list means all of them. */
+      tools: string[];
       /** @description What happens when one of the tools is to be used and the conditions are met. */
       effect: components["schemas"]["GuardrailEffect"];
       /**
        * @description When the guardrail applies, written like the conditions of a policy. Null means always.
-       * @default null
        * @example {
        *       "all": [
        *         {
@@ -2977,14 +3219,11 @@ export interface components {
        *       ]
        *     }
        */
-      conditions?: {
+      conditions: {
         [key: string]: unknown;
       } | null;
-      /**
-       * @description How well the contact's identity must be proven.
-       * @default null
-       */
-      requiredAssuranceLevel?: components["schemas"]["RequiredAssuranceLevel"] | null;
+      /** @description How well the contact's identity must be proven. */
+      requiredAssuranceLevel: components["schemas"]["RequiredAssuranceLevel"] | null;
     };
     /** @description A definition of the assistant. */
     Agent: {
@@ -2992,7 +3231,10 @@ export interface components {
       id: string;
       /** @description Platform agents are the same for all tenants and read-only. */
       kind: components["schemas"]["AgentKind"];
-      /** @example assistant */
+      /**
+       * @description What the agent is for. Agents with the role `assistant` answer contacts.
+       * @example assistant
+       */
       role: string;
       status: components["schemas"]["AgentStatus"];
       /**
@@ -3006,10 +3248,13 @@ export interface components {
        */
       pausedIn: string[];
       name: string;
+      /** @description What the agent is told to do. */
       instructions: string;
       /** @description 1, 2, 3 … */
       instructionsVersion: number;
+      /** @description The names of the tools that the agent may use. */
       tools: string[];
+      /** @description What holds some of its actions back. */
       guardrails: components["schemas"]["Guardrail"][];
     };
     /** @description An agent's instructions as they were after one edit. */
@@ -3019,11 +3264,13 @@ export interface components {
        * @description The key or member that wrote the version. Null for platform agents.
        */
       changedBy: string | null;
+      /** @description Why the instructions changed. Null if not given. */
       reason: string | null;
       /** Format: date-time */
       createdAt: string;
       /** @description 1, 2, 3 … */
       version: number;
+      /** @description What the agent was told to do. */
       instructions: string;
     };
     /** @description What you send to `agents.create`. */
@@ -3038,7 +3285,10 @@ export interface components {
        * @default assistant
        */
       role?: string;
-      /** @default active */
+      /**
+       * @description A paused agent does not answer.
+       * @default active
+       */
       status?: components["schemas"]["AgentStatus"];
       /** @description The workspaces where the agent works, 1 to 1,000. */
       workspaceIds: string[];
@@ -3059,7 +3309,7 @@ export interface components {
        * @description The agent's guardrails, at most 50, each with a different name.
        * @default []
        */
-      guardrails?: components["schemas"]["Guardrail"][];
+      guardrails?: components["schemas"]["GuardrailInput"][];
     };
     /** @description What you send to `agents.update`. */
     UpdateAgent: {
@@ -3067,13 +3317,14 @@ export interface components {
       name?: string;
       /** @description Small letters, digits, `-` and `_`, at most 50. */
       role?: string;
+      /** @description A paused agent does not answer. */
       status?: components["schemas"]["AgentStatus"];
       /** @description The workspaces where the agent works, 1 to 1,000. Replaces the existing list. */
       workspaceIds?: string[];
       /** @description At most 100. Replaces the existing list. */
       tools?: string[];
       /** @description At most 50, each with a different name. Replaces the existing list. */
-      guardrails?: components["schemas"]["Guardrail"][];
+      guardrails?: components["schemas"]["GuardrailInput"][];
     };
     /** @description What you send to `agents.setInstructions`. */
     SetInstructions: {
@@ -3176,8 +3427,12 @@ export interface components {
     };
     /** @description A visitor's session, and how the chat looks. */
     WebchatSession: {
+      /** @description The text that a new chat begins with. Null if there is none. */
       greeting: string | null;
-      /** @example #1d4ed8 */
+      /**
+       * @description The colour of the button and of the visitor's messages, `#rrggbb`.
+       * @example #1d4ed8
+       */
       colour: string;
       position: components["schemas"]["WebchatPosition"];
       /** @description Send it in the `Authorization` header, never in a URL. */
@@ -3188,6 +3443,7 @@ export interface components {
       started: boolean;
       /** @description The customer's server has signed the visitor's identity. */
       signed: boolean;
+      /** @description The heading of the chat. */
       title: string;
       /** @description ISO 639-1. */
       language: string;
@@ -3218,8 +3474,11 @@ export interface components {
       id: string;
       /** @description Width of an image in pixels. */
       width: number | null;
+      /** @description Height of an image in pixels. Null if unknown, or no image. */
       height: number | null;
+      /** @description The name of the file, without a path. */
       fileName: string;
+      /** @description The content type, detected from the bytes. */
       contentType: string;
       /** @description Bytes. */
       size: number;
@@ -3235,11 +3494,13 @@ export interface components {
       /** @description First name of the member who wrote, or the name of the brand. Null for the visitor's own messages. */
       author: string | null;
       bodyFormat: components["schemas"]["BodyFormat"];
+      /** @description The files of the message, in their order. */
       attachments: components["schemas"]["WebchatAttachment"][];
       /** @description The `clientMessageId` that this session sent it with. */
       clientMessageId: string | null;
       /** Format: date-time */
       createdAt: string;
+      /** @description The text. */
       body: string;
     };
     /** @description What you send to `webchat.setTyping`. */
@@ -3251,38 +3512,28 @@ export interface components {
     KbWidgetSettings: {
       /**
        * @description The title, 1 to 120 characters. Default: a short text in the language.
-       * @default null
        * @example How can we help?
        */
-      title?: string | null;
+      title: string | null;
       /**
        * @description The colour of the button and lines, `#rrggbb`. It is darkened or lightened where text would be hard to read.
-       * @default #1d4ed8
        * @example #0f766e
        */
-      colour?: string;
+      colour: string;
       /**
        * @description ISO 639-1. Default: the workspace's. The built-in texts exist in de, en, es, fr, it, nl and sv; other languages get English.
-       * @default null
        * @example en
        */
-      language?: string | null;
+      language: string | null;
       /**
        * @description Placeholder of the search field or the message field, 1 to 120 characters.
-       * @default null
        * @example Where is my parcel?
        */
-      placeholder?: string | null;
-      /**
-       * @description How many answers at most, 1 to 10.
-       * @default 5
-       */
-      results?: number;
-      /**
-       * @description Minimum confidence that an entry answers the question, 0 to 1. Entries below it are not shown.
-       * @default 0.1
-       */
-      minConfidence?: number;
+      placeholder: string | null;
+      /** @description How many answers at most, 1 to 10. */
+      results: number;
+      /** @description Minimum confidence that an entry answers the question, 0 to 1. Entries below it are not shown. */
+      minConfidence: number;
     };
     /** @description A search box for your own website. */
     KbWidget: {
@@ -3306,7 +3557,10 @@ export interface components {
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
-      /** @enum {string} */
+      /**
+       * @description Always `kb`.
+       * @enum {string}
+       */
       kind: "kb";
       settings: components["schemas"]["KbWidgetSettings"];
       name: string;
@@ -3329,6 +3583,7 @@ export interface components {
        */
       allowedOrigins?: string[];
       /**
+       * @description How the widget looks and what it finds. Missing settings get their defaults.
        * @default {
        *       "title": null,
        *       "colour": "#1d4ed8",
@@ -3338,8 +3593,11 @@ export interface components {
        *       "minConfidence": 0.1
        *     }
        */
-      settings?: components["schemas"]["KbWidgetSettings"];
-      /** @default true */
+      settings?: components["schemas"]["KbWidgetSettingsInput"];
+      /**
+       * @description A disabled widget is not shown and accepts nothing.
+       * @default true
+       */
       enabled?: boolean;
     };
     /** @description What you send to `kbWidgets.update`. */
@@ -3357,64 +3615,53 @@ export interface components {
        */
       allowedOrigins?: string[];
       /** @description Replaces all settings. Missing ones get their defaults. */
-      settings?: components["schemas"]["KbWidgetSettings"];
+      settings?: components["schemas"]["KbWidgetSettingsInput"];
+      /** @description A disabled widget is not shown and accepts nothing. */
       enabled?: boolean;
     };
     /** @description Which fields a contact form asks for. */
     FormFields: {
-      /** @default required */
-      name?: components["schemas"]["FieldVisibility"];
-      /** @default hidden */
-      phone?: components["schemas"]["FieldVisibility"];
-      /** @default optional */
-      subject?: components["schemas"]["FieldVisibility"];
+      /** @description Whether the form asks for a name. */
+      name: components["schemas"]["FieldVisibility"];
+      /** @description Whether the form asks for a phone number. */
+      phone: components["schemas"]["FieldVisibility"];
+      /** @description Whether the form asks for a subject. */
+      subject: components["schemas"]["FieldVisibility"];
     };
     /** @description How a contact form looks and what it asks. */
     ContactFormSettings: {
       /**
        * @description The title, 1 to 120 characters. Default: a short text in the language.
-       * @default null
        * @example How can we help?
        */
-      title?: string | null;
+      title: string | null;
       /**
        * @description The colour of the button and lines, `#rrggbb`. It is darkened or lightened where text would be hard to read.
-       * @default #1d4ed8
        * @example #0f766e
        */
-      colour?: string;
+      colour: string;
       /**
        * @description ISO 639-1. Default: the workspace's. The built-in texts exist in de, en, es, fr, it, nl and sv; other languages get English.
-       * @default null
        * @example en
        */
-      language?: string | null;
+      language: string | null;
       /**
        * @description Placeholder of the search field or the message field, 1 to 120 characters.
-       * @default null
        * @example Where is my parcel?
        */
-      placeholder?: string | null;
-      /**
-       * @default {
-       *       "name": "required",
-       *       "phone": "hidden",
-       *       "subject": "optional"
-       *     }
-       */
-      fields?: components["schemas"]["FormFields"];
+      placeholder: string | null;
+      /** @description Which fields the form asks for, besides the email address and the message. */
+      fields: components["schemas"]["FormFields"];
       /**
        * @description Shown after a message was sent, 1 to 500 characters. Default: a short text in the language.
-       * @default null
        * @example Thank you. We answer within a day.
        */
-      thankYou?: string | null;
+      thankYou: string | null;
       /**
        * @description A text that the sender must agree to, 1 to 1,000 characters. Time and text are kept with the conversation, in `metadata.contactForm`.
-       * @default null
        * @example You may keep my message to answer it.
        */
-      consent?: string | null;
+      consent: string | null;
     };
     /** @description A contact form for your own website. */
     ContactFormWidget: {
@@ -3438,7 +3685,10 @@ export interface components {
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
-      /** @enum {string} */
+      /**
+       * @description Always `contact_form`.
+       * @enum {string}
+       */
       kind: "contact_form";
       settings: components["schemas"]["ContactFormSettings"];
       name: string;
@@ -3461,6 +3711,7 @@ export interface components {
        */
       allowedOrigins?: string[];
       /**
+       * @description How the form looks and what it asks. Missing settings get their defaults.
        * @default {
        *       "title": null,
        *       "colour": "#1d4ed8",
@@ -3475,8 +3726,11 @@ export interface components {
        *       "consent": null
        *     }
        */
-      settings?: components["schemas"]["ContactFormSettings"];
-      /** @default true */
+      settings?: components["schemas"]["ContactFormSettingsInput"];
+      /**
+       * @description A disabled widget is not shown and accepts nothing.
+       * @default true
+       */
       enabled?: boolean;
     };
     /** @description What you send to `contactFormWidgets.update`. */
@@ -3494,24 +3748,30 @@ export interface components {
        */
       allowedOrigins?: string[];
       /** @description Replaces all settings. Missing ones get their defaults. */
-      settings?: components["schemas"]["ContactFormSettings"];
+      settings?: components["schemas"]["ContactFormSettingsInput"];
+      /** @description A disabled widget is not shown and accepts nothing. */
       enabled?: boolean;
     };
     /** @description How a search widget looks. */
     PublicKbWidget: {
       /** @description Null for the widget's built-in text. */
       title: string | null;
-      /** @example #1d4ed8 */
+      /**
+       * @description The colour of the button and lines, `#rrggbb`.
+       * @example #1d4ed8
+       */
       colour: string;
       /**
        * @description ISO 639-1.
        * @example en
        */
       language: string;
+      /** @description Placeholder of the search field or the message field. Null for the widget's built-in text. */
       placeholder: string | null;
     };
     /** @description An approved entry, as visitors see it. */
     PublicAnswer: {
+      /** @description The question that the entry answers. */
       question: string;
       /** @description Plain text, or Markdown if the entry was written in Markdown. */
       answer: string;
@@ -3525,13 +3785,17 @@ export interface components {
     PublicContactForm: {
       /** @description Null for the widget's built-in text. */
       title: string | null;
-      /** @example #1d4ed8 */
+      /**
+       * @description The colour of the button and lines, `#rrggbb`.
+       * @example #1d4ed8
+       */
       colour: string;
       /**
        * @description ISO 639-1.
        * @example en
        */
       language: string;
+      /** @description Placeholder of the search field or the message field. Null for the widget's built-in text. */
       placeholder: string | null;
       fields: components["schemas"]["FormFields"];
       /** @description Shown after a message was sent. Null for the widget's built-in text. */
@@ -3587,8 +3851,12 @@ export interface components {
       id: string;
       /** Format: uuid */
       workspaceId: string;
-      /** @enum {string} */
+      /**
+       * @description The protocol of the calendar server.
+       * @enum {string}
+       */
       provider: "caldav";
+      /** @description Whose account it is, for people to tell accounts apart. Null if not given. */
       accountEmail: string | null;
       /**
        * @description `connected`: it works, or was not tried yet (`lastSyncedAt` is null). `error`: it has failed for minutes and is
@@ -3602,14 +3870,21 @@ export interface components {
       credentialFingerprint: string;
       /** @description Why the last sync failed. */
       lastError: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When a failed sync is tried again. Null if nothing is to be retried.
+       */
       nextRetryAt: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When a sync last succeeded. Null if none did yet.
+       */
       lastSyncedAt: string | null;
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
+      /** @description The address of the server. */
       serverUrl: string;
     };
     /** @description What you send to `calendarConnections.create`. */
@@ -3617,6 +3892,7 @@ export interface components {
       /** Format: uuid */
       workspaceId: string;
       /**
+       * @description The protocol of the calendar server.
        * @default caldav
        * @enum {string}
        */
@@ -3654,7 +3930,10 @@ export interface components {
       username?: string;
       /** @description A new password is tried right away. */
       password?: string;
-      /** Format: email */
+      /**
+       * Format: email
+       * @description Helps people tell accounts apart. Null removes it.
+       */
       accountEmail?: string | null;
     };
     /** @description A calendar of a connected account. */
@@ -3674,6 +3953,7 @@ export interface components {
        */
       knownUntil: string | null;
       name: string;
+      /** @description Whether it is the main calendar of the account. */
       primary: boolean;
       /** @description Whether it takes bookings. */
       writable: boolean;
@@ -3684,12 +3964,16 @@ export interface components {
     };
     /** @description A change that someone made in the calendar at the same time. */
     BookingConflict: {
+      /** @description The fields that were changed on both sides. */
       fields: components["schemas"]["BookingField"][];
       /** @description The values that the calendar had, under the names of the booking's fields. */
       theirs: {
         [key: string]: unknown;
       };
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When the conflict was found.
+       */
       at: string;
     };
     /** @description A time in a calendar that is taken for a contact. */
@@ -3700,15 +3984,29 @@ export interface components {
       workspaceId: string;
       /** Format: uuid */
       calendarId: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The conversation that the booking came from. Null if there is none.
+       */
       conversationId: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The contact whose booking it is. Null if there is none.
+       */
       contactId: string | null;
+      /** @description Text of the calendar event. Null if there is none. */
       description: string | null;
+      /** @description Where it takes place. Null if not given. */
       location: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it begins.
+       */
       startsAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it ends.
+       */
       endsAt: string;
       status: components["schemas"]["BookingStatus"];
       /**
@@ -3762,7 +4060,10 @@ export interface components {
        * @example 2026-05-04T10:00:00Z
        */
       endsAt: string;
-      /** @default confirmed */
+      /**
+       * @description Whether the time is only reserved, or agreed.
+       * @default confirmed
+       */
       status?: components["schemas"]["NewBookingStatus"];
       /**
        * @description Books the time even if it is busy.
@@ -3772,9 +4073,15 @@ export interface components {
     };
     /** @description What you send to `bookings.update`. */
     UpdateBooking: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description A conversation of the calendar's workspace. Null removes it.
+       */
       conversationId?: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The contact whose booking it is. Null removes it.
+       */
       contactId?: string | null;
       /** @description 1 to 500 characters. */
       title?: string;
@@ -3782,9 +4089,15 @@ export interface components {
       description?: string | null;
       /** @description At most 500 characters. */
       location?: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it begins, precise to the second. Without `endsAt`, the end stays as it is.
+       */
       startsAt?: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description After `startsAt`, by at most 31 days.
+       */
       endsAt?: string;
       /** @description `completed` and `no_show` are not written to the calendar: the event keeps its status. */
       status?: components["schemas"]["BookingStatus"];
@@ -3796,9 +4109,15 @@ export interface components {
     };
     /** @description A time at which a calendar is busy. */
     BusyTime: {
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When the busy time begins.
+       */
       startsAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it ends. Not part of the busy time.
+       */
       endsAt: string;
     };
     /** @description The times at which one calendar is busy. */
@@ -3812,12 +4131,14 @@ export interface components {
       knownUntil: string | null;
       /** @description Bookings and other people's events together, in order and without overlaps. */
       busy: components["schemas"]["BusyTime"][];
+      /** @description The calendar's time zone, an IANA name. The times of the answer are UTC. */
       timezone: string;
       /** @description Events that could not be read and may take more time. */
       unreadableEvents: number;
     };
     /** @description The times at which calendars are busy. */
     FreeBusy: {
+      /** @description One entry for each calendar, also if it is free. */
       calendars: components["schemas"]["CalendarBusy"][];
     };
     /** @description Whether, when and what a survey asks contacts. */
@@ -3885,12 +4206,16 @@ export interface components {
       share: number;
       /** @description The lower end of the 95 % Wilson interval of the true share. */
       low: number;
+      /** @description The upper end of the same interval. */
       high: number;
     };
     /** @description How often a score was given. */
     CsatCount: {
+      /** @description 1 to `scale`. */
       score: number;
+      /** @description The highest score of these surveys. */
       scale: components["schemas"]["CsatScale"];
+      /** @description How often contacts gave this score. */
       count: number;
     };
     /** @description The surveys and answers of a period, in figures. */
@@ -3931,10 +4256,17 @@ export interface components {
     };
     /** @description The figures of a period, as a whole and by group. */
     CsatStatistics: {
-      /** Format: date */
+      /**
+       * Format: date
+       * @description First day of the period, UTC.
+       */
       from: string;
-      /** Format: date */
+      /**
+       * Format: date
+       * @description Last day of the period, UTC.
+       */
       to: string;
+      /** @description What the groups are. */
       groupBy: components["schemas"]["CsatGrouping"];
       /** @description Counts each survey once, even if it is in several groups or in none. */
       total: components["schemas"]["CsatFigures"];
@@ -3949,7 +4281,9 @@ export interface components {
       workspaceId: string;
       /** Format: uuid */
       conversationId: string;
+      /** @description 1, the worst, to `scale`. */
       score: number;
+      /** @description The highest score of the survey. */
       scale: components["schemas"]["CsatScale"];
       /** @description What the contact wrote. */
       comment: string | null;
@@ -3964,15 +4298,22 @@ export interface components {
       agentIds: string[];
       /** @description The KB entries that were cited in the conversation. */
       kbEntryIds: string[];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When the survey was sent.
+       */
       askedAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When the contact answered.
+       */
       ratedAt: string;
       /** @description The question as the contact read it. */
       question: string;
     };
     /** @description The share of good outcomes of an agent, entry, channel or tool. */
     QualityScore: {
+      /** @description What kind of thing the score is about. */
       entityType: components["schemas"]["QualityEntityType"];
       /**
        * @description A UUID, or the name of a tool.
@@ -3981,6 +4322,7 @@ export interface components {
       entityId: string;
       /** @description A KB entry's question, otherwise the name. Null if it no longer exists. */
       name: string | null;
+      /** @description What was measured. */
       metric: components["schemas"]["QualityMetric"];
       /**
        * @description The share of good outcomes, 0 to 1; for `csat`, of satisfied contacts.
@@ -3992,7 +4334,10 @@ export interface components {
        * @example 0.8256
        */
       low: number;
-      /** @example 0.9448 */
+      /**
+       * @description The upper end of the same interval.
+       * @example 0.9448
+       */
       high: number;
       /**
        * @description How many outcomes were counted.
@@ -4008,9 +4353,11 @@ export interface components {
       id: string;
       /** Format: uuid */
       workspaceId: string;
+      /** @description What kind of thing it is about. */
       entityType: components["schemas"]["QualityEntityType"];
       /** @description A KB entry's question, otherwise the name. Null if it no longer exists. */
       entityName: string | null;
+      /** @description What was measured. */
       metric: components["schemas"]["QualityMetric"];
       /**
        * @description The highest share of bad outcomes that was accepted.
@@ -4030,14 +4377,20 @@ export interface components {
       state: components["schemas"]["CircuitBreakerState"];
       /** @description What it does while it is tripped. */
       action: components["schemas"]["CircuitBreakerAction"];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it tripped.
+       */
       trippedAt: string;
       /**
        * Format: uuid
        * @description The key or member that resolved it.
        */
       resolvedBy: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it was resolved. Null while it is tripped.
+       */
       resolvedAt: string | null;
       /** @description The note of the person who resolved it. */
       note: string | null;
@@ -4067,24 +4420,17 @@ export interface components {
        * @example 0.1
        */
       threshold: number;
-      /**
-       * @description Days that count, including today (UTC), 1 to 90.
-       * @default 30
-       */
-      windowDays?: number;
-      /**
-       * @description The fewest outcomes that can trip it, 20 to 100,000.
-       * @default 20
-       */
-      minimumSample?: number;
+      /** @description Days that count, including today (UTC), 1 to 90. */
+      windowDays: number;
+      /** @description The fewest outcomes that can trip it, 20 to 100,000. */
+      minimumSample: number;
       /**
        * @description What happens besides raising an attention item. `pause_assistant`: the agent stops answering in the workspace.
        *     `require_approval`: each use of the agent's tools, or of the tool, needs a person's approval; a KB entry goes back to
        *     review. For entities to which an action does not apply, it is `notify`.
-       * @default notify
        */
-      action?: components["schemas"]["CircuitBreakerAction"];
-      /** @default true */
+      action: components["schemas"]["CircuitBreakerAction"];
+      /** @description Whether the metric is watched at all. */
       enabled: boolean;
     };
     /** @description The circuit breaker settings of a workspace. */
@@ -4095,7 +4441,7 @@ export interface components {
     /** @description What you send to `breakerSettings.replace`. */
     PutBreakerSettings: {
       /** @description Each metric at most once. Metrics that are left out get their defaults. */
-      settings: components["schemas"]["BreakerSetting"][];
+      settings: components["schemas"]["BreakerSettingInput"][];
     };
     /** @description A matter that outlasts one conversation. */
     Case: {
@@ -4103,26 +4449,38 @@ export interface components {
       id: string;
       /** Format: uuid */
       workspaceId: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The case type, which defines the fields. Null for a case without fields.
+       */
       typeId: string | null;
       status: components["schemas"]["CaseStatus"];
       priority: components["schemas"]["Priority"];
       /** @description The conversations that the case is about, oldest first. */
       conversationIds: string[];
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The contact that the case is about. Null if there is none, or after the contact was erased.
+       */
       contactId: string | null;
       /**
        * Format: uuid
        * @description The contact's account.
        */
       accountId: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The member who works on it. Null if nobody is assigned.
+       */
       assigneeId: string | null;
       /** @description Values by field key, as the case type defines them. */
       fields: {
         [key: string]: unknown;
       };
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it should be done. Null if there is no such time.
+       */
       dueAt: string | null;
       /** Format: date-time */
       createdAt: string;
@@ -4147,9 +4505,15 @@ export interface components {
        * @description A case without a type has no fields.
        */
       typeId?: string | null;
-      /** @default none */
+      /**
+       * @description How urgent the case is.
+       * @default none
+       */
       priority?: components["schemas"]["Priority"];
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The contact that the case is about.
+       */
       contactId?: string | null;
       /**
        * Format: uuid
@@ -4171,7 +4535,10 @@ export interface components {
       fields?: {
         [key: string]: unknown;
       };
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it should be done. ISO 8601.
+       */
       dueAt?: string | null;
     };
     /** @description What you send to `cases.update`. */
@@ -4181,7 +4548,10 @@ export interface components {
       /** @description A `resolved` case can only go back to `in_progress`, and no case can go back to `submitted` (409). */
       status?: components["schemas"]["CaseStatus"];
       priority?: components["schemas"]["Priority"];
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The contact that the case is about. Null removes it.
+       */
       contactId?: string | null;
       /**
        * Format: uuid
@@ -4199,7 +4569,10 @@ export interface components {
       fields?: {
         [key: string]: unknown;
       };
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it should be done. ISO 8601. Null removes it.
+       */
       dueAt?: string | null;
     };
     /** @description One change to a case. */
@@ -4213,7 +4586,10 @@ export interface components {
       from: string | null;
       /** @description The new value. For `fields`, the keys of the fields that changed. */
       to: string | string[] | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
       occurredAt: string;
       actor: components["schemas"]["AuditActor"];
     };
@@ -4231,23 +4607,19 @@ export interface components {
       label: string;
       /** @description A `date` is a day, such as `2026-01-31`. A `select` is one of the `options`. */
       type: components["schemas"]["CaseFieldType"];
-      /**
-       * @description For a `select` only: 1 to 100 different texts of 1 to 100 characters.
-       * @default []
-       */
+      /** @description For a `select` only: 1 to 100 different texts of 1 to 100 characters. */
       options: string[];
-      /**
-       * @description Whether a case must have a value for this field.
-       * @default false
-       */
+      /** @description Whether a case must have a value for this field. */
       required: boolean;
     };
     /** @description A kind of case, with its fields. */
     CaseType: {
       /** Format: uuid */
       id: string;
+      /** @description Your own unique key. */
       key: string;
       name: string;
+      /** @description The fields that cases of this type have, in their order. */
       fields: components["schemas"]["FieldDefinition"][];
     };
     /** @description What you send to `caseTypes.create`. */
@@ -4266,7 +4638,7 @@ export interface components {
        * @description At most 50. Each has its own key.
        * @default []
        */
-      fields?: components["schemas"]["FieldDefinition"][];
+      fields?: components["schemas"]["FieldDefinitionInput"][];
     };
     /** @description What you send to `caseTypes.update`. */
     UpdateCaseType: {
@@ -4276,11 +4648,13 @@ export interface components {
        * @description Replaces the whole list. Existing cases keep their values. They are checked again when the fields of a case are
        *     next written.
        */
-      fields?: components["schemas"]["FieldDefinition"][];
+      fields?: components["schemas"]["FieldDefinitionInput"][];
     };
     /** @description How many messages there were. */
     MessageCount: {
+      /** @description Messages from contacts. */
       inbound: number;
+      /** @description Messages to contacts. */
       outbound: number;
       /** @description Inbound and outbound messages together. */
       total: number;
@@ -4293,19 +4667,27 @@ export interface components {
        * @example 2026-01-31
        */
       day: string;
+      /** @description How many messages there were on this day. */
       messages: components["schemas"]["MessageCount"];
     };
     /** @description How many messages a workspace had. */
     WorkspaceConsumption: {
       /** Format: uuid */
       workspaceId: string;
+      /** @description How many messages the workspace had. */
       messages: components["schemas"]["MessageCount"];
     };
     /** @description How many messages there were, by day and by workspace. */
     Consumption: {
-      /** Format: date */
+      /**
+       * Format: date
+       * @description First day of the period, UTC.
+       */
       from: string;
-      /** Format: date */
+      /**
+       * Format: date
+       * @description Last day of the period, UTC.
+       */
       to: string;
       /** @description For all workspaces in the request. Callers with access to the whole organisation also see deleted workspaces. */
       messages: components["schemas"]["MessageCount"];
@@ -4318,20 +4700,27 @@ export interface components {
     ConversationConsumption: {
       /** Format: uuid */
       conversationId: string;
+      /** @description How many messages the conversation had. */
       messages: components["schemas"]["MessageCount"];
       /** @description The days with messages, oldest first. */
       days: components["schemas"]["DayConsumption"][];
     };
     /** @description One change to a resource. */
     Change: {
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When the change was made.
+       */
       at: string;
       /**
        * @description The resource and what happened to it.
        * @example conversation.updated
        */
       type: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The workspace that the resource is in. Null for what is in none, such as a contact.
+       */
       workspaceId: string | null;
       resourceType: components["schemas"]["ResourceType"];
       /** Format: uuid */
@@ -4355,9 +4744,14 @@ export interface components {
     WebhookEndpoint: {
       /** Format: uuid */
       id: string;
-      /** @example https://hooks.example.com/parley */
+      /**
+       * @description Where events are sent.
+       * @example https://hooks.example.com/parley
+       */
       url: string;
+      /** @description What the endpoint is for. Null if not given. */
       description: string | null;
+      /** @description Which events it gets. */
       events: components["schemas"]["WebhookEventType"][];
       status: components["schemas"]["WebhookEndpointStatus"];
       /** Format: date-time */
@@ -4381,9 +4775,14 @@ export interface components {
     NewWebhookEndpoint: {
       /** Format: uuid */
       id: string;
-      /** @example https://hooks.example.com/parley */
+      /**
+       * @description Where events are sent.
+       * @example https://hooks.example.com/parley
+       */
       url: string;
+      /** @description What the endpoint is for. Null if not given. */
       description: string | null;
+      /** @description Which events it gets. */
       events: components["schemas"]["WebhookEventType"][];
       status: components["schemas"]["WebhookEndpointStatus"];
       /** Format: date-time */
@@ -4409,7 +4808,10 @@ export interface components {
     };
     /** @description One attempt to deliver an event, and what your server answered. */
     WebhookAttempt: {
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When the attempt began.
+       */
       at: string;
       /** @description The HTTP status; null if there was no answer. */
       responseStatus: number | null;
@@ -4417,6 +4819,7 @@ export interface components {
       response: string | null;
       /** @description Why it failed; null if it did not. */
       error: string | null;
+      /** @description Milliseconds until the answer was read, or until the attempt failed. */
       durationMs: number;
     };
     /** @description An event on its way to an endpoint. */
@@ -4469,7 +4872,9 @@ export interface components {
       createdAt: string;
       /** @description Address of the recipient. */
       to: string;
+      /** @description Empty for channels without subjects. */
       subject: string;
+      /** @description The text that would have been sent. */
       body: string;
     };
     /** @description A message that is to be sent, without its text. */
@@ -4489,16 +4894,23 @@ export interface components {
        * @description The channel that sends it; null for the service's own mail, such as an invitation.
        */
       channelId: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The conversation of the message. Null for the service's own mail.
+       */
       conversationId: string | null;
       /** @description Address of the recipient; null once the message was sent. */
       to: string | null;
+      /** @description Empty for channels without subjects; null once the message was sent. */
       subject: string | null;
       /** @description Why the last attempt failed. */
       lastError: string | null;
       /** Format: date-time */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it was handed to the channel. Null if it was not sent.
+       */
       sentAt: string | null;
       /** @description `queued`: waits for its first or next attempt. `dead`: all attempts failed, and there are no more until you retry it. */
       status: components["schemas"]["OutboxStatus"];
@@ -4528,9 +4940,15 @@ export interface components {
     };
     /** @description What you send to `authProvider.receive`. */
     AuthProviderEvent: {
-      /** @example organization.created */
+      /**
+       * @description `organization.created` creates a tenant. Other types are ignored.
+       * @example organization.created
+       */
       type: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it happened at the provider.
+       */
       timestamp: string;
       data: components["schemas"]["Organisation"];
     };
@@ -4556,9 +4974,11 @@ export interface components {
       messages: number;
       /** @description Files that were attached to the messages. */
       attachments: number;
+      /** @description Deleted. */
       identityEvents: number;
       /** @description Identity checks: questions, counted answers, magic links and factors. */
       verifications: number;
+      /** @description Deleted. */
       attentionItems: number;
       /** @description Comments that the person wrote with a rating. The score is kept. */
       csatComments: number;
@@ -4581,7 +5001,10 @@ export interface components {
     };
     /** @description A signed proof of an erasure. `parley erasure verify` checks it. */
     ErasureCertificate: {
-      /** @enum {integer} */
+      /**
+       * @description The version of the certificate's format.
+       * @enum {integer}
+       */
       version: 1;
       /** Format: uuid */
       erasureId: string;
@@ -4589,8 +5012,12 @@ export interface components {
       tenantId: string;
       /** @description Every contact of the person. The survivor of the merges comes first. */
       contactIds: string[];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When nothing of the person could be read any more.
+       */
       completedAt: string;
+      /** @description How much of each kind was erased. */
       erased: components["schemas"]["ErasedCounts"];
       /** @description The SHA-256 of the canonical JSON of the certificate without `digest` and `signature`, in hexadecimal. */
       digest: string;
@@ -4609,12 +5036,26 @@ export interface components {
        * @description The erased contact. If it had been merged, the contact that it was merged into.
        */
       contactId: string;
-      /** @enum {string} */
+      /**
+       * @description Always `completed`: the request answers when the erasure is done.
+       * @enum {string}
+       */
       status: "completed";
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When nothing of the person could be read any more.
+       */
       completedAt: string;
+      /** @description How much of each kind was erased. */
       erased: components["schemas"]["ErasedCounts"];
+      /** @description A signed proof of the erasure. */
       certificate: components["schemas"]["ErasureCertificate"];
+    };
+    /** @description One page of a list. Each item is `OwnSession`. */
+    OwnSessionPage: {
+      data: components["schemas"]["OwnSession"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
     };
     /** @description One page of a list. Each item is `SecurityEvent`. */
     SecurityEventPage: {
@@ -4658,6 +5099,12 @@ export interface components {
       /** @description Continues this list when given as `cursor` with the same filters */
       nextCursor?: string;
     };
+    /** @description One page of a list. Each item is `Viewer`. */
+    ViewerPage: {
+      data: components["schemas"]["Viewer"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
     /** @description One page of a list. Each item is `FoundConversation`. */
     FoundConversationPage: {
       data: components["schemas"]["FoundConversation"][];
@@ -4682,6 +5129,18 @@ export interface components {
       /** @description Continues this list when given as `cursor` with the same filters */
       nextCursor?: string;
     };
+    /** @description One page of a list. Each item is `KbEntryVersion`. */
+    KbEntryVersionPage: {
+      data: components["schemas"]["KbEntryVersion"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `SimilarKbEntry`. */
+    SimilarKbEntryPage: {
+      data: components["schemas"]["SimilarKbEntry"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
     /** @description One page of a list. Each item is `PolicyEntry`. */
     PolicyEntryPage: {
       data: components["schemas"]["PolicyEntry"][];
@@ -4691,6 +5150,24 @@ export interface components {
     /** @description One page of a list. Each item is `FoundPolicyEntry`. */
     FoundPolicyEntryPage: {
       data: components["schemas"]["FoundPolicyEntry"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `PolicyEntryVersion`. */
+    PolicyEntryVersionPage: {
+      data: components["schemas"]["PolicyEntryVersion"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `SimilarPolicyEntry`. */
+    SimilarPolicyEntryPage: {
+      data: components["schemas"]["SimilarPolicyEntry"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `InstructionVersion`. */
+    InstructionVersionPage: {
+      data: components["schemas"]["InstructionVersion"][];
       /** @description Continues this list when given as `cursor` with the same filters */
       nextCursor?: string;
     };
@@ -4748,6 +5225,10 @@ export interface components {
       /** @description Continues this list when given as `cursor` with the same filters */
       nextCursor?: string;
     };
+    /** @description A session, or the second factor that the sign-in still needs. */
+    LoginResult: components["schemas"]["Session"] | components["schemas"]["SecondFactorNeeded"];
+    /** @description The contact that remains; with `dryRun`, the preview. */
+    MergeResult: components["schemas"]["Contact"] | components["schemas"]["MergePreview"];
     /**
      * @description What an API key may do.
      *
@@ -5361,6 +5842,211 @@ export interface components {
      * @enum {string}
      */
     OutboxStatus: "queued" | "sent" | "dead";
+    /** @description A rule of one agent that holds some of its actions back. As you send it: fields with a default may be left out. */
+    GuardrailInput: {
+      /**
+       * @description 1 to 100 characters. Unique among the agent's guardrails.
+       * @example Large refunds
+       */
+      name: string;
+      /**
+       * @description The agent's tools that the guardrail is about. An empty list means all of them.
+       * @default []
+       */
+      tools?: string[];
+      /** @description What happens when one of the tools is to be used and the conditions are met. */
+      effect: components["schemas"]["GuardrailEffect"];
+      /**
+       * @description When the guardrail applies, written like the conditions of a policy. Null means always.
+       * @default null
+       * @example {
+       *       "all": [
+       *         {
+       *           "field": "order.total",
+       *           "op": "gt",
+       *           "value": 100
+       *         },
+       *         {
+       *           "not": {
+       *             "field": "customer.tier",
+       *             "op": "in",
+       *             "value": [
+       *               "gold"
+       *             ]
+       *           }
+       *         }
+       *       ]
+       *     }
+       */
+      conditions?: {
+        [key: string]: unknown;
+      } | null;
+      /**
+       * @description How well the contact's identity must be proven.
+       * @default null
+       */
+      requiredAssuranceLevel?: components["schemas"]["RequiredAssuranceLevel"] | null;
+    };
+    /** @description How a search widget looks and what it finds. As you send it: fields with a default may be left out. */
+    KbWidgetSettingsInput: {
+      /**
+       * @description The title, 1 to 120 characters. Default: a short text in the language.
+       * @default null
+       * @example How can we help?
+       */
+      title?: string | null;
+      /**
+       * @description The colour of the button and lines, `#rrggbb`. It is darkened or lightened where text would be hard to read.
+       * @default #1d4ed8
+       * @example #0f766e
+       */
+      colour?: string;
+      /**
+       * @description ISO 639-1. Default: the workspace's. The built-in texts exist in de, en, es, fr, it, nl and sv; other languages get English.
+       * @default null
+       * @example en
+       */
+      language?: string | null;
+      /**
+       * @description Placeholder of the search field or the message field, 1 to 120 characters.
+       * @default null
+       * @example Where is my parcel?
+       */
+      placeholder?: string | null;
+      /**
+       * @description How many answers at most, 1 to 10.
+       * @default 5
+       */
+      results?: number;
+      /**
+       * @description Minimum confidence that an entry answers the question, 0 to 1. Entries below it are not shown.
+       * @default 0.1
+       */
+      minConfidence?: number;
+    };
+    /** @description How a contact form looks and what it asks. As you send it: fields with a default may be left out. */
+    ContactFormSettingsInput: {
+      /**
+       * @description The title, 1 to 120 characters. Default: a short text in the language.
+       * @default null
+       * @example How can we help?
+       */
+      title?: string | null;
+      /**
+       * @description The colour of the button and lines, `#rrggbb`. It is darkened or lightened where text would be hard to read.
+       * @default #1d4ed8
+       * @example #0f766e
+       */
+      colour?: string;
+      /**
+       * @description ISO 639-1. Default: the workspace's. The built-in texts exist in de, en, es, fr, it, nl and sv; other languages get English.
+       * @default null
+       * @example en
+       */
+      language?: string | null;
+      /**
+       * @description Placeholder of the search field or the message field, 1 to 120 characters.
+       * @default null
+       * @example Where is my parcel?
+       */
+      placeholder?: string | null;
+      /**
+       * @description Which fields the form asks for, besides the email address and the message.
+       * @default {
+       *       "name": "required",
+       *       "phone": "hidden",
+       *       "subject": "optional"
+       *     }
+       */
+      fields?: components["schemas"]["FormFieldsInput"];
+      /**
+       * @description Shown after a message was sent, 1 to 500 characters. Default: a short text in the language.
+       * @default null
+       * @example Thank you. We answer within a day.
+       */
+      thankYou?: string | null;
+      /**
+       * @description A text that the sender must agree to, 1 to 1,000 characters. Time and text are kept with the conversation, in `metadata.contactForm`.
+       * @default null
+       * @example You may keep my message to answer it.
+       */
+      consent?: string | null;
+    };
+    /** @description Which fields a contact form asks for. As you send it: fields with a default may be left out. */
+    FormFieldsInput: {
+      /**
+       * @description Whether the form asks for a name.
+       * @default required
+       */
+      name?: components["schemas"]["FieldVisibility"];
+      /**
+       * @description Whether the form asks for a phone number.
+       * @default hidden
+       */
+      phone?: components["schemas"]["FieldVisibility"];
+      /**
+       * @description Whether the form asks for a subject.
+       * @default optional
+       */
+      subject?: components["schemas"]["FieldVisibility"];
+    };
+    /** @description When a circuit breaker trips for one metric, and what it does then. As you send it: fields with a default may be left out. */
+    BreakerSettingInput: {
+      /** @description `csat` watches agents, KB entries and channels; `delivery` channels; `handoff` agents; `tool` look-up tools. */
+      metric: components["schemas"]["QualityMetric"];
+      /**
+       * @description The highest share of bad outcomes that is accepted, 0.01 to 0.99.
+       * @example 0.1
+       */
+      threshold: number;
+      /**
+       * @description Days that count, including today (UTC), 1 to 90.
+       * @default 30
+       */
+      windowDays?: number;
+      /**
+       * @description The fewest outcomes that can trip it, 20 to 100,000.
+       * @default 20
+       */
+      minimumSample?: number;
+      /**
+       * @description What happens besides raising an attention item. `pause_assistant`: the agent stops answering in the workspace.
+       *     `require_approval`: each use of the agent's tools, or of the tool, needs a person's approval; a KB entry goes back to
+       *     review. For entities to which an action does not apply, it is `notify`.
+       * @default notify
+       */
+      action?: components["schemas"]["CircuitBreakerAction"];
+      /**
+       * @description Whether the metric is watched at all.
+       * @default true
+       */
+      enabled?: boolean;
+    };
+    /** @description A field that cases of a type have. As you send it: fields with a default may be left out. */
+    FieldDefinitionInput: {
+      /**
+       * @description The key of the value in a case's `fields`: a letter, then letters, digits and `_`, at most 50.
+       * @example orderNumber
+       */
+      key: string;
+      /**
+       * @description 1 to 100 characters.
+       * @example Order number
+       */
+      label: string;
+      /** @description A `date` is a day, such as `2026-01-31`. A `select` is one of the `options`. */
+      type: components["schemas"]["CaseFieldType"];
+      /**
+       * @description For a `select` only: 1 to 100 different texts of 1 to 100 characters.
+       * @default []
+       */
+      options?: string[];
+      /**
+       * @description Whether a case must have a value for this field.
+       * @default false
+       */
+      required?: boolean;
+    };
   };
   responses: never;
   parameters: never;
@@ -5609,6 +6295,7 @@ export type ProvisionedOrganisation = components["schemas"]["ProvisionedOrganisa
 export type ErasedCounts = components["schemas"]["ErasedCounts"];
 export type ErasureCertificate = components["schemas"]["ErasureCertificate"];
 export type Erasure = components["schemas"]["Erasure"];
+export type OwnSessionPage = components["schemas"]["OwnSessionPage"];
 export type SecurityEventPage = components["schemas"]["SecurityEventPage"];
 export type AuditEntryPage = components["schemas"]["AuditEntryPage"];
 export type ContactPage = components["schemas"]["ContactPage"];
@@ -5616,12 +6303,18 @@ export type AccountPage = components["schemas"]["AccountPage"];
 export type AttachmentPage = components["schemas"]["AttachmentPage"];
 export type ConversationPage = components["schemas"]["ConversationPage"];
 export type MessagePage = components["schemas"]["MessagePage"];
+export type ViewerPage = components["schemas"]["ViewerPage"];
 export type FoundConversationPage = components["schemas"]["FoundConversationPage"];
 export type AttentionItemPage = components["schemas"]["AttentionItemPage"];
 export type KbEntryPage = components["schemas"]["KbEntryPage"];
 export type FoundKbEntryPage = components["schemas"]["FoundKbEntryPage"];
+export type KbEntryVersionPage = components["schemas"]["KbEntryVersionPage"];
+export type SimilarKbEntryPage = components["schemas"]["SimilarKbEntryPage"];
 export type PolicyEntryPage = components["schemas"]["PolicyEntryPage"];
 export type FoundPolicyEntryPage = components["schemas"]["FoundPolicyEntryPage"];
+export type PolicyEntryVersionPage = components["schemas"]["PolicyEntryVersionPage"];
+export type SimilarPolicyEntryPage = components["schemas"]["SimilarPolicyEntryPage"];
+export type InstructionVersionPage = components["schemas"]["InstructionVersionPage"];
 export type WebchatMessagePage = components["schemas"]["WebchatMessagePage"];
 export type BookingPage = components["schemas"]["BookingPage"];
 export type CsatRatingPage = components["schemas"]["CsatRatingPage"];
@@ -5631,6 +6324,8 @@ export type CaseEventPage = components["schemas"]["CaseEventPage"];
 export type WebhookDeliveryPage = components["schemas"]["WebhookDeliveryPage"];
 export type CapturedMessagePage = components["schemas"]["CapturedMessagePage"];
 export type OutboxMessagePage = components["schemas"]["OutboxMessagePage"];
+export type LoginResult = components["schemas"]["LoginResult"];
+export type MergeResult = components["schemas"]["MergeResult"];
 export type Scope = components["schemas"]["Scope"];
 export type Environment = components["schemas"]["Environment"];
 export type Role = components["schemas"]["Role"];
@@ -5711,6 +6406,12 @@ export type WebhookDeliveryType = components["schemas"]["WebhookDeliveryType"];
 export type WebhookEndpointStatus = components["schemas"]["WebhookEndpointStatus"];
 export type WebhookDeliveryStatus = components["schemas"]["WebhookDeliveryStatus"];
 export type OutboxStatus = components["schemas"]["OutboxStatus"];
+export type GuardrailInput = components["schemas"]["GuardrailInput"];
+export type KbWidgetSettingsInput = components["schemas"]["KbWidgetSettingsInput"];
+export type ContactFormSettingsInput = components["schemas"]["ContactFormSettingsInput"];
+export type FormFieldsInput = components["schemas"]["FormFieldsInput"];
+export type BreakerSettingInput = components["schemas"]["BreakerSettingInput"];
+export type FieldDefinitionInput = components["schemas"]["FieldDefinitionInput"];
 export interface operations {
   "health.checkLiveness": {
     parameters: {
@@ -5771,7 +6472,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["Session"] | components["schemas"]["SecondFactorNeeded"];
+          "application/json": components["schemas"]["LoginResult"];
         };
       };
     };
@@ -5910,20 +6611,25 @@ export interface operations {
   };
   "me.listSessions": {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
       header?: never;
       path?: never;
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description A page; `nextCursor` is missing on the last one */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["OwnSession"][];
+          "application/json": components["schemas"]["OwnSessionPage"];
         };
       };
     };
@@ -6488,6 +7194,7 @@ export interface operations {
   "securityLog.list": {
     parameters: {
       query?: {
+        /** @description Only events of this type. */
         type?: components["schemas"]["SecurityEventType"];
         /** @description The id of the member or API key that acted. */
         actorId?: string;
@@ -6522,6 +7229,7 @@ export interface operations {
         actorId?: string;
         /** @description For example `conversation`, `message` or `apiKey`. */
         resourceType?: string;
+        /** @description Only changes of this resource. */
         resourceId?: string;
         /** @description Entries from this time on. */
         from?: string;
@@ -6834,12 +7542,12 @@ export interface operations {
   "contacts.list": {
     parameters: {
       query?: {
-        /** @description Only the contact with this `externalId`. */
-        externalId?: string;
         /** @description How many items a page has at most, 1 to 100. */
         limit?: number;
         /** @description The `nextCursor` of the previous page. Use it with the same filters. */
         cursor?: string;
+        /** @description Only the contact with this `externalId`. */
+        externalId?: string;
       };
       header?: never;
       path?: never;
@@ -6885,15 +7593,15 @@ export interface operations {
   "contacts.search": {
     parameters: {
       query: {
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
         /**
          * @description Words of a name, or parts of an email, phone number or your own id, in any order, 1 to 200 characters. Each word
          *     may have one typo.
          */
         q: string;
-        /** @description How many items a page has at most, 1 to 100. */
-        limit?: number;
-        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
-        cursor?: string;
       };
       header?: never;
       path?: never;
@@ -7063,12 +7771,12 @@ export interface operations {
   "accounts.list": {
     parameters: {
       query?: {
-        /** @description Only the account with this `externalId`. */
-        externalId?: string;
         /** @description How many items a page has at most, 1 to 100. */
         limit?: number;
         /** @description The `nextCursor` of the previous page. Use it with the same filters. */
         cursor?: string;
+        /** @description Only the account with this `externalId`. */
+        externalId?: string;
       };
       header?: never;
       path?: never;
@@ -7114,15 +7822,15 @@ export interface operations {
   "accounts.search": {
     parameters: {
       query: {
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
         /**
          * @description Words of the name, or parts of a domain or of your own id, in any order, 1 to 200 characters. Each word may have
          *     one typo.
          */
         q: string;
-        /** @description How many items a page has at most, 1 to 100. */
-        limit?: number;
-        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
-        cursor?: string;
       };
       header?: never;
       path?: never;
@@ -7241,7 +7949,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["Contact"] | components["schemas"]["MergePreview"];
+          "application/json": components["schemas"]["MergeResult"];
         };
       };
     };
@@ -7364,8 +8072,11 @@ export interface operations {
       query?: {
         /** @description Only this workspace. 404 if you have no access to it. */
         workspaceId?: string;
+        /** @description Only conversations with this status. */
         status?: components["schemas"]["ConversationStatus"];
+        /** @description Only conversations that are assigned to this member. */
         assigneeId?: string;
+        /** @description Only conversations of this contact. */
         contactId?: string;
         /**
          * @description Only conversations whose `lastActivityAt` is at or after this time, ISO 8601. The order is still newest activity
@@ -7865,7 +8576,12 @@ export interface operations {
   };
   "conversations.listViewers": {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
       header?: never;
       path: {
         /** @description The id of the resource. */
@@ -7875,13 +8591,13 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description A page; `nextCursor` is missing on the last one */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["Viewer"][];
+          "application/json": components["schemas"]["ViewerPage"];
         };
       };
     };
@@ -7915,8 +8631,11 @@ export interface operations {
       query?: {
         /** @description Only this workspace. 404 if you have no access to it. */
         workspaceId?: string;
+        /** @description Only items about this conversation. */
         conversationId?: string;
+        /** @description Only items with this status. */
         status?: components["schemas"]["AttentionStatus"];
+        /** @description Only items of this type. */
         type?: components["schemas"]["AttentionType"];
         /** @description How many items a page has at most, 1 to 100. */
         limit?: number;
@@ -8609,6 +9328,7 @@ export interface operations {
   "kbEntries.list": {
     parameters: {
       query?: {
+        /** @description Only entries with this status. */
         status?: components["schemas"]["EntryStatus"];
         /** @description How many items a page has at most, 1 to 100. */
         limit?: number;
@@ -8748,7 +9468,9 @@ export interface operations {
   "kbEntries.export": {
     parameters: {
       query?: {
+        /** @description The format of `content`. */
         format?: components["schemas"]["EntryFormat"];
+        /** @description Only entries with this status. */
         status?: components["schemas"]["EntryStatus"];
         /** @description The `nextCursor` of the previous part, with the same status. */
         cursor?: string;
@@ -8848,7 +9570,12 @@ export interface operations {
   };
   "kbEntries.listVersions": {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
       header?: never;
       path: {
         /** @description The id of the resource. */
@@ -8858,20 +9585,25 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description A page; `nextCursor` is missing on the last one */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["KbEntryVersion"][];
+          "application/json": components["schemas"]["KbEntryVersionPage"];
         };
       };
     };
   };
   "kbEntries.listSimilar": {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
       header?: never;
       path: {
         /** @description The id of the resource. */
@@ -8881,13 +9613,13 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description A page; `nextCursor` is missing on the last one */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["SimilarKbEntry"][];
+          "application/json": components["schemas"]["SimilarKbEntryPage"];
         };
       };
     };
@@ -8968,6 +9700,7 @@ export interface operations {
   "policyEntries.list": {
     parameters: {
       query?: {
+        /** @description Only entries with this status. */
         status?: components["schemas"]["EntryStatus"];
         /** @description How many items a page has at most, 1 to 100. */
         limit?: number;
@@ -9134,7 +9867,9 @@ export interface operations {
   "policyEntries.export": {
     parameters: {
       query?: {
+        /** @description The format of `content`. */
         format?: components["schemas"]["EntryFormat"];
+        /** @description Only entries with this status. */
         status?: components["schemas"]["EntryStatus"];
         /** @description The `nextCursor` of the previous part, with the same status. */
         cursor?: string;
@@ -9234,7 +9969,12 @@ export interface operations {
   };
   "policyEntries.listVersions": {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
       header?: never;
       path: {
         /** @description The id of the resource. */
@@ -9244,20 +9984,25 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description A page; `nextCursor` is missing on the last one */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["PolicyEntryVersion"][];
+          "application/json": components["schemas"]["PolicyEntryVersionPage"];
         };
       };
     };
   };
   "policyEntries.listSimilar": {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
       header?: never;
       path: {
         /** @description The id of the resource. */
@@ -9267,13 +10012,13 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description A page; `nextCursor` is missing on the last one */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["SimilarPolicyEntry"][];
+          "application/json": components["schemas"]["SimilarPolicyEntryPage"];
         };
       };
     };
@@ -9470,7 +10215,12 @@ export interface operations {
   };
   "agents.listInstructionVersions": {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
       header?: never;
       path: {
         /** @description The id of the resource. */
@@ -9480,13 +10230,13 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Success */
+      /** @description A page; `nextCursor` is missing on the last one */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["InstructionVersion"][];
+          "application/json": components["schemas"]["InstructionVersionPage"];
         };
       };
     };
@@ -10317,9 +11067,13 @@ export interface operations {
       query?: {
         /** @description Only bookings of this workspace. Returns 404 if it is out of reach. */
         workspaceId?: string;
+        /** @description Only bookings in this calendar. */
         calendarId?: string;
+        /** @description Only bookings from this conversation. */
         conversationId?: string;
+        /** @description Only bookings of this contact. */
         contactId?: string;
+        /** @description Only bookings with this status. */
         status?: components["schemas"]["BookingStatus"];
         /** @description Only bookings that start at or after this time. */
         from?: string;
@@ -10540,6 +11294,7 @@ export interface operations {
       query?: {
         /** @description Only this workspace. Returns 404 if it is out of reach. */
         workspaceId?: string;
+        /** @description Only ratings of this conversation. */
         conversationId?: string;
         /** @description Only answers at or after this time. */
         from?: string;
@@ -10631,7 +11386,9 @@ export interface operations {
       query?: {
         /** @description Only outcomes in this workspace. Returns 404 if it is out of reach. */
         workspaceId?: string;
+        /** @description Only scores of this kind of thing. */
         entityType?: components["schemas"]["QualityEntityType"];
+        /** @description Only this metric. */
         metric?: components["schemas"]["QualityMetric"];
         /** @description Days to count, including today: 7, 30 or 90. */
         window?: components["schemas"]["QualityWindow"];
@@ -10662,6 +11419,7 @@ export interface operations {
   "circuitBreakers.list": {
     parameters: {
       query?: {
+        /** @description Only breakers in this state. */
         state?: components["schemas"]["CircuitBreakerState"];
         /** @description Only breakers of this workspace. Returns 404 if it is out of reach. */
         workspaceId?: string;
@@ -10767,9 +11525,13 @@ export interface operations {
       query?: {
         /** @description Only this workspace. 404 if you have no access to it. */
         workspaceId?: string;
+        /** @description Only cases with this status. */
         status?: components["schemas"]["CaseStatus"];
+        /** @description Only cases that are assigned to this member. */
         assigneeId?: string;
+        /** @description Only cases about this contact. */
         contactId?: string;
+        /** @description Only cases about this conversation. */
         conversationId?: string;
         /** @description How many items a page has at most, 1 to 100. */
         limit?: number;
@@ -11231,6 +11993,7 @@ export interface operations {
   "webhookEndpoints.listDeliveries": {
     parameters: {
       query?: {
+        /** @description Only deliveries with this status. */
         status?: components["schemas"]["WebhookDeliveryStatus"];
         /** @description How many items a page has at most, 1 to 100. */
         limit?: number;
@@ -11335,6 +12098,7 @@ export interface operations {
   "outbox.list": {
     parameters: {
       query?: {
+        /** @description Only messages with this status. */
         status?: components["schemas"]["OutboxStatus"];
         /** @description How many items a page has at most, 1 to 100. */
         limit?: number;

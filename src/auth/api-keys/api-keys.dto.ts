@@ -126,11 +126,13 @@ export class ApiKeyDto {
   prefix: string;
   @ApiProperty({ enum: ["live", "test"] })
   environment: Environment;
+  /** What the key may do. */
   @ApiProperty({ enum: SCOPES, isArray: true })
   scopes: Scope[];
   dataScope: DataScopeDto;
   @ApiProperty({ enum: ["active", "expired", "revoked"] })
   status: "active" | "expired" | "revoked";
+  /** When the key expires. Null: never. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   expiresAt: string | null;
   /** When the key was last used, to about a second. */

@@ -14,6 +14,7 @@ export class SecondFactorDto {
   name: string;
   @ApiProperty({ format: "date-time" })
   createdAt: string;
+  /** When it last completed a sign-in. Null if it never did. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   lastUsedAt: string | null;
 }
@@ -21,6 +22,7 @@ export class SecondFactorDto {
 export class SecondFactorsDto {
   /** Whether your tenant requires a second factor. */
   required: boolean;
+  /** Your second factors that are confirmed. */
   @ApiProperty({ type: [SecondFactorDto] })
   factors: SecondFactorDto[];
   /** How many of your recovery codes are not used yet. */
@@ -100,6 +102,7 @@ export class CompleteSignInDto {
   @Code()
   code?: string;
 
+  /** One of your recovery codes. It works once. */
   @ApiPropertyOptional({ example: "a2bc-d3ef-g4hi-j5kl" })
   @Optional()
   @IsString()
@@ -122,6 +125,7 @@ class PendingSecondFactorDto {
   /** Seconds until the token expires. */
   @ApiProperty({ example: 300 })
   expiresIn: number;
+  /** How you can complete the sign-in. */
   @ApiProperty({ enum: METHODS, isArray: true })
   methods: Method[];
   /** The argument `publicKey` of `navigator.credentials.get`, as JSON; null if you have no passkey. */

@@ -19,6 +19,7 @@ export class SecurityActorDto {
 export class SecurityEventDto {
   @ApiProperty({ format: "uuid" })
   id: string;
+  /** When it happened. */
   @ApiProperty({ format: "date-time" })
   at: string;
   @ApiProperty({ enum: SECURITY_EVENT_TYPES })
@@ -27,6 +28,7 @@ export class SecurityEventDto {
   /** The client address of the request. */
   @ApiProperty({ type: String, nullable: true, example: "203.0.113.7" })
   address: string | null;
+  /** The `User-Agent` of the request. Null if there was none. */
   @ApiProperty({ type: String, nullable: true })
   userAgent: string | null;
   /** `environment`: the side. `memberId`: whom the event is about. Otherwise ids, counts and names of fields, by type. */
@@ -35,6 +37,7 @@ export class SecurityEventDto {
 }
 
 export class ListSecurityLogDto extends PagingDto {
+  /** Only events of this type. */
   @ApiProperty({ enum: SECURITY_EVENT_TYPES, required: false })
   @Optional()
   @IsIn(SECURITY_EVENT_TYPES)

@@ -1,8 +1,9 @@
-import { Controller, Delete, Get, Param } from "@nestjs/common";
+import { Controller, Delete, Get, Param, Query } from "@nestjs/common";
 import type { MemberCaller } from "../../platform/caller/caller.js";
-import type { Json, Ok } from "../../platform/http/json.js";
+import type { Json, Ok, Page } from "../../platform/http/json.js";
 import { OperationGroup } from "../../platform/http/operation-id.js";
-import { AnswersList, AnswersOk } from "../../platform/http/openapi.js";
+import { AnswersOk, AnswersPage } from "../../platform/http/openapi.js";
+import { PagingDto } from "../../platform/http/paging.dto.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { BeforeSecondFactor, CurrentMember, MembersOnly } from "../access/access.js";
 import { OwnSessionDto } from "./own-sessions.dto.js";
@@ -17,9 +18,9 @@ export class OwnSessionsController {
   @Get()
   @MembersOnly()
   @BeforeSecondFactor()
-  @AnswersList(OwnSessionDto)
-  listSessions(@CurrentMember() caller: MemberCaller): Promise<Json<OwnSessionDto[]>> {
-    return this.sessions.list(caller);
+  @AnswersPage(OwnSessionDto)
+  listSessions(@CurrentMember() caller: MemberCaller, @Query() query: PagingDto): Promise<Json<Page<OwnSessionDto>>> {
+    return this.sessions.list(caller, query);
   }
 
   /** End all your sessions but this one. Every process refuses them within a second. */

@@ -3,7 +3,8 @@ import { Not } from "typeorm";
 import type { MemberCaller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import { notFound } from "../../platform/http/errors.js";
-import { type Json, type Ok, ok } from "../../platform/http/json.js";
+import { type Json, type Ok, ok, type Page } from "../../platform/http/json.js";
+import type { PagingDto } from "../../platform/http/paging.dto.js";
 import type { OwnSessionDto } from "./own-sessions.dto.js";
 import { LIST_OWN_SESSIONS } from "./own-sessions.queries.js";
 import { SessionEnding } from "./session-ending.js";
@@ -16,9 +17,10 @@ export class OwnSessionsService {
     private readonly ending: SessionEnding,
   ) {}
 
-  list(caller: MemberCaller): Promise<Json<OwnSessionDto[]>> {
+  /** The most recently used one first. */
+  list(caller: MemberCaller, { limit = 25, cursor }: PagingDto): Promise<Json<Page<OwnSessionDto>>> {
     const { memberId, sessionId } = caller;
-    return this.db.read(caller, LIST_OWN_SESSIONS, { memberId, current: sessionId ?? null });
+    return this.db.page(caller, LIST_OWN_SESSIONS, { memberId, current: sessionId ?? null }, { limit, cursor });
   }
 
   /** @throws NotFoundException: it is no session of the member's, or it has ended */

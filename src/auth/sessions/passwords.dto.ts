@@ -27,6 +27,7 @@ export class RequestPasswordResetDto {
 }
 
 export class ChangePasswordDto {
+  /** Your password as it is now. */
   @IsString()
   @Length(1, 200)
   currentPassword: string;

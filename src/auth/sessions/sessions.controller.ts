@@ -40,7 +40,7 @@ export class SessionsController {
   @Post("auth/login")
   @HttpCode(200)
   @Public("the password is the credential")
-  @AnswersEither(SessionDto, SecondFactorNeededDto)
+  @AnswersEither("LoginResult", SessionDto, SecondFactorNeededDto)
   @Fails(401)
   @SetsCookie()
   @OperationId("auth.login")

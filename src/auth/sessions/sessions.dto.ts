@@ -12,6 +12,7 @@ export class LoginDto {
   @IsEmail()
   email: string;
 
+  /** The member's password. */
   @IsString()
   @Length(1, 200)
   password: string;
@@ -25,6 +26,7 @@ export class LoginDto {
 
 /** Exactly one of the two. */
 export class ReauthenticateDto {
+  /** Your password. */
   @Optional()
   @IsString()
   @Length(1, 200)
@@ -56,8 +58,10 @@ export class MeReachDto {
   /** All workspaces of the tenant, those of one brand, or those listed. */
   @ApiProperty({ enum: ["tenant", "brand", "workspaces"] })
   level: "tenant" | "brand" | "workspaces";
+  /** The brand, if `level` is `brand`. Otherwise null. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   brandId: string | null;
+  /** The workspaces, if `level` is `workspaces`. Otherwise null. */
   @ApiProperty({ type: [String], format: "uuid", nullable: true })
   workspaceIds: string[] | null;
 }

@@ -8,11 +8,13 @@ export const SYNC_STATUSES = ["pending", "synced", "detached"] as const;
 const CONFLICT_FIELDS = ["title", "description", "location", "time", "status"] as const;
 
 export class BookingConflictDto {
+  /** The fields that were changed on both sides. */
   @ApiProperty({ enum: CONFLICT_FIELDS, isArray: true })
   fields: (typeof CONFLICT_FIELDS)[number][];
   /** The values that the calendar had, under the names of the booking's fields. */
   @ApiProperty({ type: "object", additionalProperties: true })
   theirs: Record<string, string | null>;
+  /** When the conflict was found. */
   @ApiProperty({ format: "date-time" })
   at: string;
 }
@@ -24,18 +26,24 @@ export class BookingDto {
   workspaceId: string;
   @ApiProperty({ format: "uuid" })
   calendarId: string;
+  /** The conversation that the booking came from. Null if there is none. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   conversationId: string | null;
+  /** The contact whose booking it is. Null if there is none. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   contactId: string | null;
   /** Empty after its contact was erased. */
   title: string;
+  /** Text of the calendar event. Null if there is none. */
   @ApiProperty({ type: String, nullable: true })
   description: string | null;
+  /** Where it takes place. Null if not given. */
   @ApiProperty({ type: String, nullable: true })
   location: string | null;
+  /** When it begins. */
   @ApiProperty({ format: "date-time" })
   startsAt: string;
+  /** When it ends. */
   @ApiProperty({ format: "date-time" })
   endsAt: string;
   @ApiProperty({ enum: BOOKING_STATUSES })
@@ -105,6 +113,7 @@ export class CreateBookingDto {
   @Instant()
   endsAt: string;
 
+  /** Whether the time is only reserved, or agreed. */
   @ApiProperty({ enum: ["tentative", "confirmed"], required: false, default: "confirmed" })
   @Optional()
   @IsIn(["tentative", "confirmed"])
@@ -118,11 +127,13 @@ export class CreateBookingDto {
 }
 
 export class UpdateBookingDto {
+  /** A conversation of the calendar's workspace. Null removes it. */
   @ApiProperty({ type: String, format: "uuid", nullable: true, required: false })
   @IsOptional()
   @IsUUID()
   conversationId?: string | null;
 
+  /** The contact whose booking it is. Null removes it. */
   @ApiProperty({ type: String, format: "uuid", nullable: true, required: false })
   @IsOptional()
   @IsUUID()
@@ -149,11 +160,13 @@ export class UpdateBookingDto {
   @MaxLength(500)
   location?: string | null;
 
+  /** When it begins, precise to the second. Without `endsAt`, the end stays as it is. */
   @ApiProperty({ format: "date-time", required: false })
   @Optional()
   @Instant()
   startsAt?: string;
 
+  /** After `startsAt`, by at most 31 days. */
   @ApiProperty({ format: "date-time", required: false })
   @Optional()
   @Instant()
@@ -179,21 +192,25 @@ export class ListBookingsDto extends PagingDto {
   @IsUUID()
   workspaceId?: string;
 
+  /** Only bookings in this calendar. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
   calendarId?: string;
 
+  /** Only bookings from this conversation. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
   conversationId?: string;
 
+  /** Only bookings of this contact. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
   contactId?: string;
 
+  /** Only bookings with this status. */
   @ApiProperty({ enum: BOOKING_STATUSES, required: false })
   @Optional()
   @IsIn(BOOKING_STATUSES)
@@ -239,8 +256,10 @@ export class FreeBusyQueryDto {
 }
 
 export class BusyTimeDto {
+  /** When the busy time begins. */
   @ApiProperty({ format: "date-time" })
   startsAt: string;
+  /** When it ends. Not part of the busy time. */
   @ApiProperty({ format: "date-time" })
   endsAt: string;
 }
@@ -248,6 +267,7 @@ export class BusyTimeDto {
 export class CalendarBusyDto {
   @ApiProperty({ format: "uuid" })
   calendarId: string;
+  /** The calendar's time zone, an IANA name. The times of the answer are UTC. */
   timezone: string;
   /** Until when other people's events are known; null before the calendar is read for the first time. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
@@ -260,6 +280,7 @@ export class CalendarBusyDto {
 }
 
 export class FreeBusyDto {
+  /** One entry for each calendar, also if it is free. */
   @ApiProperty({ type: [CalendarBusyDto] })
   calendars: CalendarBusyDto[];
 }

@@ -13,9 +13,12 @@ export class CalendarConnectionDto {
   id: string;
   @ApiProperty({ format: "uuid" })
   workspaceId: string;
+  /** The protocol of the calendar server. */
   @ApiProperty({ enum: CALENDAR_PROVIDERS })
   provider: CalendarProviderName;
+  /** The address of the server. */
   serverUrl: string;
+  /** Whose account it is, for people to tell accounts apart. Null if not given. */
   @ApiProperty({ type: String, nullable: true })
   accountEmail: string | null;
   /**
@@ -30,8 +33,10 @@ export class CalendarConnectionDto {
   /** Why the last sync failed. */
   @ApiProperty({ type: String, nullable: true })
   lastError: string | null;
+  /** When a failed sync is tried again. Null if nothing is to be retried. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   nextRetryAt: string | null;
+  /** When a sync last succeeded. Null if none did yet. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   lastSyncedAt: string | null;
   @ApiProperty({ format: "date-time" })
@@ -49,6 +54,7 @@ export class CalendarDto {
   /** An IANA name. The workspace's where the server gives none. */
   @ApiProperty({ example: "Europe/Berlin" })
   timezone: string;
+  /** Whether it is the main calendar of the account. */
   primary: boolean;
   /** Whether it takes bookings. */
   writable: boolean;
@@ -77,6 +83,7 @@ export class CreateCalendarConnectionDto {
   @IsUUID()
   workspaceId: string;
 
+  /** The protocol of the calendar server. */
   @ApiProperty({ enum: CALENDAR_PROVIDERS, required: false, default: "caldav" })
   @Optional()
   @IsIn(CALENDAR_PROVIDERS)
@@ -127,6 +134,7 @@ export class UpdateCalendarConnectionDto {
   @Password()
   password?: string;
 
+  /** Helps people tell accounts apart. Null removes it. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @IsOptional()
   @IsEmail()

@@ -5,7 +5,7 @@ import { AttachmentDto } from "../../conversations/attachments/attachments.dto.j
 import { Public } from "../../auth/access/access.js";
 import type { Json, Ok, Page } from "../../platform/http/json.js";
 import { answerWith, lastEventIdOf } from "../../platform/http/open-streams.js";
-import { Answers, AnswersOk, AnswersPage, ErrorDto, Fails } from "../../platform/http/openapi.js";
+import { Answers, AnswersOk, AnswersPage, ErrorResponseDto, Fails } from "../../platform/http/openapi.js";
 import { clientOf } from "../../platform/http/rate-limit.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import type { Request } from "../../platform/http/request.js";
@@ -104,12 +104,16 @@ export class WebchatController {
   @Answers(AttachmentDto, { status: 201 })
   @Fails(401, 403, 409)
   @TakesFile("The file; 25 MB at most unless the server is set up otherwise")
-  @ApiResponse({ status: 413, description: "The file is too large, or the tenant's quota is used up", type: ErrorDto })
-  @ApiResponse({ status: 507, description: "The server has no room for files at the moment", type: ErrorDto })
+  @ApiResponse({
+    status: 413,
+    description: "The file is too large, or the tenant's quota is used up",
+    type: ErrorResponseDto,
+  })
+  @ApiResponse({ status: 507, description: "The server has no room for files at the moment", type: ErrorResponseDto })
   @ApiResponse({
     status: 415,
     description: "The body is not multipart/form-data, or the file can be executed",
-    type: ErrorDto,
+    type: ErrorResponseDto,
   })
   uploadAttachment(
     @Param("publicKey") publicKey: string,

@@ -33,9 +33,12 @@ export class WebchatSessionDto {
   started: boolean;
   /** The customer's server has signed the visitor's identity. */
   signed: boolean;
+  /** The heading of the chat. */
   title: string;
+  /** The text that a new chat begins with. Null if there is none. */
   @ApiProperty({ type: String, nullable: true })
   greeting: string | null;
+  /** The colour of the button and of the visitor's messages, `#rrggbb`. */
   @ApiProperty({ example: "#1d4ed8" })
   colour: string;
   @ApiProperty({ enum: ["end", "start"] })
@@ -85,13 +88,16 @@ export class SetWebchatTypingDto {
 export class WebchatAttachmentDto {
   @ApiProperty({ format: "uuid" })
   id: string;
+  /** The name of the file, without a path. */
   fileName: string;
+  /** The content type, detected from the bytes. */
   contentType: string;
   /** Bytes. */
   size: number;
   /** Width of an image in pixels. */
   @ApiProperty({ type: Number, nullable: true })
   width: number | null;
+  /** Height of an image in pixels. Null if unknown, or no image. */
   @ApiProperty({ type: Number, nullable: true })
   height: number | null;
   /** Link to the file, valid for an hour. */
@@ -107,9 +113,11 @@ export class WebchatMessageDto {
   /** First name of the member who wrote, or the name of the brand. Null for the visitor's own messages. */
   @ApiProperty({ type: String, nullable: true })
   author: string | null;
+  /** The text. */
   body: string;
   @ApiProperty({ enum: ["text", "markdown"] })
   bodyFormat: "text" | "markdown";
+  /** The files of the message, in their order. */
   @ApiProperty({ type: [WebchatAttachmentDto] })
   attachments: WebchatAttachmentDto[];
   /** The `clientMessageId` that this session sent it with. */

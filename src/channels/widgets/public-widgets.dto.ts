@@ -8,11 +8,13 @@ class WidgetLookDto {
   /** Null for the widget's built-in text. */
   @ApiProperty({ type: String, nullable: true })
   title: string | null;
+  /** The colour of the button and lines, `#rrggbb`. */
   @ApiProperty({ example: "#1d4ed8" })
   colour: string;
   /** ISO 639-1. */
   @ApiProperty({ example: "en" })
   language: string;
+  /** Placeholder of the search field or the message field. Null for the widget's built-in text. */
   @ApiProperty({ type: String, nullable: true })
   placeholder: string | null;
 }
@@ -42,6 +44,7 @@ export class SearchKbWidgetDto {
 }
 
 class PublicAnswerDto {
+  /** The question that the entry answers. */
   question: string;
   /** Plain text, or Markdown if the entry was written in Markdown. */
   answer: string;

@@ -70,16 +70,19 @@ const SHOWN = ["hidden", "optional", "required"] as const;
 export type Shown = (typeof SHOWN)[number];
 /** Which fields a form has, besides the email address and the message, which are always required. */
 export class FormFields {
+  /** Whether the form asks for a name. */
   @ApiProperty({ enum: SHOWN, required: false, default: "required" })
   @Optional()
   @IsIn(SHOWN)
   name?: Shown = "required";
 
+  /** Whether the form asks for a phone number. */
   @ApiProperty({ enum: SHOWN, required: false, default: "hidden" })
   @Optional()
   @IsIn(SHOWN)
   phone?: Shown = "hidden";
 
+  /** Whether the form asks for a subject. */
   @ApiProperty({ enum: SHOWN, required: false, default: "optional" })
   @Optional()
   @IsIn(SHOWN)
@@ -87,6 +90,7 @@ export class FormFields {
 }
 
 export class ContactFormSettings extends WidgetSettings {
+  /** Which fields the form asks for, besides the email address and the message. */
   @ApiProperty({ type: FormFields, required: false })
   @Optional()
   @IsObject()
@@ -132,6 +136,7 @@ class WidgetDto {
 }
 
 export class KbWidgetDto extends WidgetDto {
+  /** Always `kb`. */
   @ApiProperty({ enum: ["kb"] })
   kind: "kb";
   @ApiProperty({ type: KbWidgetSettings })
@@ -139,6 +144,7 @@ export class KbWidgetDto extends WidgetDto {
 }
 
 export class ContactFormWidgetDto extends WidgetDto {
+  /** Always `contact_form`. */
   @ApiProperty({ enum: ["contact_form"] })
   kind: "contact_form";
   @ApiProperty({ type: ContactFormSettings })
@@ -157,6 +163,7 @@ class CreateWidgetDto {
   @AllowedOrigins()
   allowedOrigins?: string[] = [];
 
+  /** A disabled widget is not shown and accepts nothing. */
   @Optional()
   @IsBoolean()
   enabled?: boolean = true;
@@ -176,12 +183,14 @@ class UpdateWidgetDto {
   @AllowedOrigins()
   allowedOrigins?: string[];
 
+  /** A disabled widget is not shown and accepts nothing. */
   @Optional()
   @IsBoolean()
   enabled?: boolean;
 }
 
 export class CreateKbWidgetDto extends CreateWidgetDto {
+  /** How the widget looks and what it finds. Missing settings get their defaults. */
   @ApiProperty({ type: KbWidgetSettings, required: false })
   @Optional()
   @IsObject()
@@ -201,6 +210,7 @@ export class UpdateKbWidgetDto extends UpdateWidgetDto {
 }
 
 export class CreateContactFormWidgetDto extends CreateWidgetDto {
+  /** How the form looks and what it asks. Missing settings get their defaults. */
   @ApiProperty({ type: ContactFormSettings, required: false })
   @Optional()
   @IsObject()

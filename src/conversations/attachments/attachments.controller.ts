@@ -4,7 +4,7 @@ import type { FastifyReply } from "fastify";
 import { CurrentCaller, Public, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Page } from "../../platform/http/json.js";
-import { Answers, AnswersPage, ErrorDto, Fails } from "../../platform/http/openapi.js";
+import { Answers, AnswersPage, ErrorResponseDto, Fails } from "../../platform/http/openapi.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import type { Request } from "../../platform/http/request.js";
 import { TakesFile } from "../../platform/http/upload.js";
@@ -32,12 +32,16 @@ export class AttachmentsController {
   @RequireScope("conversations:write")
   @Answers(AttachmentDto, { status: 201 })
   @TakesFile("The file; 25 MB at most unless the server is set up otherwise")
-  @ApiResponse({ status: 413, description: "The file is too large, or the tenant's quota is used up", type: ErrorDto })
-  @ApiResponse({ status: 507, description: "The server has no room for files at the moment", type: ErrorDto })
+  @ApiResponse({
+    status: 413,
+    description: "The file is too large, or the tenant's quota is used up",
+    type: ErrorResponseDto,
+  })
+  @ApiResponse({ status: 507, description: "The server has no room for files at the moment", type: ErrorResponseDto })
   @ApiResponse({
     status: 415,
     description: "The body is not multipart/form-data, or the file can be executed",
-    type: ErrorDto,
+    type: ErrorResponseDto,
   })
   upload(
     @CurrentCaller() caller: Caller,

@@ -14,6 +14,7 @@ export class AttachmentDto {
   /** Width of an image in pixels, as displayed. Null if unknown. */
   @ApiProperty({ type: "integer", nullable: true })
   width: number | null;
+  /** Height of an image in pixels, as displayed. Null if unknown. */
   @ApiProperty({ type: "integer", nullable: true })
   height: number | null;
   /** When it was uploaded. */

@@ -45,6 +45,7 @@ export class AttentionItemDto {
   /** The key or member that resolved the item. Null also if the system resolved it. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   resolvedBy: string | null;
+  /** When it was resolved. Null while it is open. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   resolvedAt: string | null;
   @ApiProperty({ format: "date-time" })
@@ -58,16 +59,19 @@ export class ListAttentionItemsDto extends PagingDto {
   @IsUUID()
   workspaceId?: string;
 
+  /** Only items about this conversation. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
   conversationId?: string;
 
+  /** Only items with this status. */
   @ApiProperty({ enum: ATTENTION_STATUSES, required: false })
   @Optional()
   @IsIn(ATTENTION_STATUSES)
   status?: AttentionStatus;
 
+  /** Only items of this type. */
   @ApiProperty({ enum: ATTENTION_TYPES, required: false })
   @Optional()
   @IsIn(ATTENTION_TYPES)

@@ -55,8 +55,10 @@ export class FieldDefinitionDto implements FieldDefinition {
 export class CaseTypeDto {
   @ApiProperty({ format: "uuid" })
   id: string;
+  /** Your own unique key. */
   key: string;
   name: string;
+  /** The fields that cases of this type have, in their order. */
   fields: FieldDefinitionDto[];
 }
 

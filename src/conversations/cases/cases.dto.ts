@@ -33,6 +33,7 @@ export class CaseDto {
   workspaceId: string;
   /** Counts 1, 2, 3 … within the workspace, without gaps. */
   number: number;
+  /** The case type, which defines the fields. Null for a case without fields. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   typeId: string | null;
   /** Empty after the contact was erased. */
@@ -44,16 +45,19 @@ export class CaseDto {
   /** The conversations that the case is about, oldest first. */
   @ApiProperty({ type: [String] })
   conversationIds: string[];
+  /** The contact that the case is about. Null if there is none, or after the contact was erased. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   contactId: string | null;
   /** The contact's account. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   accountId: string | null;
+  /** The member who works on it. Null if nobody is assigned. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   assigneeId: string | null;
   /** Values by field key, as the case type defines them. */
   @ApiProperty({ type: "object", additionalProperties: true })
   fields: Record<string, FieldValue>;
+  /** When it should be done. Null if there is no such time. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   dueAt: string | null;
   @ApiProperty({ format: "date-time" })
@@ -76,6 +80,7 @@ export class CaseEventDto {
   /** The new value. For `fields`, the keys of the fields that changed. */
   @ApiProperty({ oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }, { type: "null" }] })
   to: string | string[] | null;
+  /** When it happened. */
   @ApiProperty({ format: "date-time" })
   occurredAt: string;
 }
@@ -97,11 +102,13 @@ export class CreateCaseDto {
   @IsUUID()
   typeId?: string | null;
 
+  /** How urgent the case is. */
   @ApiProperty({ enum: CASE_PRIORITIES, required: false, default: "none" })
   @Optional()
   @IsIn(CASE_PRIORITIES)
   priority?: CasePriority = "none";
 
+  /** The contact that the case is about. */
   @ApiProperty({ type: String, format: "uuid", nullable: true, required: false })
   @IsOptional()
   @IsUUID()
@@ -129,6 +136,7 @@ export class CreateCaseDto {
   @IsObject()
   fields?: Record<string, unknown> = {};
 
+  /** When it should be done. ISO 8601. */
   @ApiProperty({ type: String, format: "date-time", nullable: true, required: false })
   @IsOptional()
   @Instant()
@@ -154,6 +162,7 @@ export class UpdateCaseDto {
   @IsIn(CASE_PRIORITIES)
   priority?: CasePriority;
 
+  /** The contact that the case is about. Null removes it. */
   @ApiProperty({ type: String, format: "uuid", nullable: true, required: false })
   @IsOptional()
   @IsUUID()
@@ -181,6 +190,7 @@ export class UpdateCaseDto {
   @IsObject()
   fields?: Record<string, unknown>;
 
+  /** When it should be done. ISO 8601. Null removes it. */
   @ApiProperty({ type: String, format: "date-time", nullable: true, required: false })
   @IsOptional()
   @Instant()
@@ -194,21 +204,25 @@ export class ListCasesDto extends PagingDto {
   @IsUUID()
   workspaceId?: string;
 
+  /** Only cases with this status. */
   @ApiProperty({ enum: CASE_STATUSES, required: false })
   @Optional()
   @IsIn(CASE_STATUSES)
   status?: CaseStatus;
 
+  /** Only cases that are assigned to this member. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
   assigneeId?: string;
 
+  /** Only cases about this contact. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
   contactId?: string;
 
+  /** Only cases about this conversation. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()

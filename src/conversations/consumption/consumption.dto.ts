@@ -6,7 +6,9 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Messages between contacts and you. Internal notes do not count. */
 export class MessageCountDto {
+  /** Messages from contacts. */
   inbound: number;
+  /** Messages to contacts. */
   outbound: number;
   /** Inbound and outbound messages together. */
   total: number;
@@ -16,18 +18,22 @@ export class DayConsumptionDto {
   /** From midnight to midnight, UTC. */
   @ApiProperty({ format: "date", example: "2026-01-31" })
   day: string;
+  /** How many messages there were on this day. */
   messages: MessageCountDto;
 }
 
 export class WorkspaceConsumptionDto {
   @ApiProperty({ format: "uuid" })
   workspaceId: string;
+  /** How many messages the workspace had. */
   messages: MessageCountDto;
 }
 
 export class ConsumptionDto {
+  /** First day of the period, UTC. */
   @ApiProperty({ format: "date" })
   from: string;
+  /** Last day of the period, UTC. */
   @ApiProperty({ format: "date" })
   to: string;
   /** For all workspaces in the request. Callers with access to the whole organisation also see deleted workspaces. */
@@ -41,6 +47,7 @@ export class ConsumptionDto {
 export class ConversationConsumptionDto {
   @ApiProperty({ format: "uuid" })
   conversationId: string;
+  /** How many messages the conversation had. */
   messages: MessageCountDto;
   /** The days with messages, oldest first. */
   days: DayConsumptionDto[];

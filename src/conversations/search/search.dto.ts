@@ -22,6 +22,7 @@ export class SearchConversationsDto {
   @IsUUID()
   workspaceId?: string;
 
+  /** Only conversations with this status. */
   @ApiProperty({ enum: CONVERSATION_STATUSES, required: false })
   @Optional()
   @IsIn(CONVERSATION_STATUSES)
@@ -42,6 +43,7 @@ export class SearchConversationsDto {
 }
 
 export class SnippetPartDto {
+  /** The text of this part, with its spaces. */
   text: string;
   /** Whether this part matches the query. Highlight it. */
   match: boolean;
@@ -56,6 +58,7 @@ export class SnippetDto {
   /** The id of the message, if the text was found in one. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   messageId: string | null;
+  /** The extract, in order. */
   @ApiProperty({ type: [SnippetPartDto] })
   parts: SnippetPartDto[];
 }

@@ -1,9 +1,10 @@
-import { Body, Controller, Get, Param, Put } from "@nestjs/common";
+import { Body, Controller, Get, Param, Put, Query } from "@nestjs/common";
 import { CurrentMember, ReadersOnly } from "../../auth/access/access.js";
 import type { MemberCaller } from "../../platform/caller/caller.js";
-import type { Json, Ok } from "../../platform/http/json.js";
+import type { Json, Ok, Page } from "../../platform/http/json.js";
 import { OperationGroup } from "../../platform/http/operation-id.js";
-import { AnswersList, AnswersOk } from "../../platform/http/openapi.js";
+import { AnswersOk, AnswersPage } from "../../platform/http/openapi.js";
+import { PagingDto } from "../../platform/http/paging.dto.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { ViewerDto, SetViewingDto } from "./viewing.dto.js";
 import { ViewingService } from "./viewing.service.js";
@@ -32,8 +33,12 @@ export class ViewingController {
   /** List who else looks at a conversation. You get the other members who look at it or type in it, by name. */
   @Get("viewers")
   @ReadersOnly()
-  @AnswersList(ViewerDto)
-  listViewers(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<ViewerDto[]>> {
-    return this.viewing.list(caller, id);
+  @AnswersPage(ViewerDto)
+  listViewers(
+    @CurrentMember() caller: MemberCaller,
+    @Param("id", IdPipe) id: string,
+    @Query() query: PagingDto,
+  ): Promise<Json<Page<ViewerDto>>> {
+    return this.viewing.list(caller, id, query);
   }
 }

@@ -1,7 +1,7 @@
 import { IS_ADMITTED } from "../../auth/members/members.queries.js";
 import { ADMINS, rolesFor } from "../../platform/caller/scope.js";
 import { joined, literal, type Sql, sql, TENANT } from "../../platform/database/sql.js";
-import { inReach, isConversationInReach, list, projection, query, time } from "../../platform/database/statements.js";
+import { inReach, isConversationInReach, page, projection, query, time } from "../../platform/database/statements.js";
 import type { ViewerState } from "./conversation-viewer.entity.js";
 import type { ViewerDto } from "./viewing.dto.js";
 
@@ -66,23 +66,30 @@ const STILL_REACHES = sql`${IS_ADMITTED} and (
 )`;
 
 /** The other members at a conversation. A lease changes no version, so this list must not be `polled`. */
-export const LIST_VIEWERS = list<ViewerDto, Viewer>("viewers.list", "restricted", ({ conversationId, memberId }) => ({
-  rows: sql`
-      select ${projection<ViewerDto>({
-        memberId: sql`v.member_id`,
-        name: sql`m.name`,
-        state: sql`v.state`,
-        until: time(sql`v.until`),
-      })}
+export const LIST_VIEWERS = page<ViewerDto, Viewer>(
+  "viewers.list",
+  "restricted",
+  ({ conversationId, memberId, limit, after0, after1 }) => ({
+    rows: sql`
+      select v.member_id, m.name, v.state, v.until
       from conversation_viewer v
       join conversation c on c.tenant_id = ${TENANT} and c.id = v.conversation_id
       join tenant t on t.id = ${TENANT}
       join member m on m.organisation_id = t.organisation_id and m.id = v.member_id
       where v.tenant_id = ${TENANT} and v.conversation_id = ${conversationId} and v.until > now()
         and v.member_id <> ${memberId} and ${STILL_REACHES}
-      order by m.name, m.id`,
-  visible: isConversationInReach(conversationId),
-}));
+        and (${after0}::text is null or (m.name, m.id) > (${after0}::text, ${after1}::uuid))
+      order by m.name, m.id limit ${limit} + 1`,
+    position: [sql`r.name`, sql`r.member_id`],
+    item: projection<ViewerDto>({
+      memberId: sql`r.member_id`,
+      name: sql`r.name`,
+      state: sql`r.state`,
+      until: time(sql`r.until`),
+    }),
+    visible: isConversationInReach(conversationId),
+  }),
+);
 
 export const FORGET_VIEWERS = query<{ conversationIds: readonly string[] }>(
   "viewers.forget",

@@ -7,7 +7,8 @@ import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { DomainEvents } from "../../platform/events/domain-events.js";
 import { notFound } from "../../platform/http/errors.js";
-import { Json, type Ok } from "../../platform/http/json.js";
+import { Json, type Ok, type Page } from "../../platform/http/json.js";
+import type { PagingDto } from "../../platform/http/paging.dto.js";
 import type { ViewerState } from "./conversation-viewer.entity.js";
 import { type ViewingChanged, viewingChanged } from "./viewing-changed.js";
 import type { ViewerDto } from "./viewing.dto.js";
@@ -43,8 +44,12 @@ export class ViewingService implements OnModuleInit {
     });
   }
 
-  list(caller: MemberCaller, conversationId: string): Promise<Json<ViewerDto[]>> {
-    return this.db.read(caller, LIST_VIEWERS, { conversationId, memberId: caller.memberId });
+  list(
+    caller: MemberCaller,
+    conversationId: string,
+    { limit = 25, cursor }: PagingDto,
+  ): Promise<Json<Page<ViewerDto>>> {
+    return this.db.page(caller, LIST_VIEWERS, { conversationId, memberId: caller.memberId }, { limit, cursor });
   }
 
   private async hold(

@@ -39,16 +39,22 @@ export class EidBindingRuleDto {
 export class EidSchemeDto {
   /** Unique in the workspace. Identity events name the scheme as `eid:<name>`. */
   name: string;
+  /** The OpenID provider's issuer. */
   issuer: string;
+  /** The client id of Parley at the provider. */
   clientId: string;
   /** Whether a client secret is stored. It is never returned. */
   hasSecret: boolean;
+  /** The provider's levels of assurance that are accepted. Empty: any level. */
   acrValues: string[];
+  /** The claim of the ID token that identifies the person for good. */
   personIdentifierClaim: string;
+  /** What a first approval must match, so that it binds the person to the contact. */
   binding: EidBindingRuleDto;
 }
 
 export class EidSchemesDto {
+  /** The workspace's schemes, at most 10. */
   schemes: EidSchemeDto[];
 }
 

@@ -24,6 +24,7 @@ export class IdentityEventDto {
   /** Null for events that are not about a factor. */
   @ApiProperty({ enum: FACTOR_CATEGORIES, nullable: true, type: String })
   factorCategory: FactorCategory | null;
+  /** The kind of factor. Null for events that are not about a factor. */
   @ApiProperty({ enum: FACTOR_TYPES, nullable: true, type: String, example: "magic_link" })
   factorType: FactorType | null;
   /** The contact that the factor is bound to. */
@@ -32,6 +33,7 @@ export class IdentityEventDto {
   /** What `scopeValues` holds, for `assurance_level_reached` and a few other types. */
   @ApiProperty({ type: String, nullable: true, example: "assurance_level" })
   scopeDimension: string | null;
+  /** The values of `scopeDimension`, such as the level that was reached. Null for other types. */
   @ApiProperty({ type: [String], nullable: true, example: ["identified"] })
   scopeValues: string[] | null;
   /** Names the mechanism, for audits: `kbv:<tool_name>`, `magic_link:<uuid>`, `lockout:per_call:cap=<N>`, `per_24h:cap=<N>`, `eid:<scheme>` or `tool:<name>`. */

@@ -54,6 +54,7 @@ export class CodeVerifiedDto {
   result: "passed" | "failed";
   /** How often this code can still be tried. */
   remainingAttempts: number;
+  /** How well the contact is proven now. */
   @ApiProperty({ enum: LEVELS })
   assuranceLevel: AssuranceLevel;
 }

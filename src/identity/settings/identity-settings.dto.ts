@@ -33,6 +33,7 @@ export class IdentitySettingsDto {
   addressCoolOffHours: number;
   /** Minutes for which a factor counts. */
   factorLifetimeMinutes: number;
+  /** Kinds of proof that count. */
   @ApiProperty({ enum: FACTOR_TYPES, isArray: true })
   allowedFactors: FactorType[];
   /** Version of the verification specialist's system prompt. Identity events carry it. */

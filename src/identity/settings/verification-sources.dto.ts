@@ -20,6 +20,7 @@ import { SOURCE_TYPES, type SourceType } from "./verification-source.entity.js";
 export class VerificationQuestionDto {
   /** Unique in its source. */
   key: string;
+  /** The question as it is put to the person. */
   prompt: string;
   /** Which field of the contact holds the right answer: `name`, `email`, `phone`, or a key of its attributes. For the type `contact_attributes`. */
   @ApiProperty({ type: String, nullable: true })
@@ -34,7 +35,9 @@ export class VerificationSourceDto {
   name: string;
   @ApiProperty({ enum: SOURCE_TYPES })
   type: SourceType;
+  /** What the source can ask. */
   questions: VerificationQuestionDto[];
+  /** The address of your system that Parley asks. Null for the type `contact_attributes`. */
   @ApiProperty({ type: String, nullable: true })
   url: string | null;
   /** Whether credentials are stored. They are never returned. */
@@ -42,6 +45,7 @@ export class VerificationSourceDto {
 }
 
 export class VerificationSourcesDto {
+  /** The workspace's sources. */
   sources: VerificationSourceDto[];
 }
 

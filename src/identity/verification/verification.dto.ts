@@ -17,11 +17,13 @@ export class AskedQuestionDto {
   /** Give it together with the answer. */
   @ApiProperty({ format: "uuid" })
   questionId: string;
+  /** The question, to be put to the caller as it is. */
   @ApiProperty({ example: "What is your postcode?" })
   prompt: string;
 }
 
 export class AskedQuestionsDto {
+  /** Put them to the caller one by one. */
   questions: AskedQuestionDto[];
 }
 
@@ -42,11 +44,13 @@ export class AnswerResultDto {
   result: "passed" | "failed";
   /** Wrong answers left until verification is locked. */
   remainingAttempts: number;
+  /** How well the contact is proven now. */
   @ApiProperty({ enum: LEVELS })
   assuranceLevel: AssuranceLevel;
 }
 
 export class RequireVerificationDto {
+  /** The level that the conversation needs. */
   @ApiProperty({ enum: ["identified", "high-assurance"] })
   @IsIn(["identified", "high-assurance"])
   level: Exclude<AssuranceLevel, "none">;
@@ -64,6 +68,7 @@ export class VerifiedFactorDto {
   factorType: FactorType;
   @ApiProperty({ enum: FACTOR_CATEGORIES })
   factorCategory: FactorCategory;
+  /** When it was proven. */
   @ApiProperty({ format: "date-time" })
   addedAt: string;
   /** The factor counts until then. */
@@ -94,6 +99,7 @@ export class EidApprovalDto {
   requestId: string;
   /** The name of the scheme. */
   scheme: string;
+  /** When the person approved. */
   @ApiProperty({ format: "date-time" })
   approvedAt: string;
   /** A member can confirm it until then. */
@@ -109,6 +115,7 @@ export class PendingLinkDto {
   /** Two digits that the page behind the link shows or asks for. Tell them to the person in the conversation. */
   @ApiProperty({ example: "42" })
   code: string;
+  /** The link works until then. */
   @ApiProperty({ format: "date-time" })
   expiresAt: string;
 }
@@ -121,11 +128,14 @@ export class EidStateDto {
 }
 
 export class AssuranceDto {
+  /** How well the contact is proven now. */
   @ApiProperty({ enum: LEVELS })
   level: AssuranceLevel;
   /** The factors that have not expired, newest first. */
   factors: VerifiedFactorDto[];
+  /** What too many wrong answers have locked. */
   locks: VerificationLocksDto;
+  /** What is known of the contact's eID. */
   eid: EidStateDto;
   /** The magic link that can be used now. */
   @ApiProperty({ type: PendingLinkDto, nullable: true })

@@ -1,8 +1,9 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Put } from "@nestjs/common";
+import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from "@nestjs/common";
 import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
-import type { Json, Ok } from "../../platform/http/json.js";
-import { Answers, AnswersList, AnswersOk, Fails } from "../../platform/http/openapi.js";
+import type { Json, Ok, Page } from "../../platform/http/json.js";
+import { Answers, AnswersList, AnswersOk, AnswersPage, Fails } from "../../platform/http/openapi.js";
+import { PagingDto } from "../../platform/http/paging.dto.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { AgentDto, CreateAgentDto, SetInstructionsDto, InstructionVersionDto, UpdateAgentDto } from "./agents.dto.js";
 import { AgentsService } from "./agents.service.js";
@@ -30,12 +31,13 @@ export class AgentsController {
   /** List the versions of an agent's instructions. The newest comes first. Each has its author and reason. */
   @Get(":id/instructions/versions")
   @RequireScope("agents:read")
-  @AnswersList(InstructionVersionDto)
+  @AnswersPage(InstructionVersionDto)
   listInstructionVersions(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
-  ): Promise<Json<InstructionVersionDto[]>> {
-    return this.agents.versions(caller, id);
+    @Query() query: PagingDto,
+  ): Promise<Json<Page<InstructionVersionDto>>> {
+    return this.agents.versions(caller, id, query);
   }
 
   /** Create a custom agent. */

@@ -62,6 +62,7 @@ export class AgentDto {
   @ApiProperty({ enum: AGENT_KINDS })
   kind: AgentKind;
   name: string;
+  /** What the agent is for. Agents with the role `assistant` answer contacts. */
   @ApiProperty({ example: "assistant" })
   role: string;
   @ApiProperty({ enum: AGENT_STATUSES })
@@ -78,10 +79,13 @@ export class AgentDto {
    */
   @ApiProperty({ type: [String] })
   pausedIn: string[];
+  /** What the agent is told to do. */
   instructions: string;
   /** 1, 2, 3 … */
   instructionsVersion: number;
+  /** The names of the tools that the agent may use. */
   tools: string[];
+  /** What holds some of its actions back. */
   guardrails: GuardrailDto[];
 }
 
@@ -101,6 +105,7 @@ export class CreateAgentDto {
   @Matches(/^[a-z][a-z0-9_-]{0,49}$/, { message: "role must be small letters, digits, - and _, at most 50 characters" })
   role?: string = "assistant";
 
+  /** A paused agent does not answer. */
   @ApiProperty({ enum: AGENT_STATUSES, required: false, default: "active" })
   @Optional()
   @IsIn(AGENT_STATUSES)
@@ -154,6 +159,7 @@ export class UpdateAgentDto {
   @Matches(/^[a-z][a-z0-9_-]{0,49}$/, { message: "role must be small letters, digits, - and _, at most 50 characters" })
   role?: string;
 
+  /** A paused agent does not answer. */
   @ApiProperty({ enum: AGENT_STATUSES, required: false })
   @Optional()
   @IsIn(AGENT_STATUSES)
@@ -206,10 +212,12 @@ export class SetInstructionsDto {
 export class InstructionVersionDto {
   /** 1, 2, 3 … */
   version: number;
+  /** What the agent was told to do. */
   instructions: string;
   /** The key or member that wrote the version. Null for platform agents. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   changedBy: string | null;
+  /** Why the instructions changed. Null if not given. */
   @ApiProperty({ type: String, nullable: true })
   reason: string | null;
   @ApiProperty({ format: "date-time" })

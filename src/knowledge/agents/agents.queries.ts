@@ -1,5 +1,15 @@
 import { sql, TENANT } from "../../platform/database/sql.js";
-import { list, one, polled, projection, query, REACHABLE, time } from "../../platform/database/statements.js";
+import {
+  list,
+  one,
+  page,
+  polled,
+  projection,
+  query,
+  REACHABLE,
+  time,
+  versionOrEnd,
+} from "../../platform/database/statements.js";
 import { openBreaker } from "../../platform/outcomes/tripped-breakers.js";
 import { IS_UNRESTRICTED } from "../../contacts/contacts.queries.js";
 import type { Guardrail } from "./agent.entity.js";
@@ -54,11 +64,19 @@ export const LIST_AGENTS = polled(
   ),
 );
 export const LIST_INSTRUCTIONS = polled(
-  list<InstructionVersionDto, { id: string }>("agents.instructions", "restricted", ({ id }) => ({
+  page<InstructionVersionDto, { id: string }>("agents.instructions", "restricted", ({ id, limit, after0 }) => ({
     rows: sql`
-      select i.version, i.instructions, i.changed_by as "changedBy", i.reason, ${time(sql`i.created_at`)} as "createdAt"
-      from agent_instructions i where i.tenant_id = ${TENANT} and i.agent_id = ${id}
-      order by i.version desc`,
+      select i.* from agent_instructions i
+      where i.tenant_id = ${TENANT} and i.agent_id = ${id} and i.version < ${versionOrEnd(after0)}
+      order by i.version desc limit ${limit} + 1`,
+    position: [sql`r.version`],
+    item: projection<InstructionVersionDto>({
+      version: sql`r.version`,
+      instructions: sql`r.instructions`,
+      changedBy: sql`r.changed_by`,
+      reason: sql`r.reason`,
+      createdAt: time(sql`r.created_at`),
+    }),
     visible: sql`exists (select from agent r where r.tenant_id = ${TENANT} and r.id = ${id} and ${IS_VISIBLE})`,
   })),
 );

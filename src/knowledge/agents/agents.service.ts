@@ -5,7 +5,8 @@ import { type Caller, callerId } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { notFound } from "../../platform/http/errors.js";
-import { type Json, type Ok, ok } from "../../platform/http/json.js";
+import { type Json, type Ok, ok, type Page } from "../../platform/http/json.js";
+import type { PagingDto } from "../../platform/http/paging.dto.js";
 import { AgentEntity, AgentInstructionsEntity, AgentWorkspaceEntity, type Guardrail } from "./agent.entity.js";
 import type {
   AgentDto,
@@ -31,8 +32,8 @@ export class AgentsService {
   }
 
   /** Newest first. */
-  versions(caller: Caller, id: string): Promise<Json<InstructionVersionDto[]>> {
-    return this.db.read(caller, LIST_INSTRUCTIONS, { id });
+  versions(caller: Caller, id: string, { limit = 25, cursor }: PagingDto): Promise<Json<Page<InstructionVersionDto>>> {
+    return this.db.page(caller, LIST_INSTRUCTIONS, { id }, { limit, cursor });
   }
 
   /** @throws NotFoundException: the caller has no access to one of the workspaces */

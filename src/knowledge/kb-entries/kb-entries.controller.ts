@@ -3,6 +3,7 @@ import { CurrentCaller, RecentSignIn, RequireScope } from "../../auth/access/acc
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Ok, Page } from "../../platform/http/json.js";
 import { Answers, AnswersList, AnswersOk, AnswersPage } from "../../platform/http/openapi.js";
+import { PagingDto } from "../../platform/http/paging.dto.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { EntrySearch } from "../review/entry-search.service.js";
 import { ExportDto, ExportPartDto } from "../review/import.dto.js";
@@ -119,20 +120,28 @@ export class KbEntriesController {
   /** List the versions of an entry, newest first. Each has its author and reason. */
   @Get("kb-entries/:id/versions")
   @RequireScope("kb:read")
-  @AnswersList(KbEntryVersionDto)
-  listVersions(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<KbEntryVersionDto[]>> {
-    return this.entries.workflow.versions(caller, id);
+  @AnswersPage(KbEntryVersionDto)
+  listVersions(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Query() query: PagingDto,
+  ): Promise<Json<Page<KbEntryVersionDto>>> {
+    return this.entries.workflow.versions(caller, id, query);
   }
 
   /**
    * List entries for nearly the same question. Approved and pending entries are compared. They are likely duplicates
-   * and contradictions.
+   * and contradictions, the most similar first.
    */
   @Get("kb-entries/:id/similar")
   @RequireScope("kb:read")
-  @AnswersList(SimilarKbEntryDto)
-  listSimilar(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<SimilarKbEntryDto[]>> {
-    return this.finder.similar(caller, id);
+  @AnswersPage(SimilarKbEntryDto)
+  listSimilar(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Query() query: PagingDto,
+  ): Promise<Json<Page<SimilarKbEntryDto>>> {
+    return this.finder.similar(caller, id, query);
   }
 
   /**

@@ -5,11 +5,15 @@ import { ImportFormatDto, ImportReportDto } from "../review/import.dto.js";
 import { EditEntryDto, EntryVersionDto, NewEntryDto, ReviewedEntryDto } from "../review/reviewed-entry.dto.js";
 
 export class KbEntryDto extends ReviewedEntryDto {
+  /** The question that the entry answers. */
   question: string;
+  /** The answer, as text or Markdown. */
   answer: string;
+  /** Other ways to ask the same question, at most 200. */
   alternateQuestions: string[];
   /** ISO 639-1. */
   language: string;
+  /** Your own labels, at most 50. */
   labels: string[];
 }
 
@@ -73,13 +77,18 @@ export class UpdateKbEntryDto extends IntersectionType(
 }
 
 export class KbEntryVersionDto extends EntryVersionDto {
+  /** The question that the entry answers. */
   question: string;
+  /** The answer, as text or Markdown. */
   answer: string;
+  /** Other ways to ask the same question. */
   alternateQuestions: string[];
+  /** Your own labels. */
   labels: string[];
 }
 
 export class FoundKbEntryDto {
+  /** The entry that was found. */
   entry: KbEntryDto;
   /** How likely the entry answers the question, 0 to 1. Of answers at 0.9, nine in ten are right. */
   @ApiProperty({ minimum: 0, maximum: 1 })
@@ -87,6 +96,7 @@ export class FoundKbEntryDto {
 }
 
 export class SimilarKbEntryDto {
+  /** The other entry. */
   entry: KbEntryDto;
   /** How similar their closest questions are, 0 to 1. */
   @ApiProperty({ minimum: 0, maximum: 1 })
@@ -100,6 +110,7 @@ export class SimilarKbEntryDto {
 export class LikelySameKbEntryDto extends PickType(SimilarKbEntryDto, ["likeness", "kind"] as const) {
   @ApiProperty({ format: "uuid" })
   kbEntryId: string;
+  /** The question of that entry. */
   question: string;
 }
 

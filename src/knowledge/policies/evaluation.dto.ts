@@ -31,11 +31,16 @@ export class EvaluatePolicyDto {
 export class ConsideredRuleDto {
   @ApiProperty({ format: "uuid" })
   id: string;
+  /** The policy's title. */
   title: string;
+  /** The rule in words. */
   rule: string;
+  /** What the policy does when it applies. */
   @ApiProperty({ enum: EFFECTS })
   effect: Effect;
+  /** 0 to 1,000. The highest decides. */
   priority: number;
+  /** How well the contact's identity must be proven. Null: the rule does not ask for it. */
   @ApiProperty({ enum: DEMANDED_LEVELS, nullable: true })
   requiredAssuranceLevel: DemandedLevel | null;
   /**

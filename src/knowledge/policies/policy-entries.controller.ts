@@ -3,6 +3,7 @@ import { CurrentCaller, RecentSignIn, RequireScope } from "../../auth/access/acc
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Ok, Page } from "../../platform/http/json.js";
 import { Answers, AnswersList, AnswersOk, AnswersPage } from "../../platform/http/openapi.js";
+import { PagingDto } from "../../platform/http/paging.dto.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { EntrySearch } from "../review/entry-search.service.js";
 import { ExportDto, ExportPartDto } from "../review/import.dto.js";
@@ -139,26 +140,28 @@ export class PolicyEntriesController {
   /** List the versions of a policy, newest first. Each has its author and reason. */
   @Get("policy-entries/:id/versions")
   @RequireScope("policy:read")
-  @AnswersList(PolicyEntryVersionDto)
+  @AnswersPage(PolicyEntryVersionDto)
   listVersions(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
-  ): Promise<Json<PolicyEntryVersionDto[]>> {
-    return this.entries.workflow.versions(caller, id);
+    @Query() query: PagingDto,
+  ): Promise<Json<Page<PolicyEntryVersionDto>>> {
+    return this.entries.workflow.versions(caller, id, query);
   }
 
   /**
    * List policies with nearly the same title. Approved and pending policies are compared. They are likely duplicates
-   * and contradictions.
+   * and contradictions, the most similar first.
    */
   @Get("policy-entries/:id/similar")
   @RequireScope("policy:read")
-  @AnswersList(SimilarPolicyEntryDto)
+  @AnswersPage(SimilarPolicyEntryDto)
   listSimilar(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,
-  ): Promise<Json<SimilarPolicyEntryDto[]>> {
-    return this.finder.similar(caller, id);
+    @Query() query: PagingDto,
+  ): Promise<Json<Page<SimilarPolicyEntryDto>>> {
+    return this.finder.similar(caller, id, query);
   }
 
   /**

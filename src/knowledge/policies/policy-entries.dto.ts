@@ -58,9 +58,11 @@ export const IsCondition = (): PropertyDecorator =>
 
 /** The content of a policy. */
 class PolicyDto {
+  /** A short name of the rule. */
   title: string;
   /** The rule in words, for people and for the assistant. */
   rule: string;
+  /** What the policy is about, in your own words. Null if not given. */
   @ApiProperty({ type: String, nullable: true })
   category: string | null;
   /** What happens when one of the tools is to be used. */
@@ -176,6 +178,7 @@ export class UpdatePolicyEntryDto extends IntersectionType(
 }
 
 export class FoundPolicyEntryDto {
+  /** The policy that was found. */
   entry: PolicyEntryDto;
   /** How likely the entry is what was asked for, 0 to 1. Uses the same formula as the knowledge base search. */
   @ApiProperty({ minimum: 0, maximum: 1 })
@@ -183,6 +186,7 @@ export class FoundPolicyEntryDto {
 }
 
 export class SimilarPolicyEntryDto {
+  /** The other policy. */
   entry: PolicyEntryDto;
   /** How similar the titles are, 0 to 1. */
   @ApiProperty({ minimum: 0, maximum: 1 })
@@ -196,6 +200,7 @@ export class SimilarPolicyEntryDto {
 export class LikelySamePolicyEntryDto extends PickType(SimilarPolicyEntryDto, ["likeness", "kind"] as const) {
   @ApiProperty({ format: "uuid" })
   policyEntryId: string;
+  /** The title of that policy. */
   title: string;
 }
 

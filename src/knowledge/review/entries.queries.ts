@@ -20,6 +20,7 @@ import {
   query,
   REACHABLE,
   time,
+  versionOrEnd,
 } from "../../platform/database/statements.js";
 import type { Fields } from "./entry-lines.js";
 import type { ReviewedEntryDto } from "./reviewed-entry.dto.js";
@@ -141,25 +142,29 @@ export function readsOf<Entry, Version>(kind: Kind<Entry>) {
     ),
     /** The current version and the earlier ones. */
     versions: polled(
-      list<Version, { id: string }>(
-        `${name}.versions`,
-        "restricted",
-        ({ id }) => ({
-          rows: sql`
-            select * from (
-              select r.version, ${contentOf(content)} as content, r.changed_by as "changedBy", r.change_reason as reason
-              from ${table} r where r.tenant_id = ${TENANT} and r.id = ${id}
-              union all
-              select v.version, v.content, v.changed_by, v.reason
-              from ${versions} v where v.tenant_id = ${TENANT} and v.entry_id = ${id}
-            ) r
-            order by r.version desc`,
-          visible: sql`exists (
-            select from ${table} e where e.tenant_id = ${TENANT} and e.id = ${id} and ${inReach("e")}
-          )`,
+      page<Version, { id: string }>(`${name}.versions`, "restricted", ({ id, limit, after0 }) => ({
+        rows: sql`
+          select * from (
+            select r.version, ${contentOf(content)} as content, r.changed_by as "changedBy", r.change_reason as reason
+            from ${table} r where r.tenant_id = ${TENANT} and r.id = ${id}
+            union all
+            select v.version, v.content, v.changed_by, v.reason
+            from ${versions} v where v.tenant_id = ${TENANT} and v.entry_id = ${id}
+          ) r
+          where r.version < ${versionOrEnd(after0)}
+          order by r.version desc limit ${limit} + 1`,
+        position: [sql`r.version`],
+        item: new Projection({
+          version: sql`r.version`,
+          content: sql`r.content`,
+          changedBy: sql`r."changedBy"`,
+          reason: sql`r.reason`,
         }),
-        { json: sql`r.content || to_jsonb(r) - 'content'` },
-      ),
+        json: sql`r.content || to_jsonb(r) - 'content'`,
+        visible: sql`exists (
+          select from ${table} e where e.tenant_id = ${TENANT} and e.id = ${id} and ${inReach("e")}
+        )`,
+      })),
     ),
   };
 }

@@ -16,6 +16,7 @@ import { notFound } from "../../platform/http/errors.js";
 import { Cursors } from "../../platform/http/cursor.js";
 import { Json, type Page } from "../../platform/http/json.js";
 import { cosine, EmbeddingServer, type Meaning } from "./embedding-server.js";
+import type { PagingDto } from "../../platform/http/paging.dto.js";
 import { type Candidate, rank, type Ranked } from "./ranking.js";
 import type { ReviewedEntryDto, SearchDto } from "./reviewed-entry.dto.js";
 import type { Changes } from "./entries.queries.js";
@@ -162,8 +163,10 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
     for (const one of found) one.meant = cosines.get(`${one.id} ${one.n}`);
   }
 
-  /** Other approved and pending entries with the same question, and whether they say the same. */
-  async similar(caller: Caller, id: string): Promise<Json<Alike<Entry>[]>> {
+  /** Other approved and pending entries with the same question, the most alike first, and whether they say the same. */
+  async similar(caller: Caller, id: string, { limit = 25, cursor }: PagingDto): Promise<Json<Page<Alike<Entry>>>> {
+    const query = `${this.searched.kind.name} similar ${caller.tenantId} ${id}`;
+    const [from] = cursor === undefined ? [0] : (this.cursors.open(query, cursor) as [number]);
     const [own] = (await this.db.read(caller, this.reads.entries, { ids: [id] })).parse();
     if (!own) throw notFound();
     const question = this.searched.question(own);
@@ -178,16 +181,17 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
       ),
     );
     const others = [...approved!.parse(), ...pending!.parse()].filter((other) => other.id !== id);
-    const alike = rank(question, others).filter(({ likeness }) => likeness >= SAME_QUESTION);
+    const ranked = sameQuestion(question, others);
+    const to = from + limit;
+    const alike = ranked.slice(from, to);
     const entries = alike.length
       ? byId((await this.db.read(caller, this.reads.entries, { ids: alike.map((one) => one.id) })).parse())
       : new Map<string, Entry>();
-    return Json.of(
-      alike.flatMap(({ id: other, likeness }) => {
-        const entry = entries.get(other);
-        return entry ? [{ entry, likeness, kind: this.kindOf(own, entry) }] : [];
-      }),
-    );
+    const data = alike.flatMap(({ id: other, likeness }) => {
+      const entry = entries.get(other);
+      return entry ? [{ entry, likeness, kind: this.kindOf(own, entry) }] : [];
+    });
+    return Json.of({ data, ...(ranked.length > to && { nextCursor: this.cursors.mint(query, JSON.stringify([to])) }) });
   }
 
   /** For each of these, the approved and pending entries with nearly the same question, the most alike first. */
@@ -201,11 +205,7 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
       maxPostings: asked.length > 1 ? MAX_POSTINGS_OF_IMPORT : MAX_POSTINGS,
     };
     for (const { i, ...candidate } of await tx.query(this.reads.alike, args)) found[i]!.push(candidate);
-    const near = found.map((those, i) =>
-      rank(questions[i]!, those)
-        .filter(({ likeness }) => likeness >= SAME_QUESTION)
-        .sort((a, b) => b.likeness - a.likeness),
-    );
+    const near = found.map((those, i) => sameQuestion(questions[i]!, those));
     const ids = [...new Set(near.flatMap((those) => those.map(({ id }) => id)))];
     const entries = ids.length ? byId((await tx.read(this.reads.entries, { ids })).parse()) : new Map<string, Entry>();
     return near.map((those, i) =>
@@ -281,6 +281,12 @@ export interface SearchedEntries<Entry extends Said, Said> extends Searched<Entr
   /** Where the questions have vectors. */
   vectors?: ReturnType<typeof vectorsOf>;
 }
+
+/** The entries that ask the same, the most alike first. */
+const sameQuestion = (question: string, candidates: Candidate[]): Ranked[] =>
+  rank(question, candidates)
+    .filter(({ likeness }) => likeness >= SAME_QUESTION)
+    .sort((a, b) => b.likeness - a.likeness);
 
 const byId = <Entry extends ReviewedEntryDto>(entries: readonly Entry[]): Map<string, Entry> =>
   new Map(entries.map((entry) => [entry.id, entry]));

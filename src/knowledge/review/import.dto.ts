@@ -14,11 +14,13 @@ export interface Import extends ImportFormatDto {
 }
 
 export class ExportDto {
+  /** The format of `content`. */
   @ApiProperty({ enum: ["csv", "ndjson"], required: false, default: "ndjson" })
   @Optional()
   @IsIn(["csv", "ndjson"])
   format?: "csv" | "ndjson" = "ndjson";
 
+  /** Only entries with this status. */
   @ApiProperty({ enum: ENTRY_STATUSES, required: false })
   @Optional()
   @IsIn(ENTRY_STATUSES)
@@ -32,6 +34,7 @@ export class ExportDto {
 }
 
 export class ExportPartDto {
+  /** The format of `content`. */
   @ApiProperty({ enum: ["csv", "ndjson"] })
   format: "csv" | "ndjson";
   /** The entries, newest first, in the import format. */
@@ -43,11 +46,15 @@ export class ExportPartDto {
 export class ImportErrorDto {
   /** The line of the content where the entry begins, counted from 1. */
   line: number;
+  /** What is wrong with it. */
   error: string;
 }
 
 export class ImportReportDto {
+  /** Lines that became entries. */
   imported: number;
+  /** Lines that did not. */
   failed: number;
+  /** What is wrong with the lines that failed. */
   errors: ImportErrorDto[];
 }

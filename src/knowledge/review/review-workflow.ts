@@ -6,6 +6,7 @@ import type { Query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { notFound } from "../../platform/http/errors.js";
 import { type Json, type Ok, ok, type Page } from "../../platform/http/json.js";
+import type { PagingDto } from "../../platform/http/paging.dto.js";
 import type { Fields } from "./entry-lines.js";
 import { type Changes, changesOf, type Kind, type Lists, readsOf } from "./entries.queries.js";
 import type {
@@ -62,8 +63,9 @@ export class ReviewWorkflow<Entry extends ReviewedEntryDto, Version> {
     return this.db.read(caller, this.reads.get, { id });
   }
 
-  versions(caller: Caller, id: string): Promise<Json<Version[]>> {
-    return this.db.read(caller, this.reads.versions, { id });
+  /** Newest first. */
+  versions(caller: Caller, id: string, { limit = 25, cursor }: PagingDto): Promise<Json<Page<Version>>> {
+    return this.db.page(caller, this.reads.versions, { id }, { limit, cursor });
   }
 
   /** @throws NotFoundException, ConflictException: the entry is no longer pending */

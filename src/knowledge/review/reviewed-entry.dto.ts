@@ -44,25 +44,33 @@ export class ReviewedEntryDto {
   workspaceId: string;
   @ApiProperty({ enum: ENTRY_STATUSES })
   status: EntryStatus;
+  /** Where the entry comes from. */
   @ApiProperty({ enum: ENTRY_SOURCES })
   source: EntrySource;
   /** How sure the author of the proposal is, 0 to 1. 0.9 and above is high. Missing if not given. */
   confidence?: number;
   /** The messages that it was learned from. */
   evidence: EntryEvidenceDto[];
+  /** How many messages are in `evidence`. */
   evidenceCount: number;
+  /** The entry that was nearly the same when this one was created. Null if there was none. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   duplicateOfId: string | null;
   /** The key or member that approved or rejected it. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   reviewedBy: string | null;
+  /** When it was approved or rejected. Null if it was not reviewed. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   reviewedAt: string | null;
+  /** Why it was rejected. Null if it was not, or if no reason was given. */
   @ApiProperty({ type: String, nullable: true })
   rejectionReason: string | null;
+  /** The entry is not used from this time on. Null: it has no end. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   validUntil: string | null;
+  /** How often the entry was used. */
   usage: EntryUsageDto;
+  /** 1, 2, 3 …: each edit counts one up. */
   version: number;
   @ApiProperty({ format: "date-time" })
   createdAt: string;
@@ -74,11 +82,13 @@ export class ReviewedEntryDto {
 export class EntryVersionDto {
   /** 1, 2, 3 … */
   version: number;
+  /** The entry was not to be used from this time on. Null: it had no end. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   validUntil: string | null;
   /** The key or member that wrote it. Null if unknown. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   changedBy: string | null;
+  /** Why the entry was changed. Null if no reason was given. */
   @ApiProperty({ type: String, nullable: true })
   reason: string | null;
 }
@@ -130,6 +140,7 @@ export class EditEntryDto {
 }
 
 export class ListEntriesDto extends PagingDto {
+  /** Only entries with this status. */
   @ApiProperty({ enum: ENTRY_STATUSES, required: false })
   @Optional()
   @IsIn(ENTRY_STATUSES)

@@ -237,6 +237,10 @@ export function page<Item, Args = NoArgs>(
 export const positionOr = (position: Parameter, end: "infinity" | "-infinity"): Sql =>
   sql`case when ${position}::timestamptz is null then ${literal(end)}::timestamptz else ${position}::timestamptz end`;
 
+/** The version that a page, newest first, continues behind. */
+export const versionOrEnd = (version: Parameter): Sql =>
+  sql`case when ${version}::int is null then 2147483647 else ${version}::int end`;
+
 /** Marks a read that callers poll, and whose answer depends only on tables that change through `Database.transaction`. */
 export const polled = <S extends Pick<Read<never, unknown>, "polled" | "isFinal">>(
   statement: S,

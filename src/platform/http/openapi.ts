@@ -10,7 +10,7 @@ import {
 import { FAILURES } from "./openapi/failures.js";
 
 /** The answer of every failed request. */
-export class ErrorDto {
+export class ErrorResponseDto {
   /** What is wrong, in words for people. */
   @ApiProperty({ example: "limit must not be greater than 100" })
   error: string;
@@ -26,14 +26,17 @@ class OkDto {
 export const Answers = (type: Type, options: { status?: number; description?: string } = {}) =>
   ApiResponse({ status: options.status ?? 200, description: options.description ?? "Success", type });
 
-/** Documents a successful answer with one of two objects. */
-export const AnswersEither = (one: Type, other: Type) =>
+/** Documents a successful answer with one of two objects, as a schema of this name. */
+export const AnswersEither = (name: string, one: Type, other: Type, description = "Success") =>
   applyDecorators(
     ApiExtraModels(one, other),
     ApiResponse({
       status: 200,
-      description: "Success",
-      schema: { oneOf: [{ $ref: getSchemaPath(one) }, { $ref: getSchemaPath(other) }] },
+      description,
+      schema: {
+        "x-union": name,
+        oneOf: [{ $ref: getSchemaPath(one) }, { $ref: getSchemaPath(other) }],
+      } as SchemaObject,
     }),
   );
 
@@ -70,7 +73,9 @@ export const AnswersHtml = (status: number, description: string) =>
 /** Documents failures that are not common to all operations of this kind. */
 export const Fails = (...statuses: number[]) =>
   applyDecorators(
-    ...statuses.map((status) => ApiResponse({ status, description: FAILURES[status]!.description, type: ErrorDto })),
+    ...statuses.map((status) =>
+      ApiResponse({ status, description: FAILURES[status]!.description, type: ErrorResponseDto }),
+    ),
   );
 
 /** Documents the acknowledgement of an action. */

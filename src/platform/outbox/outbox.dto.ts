@@ -12,7 +12,9 @@ export class CapturedMessageDto {
   channel: string;
   /** Address of the recipient. */
   to: string;
+  /** Empty for channels without subjects. */
   subject: string;
+  /** The text that would have been sent. */
   body: string;
   @ApiProperty({ format: "date-time" })
   createdAt: string;
@@ -32,11 +34,13 @@ export class OutboundMessageDto {
   /** The channel that sends it; null for the service's own mail, such as an invitation. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   channelId: string | null;
+  /** The conversation of the message. Null for the service's own mail. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   conversationId: string | null;
   /** Address of the recipient; null once the message was sent. */
   @ApiProperty({ type: String, nullable: true })
   to: string | null;
+  /** Empty for channels without subjects; null once the message was sent. */
   @ApiProperty({ type: String, nullable: true })
   subject: string | null;
   /** How many attempts to send it there were. */
@@ -46,6 +50,7 @@ export class OutboundMessageDto {
   lastError: string | null;
   @ApiProperty({ format: "date-time" })
   createdAt: string;
+  /** When it was handed to the channel. Null if it was not sent. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   sentAt: string | null;
 }
@@ -57,6 +62,7 @@ export class OutboxMessageDto extends OutboundMessageDto {
 }
 
 export class ListOutboxDto extends PagingDto {
+  /** Only messages with this status. */
   @ApiProperty({ enum: STATUSES, required: false, default: "dead" })
   @Optional()
   @IsIn(STATUSES)

@@ -13,9 +13,11 @@ export class ErasedCountsDto implements Erased {
   messages: number;
   /** Files that were attached to the messages. */
   attachments: number;
+  /** Deleted. */
   identityEvents: number;
   /** Identity checks: questions, counted answers, magic links and factors. */
   verifications: number;
+  /** Deleted. */
   attentionItems: number;
   /** Comments that the person wrote with a rating. The score is kept. */
   csatComments: number;
@@ -38,6 +40,7 @@ export class ErasedCountsDto implements Erased {
 }
 
 export class ErasureCertificateDto implements Certificate {
+  /** The version of the certificate's format. */
   @ApiProperty({ enum: [1] })
   version: 1;
   @ApiProperty({ format: "uuid" })
@@ -47,7 +50,9 @@ export class ErasureCertificateDto implements Certificate {
   /** Every contact of the person. The survivor of the merges comes first. */
   @ApiProperty({ type: [String] })
   contactIds: string[];
+  /** How much of each kind was erased. */
   erased: ErasedCountsDto;
+  /** When nothing of the person could be read any more. */
   @ApiProperty({ format: "date-time" })
   completedAt: string;
   /** The SHA-256 of the canonical JSON of the certificate without `digest` and `signature`, in hexadecimal. */
@@ -65,10 +70,14 @@ export class ErasureDto {
   /** The erased contact. If it had been merged, the contact that it was merged into. */
   @ApiProperty({ format: "uuid" })
   contactId: string;
+  /** Always `completed`: the request answers when the erasure is done. */
   @ApiProperty({ enum: ["completed"] })
   status: "completed";
+  /** How much of each kind was erased. */
   erased: ErasedCountsDto;
+  /** When nothing of the person could be read any more. */
   @ApiProperty({ format: "date-time" })
   completedAt: string;
+  /** A signed proof of the erasure. */
   certificate: ErasureCertificateDto;
 }

@@ -34,6 +34,7 @@ export class CircuitBreakerDto {
   id: string;
   @ApiProperty({ format: "uuid" })
   workspaceId: string;
+  /** What kind of thing it is about. */
   @ApiProperty({ enum: BREAKER_ENTITIES })
   entityType: BreakerEntityType;
   /** A UUID, or the name of a tool. */
@@ -41,6 +42,7 @@ export class CircuitBreakerDto {
   /** A KB entry's question, otherwise the name. Null if it no longer exists. */
   @ApiProperty({ type: String, nullable: true })
   entityName: string | null;
+  /** What was measured. */
   @ApiProperty({ enum: WATCHED_METRICS })
   metric: WatchedMetric;
   /** The highest share of bad outcomes that was accepted. */
@@ -63,11 +65,13 @@ export class CircuitBreakerDto {
   /** What it does while it is tripped. */
   @ApiProperty({ enum: BREAKER_ACTIONS })
   action: BreakerAction;
+  /** When it tripped. */
   @ApiProperty({ format: "date-time" })
   trippedAt: string;
   /** The key or member that resolved it. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   resolvedBy: string | null;
+  /** When it was resolved. Null while it is tripped. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   resolvedAt: string | null;
   /** The note of the person who resolved it. */
@@ -76,6 +80,7 @@ export class CircuitBreakerDto {
 }
 
 export class ListCircuitBreakersDto {
+  /** Only breakers in this state. */
   @ApiProperty({ enum: BREAKER_STATES, required: false })
   @Optional()
   @IsIn(BREAKER_STATES)
@@ -112,6 +117,7 @@ export class BreakerSettingDto implements BreakerSetting {
   @IsIn(WATCHED_METRICS)
   metric: WatchedMetric;
 
+  /** Whether the metric is watched at all. */
   @Optional()
   @IsBoolean()
   enabled: boolean = true;

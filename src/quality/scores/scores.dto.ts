@@ -13,6 +13,7 @@ import {
 const WINDOWS = [7, 30, 90] as const;
 
 export class QualityScoreDto {
+  /** What kind of thing the score is about. */
   @ApiProperty({ enum: BREAKER_ENTITIES })
   entityType: BreakerEntityType;
   /** A UUID, or the name of a tool. */
@@ -21,6 +22,7 @@ export class QualityScoreDto {
   /** A KB entry's question, otherwise the name. Null if it no longer exists. */
   @ApiProperty({ type: String, nullable: true })
   name: string | null;
+  /** What was measured. */
   @ApiProperty({ enum: WATCHED_METRICS })
   metric: WatchedMetric;
   /** The share of good outcomes, 0 to 1; for `csat`, of satisfied contacts. */
@@ -29,6 +31,7 @@ export class QualityScoreDto {
   /** The lower end of the 95 % Wilson interval of the true share. */
   @ApiProperty({ minimum: 0, maximum: 1, example: 0.8256 })
   low: number;
+  /** The upper end of the same interval. */
   @ApiProperty({ minimum: 0, maximum: 1, example: 0.9448 })
   high: number;
   /** How many outcomes were counted. */
@@ -46,6 +49,7 @@ export class ListScoresDto extends PagingDto {
   @IsUUID()
   workspaceId?: string;
 
+  /** Only scores of this kind of thing. */
   @ApiProperty({ enum: BREAKER_ENTITIES, required: false })
   @Optional()
   @IsIn(BREAKER_ENTITIES)
@@ -57,6 +61,7 @@ export class ListScoresDto extends PagingDto {
   @Length(1, 100)
   entityId?: string;
 
+  /** Only this metric. */
   @ApiProperty({ enum: WATCHED_METRICS, required: false })
   @Optional()
   @IsIn(WATCHED_METRICS)

@@ -35,10 +35,12 @@ export class OrganisationDto {
 
 /** Other types are acknowledged and ignored. `data` is read only for `organization.created`. */
 export class AuthProviderEventDto {
+  /** `organization.created` creates a tenant. Other types are ignored. */
   @ApiProperty({ example: "organization.created" })
   @IsString()
   @Length(1, 100)
   type: string;
+  /** When it happened at the provider. */
   @ApiProperty({ format: "date-time" })
   @Instant()
   timestamp: string;

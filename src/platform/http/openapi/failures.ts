@@ -76,7 +76,7 @@ function holdsId(document: Document, input: unknown, seen = new Set<string>()): 
 
 const failure = (description: string): Response => ({
   description,
-  content: { "application/json": { schema: { $ref: refTo("Error") } } },
+  content: { "application/json": { schema: { $ref: refTo("ErrorResponse") } } },
 });
 
 /** Moves every failure to `components.responses`. Those that only some operations have are named after their group. */
@@ -105,6 +105,6 @@ export function shareFailures(document: Document): void {
 
 /** A failure is JSON, also where a success is XML, or where the operation declares none. */
 const isError = ({ content = {} }: Response): boolean =>
-  Object.values(content).every(({ schema }) => schema.$ref === refTo("Error"));
+  Object.values(content).every(({ schema }) => schema.$ref === refTo("ErrorResponse"));
 
 const capital = (text: string): string => text[0]!.toUpperCase() + text.slice(1);

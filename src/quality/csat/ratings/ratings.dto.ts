@@ -57,14 +57,18 @@ export class CsatShareDto {
   share: number;
   /** The lower end of the 95 % Wilson interval of the true share. */
   low: number;
+  /** The upper end of the same interval. */
   high: number;
 }
 
 export class CsatCountDto {
+  /** 1 to `scale`. */
   @ApiProperty({ type: "integer" })
   score: number;
+  /** The highest score of these surveys. */
   @ApiProperty({ enum: [2, 5, 10] })
   scale: number;
+  /** How often contacts gave this score. */
   @ApiProperty({ type: "integer" })
   count: number;
 }
@@ -98,10 +102,13 @@ export class CsatGroupDto extends CsatFiguresDto {
 }
 
 export class CsatStatisticsDto {
+  /** First day of the period, UTC. */
   @ApiProperty({ format: "date" })
   from: string;
+  /** Last day of the period, UTC. */
   @ApiProperty({ format: "date" })
   to: string;
+  /** What the groups are. */
   @ApiProperty({ enum: GROUPS })
   groupBy: Group;
   /** Counts each survey once, even if it is in several groups or in none. */
@@ -117,8 +124,10 @@ export class CsatRatingDto {
   workspaceId: string;
   @ApiProperty({ format: "uuid" })
   conversationId: string;
+  /** 1, the worst, to `scale`. */
   @ApiProperty({ type: "integer" })
   score: number;
+  /** The highest score of the survey. */
   @ApiProperty({ enum: [2, 5, 10] })
   scale: number;
   /** What the contact wrote. */
@@ -137,8 +146,10 @@ export class CsatRatingDto {
   /** The KB entries that were cited in the conversation. */
   @ApiProperty({ type: "array", items: { type: "string", format: "uuid" } })
   kbEntryIds: string[];
+  /** When the survey was sent. */
   @ApiProperty({ format: "date-time" })
   askedAt: string;
+  /** When the contact answered. */
   @ApiProperty({ format: "date-time" })
   ratedAt: string;
 }
@@ -150,6 +161,7 @@ export class ListRatingsDto extends PagingDto {
   @IsUUID()
   workspaceId?: string;
 
+  /** Only ratings of this conversation. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
