@@ -85,7 +85,7 @@ export class UpdateAccountDto {
 }
 
 export class CreateAccountDto extends UpdateAccountDto {
-  @ApiProperty({ example: "Analytical Engines Ltd" })
+  @ApiProperty({ required: true, example: "Analytical Engines Ltd" })
   @Required()
   @IsString()
   @Length(1, 200)

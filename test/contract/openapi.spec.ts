@@ -191,6 +191,23 @@ describe("texts", () => {
 });
 
 describe("inputs", () => {
+  it("every property is described, unless its name and its schema say all there is", () => {
+    type Property = Record<string, unknown> & { description?: string; default?: unknown; format?: string };
+    const obvious = new Set(["id", "name", "ok", "data", "email", "createdAt", "updatedAt", "error"]);
+    const properties = Object.entries(schemas).flatMap(([schema, { properties: all = {} }]) =>
+      Object.entries(all as Record<string, Property>).map(([name, property]) => ({ schema, name, property })),
+    );
+    expect(properties.length).toBeGreaterThan(1_000);
+    const bare = properties.filter(({ name, property }) => {
+      if (property.description !== undefined || obvious.has(name)) return false;
+      if ("default" in property) return true;
+      // The schema that it refers to is described.
+      const refers = "$ref" in property || "allOf" in property || "$ref" in ((property.items as Property) ?? {});
+      return !refers && !(property.format === "uuid" && name.endsWith("Id"));
+    });
+    expect(bare.map(({ schema, name }) => `${schema}.${name}`)).toEqual([]);
+  });
+
   it("ids in paths are UUIDs, and every parameter in a path is described", () => {
     const inPath = operations.flatMap(({ operationId, parameters = [] }) =>
       parameters.filter((parameter) => parameter.in === "path").map((parameter) => ({ operationId, ...parameter })),

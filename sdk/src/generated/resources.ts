@@ -740,7 +740,7 @@ export interface AccountsMethods {
    *
    * `POST /api/accounts`
    */
-  create(body?: Body<"accounts.create">, options?: RequestOptions): Promise<Result<"accounts.create">>;
+  create(body: Body<"accounts.create">, options?: RequestOptions): Promise<Result<"accounts.create">>;
   /**
    * Search accounts by name, domain and your own id
    *

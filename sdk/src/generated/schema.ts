@@ -18,6 +18,7 @@ export interface components {
        */
       ok: true;
       /**
+       * @description What will soon keep the server from some of its work, or does already. Missing if there is nothing.
        * @example [
        *       "The disk for attachments is nearly full: soon uploads will be refused"
        *     ]
@@ -1006,7 +1007,7 @@ export interface components {
        * @description 1 to 200 characters.
        * @example Analytical Engines Ltd
        */
-      name?: string;
+      name: string;
       /**
        * @description At most 50, such as example.com.
        * @example [
@@ -7802,7 +7803,7 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: {
+    requestBody: {
       content: {
         "application/json": components["schemas"]["CreateAccount"];
       };

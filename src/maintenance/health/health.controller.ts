@@ -21,8 +21,11 @@ const DISK_MS = 1_000;
 class ReadyDto implements Ok {
   @ApiProperty({ enum: [true], example: true })
   ok: true;
-  /** What will soon keep the server from some of its work, or does already. Missing if there is nothing. */
-  @ApiProperty({ required: false, example: ["The disk for attachments is nearly full: soon uploads will be refused"] })
+  @ApiProperty({
+    required: false,
+    description: "What will soon keep the server from some of its work, or does already. Missing if there is nothing.",
+    example: ["The disk for attachments is nearly full: soon uploads will be refused"],
+  })
   warnings?: string[];
 }
 
