@@ -471,7 +471,7 @@ export interface components {
     };
     /** @description Who caused a security event. */
     SecurityActor: {
-      /** @description `system`: nobody has proven who they are, as in a failed sign-in, or Parley itself. */
+      /** @description `system` if Parley acted by itself, or if the caller was not identified, as in a failed sign-in. */
       kind: components["schemas"]["SecurityActorKind"];
       /**
        * Format: uuid
@@ -591,7 +591,7 @@ export interface components {
        */
       attachmentBytes: number;
       /**
-       * @description How many bytes they may take up. Then uploads get 413 until some are deleted. Whoever runs the server sets it.
+       * @description The limit in bytes. When it is reached, uploads return 413 until files are deleted. The operator of the server sets it.
        * @example 10737418240
        */
       attachmentQuotaBytes: number;

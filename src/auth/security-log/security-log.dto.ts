@@ -8,7 +8,7 @@ import { SECURITY_EVENT_TYPES, type SecurityEventDetail, type SecurityEventType 
 const ACTOR_KINDS = ["member", "apiKey", "system"] as const satisfies readonly Caller["kind"][];
 
 export class SecurityActorDto {
-  /** `system`: nobody has proven who they are, as in a failed sign-in, or Parley itself. */
+  /** `system` if Parley acted by itself, or if the caller was not identified, as in a failed sign-in. */
   @ApiProperty({ enum: ACTOR_KINDS })
   kind: (typeof ACTOR_KINDS)[number];
   /** The id of the member or API key; null for the system. */

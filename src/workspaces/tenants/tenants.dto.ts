@@ -23,7 +23,7 @@ export class TenantDto {
   /** How many bytes the attachments of this side take up. */
   @ApiProperty({ type: "integer", example: 52_428_800 })
   attachmentBytes: number;
-  /** How many bytes they may take up. Then uploads get 413 until some are deleted. Whoever runs the server sets it. */
+  /** The limit in bytes. When it is reached, uploads return 413 until files are deleted. The operator of the server sets it. */
   @ApiProperty({ type: "integer", example: 10_737_418_240 })
   attachmentQuotaBytes: number;
   @ApiProperty({ format: "date-time" })
