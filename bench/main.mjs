@@ -45,6 +45,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: "string", default: "4" },
     requests: { type: "string" },
     changes: { type: "string" },
+    minutes: { type: "string" },
     against: { type: "string" },
   },
 });
@@ -119,6 +120,7 @@ const context = {
   seconds: Number(values.seconds),
   requests: values.requests && Number(values.requests),
   changes: values.changes && Number(values.changes),
+  minutes: values.minutes && Number(values.minutes),
   queries,
   log,
 };

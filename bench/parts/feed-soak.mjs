@@ -13,14 +13,20 @@ export default {
   against: "-",
   floor: "0",
   goal: "0",
-  measure({ changes = DEFAULT_CHANGES, log }) {
+  measure({ changes = DEFAULT_CHANGES, minutes, log }) {
     fs.rmSync(DATA, { recursive: true, force: true });
     fs.mkdirSync(DATA, { recursive: true });
     const report = path.join(DATA, "report.json");
     const { status } = spawnSync("npx", ["vitest", "run", "--configLoader", "runner", "test/race/feed.spec.ts"], {
       cwd: ROOT,
       stdio: ["ignore", 2, 2],
-      env: { ...process.env, FEED_SOAK_CHANGES: String(changes), FEED_SOAK_DATA: DATA, FEED_SOAK_REPORT: report },
+      env: {
+        ...process.env,
+        FEED_SOAK_CHANGES: String(changes),
+        FEED_SOAK_DATA: DATA,
+        FEED_SOAK_REPORT: report,
+        ...(minutes && { FEED_SOAK_MINUTES: String(minutes) }),
+      },
     });
     if (status !== 0) throw new Error("the readers and the database disagree: see above");
     const done = JSON.parse(fs.readFileSync(report, "utf8"));

@@ -17,6 +17,8 @@ import { EventStream } from "./support.js";
 export interface SoakOptions {
   /** Until so many rows of the feed were read. */
   changes: number;
+  /** After this time the writers end, however many rows were read. */
+  minutes: number;
   writers: number;
   processes: number;
   /** How often a process is killed, and how often PostgreSQL. */
@@ -238,20 +240,27 @@ export async function soak(db: OwnPostgres, options: SoakOptions): Promise<SoakR
 
   // What is killed, and when.
   const total = options.kills + options.postgresKills;
-  for (let kill = 1, killed = 0; kill <= total; kill++) {
-    while (read < (options.changes * kill) / (total + 1)) await sleep(PAUSE_MS);
-    const isPostgres = Math.floor((options.postgresKills * kill) / total) > killed;
+  const endsAt = began + options.minutes * 60_000;
+  const wereRead = async (changes: number): Promise<boolean> => {
+    while (read < changes && Date.now() < endsAt) await sleep(PAUSE_MS);
+    return read >= changes;
+  };
+  const killed = { kills: 0, postgresKills: 0 };
+  for (let kill = 1; kill <= total; kill++) {
+    if (!(await wereRead((options.changes * kill) / (total + 1)))) break;
+    const isPostgres = Math.floor((options.postgresKills * kill) / total) > killed.postgresKills;
     log(`${read} changes: kill -9 of ${isPostgres ? "PostgreSQL" : "a process"}`);
     if (isPostgres) {
-      killed++;
+      killed.postgresKills++;
       await db.killAndStart();
     } else {
+      killed.kills++;
       const index = kill % nodes.length;
       await nodes[index]!.kill();
       nodes[index] = await startProcess(db, settings);
     }
   }
-  while (read < options.changes) await sleep(PAUSE_MS);
+  await wereRead(options.changes);
   writing = false;
   await Promise.all([writers, follower, listener]);
   log(`${read} changes: the writers have ended`);
@@ -318,14 +327,13 @@ export async function soak(db: OwnPostgres, options: SoakOptions): Promise<SoakR
   await Promise.all(nodes.map((one) => one.stop()));
 
   expect(problems).toEqual([]);
-  expect(shown.size).toBeGreaterThan(options.changes / 10);
+  expect(shown.size).toBeGreaterThan(Math.min(options.changes, read) / 10);
   expect(streams).toBeGreaterThan(3);
   return {
     changes: read,
     requests,
     failedRequests: failed,
-    kills: options.kills,
-    postgresKills: options.postgresKills,
+    ...killed,
     streams,
     conversations: wanted.length,
     messages: shown.size - wanted.length - living.length,

@@ -8,6 +8,7 @@ allowTimeForProcesses();
 
 // A short run. The long one is `npm run bench -- feed-soak`, which sets these.
 const CHANGES = Number(process.env.FEED_SOAK_CHANGES ?? 1_000);
+const MINUTES = Number(process.env.FEED_SOAK_MINUTES ?? Infinity);
 const LONG = process.env.FEED_SOAK_REPORT;
 
 let db: OwnPostgres;
@@ -24,6 +25,7 @@ test(
   async () => {
     const report = await soak(db, {
       changes: CHANGES,
+      minutes: MINUTES,
       writers: LONG ? 32 : 12,
       processes: LONG ? 3 : 2,
       kills: LONG ? Math.max(10, Math.floor(CHANGES / 10_000)) : 3,
