@@ -85,6 +85,8 @@ describe.skipIf(!CHROMIUM)(`the reference at /docs, in a browser${WITHOUT_BROWSE
         "Environments",
         "Versions and deprecation",
       ]);
+      const commands = await page.locator(".info pre", { hasText: "curl" }).first().textContent();
+      expect(commands).toContain(`export PARLEY_URL=${app.baseUrl} `);
       expect(await page.locator(".opblock-tag").count()).toBeGreaterThan(20);
       expect(await page.locator(".opblock").count()).toBe(0);
       await shot(page, "top");

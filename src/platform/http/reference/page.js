@@ -81,6 +81,8 @@ async function use(key, ui, api) {
 
 async function start() {
   const api = await (await fetch("openapi.json")).json();
+  const server = new URL(".", location.href).href.slice(0, -1);
+  api.info.description = api.info.description.replaceAll("http://localhost:3000", server);
   const ui = window.SwaggerUIBundle({
     spec: api,
     dom_id: "#reference",
