@@ -48,7 +48,8 @@ const login = (
       environment: options.environment,
     }),
   });
-const refresh = (cookie: string, node?: TestApp): Promise<SignedIn> => send("/api/auth/refresh", { cookie, node });
+const refresh = (cookie: string, node?: TestApp, environment?: string): Promise<SignedIn> =>
+  send("/api/auth/refresh", { cookie, node, body: environment && JSON.stringify({ environment }) });
 const works = async ({ client }: SignedIn): Promise<boolean> => (await client.get("/api/me")).status === 200;
 const rotatedAgo = (seconds: number): Promise<unknown> =>
   app.db.query("update member_session set rotated_at = now() - make_interval(secs => $1)", [seconds]);
@@ -151,7 +152,7 @@ describe("signing in", () => {
 describe("a refresh", () => {
   test("returns a new access token for the same session and side, and a new cookie", async () => {
     const first = await login({ environment: "test" });
-    const second = await refresh(first.cookie);
+    const second = await refresh(first.cookie, app, "test");
     expect(second.answer.status).toBe(200);
     expect(JSON.parse(second.answer.text)).toMatchObject({ expiresIn: 900, member: { email: tenant.ownerEmail } });
     expect(second.cookie).not.toBe(first.cookie);
@@ -186,18 +187,18 @@ describe("a refresh", () => {
     "with a replaced token ends the session once the new one was used, because one of the two users may be a thief (%s)",
     async (environment) => {
       const first = await login({ environment });
-      const second = await refresh(first.cookie);
+      const second = await refresh(first.cookie, app, environment);
       const bystander = await login();
       expect([await works(second), await works(bystander)]).toEqual([true, true]);
       await app.app.get(SessionVerifier).noteSeen();
       await rotatedAgo(61);
-      const reused = await refresh(first.cookie);
+      const reused = await refresh(first.cookie, app, environment);
       expect([reused.answer.status, reused.answer.text, reused.setCookie]).toEqual([
         401,
         '{"error":"Unauthorized"}',
         "",
       ]);
-      expect((await refresh(second.cookie)).answer.status).toBe(401);
+      expect((await refresh(second.cookie, app, environment)).answer.status).toBe(401);
       await vi.waitFor(async () => expect([await works(first), await works(second)]).toEqual([false, false]), {
         timeout: 2_000,
       });
@@ -292,6 +293,63 @@ describe("signing out", () => {
     expect((await refresh(session.cookie)).answer.status).toBe(401);
     expect(await works(other)).toBe(true);
     expect((await refresh(other.cookie)).answer.status).toBe(200);
+  });
+});
+
+describe("a live and a test tab in one browser", () => {
+  const sideOf = async ({ client }: SignedIn) => (await client.get("/api/me", 200)).body.environment;
+
+  test("refresh beside each other: the page needs its cookie and the name of its side, and no token", async () => {
+    const jar = new Map<string, string>();
+    const take = (tab: SignedIn): SignedIn => {
+      const [name, value] = tab.cookie.split("=") as [string, string];
+      jar.set(name, value);
+      return tab;
+    };
+    const [live, onTest] = [take(await login()), take(await login({ environment: "test" }))];
+    expect([...jar.keys()]).toEqual(["parley_refresh", "parley_refresh_test"]);
+    expect(onTest.setCookie.replace(onTest.cookie, "")).toBe(live.setCookie.replace(live.cookie, ""));
+    for (let round = 0; round < 3; round++) {
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+      expect(await sideOf(take(await refresh(cookie)))).toBe("live");
+      expect(await sideOf(take(await refresh(cookie, app, "live")))).toBe("live");
+      expect(await sideOf(take(await refresh(cookie, app, "test")))).toBe("test");
+    }
+    expect([await works(live), await works(onTest)]).toEqual([true, true]);
+  });
+
+  test("sign out one by one: the other goes on", async () => {
+    for (const [leaving, staying] of [
+      ["live", "test"],
+      ["test", "live"],
+    ] as const) {
+      const tabs = { live: await login(), test: await login({ environment: "test" }) };
+      const answer = await ask(app.baseUrl, {
+        method: "POST",
+        path: "/api/auth/logout",
+        headers: { authorization: `Bearer ${tabs[leaving].client.token}` },
+      });
+      const [name] = tabs[leaving].cookie.split("=");
+      expect(answer.headers["set-cookie"]).toEqual([expect.stringMatching(new RegExp(`^${name}=; .*Max-Age=0`))]);
+      expect((await refresh(tabs[leaving].cookie, app, leaving)).answer.status).toBe(401);
+      expect(await sideOf(await refresh(tabs[staying].cookie, app, staying))).toBe(staying);
+    }
+  });
+
+  test("do not use each other's session: the token of one side in the cookie of the other is 401", async () => {
+    const [live, onTest] = [await login(), await login({ environment: "test" })];
+    const value = ({ cookie }: SignedIn): string => cookie.split("=")[1]!;
+    expect((await refresh(`parley_refresh=${value(onTest)}`)).answer.status).toBe(401);
+    expect((await refresh(`parley_refresh_test=${value(live)}`, app, "test")).answer.status).toBe(401);
+    expect((await refresh(live.cookie, app, "test")).answer.status).toBe(401);
+    expect((await refresh(live.cookie, app, "sandbox")).answer.status).toBe(400);
+    expect([await works(live), await works(onTest)]).toEqual([true, true]);
+    const next = await refresh(live.cookie);
+    expect(next.answer.status).toBe(200);
+    // A token that was replaced may be stolen: it ends its session from either cookie.
+    expect((await refresh(`parley_refresh_test=${value(live)}`, app, "test")).answer.status).toBe(401);
+    await vi.waitFor(async () => expect(await works(next)).toBe(false), { timeout: 2_000 });
+    expect(await works(onTest)).toBe(true);
   });
 });
 

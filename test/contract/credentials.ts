@@ -163,5 +163,5 @@ async function refreshToken(client: Side["owner"], email: string, environment: s
   const { headers } = await client
     .as(undefined)
     .post("/api/auth/login", { email, password: PASSWORD, environment }, 200);
-  return /parley_refresh=([^;]+)/.exec(headers.get("set-cookie")!)![1]!;
+  return /parley_refresh(?:_test)?=([^;]+)/.exec(headers.get("set-cookie")!)![1]!;
 }

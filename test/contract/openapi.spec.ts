@@ -144,7 +144,7 @@ describe("who may call", () => {
         admins: ["session"],
         public:
           operation.operationId === "auth.refresh"
-            ? ["refreshCookie"]
+            ? ["refreshCookie", "testRefreshCookie"]
             : /^webchat\.(?!openSession)/.test(operation.operationId)
               ? ["visitor"]
               : [],

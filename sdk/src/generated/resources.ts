@@ -43,11 +43,11 @@ export interface AuthMethods {
   /**
    * Exchange the refresh cookie for a new access token
    *
-   * The cookie is replaced, too. If the answer is lost, send the same cookie again: you get the same new cookie.
+   * Each side has a cookie of its own, which is replaced, too. If the answer is lost, send the same cookie again: you get the same new cookie.
    *
    * `POST /api/auth/refresh`
    */
-  refresh(options?: RequestOptions): Promise<Result<"auth.refresh">>;
+  refresh(body?: Body<"auth.refresh">, options?: RequestOptions): Promise<Result<"auth.refresh">>;
   /**
    * Prove again who you are
    *
@@ -60,6 +60,8 @@ export interface AuthMethods {
   reauthenticate(body?: Body<"auth.reauthenticate">, options?: RequestOptions): Promise<Result<"auth.reauthenticate">>;
   /**
    * End this session
+   *
+   * Its refresh cookie is cleared; the other side's stays.
    *
    * API key: none. Session: every member.
    *

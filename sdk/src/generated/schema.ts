@@ -110,6 +110,14 @@ export interface components {
       /** @description From the answer to the sign-in. */
       token: string;
     };
+    /** @description What you send to `auth.refresh`. */
+    Refresh: {
+      /**
+       * @description The side whose session goes on.
+       * @default live
+       */
+      environment?: components["schemas"]["Environment"];
+    };
     /** @description What you send to `auth.reauthenticate`. */
     Reauthenticate: {
       /**
@@ -6063,6 +6071,7 @@ export type PendingSecondFactor = components["schemas"]["PendingSecondFactor"];
 export type SecondFactorNeeded = components["schemas"]["SecondFactorNeeded"];
 export type Login = components["schemas"]["Login"];
 export type CompleteSignIn = components["schemas"]["CompleteSignIn"];
+export type Refresh = components["schemas"]["Refresh"];
 export type Reauthenticate = components["schemas"]["Reauthenticate"];
 export type MeReach = components["schemas"]["MeReach"];
 export type Me = components["schemas"]["Me"];
@@ -6509,7 +6518,11 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["Refresh"];
+      };
+    };
     responses: {
       /** @description Success */
       200: {

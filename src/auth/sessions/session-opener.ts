@@ -1,5 +1,6 @@
 import { Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
+import type { Environment } from "../../platform/caller/caller.js";
 import type { Sender } from "../../platform/caller/request-context.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { Json } from "../../platform/http/json.js";
@@ -15,6 +16,7 @@ import { SESSION_DAYS } from "./sessions.queries.js";
 
 export interface SignedIn {
   session: Json<SessionDto>;
+  environment: Environment;
   refreshToken: string;
 }
 
@@ -60,6 +62,6 @@ export class SessionOpener {
     const session = new Json<SessionDto>(
       `{"accessToken":"${await this.tokens.sign(claims)}","expiresIn":${ACCESS_SECONDS},"member":${member.text}}`,
     );
-    return { session, refreshToken: this.refreshTokens.mint(claims) };
+    return { session, environment: claims.environment, refreshToken: this.refreshTokens.mint(claims) };
   }
 }

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Put, Req, Res } from "@nestjs/common";
 import { ApiSecurity } from "@nestjs/swagger";
 import type { FastifyReply } from "fastify";
-import type { Caller, MemberCaller } from "../../platform/caller/caller.js";
+import type { Caller, Environment, MemberCaller } from "../../platform/caller/caller.js";
 import { Config } from "../../platform/config/config.js";
 import { HostCookie } from "../../platform/http/host-cookie.js";
 import { Json, type Ok, ok } from "../../platform/http/json.js";
@@ -15,13 +15,14 @@ import { CompleteSignInDto, SecondFactorNeededDto } from "../second-factors/seco
 import { MeService } from "./me.service.js";
 import { ReauthenticationService } from "./reauthentication.service.js";
 import type { SignedIn } from "./session-opener.js";
-import { LoginDto, MeDto, SetPresenceDto, ReauthenticateDto, SessionDto } from "./sessions.dto.js";
+import { LoginDto, MeDto, ReauthenticateDto, RefreshDto, SessionDto, SetPresenceDto } from "./sessions.dto.js";
 import { SESSION_DAYS } from "./sessions.queries.js";
 import { SessionsService } from "./sessions.service.js";
 
 @Controller("api")
 export class SessionsController {
-  private readonly cookie: HostCookie;
+  /** One for each side: a browser can have a session on both. */
+  private readonly cookies: Record<Environment, HostCookie>;
 
   constructor(
     private readonly sessions: SessionsService,
@@ -30,7 +31,10 @@ export class SessionsController {
     private readonly me: MeService,
     config: Config,
   ) {
-    this.cookie = new HostCookie("parley_refresh", "/api/auth", "strict", config);
+    this.cookies = {
+      live: new HostCookie("parley_refresh", "/api/auth", "strict", config),
+      test: new HostCookie("parley_refresh_test", "/api/auth", "strict", config),
+    };
   }
 
   /**
@@ -73,19 +77,26 @@ export class SessionsController {
   }
 
   /**
-   * Exchange the refresh cookie for a new access token. The cookie is replaced, too. If the answer is lost, send the same cookie
-   * again: you get the same new cookie.
+   * Exchange the refresh cookie for a new access token. Each side has a cookie of its own, which is replaced, too. If the
+   * answer is lost, send the same cookie again: you get the same new cookie.
    */
   @Post("auth/refresh")
   @HttpCode(200)
   @Public("the refresh cookie is the credential")
+  // Decorators apply from the bottom: the document names the live side's first.
+  @ApiSecurity("testRefreshCookie")
   @ApiSecurity("refreshCookie")
   @Answers(SessionDto)
   @Fails(401)
   @SetsCookie()
   @OperationId("auth.refresh")
-  async refresh(@Req() request: Request, @Res({ passthrough: true }) reply: FastifyReply): Promise<Json<SessionDto>> {
-    return this.signedIn(await this.sessions.refresh(this.cookie.read(request), senderOf(request)), reply);
+  async refresh(
+    @Body() { environment = "live" }: RefreshDto,
+    @Req() request: Request,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Json<SessionDto>> {
+    const presented = this.cookies[environment].read(request);
+    return this.signedIn(await this.sessions.refresh(presented, environment, senderOf(request)), reply);
   }
 
   /**
@@ -102,7 +113,7 @@ export class SessionsController {
     return this.reauthentication.renew(caller, body);
   }
 
-  /** End this session. */
+  /** End this session. Its refresh cookie is cleared; the other side's stays. */
   @Post("auth/logout")
   @HttpCode(200)
   @MembersOnly()
@@ -115,7 +126,7 @@ export class SessionsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Json<Ok>> {
     await this.sessions.logout(caller);
-    this.setCookie(reply, "", 0);
+    this.setCookie(reply, caller.environment, "", 0);
     return ok();
   }
 
@@ -138,12 +149,12 @@ export class SessionsController {
     return this.me.setPresence(caller, presence);
   }
 
-  private signedIn({ session, refreshToken }: SignedIn, reply: FastifyReply): Json<SessionDto> {
-    this.setCookie(reply, refreshToken, SESSION_DAYS * 86_400);
+  private signedIn({ session, environment, refreshToken }: SignedIn, reply: FastifyReply): Json<SessionDto> {
+    this.setCookie(reply, environment, refreshToken, SESSION_DAYS * 86_400);
     return session;
   }
 
-  private setCookie(reply: FastifyReply, value: string, maxAge: number): void {
-    void reply.header("Set-Cookie", this.cookie.write(value, maxAge));
+  private setCookie(reply: FastifyReply, environment: Environment, value: string, maxAge: number): void {
+    void reply.header("Set-Cookie", this.cookies[environment].write(value, maxAge));
   }
 }

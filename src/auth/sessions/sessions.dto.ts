@@ -24,6 +24,14 @@ export class LoginDto {
   environment?: Environment = "live";
 }
 
+export class RefreshDto {
+  /** The side whose session goes on. */
+  @ApiProperty({ enum: ["live", "test"], required: false, default: "live" })
+  @Optional()
+  @IsIn(["live", "test"])
+  environment?: Environment = "live";
+}
+
 /** Exactly one of the two. */
 export class ReauthenticateDto {
   /** Your password. */

@@ -97,16 +97,20 @@ interface Rotation {
  * before it gives the newest again until that was used, because the answer may have been lost, and for a minute, because
  * two tabs may ask together. The live side, which refreshes, has the organisation's id.
  */
-export const ROTATE_REFRESH_TOKEN = query<{ id: string; number: number; device: string; address: string }, Rotation>(
+export const ROTATE_REFRESH_TOKEN = query<
+  { id: string; environment: Environment; number: number; device: string; address: string },
+  Rotation
+>(
   "sessions.rotateRefreshToken",
   BEFORE_SIGN_IN,
-  ({ id, number, device, address }) => sql`
+  ({ id, environment, number, device, address }) => sql`
     update member_session s set
       refresh_number = ${number}::int + 1,
       rotated_at = case when s.refresh_number = ${number}::int then now() else s.rotated_at end,
       expires_at = now() + ${SESSION_LIFETIME}, last_used_at = now(), device = ${device}, address = ${address}
     from tenant t, member m
-    where s.organisation_id = ${TENANT} and s.id = ${id} and s.ended_at is null and s.expires_at > now()
+    where s.organisation_id = ${TENANT} and s.id = ${id} and s.environment = ${environment}
+      and s.ended_at is null and s.expires_at > now()
       and (s.refresh_number = ${number}::int or (
         s.refresh_number = ${number}::int + 1
         and (s.used_number < s.refresh_number or s.rotated_at > now() - ${ROTATION_GRACE})

@@ -81,11 +81,12 @@ export class SessionsService {
    * Gives a new access token and the next refresh token. A repeat gets the same refresh token again, because the answer may
    * have been lost; see `ROTATE_REFRESH_TOKEN`.
    */
-  async refresh(presented: string | undefined, sender: Sender): Promise<SignedIn> {
+  async refresh(presented: string | undefined, environment: Environment, sender: Sender): Promise<SignedIn> {
     const token = presented === undefined ? null : this.refreshTokens.open(presented);
     if (!token) throw new UnauthorizedException();
     const { sessionId, organisationId, number } = token;
-    const rotation = { id: sessionId, number, device: deviceName(sender.userAgent), address: sender.address };
+    const device = deviceName(sender.userAgent);
+    const rotation = { id: sessionId, environment, number, device, address: sender.address };
     const caller = beginRequest(system("refresh", organisationId, "live"), "refresh", sender);
     const claims = await this.db.transaction(caller, async (tx) => {
       const [session] = await tx.query(ROTATE_REFRESH_TOKEN, rotation);

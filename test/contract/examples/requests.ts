@@ -84,7 +84,11 @@ export const REQUESTS: Record<string, (place: Place) => Partial<Sent> | Promise<
     const { headers } = await app
       .client()
       .post("/api/auth/login", { email: tenant.ownerEmail, password: PASSWORD, environment: "live" }, 200);
-    return { url: "/api/auth/refresh", headers: { cookie: headers.get("set-cookie")!.split(";")[0]! } };
+    return {
+      url: "/api/auth/refresh",
+      body: { environment: "live" },
+      headers: { cookie: headers.get("set-cookie")!.split(";")[0]! },
+    };
   },
   "auth.requestPasswordReset": ({ tenant }) => ({
     url: "/api/auth/password-reset",

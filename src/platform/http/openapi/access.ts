@@ -29,7 +29,13 @@ const SCHEMES = {
     in: "cookie",
     name: "parley_refresh",
     description:
-      "The HttpOnly cookie that a sign-in sets. In production its name is `__Host-parley_refresh`. Browsers send it by themselves.",
+      "The HttpOnly cookie that a sign-in on the live side sets. In production its name is `__Host-parley_refresh`. Browsers send it by themselves.",
+  },
+  testRefreshCookie: {
+    type: "apiKey",
+    in: "cookie",
+    name: "parley_refresh_test",
+    description: "The same for the test side. In production its name is `__Host-parley_refresh_test`.",
   },
   visitor: {
     type: "http",
