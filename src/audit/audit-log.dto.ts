@@ -35,7 +35,7 @@ export class AuditEntryDto {
   /** Null for an entry about many resources, which has `counts`. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   resourceId: string | null;
-  /** The workspace that the resource is in, or was in. */
+  /** The workspace that the resource is in, or was in. Null if it belongs to none. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   workspaceId: string | null;
   /** The conversation that the resource belongs to. Null if it belongs to none. */
@@ -46,7 +46,7 @@ export class AuditEntryDto {
   fields: string[];
   /**
    * How many resources were deleted, by kind, if one entry is about many: a deleted workspace, an erased person, or data
-   * whose retention ended.
+   * whose retention ended. Null for an entry about one resource.
    */
   @ApiProperty({ type: "object", additionalProperties: { type: "integer" }, nullable: true })
   counts: Record<string, number> | null;

@@ -8,7 +8,7 @@ import { AsIs } from "./contacts.dto.js";
 export class AccountDto {
   @ApiProperty({ format: "uuid" })
   id: string;
-  /** Your own id for the company, unique per tenant. */
+  /** Your own id for the company, unique per tenant. Null if not given. */
   @ApiProperty({ type: String, nullable: true })
   externalId: string | null;
   name: string;
@@ -17,7 +17,7 @@ export class AccountDto {
   /** What the company does, in your own words. Null if not given. */
   @ApiProperty({ type: String, nullable: true })
   industry: string | null;
-  /** The plan that the company bought from you, in your own words. */
+  /** The plan that the company bought from you, in your own words. Null if not given. */
   @ApiProperty({ type: String, nullable: true })
   plan: string | null;
   /** Any data that you keep about the company. */

@@ -32,7 +32,7 @@ export class ContactPointDto {
 export class ContactDto {
   @ApiProperty({ format: "uuid" })
   id: string;
-  /** Your own id for the person, unique per tenant. */
+  /** Your own id for the person, unique per tenant. Null if not given. */
   @ApiProperty({ type: String, nullable: true })
   externalId: string | null;
   /** Null if unknown. */
@@ -42,7 +42,7 @@ export class ContactDto {
   emails: ContactPointDto[];
   /** Phone numbers. */
   phones: ContactPointDto[];
-  /** ISO 639-1. */
+  /** ISO 639-1. Null if unknown. */
   @ApiProperty({ type: String, nullable: true })
   language: string | null;
   /** The account, a customer company, that the contact belongs to. Null if there is none. */
@@ -55,7 +55,7 @@ export class ContactDto {
   attributes: object;
   /** Messages from a blocked contact are refused: 409. */
   blocked: boolean;
-  /** The contact that this one was merged into. It now has the conversations, emails and phones of this one. */
+  /** The contact that this one was merged into. It now has the conversations, emails and phones of this one. Null if it was not merged. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   mergedIntoId: string | null;
   /** Not recorded yet: null for every contact. */

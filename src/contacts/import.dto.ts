@@ -4,10 +4,10 @@ export class ContactImportLineDto {
   /** The line of the body where the record begins, counted from 1. The first line of a CSV names the columns. */
   @ApiProperty({ type: "integer" })
   line: number;
-  /** The contact that was created from the line. */
+  /** The contact that was created from the line. Null if none was. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   contactId: string | null;
-  /** Why no contact was created. */
+  /** Why no contact was created. Null if one was. */
   @ApiProperty({ type: String, nullable: true })
   error: string | null;
 }

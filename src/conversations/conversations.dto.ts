@@ -43,10 +43,10 @@ export class ConversationDto {
   channelType: ChannelType;
   @ApiProperty({ format: "uuid" })
   contactId: string;
-  /** The account that the contact belongs to. */
+  /** The account that the contact belongs to. Null if there is none. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   accountId: string | null;
-  /** Your own id for the conversation, unique per workspace. */
+  /** Your own id for the conversation, unique per workspace. Null if not given. */
   @ApiProperty({ type: String, nullable: true })
   externalId: string | null;
   /** Null if it has none. */
@@ -64,7 +64,7 @@ export class ConversationDto {
   priority: Priority;
   /** Your own labels. */
   labels: string[];
-  /** ISO 639-1. */
+  /** ISO 639-1. Null if unknown. */
   @ApiProperty({ type: String, nullable: true })
   language: string | null;
   /** What the conversation is about, for the next person who handles it. Null if nobody wrote it. */
@@ -74,7 +74,7 @@ export class ConversationDto {
   messageCount: number;
   /** Inbound messages since your side last answered or read the conversation. */
   unreadCount: number;
-  /** The first 200 characters or less of the newest message that is not a note. */
+  /** The first 200 characters or less of the newest message that is not a note. Null if there is none. */
   @ApiProperty({ type: String, nullable: true })
   lastMessagePreview: string | null;
   /** Changes whenever this object changes. Lists are ordered by it. */
@@ -86,16 +86,16 @@ export class ConversationDto {
    */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   waitingSince: string | null;
-  /** When your side first wrote to the contact. */
+  /** When your side first wrote to the contact. Null until then. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   firstReplyAt: string | null;
-  /** When the conversation opens by itself. */
+  /** When the conversation opens by itself. Null if it is not snoozed. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   snoozedUntil: string | null;
   /** When it was resolved. Null if it is not resolved. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   resolvedAt: string | null;
-  /** The key or member that resolved it. */
+  /** The key or member that resolved it. Null if it is not resolved. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   resolvedBy: string | null;
   /** How it ended. Null if it is not resolved, or if that was not given. */
@@ -104,7 +104,7 @@ export class ConversationDto {
   /** How well the contact's identity is proven. */
   @ApiProperty({ enum: ["none", "identified", "high-assurance"] })
   assuranceLevel: ConversationEntity["assuranceLevel"];
-  /** The contact's newest rating, on the scale of the survey they answered. */
+  /** The contact's newest rating, on the scale of the survey they answered. Null without one. */
   @ApiProperty({ type: Number, nullable: true })
   csatScore: number | null;
   /** Actions of the assistant that wait for a person's approval. */
@@ -112,8 +112,8 @@ export class ConversationDto {
   /** Attention items of the conversation that are open. */
   openAttentionCount: number;
   /**
-   * The conversation that this one continues. Set if the contact wrote again more than 7 days after that one was
-   * resolved.
+   * The conversation that this one continues, if the contact wrote again more than 7 days after that one was resolved.
+   * Otherwise null.
    */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   previousConversationId: string | null;

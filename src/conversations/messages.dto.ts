@@ -65,7 +65,7 @@ export class MessageAuthenticationDto implements MessageAuthentication {
    */
   @ApiProperty({ enum: ["pass", "fail", "none"] })
   result: MessageAuthentication["result"];
-  /** As the receiving mail server recorded it. */
+  /** The result of SPF, as the receiving mail server recorded it. Null if unknown. */
   @ApiProperty({ type: String, nullable: true, example: "pass" })
   spf: string | null;
   /** The result of DKIM: `pass`, or another value of RFC 8601. Null if unknown. */
@@ -94,7 +94,7 @@ export class MessageDto {
   direction: MessageEntity["direction"];
   @ApiProperty({ enum: ["contact", "assistant", "member", "api", "system"] })
   authorType: MessageEntity["authorType"];
-  /** The contact, member, API key or agent. */
+  /** The contact, member, API key or agent. Null if Parley itself wrote it. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   authorId: string | null;
   /** The text. Empty after it was removed. */
@@ -114,13 +114,13 @@ export class MessageDto {
   deliveryStatus: MessageEntity["deliveryStatus"];
   /** The knowledge base entries that the answer is based on. */
   citations: CitationDto[];
-  /** The assistant's confidence, 0 to 1. */
+  /** The assistant's confidence, 0 to 1. Null if not given. */
   @ApiProperty({ type: Number, nullable: true })
   confidence: number | null;
   /** Whether a mail comes from the domain of its sender. Null for messages that are not mails. */
   @ApiProperty({ type: MessageAuthenticationDto, nullable: true })
   authentication: MessageAuthenticationDto | null;
-  /** When the text was removed. */
+  /** When the text was removed. Null if it was not. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   redactedAt: string | null;
   /**

@@ -6,7 +6,7 @@ import { CHANNEL_STATUSES, CHANNEL_TYPES, type ChannelStatus, type ChannelType }
 export class ChannelProvisioningDto {
   /** Failed attempts since the channel last worked. */
   attempts: number;
-  /** Why the last attempt failed, for operators to read. */
+  /** Why the last attempt failed, for operators to read. Null while the channel works. */
   @ApiProperty({ type: String, nullable: true, example: "The mail server refused the user name or the password" })
   lastError: string | null;
   /** When it is tried again; null if there is nothing to try, or if an operator has to change something first. */
@@ -42,7 +42,7 @@ export class ChannelDto {
   provisioning: ChannelProvisioningDto;
   /**
    * How contacts reach it: the email address, the phone number in E.164, or the public key of a web chat, which its pages
-   * contain and which is not a secret.
+   * contain and which is not a secret. Null if the channel has none.
    */
   @ApiProperty({ type: String, nullable: true, example: "support@example.com" })
   address: string | null;
@@ -51,10 +51,10 @@ export class ChannelDto {
   settings: object;
   /** Whether credentials are stored. They are never returned. */
   hasCredentials: boolean;
-  /** Equal for equal credentials. It reveals nothing else about them. */
+  /** Equal for equal credentials. It reveals nothing else about them. Null if none are stored. */
   @ApiProperty({ type: String, nullable: true, example: "1f0c9a3be2d45c77" })
   credentialFingerprint: string | null;
-  /** What the last test found. */
+  /** What the last test found. Null if the channel was never tested. */
   @ApiProperty({ type: ChannelTestDto, nullable: true })
   lastTest: ChannelTestDto | null;
   @ApiProperty({ format: "date-time" })

@@ -64,6 +64,7 @@ const bodyOf = ({ requestBody }: (typeof operations)[number]): string =>
 const written = Object.values(document.paths).flatMap((methods) => Object.values(methods)) as unknown as {
   operationId: string;
   parameters?: { $ref?: string; name?: string; in?: string }[];
+  requestBody?: object;
   responses: Record<string, { $ref?: string }>;
 }[];
 
@@ -187,6 +188,40 @@ describe("texts", () => {
     expect(
       Object.keys(schemas).filter((name) => ((schemas[name]!.description as string | undefined) ?? "").length < 10),
     ).toEqual([]);
+  });
+});
+
+describe("null", () => {
+  /** The names of the schemas in these parts of the operations, and of those that they refer to. */
+  const used = (part: "requestBody" | "responses"): Set<string> => {
+    const names = new Set<string>();
+    const visit = (content: unknown): void => {
+      for (const [, name] of JSON.stringify(content ?? {}).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+        if (names.has(name!)) continue;
+        names.add(name!);
+        visit(schemas[name!]);
+      }
+    };
+    for (const operation of written) visit(operation[part]);
+    return names;
+  };
+  const requests = used("requestBody");
+  const answers = used("responses");
+
+  it("every property of an answer that can be null says when it is", () => {
+    const canBeNull = ({ type, oneOf, anyOf }: Record<string, unknown>): boolean =>
+      [type].flat().includes("null") ||
+      [oneOf, anyOf].flat().some((one) => (one as { type?: string })?.type === "null");
+    const nullable = Object.keys(schemas)
+      .filter((name) => answers.has(name) || !requests.has(name))
+      .flatMap((name) =>
+        Object.entries((schemas[name]!.properties ?? {}) as Record<string, Record<string, unknown>>)
+          .filter(([, property]) => canBeNull(property))
+          .map(([property, { description = "" }]) => ({ property: `${name}.${property}`, description })),
+      );
+    expect(nullable.length).toBeGreaterThan(200);
+    const silent = nullable.filter(({ description }) => !/\bnull\b/i.test(description as string));
+    expect(silent.map(({ property }) => property)).toEqual([]);
   });
 });
 

@@ -40,7 +40,7 @@ export interface components {
       presence: components["schemas"]["Presence"];
       /**
        * Format: date-time
-       * @description When the member last made a request, to about a minute.
+       * @description When the member last made a request, to about a minute. Null until the first one.
        */
       lastSeenAt: string | null;
       name: string;
@@ -378,7 +378,7 @@ export interface components {
       expiresAt: string | null;
       /**
        * Format: date-time
-       * @description When the key was last used, to about a second.
+       * @description When the key was last used, to about a second. Null until then.
        */
       lastUsedAt: string | null;
       /**
@@ -434,7 +434,7 @@ export interface components {
       expiresAt: string | null;
       /**
        * Format: date-time
-       * @description When the key was last used, to about a second.
+       * @description When the key was last used, to about a second. Null until then.
        */
       lastUsedAt: string | null;
       /**
@@ -498,7 +498,7 @@ export interface components {
       at: string;
       type: components["schemas"]["SecurityEventType"];
       /**
-       * @description The client address of the request.
+       * @description The client address of the request. Null if no request caused the event.
        * @example 203.0.113.7
        */
       address: string | null;
@@ -548,7 +548,7 @@ export interface components {
       resourceId: string | null;
       /**
        * Format: uuid
-       * @description The workspace that the resource is in, or was in.
+       * @description The workspace that the resource is in, or was in. Null if it belongs to none.
        */
       workspaceId: string | null;
       /**
@@ -566,7 +566,7 @@ export interface components {
       fields: string[];
       /**
        * @description How many resources were deleted, by kind, if one entry is about many: a deleted workspace, an erased person, or data
-       *     whose retention ended.
+       *     whose retention ended. Null for an entry about one resource.
        */
       counts: {
         [key: string]: number;
@@ -696,7 +696,7 @@ export interface components {
     /** @description How far the setting up of a channel got. */
     ChannelProvisioning: {
       /**
-       * @description Why the last attempt failed, for operators to read.
+       * @description Why the last attempt failed, for operators to read. Null while the channel works.
        * @example The mail server refused the user name or the password
        */
       lastError: string | null;
@@ -722,7 +722,7 @@ export interface components {
       status: components["schemas"]["ChannelStatus"];
       /**
        * @description How contacts reach it: the email address, the phone number in E.164, or the public key of a web chat, which its pages
-       *     contain and which is not a secret.
+       *     contain and which is not a secret. Null if the channel has none.
        * @example support@example.com
        */
       address: string | null;
@@ -731,11 +731,11 @@ export interface components {
         [key: string]: unknown;
       };
       /**
-       * @description Equal for equal credentials. It reveals nothing else about them.
+       * @description Equal for equal credentials. It reveals nothing else about them. Null if none are stored.
        * @example 1f0c9a3be2d45c77
        */
       credentialFingerprint: string | null;
-      /** @description What the last test found. */
+      /** @description What the last test found. Null if the channel was never tested. */
       lastTest: components["schemas"]["ChannelTest"] | null;
       /** Format: date-time */
       createdAt: string;
@@ -828,11 +828,11 @@ export interface components {
     Contact: {
       /** Format: uuid */
       id: string;
-      /** @description Your own id for the person, unique per tenant. */
+      /** @description Your own id for the person, unique per tenant. Null if not given. */
       externalId: string | null;
       /** @description Null if unknown. */
       name: string | null;
-      /** @description ISO 639-1. */
+      /** @description ISO 639-1. Null if unknown. */
       language: string | null;
       /**
        * Format: uuid
@@ -845,7 +845,7 @@ export interface components {
       };
       /**
        * Format: uuid
-       * @description The contact that this one was merged into. It now has the conversations, emails and phones of this one.
+       * @description The contact that this one was merged into. It now has the conversations, emails and phones of this one. Null if it was not merged.
        */
       mergedIntoId: string | null;
       /**
@@ -915,10 +915,10 @@ export interface components {
       line: number;
       /**
        * Format: uuid
-       * @description The contact that was created from the line.
+       * @description The contact that was created from the line. Null if none was.
        */
       contactId: string | null;
-      /** @description Why no contact was created. */
+      /** @description Why no contact was created. Null if one was. */
       error: string | null;
     };
     /** @description How an import of contacts ended. */
@@ -984,11 +984,11 @@ export interface components {
     Account: {
       /** Format: uuid */
       id: string;
-      /** @description Your own id for the company, unique per tenant. */
+      /** @description Your own id for the company, unique per tenant. Null if not given. */
       externalId: string | null;
       /** @description What the company does, in your own words. Null if not given. */
       industry: string | null;
-      /** @description The plan that the company bought from you, in your own words. */
+      /** @description The plan that the company bought from you, in your own words. Null if not given. */
       plan: string | null;
       /** @description Any data that you keep about the company. */
       attributes: {
@@ -1188,10 +1188,10 @@ export interface components {
       contactId: string;
       /**
        * Format: uuid
-       * @description The account that the contact belongs to.
+       * @description The account that the contact belongs to. Null if there is none.
        */
       accountId: string | null;
-      /** @description Your own id for the conversation, unique per workspace. */
+      /** @description Your own id for the conversation, unique per workspace. Null if not given. */
       externalId: string | null;
       /** @description Null if it has none. */
       subject: string | null;
@@ -1204,11 +1204,11 @@ export interface components {
        */
       assigneeId: string | null;
       priority: components["schemas"]["Priority"];
-      /** @description ISO 639-1. */
+      /** @description ISO 639-1. Null if unknown. */
       language: string | null;
       /** @description What the conversation is about, for the next person who handles it. Null if nobody wrote it. */
       summary: string | null;
-      /** @description The first 200 characters or less of the newest message that is not a note. */
+      /** @description The first 200 characters or less of the newest message that is not a note. Null if there is none. */
       lastMessagePreview: string | null;
       /**
        * Format: date-time
@@ -1223,12 +1223,12 @@ export interface components {
       waitingSince: string | null;
       /**
        * Format: date-time
-       * @description When your side first wrote to the contact.
+       * @description When your side first wrote to the contact. Null until then.
        */
       firstReplyAt: string | null;
       /**
        * Format: date-time
-       * @description When the conversation opens by itself.
+       * @description When the conversation opens by itself. Null if it is not snoozed.
        */
       snoozedUntil: string | null;
       /**
@@ -1238,19 +1238,19 @@ export interface components {
       resolvedAt: string | null;
       /**
        * Format: uuid
-       * @description The key or member that resolved it.
+       * @description The key or member that resolved it. Null if it is not resolved.
        */
       resolvedBy: string | null;
       /** @description How it ended. Null if it is not resolved, or if that was not given. */
       resolution: components["schemas"]["Resolution"] | null;
       /** @description How well the contact's identity is proven. */
       assuranceLevel: components["schemas"]["AssuranceLevel"];
-      /** @description The contact's newest rating, on the scale of the survey they answered. */
+      /** @description The contact's newest rating, on the scale of the survey they answered. Null without one. */
       csatScore: number | null;
       /**
        * Format: uuid
-       * @description The conversation that this one continues. Set if the contact wrote again more than 7 days after that one was
-       *     resolved.
+       * @description The conversation that this one continues, if the contact wrote again more than 7 days after that one was resolved.
+       *     Otherwise null.
        */
       previousConversationId: string | null;
       /** @description Any data that you keep about the conversation. */
@@ -1419,7 +1419,7 @@ export interface components {
        */
       result: components["schemas"]["AuthenticationResult"];
       /**
-       * @description As the receiving mail server recorded it.
+       * @description The result of SPF, as the receiving mail server recorded it. Null if unknown.
        * @example pass
        */
       spf: string | null;
@@ -1462,7 +1462,7 @@ export interface components {
       authorType: components["schemas"]["AuthorType"];
       /**
        * Format: uuid
-       * @description The contact, member, API key or agent.
+       * @description The contact, member, API key or agent. Null if Parley itself wrote it.
        */
       authorId: string | null;
       bodyFormat: components["schemas"]["BodyFormat"];
@@ -1473,13 +1473,13 @@ export interface components {
       /** @description The `clientMessageId` of the reply. Null if not given. */
       clientMessageId: string | null;
       deliveryStatus: components["schemas"]["DeliveryStatus"];
-      /** @description The assistant's confidence, 0 to 1. */
+      /** @description The assistant's confidence, 0 to 1. Null if not given. */
       confidence: number | null;
       /** @description Whether a mail comes from the domain of its sender. Null for messages that are not mails. */
       authentication: components["schemas"]["MessageAuthentication"] | null;
       /**
        * Format: date-time
-       * @description When the text was removed.
+       * @description When the text was removed. Null if it was not.
        */
       redactedAt: string | null;
       /**
@@ -1625,7 +1625,7 @@ export interface components {
       field: components["schemas"]["SnippetField"];
       /**
        * Format: uuid
-       * @description The id of the message, if the text was found in one.
+       * @description The id of the message, if the text was found in one. Otherwise null.
        */
       messageId: string | null;
       /** @description The extract, in order. */
@@ -1744,11 +1744,11 @@ export interface components {
       factorType: components["schemas"]["FactorType"] | null;
       /**
        * Format: uuid
-       * @description The contact that the factor is bound to.
+       * @description The contact that the factor is bound to. Null for types without one.
        */
       factorBoundToPrincipal: string | null;
       /**
-       * @description What `scopeValues` holds, for `assurance_level_reached` and a few other types.
+       * @description What `scopeValues` holds, for `assurance_level_reached` and a few other types. Otherwise null.
        * @example assurance_level
        */
       scopeDimension: string | null;
@@ -1760,11 +1760,11 @@ export interface components {
        */
       scopeValues: string[] | null;
       /**
-       * @description Names the mechanism, for audits: `kbv:<tool_name>`, `magic_link:<uuid>`, `lockout:per_call:cap=<N>`, `per_24h:cap=<N>`, `eid:<scheme>` or `tool:<name>`.
+       * @description Names the mechanism, for audits: `kbv:<tool_name>`, `magic_link:<uuid>`, `lockout:per_call:cap=<N>`, `per_24h:cap=<N>`, `eid:<scheme>` or `tool:<name>`. Null for types without one.
        * @example tool:contact_attributes
        */
       evidenceRef: string | null;
-      /** @description Version of the verification specialist's system prompt at that time. */
+      /** @description Version of the verification specialist's system prompt at that time. Null if none was set. */
       promptVersion: string | null;
       /**
        * Format: date-time
@@ -1781,7 +1781,7 @@ export interface components {
     IdentitySettings: {
       /** @description Kinds of proof that count. */
       allowedFactors: components["schemas"]["FactorType"][];
-      /** @description Version of the verification specialist's system prompt. Identity events carry it. */
+      /** @description Version of the verification specialist's system prompt. Identity events carry it. Null if not set. */
       promptVersion: string | null;
       /** @description Right answers that make a knowledge factor. */
       requiredCorrectAnswers: number;
@@ -1877,9 +1877,9 @@ export interface components {
     };
     /** @description A question to a caller, and where its right answer is. */
     VerificationQuestion: {
-      /** @description Which field of the contact holds the right answer: `name`, `email`, `phone`, or a key of its attributes. For the type `contact_attributes`. */
+      /** @description Which field of the contact holds the right answer: `name`, `email`, `phone`, or a key of its attributes. Null for the type `http`. */
       attribute: string | null;
-      /** @description Path to the right answer in the JSON that the URL returns. For the type `http`. */
+      /** @description Path to the right answer in the JSON that the URL returns. Null for the type `contact_attributes`. */
       path: string | null;
       /** @description Unique in its source. */
       key: string;
@@ -1965,7 +1965,7 @@ export interface components {
        *     ID token are on file. `identifier`: a claim of the ID token is on file. `none`: not at all; a member confirms it.
        */
       match: components["schemas"]["EidMatch"];
-      /** @description For `identifier`: the claim of the ID token. */
+      /** @description For `identifier`: the claim of the ID token. Otherwise null. */
       identifierClaim: string | null;
       /** @description For `identifier`: the contact's attribute that the claim must equal. Null: the contact's `externalId`. */
       identifierAttribute: string | null;
@@ -2169,11 +2169,11 @@ export interface components {
     };
     /** @description The locks that apply to a conversation. */
     VerificationLocks: {
-      /** @description Set after too many wrong answers in this conversation. */
+      /** @description Set after too many wrong answers in this conversation. Otherwise null. */
       conversation: components["schemas"]["VerificationLock"] | null;
-      /** @description Set after too many wrong answers for this person in 24 hours. */
+      /** @description Set after too many wrong answers for this person in 24 hours. Otherwise null. */
       identity: components["schemas"]["VerificationLock"] | null;
-      /** @description Set after too many wrong answers from this caller ID in 24 hours. */
+      /** @description Set after too many wrong answers from this caller ID in 24 hours. Otherwise null. */
       callerId: components["schemas"]["VerificationLock"] | null;
     };
     /** @description An approval that waits for a member to confirm it. */
@@ -2204,7 +2204,7 @@ export interface components {
     Assurance: {
       /** @description How well the contact is proven now. */
       level: components["schemas"]["AssuranceLevel"];
-      /** @description The magic link that can be used now. */
+      /** @description The magic link that can be used now. Null if there is none. */
       pendingLink: components["schemas"]["PendingLink"] | null;
       /** @description The factors that have not expired, newest first. */
       factors: components["schemas"]["VerifiedFactor"][];
@@ -2356,7 +2356,7 @@ export interface components {
       duplicateOfId: string | null;
       /**
        * Format: uuid
-       * @description The key or member that approved or rejected it.
+       * @description The key or member that approved or rejected it. Null if it was not reviewed.
        */
       reviewedBy: string | null;
       /**
@@ -2533,7 +2533,7 @@ export interface components {
       duplicateOfId: string | null;
       /**
        * Format: uuid
-       * @description The key or member that approved or rejected it.
+       * @description The key or member that approved or rejected it. Null if it was not reviewed.
        */
       reviewedBy: string | null;
       /**
@@ -2663,7 +2663,7 @@ export interface components {
       duplicateOfId: string | null;
       /**
        * Format: uuid
-       * @description The key or member that approved or rejected it.
+       * @description The key or member that approved or rejected it. Null if it was not reviewed.
        */
       reviewedBy: string | null;
       /**
@@ -2710,7 +2710,7 @@ export interface components {
       conditions: {
         [key: string]: unknown;
       } | null;
-      /** @description How well the contact's identity must be proven before the tools are used. */
+      /** @description How well the contact's identity must be proven before the tools are used. Null: it need not be. */
       requiredAssuranceLevel: components["schemas"]["RequiredAssuranceLevel"] | null;
       /** @description How sure the author of the proposal is, 0 to 1. 0.9 and above is high. Missing if not given. */
       confidence?: number;
@@ -2796,7 +2796,7 @@ export interface components {
     PolicyEvaluation: {
       /** @description The effect. `require_approval`: a person has to approve. `escalate`: a person has to take over. */
       effect: components["schemas"]["PolicyDecision"];
-      /** @description The highest level that any applying rule requires, even if another rule decided the effect. */
+      /** @description The highest level that any applying rule requires, even if another rule decided the effect. Null if none does. */
       requiredAssuranceLevel: components["schemas"]["RequiredAssuranceLevel"] | null;
       /**
        * Format: uuid
@@ -2935,7 +2935,7 @@ export interface components {
         [key: string]: unknown;
       } | null;
       /**
-       * @description How well the contact's identity must be proven before the tools are used.
+       * @description How well the contact's identity must be proven before the tools are used. Null: it need not be.
        * @example identified
        */
       requiredAssuranceLevel?: components["schemas"]["RequiredAssuranceLevel"] | null;
@@ -2978,7 +2978,7 @@ export interface components {
       duplicateOfId: string | null;
       /**
        * Format: uuid
-       * @description The key or member that approved or rejected it.
+       * @description The key or member that approved or rejected it. Null if it was not reviewed.
        */
       reviewedBy: string | null;
       /**
@@ -3025,7 +3025,7 @@ export interface components {
       conditions: {
         [key: string]: unknown;
       } | null;
-      /** @description How well the contact's identity must be proven before the tools are used. */
+      /** @description How well the contact's identity must be proven before the tools are used. Null: it need not be. */
       requiredAssuranceLevel: components["schemas"]["RequiredAssuranceLevel"] | null;
       /**
        * @description Likely duplicates and contradictions among the approved and pending policies of the workspace, most similar
@@ -3096,7 +3096,7 @@ export interface components {
       conditions: {
         [key: string]: unknown;
       } | null;
-      /** @description How well the contact's identity must be proven before the tools are used. */
+      /** @description How well the contact's identity must be proven before the tools are used. Null: it need not be. */
       requiredAssuranceLevel: components["schemas"]["RequiredAssuranceLevel"] | null;
       /** @description 1, 2, 3 … */
       version: number;
@@ -3187,7 +3187,7 @@ export interface components {
         [key: string]: unknown;
       } | null;
       /**
-       * @description How well the contact's identity must be proven before the tools are used.
+       * @description How well the contact's identity must be proven before the tools are used. Null: it need not be.
        * @example identified
        */
       requiredAssuranceLevel?: components["schemas"]["RequiredAssuranceLevel"] | null;
@@ -3231,7 +3231,7 @@ export interface components {
       conditions: {
         [key: string]: unknown;
       } | null;
-      /** @description How well the contact's identity must be proven. */
+      /** @description How well the contact's identity must be proven. Null: the guardrail does not ask for it. */
       requiredAssuranceLevel: components["schemas"]["RequiredAssuranceLevel"] | null;
     };
     /** @description A definition of the assistant. */
@@ -3481,7 +3481,7 @@ export interface components {
     WebchatAttachment: {
       /** Format: uuid */
       id: string;
-      /** @description Width of an image in pixels. */
+      /** @description Width of an image in pixels. Null if unknown, or no image. */
       width: number | null;
       /** @description Height of an image in pixels. Null if unknown, or no image. */
       height: number | null;
@@ -3505,7 +3505,7 @@ export interface components {
       bodyFormat: components["schemas"]["BodyFormat"];
       /** @description The files of the message, in their order. */
       attachments: components["schemas"]["WebchatAttachment"][];
-      /** @description The `clientMessageId` that this session sent it with. */
+      /** @description The `clientMessageId` that this session sent it with. Null for other messages. */
       clientMessageId: string | null;
       /** Format: date-time */
       createdAt: string;
@@ -3520,7 +3520,7 @@ export interface components {
     /** @description How a search widget looks and what it finds. */
     KbWidgetSettings: {
       /**
-       * @description The title, 1 to 120 characters. Default: a short text in the language.
+       * @description The title, 1 to 120 characters. Null, the default: a short text in the language.
        * @example How can we help?
        */
       title: string | null;
@@ -3530,12 +3530,12 @@ export interface components {
        */
       colour: string;
       /**
-       * @description ISO 639-1. Default: the workspace's. The built-in texts exist in de, en, es, fr, it, nl and sv; other languages get English.
+       * @description ISO 639-1. Null, the default: the workspace's. The built-in texts exist in de, en, es, fr, it, nl and sv; other languages get English.
        * @example en
        */
       language: string | null;
       /**
-       * @description Placeholder of the search field or the message field, 1 to 120 characters.
+       * @description Placeholder of the search field or the message field, 1 to 120 characters. Null, the default: a short text in the language.
        * @example Where is my parcel?
        */
       placeholder: string | null;
@@ -3640,7 +3640,7 @@ export interface components {
     /** @description How a contact form looks and what it asks. */
     ContactFormSettings: {
       /**
-       * @description The title, 1 to 120 characters. Default: a short text in the language.
+       * @description The title, 1 to 120 characters. Null, the default: a short text in the language.
        * @example How can we help?
        */
       title: string | null;
@@ -3650,24 +3650,24 @@ export interface components {
        */
       colour: string;
       /**
-       * @description ISO 639-1. Default: the workspace's. The built-in texts exist in de, en, es, fr, it, nl and sv; other languages get English.
+       * @description ISO 639-1. Null, the default: the workspace's. The built-in texts exist in de, en, es, fr, it, nl and sv; other languages get English.
        * @example en
        */
       language: string | null;
       /**
-       * @description Placeholder of the search field or the message field, 1 to 120 characters.
+       * @description Placeholder of the search field or the message field, 1 to 120 characters. Null, the default: a short text in the language.
        * @example Where is my parcel?
        */
       placeholder: string | null;
       /** @description Which fields the form asks for, besides the email address and the message. */
       fields: components["schemas"]["FormFields"];
       /**
-       * @description Shown after a message was sent, 1 to 500 characters. Default: a short text in the language.
+       * @description Shown after a message was sent, 1 to 500 characters. Null, the default: a short text in the language.
        * @example Thank you. We answer within a day.
        */
       thankYou: string | null;
       /**
-       * @description A text that the sender must agree to, 1 to 1,000 characters. Time and text are kept with the conversation, in `metadata.contactForm`.
+       * @description A text that the sender must agree to, 1 to 1,000 characters. Time and text are kept with the conversation, in `metadata.contactForm`. Null, the default: none.
        * @example You may keep my message to answer it.
        */
       consent: string | null;
@@ -3877,7 +3877,7 @@ export interface components {
        * @example 1f0c3b5a7d9e2468
        */
       credentialFingerprint: string;
-      /** @description Why the last sync failed. */
+      /** @description Why the last sync failed. Null if it did not. */
       lastError: string | null;
       /**
        * Format: date-time
@@ -4023,9 +4023,9 @@ export interface components {
        *     calendar and booking are the same. `detached`: the calendar was disconnected.
        */
       syncStatus: components["schemas"]["BookingSyncStatus"];
-      /** @description Why it is not in the calendar yet. */
+      /** @description Why it is not in the calendar yet. Null if no attempt failed. */
       lastError: string | null;
-      /** @description The last fields that were changed both here and in the calendar. The values entered here won. */
+      /** @description The last fields that were changed both here and in the calendar. The values entered here won. Null if there were none. */
       conflict: components["schemas"]["BookingConflict"] | null;
       /** Format: date-time */
       createdAt: string;
@@ -4294,13 +4294,13 @@ export interface components {
       score: number;
       /** @description The highest score of the survey. */
       scale: components["schemas"]["CsatScale"];
-      /** @description What the contact wrote. */
+      /** @description What the contact wrote. Null if nothing. */
       comment: string | null;
       /** Format: uuid */
       channelId: string;
       /**
        * Format: uuid
-       * @description The assignee when the contact was asked, otherwise the last member who wrote.
+       * @description The assignee when the contact was asked, otherwise the last member who wrote. Null if there was neither.
        */
       memberId: string | null;
       /** @description The agents that wrote in the conversation. */
@@ -4393,7 +4393,7 @@ export interface components {
       trippedAt: string;
       /**
        * Format: uuid
-       * @description The key or member that resolved it.
+       * @description The key or member that resolved it. Null while it is tripped.
        */
       resolvedBy: string | null;
       /**
@@ -4401,7 +4401,7 @@ export interface components {
        * @description When it was resolved. Null while it is tripped.
        */
       resolvedAt: string | null;
-      /** @description The note of the person who resolved it. */
+      /** @description The note of the person who resolved it. Null without one. */
       note: string | null;
       /** @description A UUID, or the name of a tool. */
       entityId: string;
@@ -4474,7 +4474,7 @@ export interface components {
       contactId: string | null;
       /**
        * Format: uuid
-       * @description The contact's account.
+       * @description The contact's account. Null if there is none.
        */
       accountId: string | null;
       /**
@@ -4591,9 +4591,9 @@ export interface components {
       /** Format: uuid */
       caseId: string;
       type: components["schemas"]["CaseEventType"];
-      /** @description The old value: a status, a priority, a title, an id or a time. */
+      /** @description The old value: a status, a priority, a title, an id or a time. Null if there was none, or after the contact was erased. */
       from: string | null;
-      /** @description The new value. For `fields`, the keys of the fields that changed. */
+      /** @description The new value. For `fields`, the keys of the fields that changed. Null if there is none, or after the contact was erased. */
       to: string | string[] | null;
       /**
        * Format: date-time
@@ -4912,7 +4912,7 @@ export interface components {
       to: string | null;
       /** @description Empty for channels without subjects; null once the message was sent. */
       subject: string | null;
-      /** @description Why the last attempt failed. */
+      /** @description Why the last attempt failed. Null if none did, or after the message was sent. */
       lastError: string | null;
       /** Format: date-time */
       createdAt: string;
@@ -5891,7 +5891,7 @@ export interface components {
         [key: string]: unknown;
       } | null;
       /**
-       * @description How well the contact's identity must be proven.
+       * @description How well the contact's identity must be proven. Null: the guardrail does not ask for it.
        * @default null
        */
       requiredAssuranceLevel?: components["schemas"]["RequiredAssuranceLevel"] | null;
@@ -5899,7 +5899,7 @@ export interface components {
     /** @description How a search widget looks and what it finds. As you send it: fields with a default may be left out. */
     KbWidgetSettingsInput: {
       /**
-       * @description The title, 1 to 120 characters. Default: a short text in the language.
+       * @description The title, 1 to 120 characters. Null, the default: a short text in the language.
        * @default null
        * @example How can we help?
        */
@@ -5911,13 +5911,13 @@ export interface components {
        */
       colour?: string;
       /**
-       * @description ISO 639-1. Default: the workspace's. The built-in texts exist in de, en, es, fr, it, nl and sv; other languages get English.
+       * @description ISO 639-1. Null, the default: the workspace's. The built-in texts exist in de, en, es, fr, it, nl and sv; other languages get English.
        * @default null
        * @example en
        */
       language?: string | null;
       /**
-       * @description Placeholder of the search field or the message field, 1 to 120 characters.
+       * @description Placeholder of the search field or the message field, 1 to 120 characters. Null, the default: a short text in the language.
        * @default null
        * @example Where is my parcel?
        */
@@ -5936,7 +5936,7 @@ export interface components {
     /** @description How a contact form looks and what it asks. As you send it: fields with a default may be left out. */
     ContactFormSettingsInput: {
       /**
-       * @description The title, 1 to 120 characters. Default: a short text in the language.
+       * @description The title, 1 to 120 characters. Null, the default: a short text in the language.
        * @default null
        * @example How can we help?
        */
@@ -5948,13 +5948,13 @@ export interface components {
        */
       colour?: string;
       /**
-       * @description ISO 639-1. Default: the workspace's. The built-in texts exist in de, en, es, fr, it, nl and sv; other languages get English.
+       * @description ISO 639-1. Null, the default: the workspace's. The built-in texts exist in de, en, es, fr, it, nl and sv; other languages get English.
        * @default null
        * @example en
        */
       language?: string | null;
       /**
-       * @description Placeholder of the search field or the message field, 1 to 120 characters.
+       * @description Placeholder of the search field or the message field, 1 to 120 characters. Null, the default: a short text in the language.
        * @default null
        * @example Where is my parcel?
        */
@@ -5969,13 +5969,13 @@ export interface components {
        */
       fields?: components["schemas"]["FormFieldsInput"];
       /**
-       * @description Shown after a message was sent, 1 to 500 characters. Default: a short text in the language.
+       * @description Shown after a message was sent, 1 to 500 characters. Null, the default: a short text in the language.
        * @default null
        * @example Thank you. We answer within a day.
        */
       thankYou?: string | null;
       /**
-       * @description A text that the sender must agree to, 1 to 1,000 characters. Time and text are kept with the conversation, in `metadata.contactForm`.
+       * @description A text that the sender must agree to, 1 to 1,000 characters. Time and text are kept with the conversation, in `metadata.contactForm`. Null, the default: none.
        * @default null
        * @example You may keep my message to answer it.
        */

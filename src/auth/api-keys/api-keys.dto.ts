@@ -135,7 +135,7 @@ export class ApiKeyDto {
   /** When the key expires. Null: never. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   expiresAt: string | null;
-  /** When the key was last used, to about a second. */
+  /** When the key was last used, to about a second. Null until then. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   lastUsedAt: string | null;
   /** The member who created the key; null for keys that were created with the tenant. */

@@ -94,7 +94,7 @@ export class MemberDto {
   /** What the member set last; `offline` after five minutes without a request. */
   @ApiProperty({ enum: PRESENCES })
   presence: Presence;
-  /** When the member last made a request, to about a minute. */
+  /** When the member last made a request, to about a minute. Null until the first one. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   lastSeenAt: string | null;
 }

@@ -25,7 +25,7 @@ export class SecurityEventDto {
   @ApiProperty({ enum: SECURITY_EVENT_TYPES })
   type: SecurityEventType;
   actor: SecurityActorDto;
-  /** The client address of the request. */
+  /** The client address of the request. Null if no request caused the event. */
   @ApiProperty({ type: String, nullable: true, example: "203.0.113.7" })
   address: string | null;
   /** The `User-Agent` of the request. Null if there was none. */

@@ -54,10 +54,10 @@ export class BookingDto {
    */
   @ApiProperty({ enum: SYNC_STATUSES })
   syncStatus: (typeof SYNC_STATUSES)[number];
-  /** Why it is not in the calendar yet. */
+  /** Why it is not in the calendar yet. Null if no attempt failed. */
   @ApiProperty({ type: String, nullable: true })
   lastError: string | null;
-  /** The last fields that were changed both here and in the calendar. The values entered here won. */
+  /** The last fields that were changed both here and in the calendar. The values entered here won. Null if there were none. */
   @ApiProperty({ type: BookingConflictDto, nullable: true })
   conflict: BookingConflictDto | null;
   @ApiProperty({ format: "date-time" })

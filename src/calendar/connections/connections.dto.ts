@@ -30,7 +30,7 @@ export class CalendarConnectionDto {
   /** Equal for two connections with the same credentials. Reveals nothing else about them. */
   @ApiProperty({ example: "1f0c3b5a7d9e2468" })
   credentialFingerprint: string;
-  /** Why the last sync failed. */
+  /** Why the last sync failed. Null if it did not. */
   @ApiProperty({ type: String, nullable: true })
   lastError: string | null;
   /** When a failed sync is tried again. Null if nothing is to be retried. */

@@ -97,6 +97,8 @@ export class WebchatStreams {
     // A change that commits from here on is found: by this read, or by the one that follows the change.
     try {
       stream.heads = from ?? (await this.thread.heads(visit));
+      // Someone may type before the first read has ended. What the client names is not to be trusted.
+      if (!from) stream.conversations = new Set(Object.keys(stream.heads));
     } catch (error) {
       stream.out.destroy();
       throw error;

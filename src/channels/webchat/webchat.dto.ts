@@ -94,7 +94,7 @@ export class WebchatAttachmentDto {
   contentType: string;
   /** Bytes. */
   size: number;
-  /** Width of an image in pixels. */
+  /** Width of an image in pixels. Null if unknown, or no image. */
   @ApiProperty({ type: Number, nullable: true })
   width: number | null;
   /** Height of an image in pixels. Null if unknown, or no image. */
@@ -120,7 +120,7 @@ export class WebchatMessageDto {
   /** The files of the message, in their order. */
   @ApiProperty({ type: [WebchatAttachmentDto] })
   attachments: WebchatAttachmentDto[];
-  /** The `clientMessageId` that this session sent it with. */
+  /** The `clientMessageId` that this session sent it with. Null for other messages. */
   @ApiProperty({ type: String, nullable: true })
   clientMessageId: string | null;
   @ApiProperty({ format: "date-time" })

@@ -18,7 +18,7 @@ import { AllowedOrigins } from "../../platform/http/allowed-origins.js";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 
 class WidgetSettings {
-  /** The title, 1 to 120 characters. Default: a short text in the language. */
+  /** The title, 1 to 120 characters. Null, the default: a short text in the language. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "How can we help?" })
   @IsOptional()
   @Trimmed()
@@ -33,13 +33,13 @@ class WidgetSettings {
   @Matches(/^#[0-9a-f]{6}$/, { message: "colour must be # and six hexadecimal digits" })
   colour?: string = "#1d4ed8";
 
-  /** ISO 639-1. Default: the workspace's. The built-in texts exist in de, en, es, fr, it, nl and sv; other languages get English. */
+  /** ISO 639-1. Null, the default: the workspace's. The built-in texts exist in de, en, es, fr, it, nl and sv; other languages get English. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "en" })
   @IsOptional()
   @Matches(/^[a-z]{2}$/, { message: "language must be two small letters of ISO 639-1" })
   language?: string | null = null;
 
-  /** Placeholder of the search field or the message field, 1 to 120 characters. */
+  /** Placeholder of the search field or the message field, 1 to 120 characters. Null, the default: a short text in the language. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "Where is my parcel?" })
   @IsOptional()
   @Trimmed()
@@ -98,7 +98,7 @@ export class ContactFormSettings extends WidgetSettings {
   @Type(() => FormFields)
   fields?: FormFields = new FormFields();
 
-  /** Shown after a message was sent, 1 to 500 characters. Default: a short text in the language. */
+  /** Shown after a message was sent, 1 to 500 characters. Null, the default: a short text in the language. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "Thank you. We answer within a day." })
   @IsOptional()
   @Trimmed()
@@ -106,7 +106,7 @@ export class ContactFormSettings extends WidgetSettings {
   @Length(1, 500)
   thankYou?: string | null = null;
 
-  /** A text that the sender must agree to, 1 to 1,000 characters. Time and text are kept with the conversation, in `metadata.contactForm`. */
+  /** A text that the sender must agree to, 1 to 1,000 characters. Time and text are kept with the conversation, in `metadata.contactForm`. Null, the default: none. */
   @ApiProperty({ type: String, nullable: true, required: false, example: "You may keep my message to answer it." })
   @IsOptional()
   @Trimmed()

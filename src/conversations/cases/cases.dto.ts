@@ -48,7 +48,7 @@ export class CaseDto {
   /** The contact that the case is about. Null if there is none, or after the contact was erased. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   contactId: string | null;
-  /** The contact's account. */
+  /** The contact's account. Null if there is none. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   accountId: string | null;
   /** The member who works on it. Null if nobody is assigned. */
@@ -74,10 +74,10 @@ export class CaseEventDto {
   @ApiProperty({ enum: CASE_EVENT_TYPES })
   type: CaseEventType;
   actor: AuditActorDto;
-  /** The old value: a status, a priority, a title, an id or a time. */
+  /** The old value: a status, a priority, a title, an id or a time. Null if there was none, or after the contact was erased. */
   @ApiProperty({ type: String, nullable: true })
   from: string | null;
-  /** The new value. For `fields`, the keys of the fields that changed. */
+  /** The new value. For `fields`, the keys of the fields that changed. Null if there is none, or after the contact was erased. */
   @ApiProperty({ oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }, { type: "null" }] })
   to: string | string[] | null;
   /** When it happened. */

@@ -55,7 +55,7 @@ export class SnippetPartDto {
 export class SnippetDto {
   @ApiProperty({ enum: ["subject", "contact", "message"] })
   field: "subject" | "contact" | "message";
-  /** The id of the message, if the text was found in one. */
+  /** The id of the message, if the text was found in one. Otherwise null. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   messageId: string | null;
   /** The extract, in order. */

@@ -28,7 +28,7 @@ export class EidBindingRuleDto {
   match: BindingRule["match"];
   /** For `name_and_birthdate`: the contact's attribute with the date of birth. */
   birthdateAttribute: string;
-  /** For `identifier`: the claim of the ID token. */
+  /** For `identifier`: the claim of the ID token. Otherwise null. */
   @ApiProperty({ type: String, nullable: true })
   identifierClaim: string | null;
   /** For `identifier`: the contact's attribute that the claim must equal. Null: the contact's `externalId`. */

@@ -27,19 +27,19 @@ export class IdentityEventDto {
   /** The kind of factor. Null for events that are not about a factor. */
   @ApiProperty({ enum: FACTOR_TYPES, nullable: true, type: String, example: "magic_link" })
   factorType: FactorType | null;
-  /** The contact that the factor is bound to. */
+  /** The contact that the factor is bound to. Null for types without one. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   factorBoundToPrincipal: string | null;
-  /** What `scopeValues` holds, for `assurance_level_reached` and a few other types. */
+  /** What `scopeValues` holds, for `assurance_level_reached` and a few other types. Otherwise null. */
   @ApiProperty({ type: String, nullable: true, example: "assurance_level" })
   scopeDimension: string | null;
   /** The values of `scopeDimension`, such as the level that was reached. Null for other types. */
   @ApiProperty({ type: [String], nullable: true, example: ["identified"] })
   scopeValues: string[] | null;
-  /** Names the mechanism, for audits: `kbv:<tool_name>`, `magic_link:<uuid>`, `lockout:per_call:cap=<N>`, `per_24h:cap=<N>`, `eid:<scheme>` or `tool:<name>`. */
+  /** Names the mechanism, for audits: `kbv:<tool_name>`, `magic_link:<uuid>`, `lockout:per_call:cap=<N>`, `per_24h:cap=<N>`, `eid:<scheme>` or `tool:<name>`. Null for types without one. */
   @ApiProperty({ type: String, nullable: true, example: "tool:contact_attributes" })
   evidenceRef: string | null;
-  /** Version of the verification specialist's system prompt at that time. */
+  /** Version of the verification specialist's system prompt at that time. Null if none was set. */
   @ApiProperty({ type: String, nullable: true })
   promptVersion: string | null;
   /** When it was written. */

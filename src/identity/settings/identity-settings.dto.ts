@@ -36,7 +36,7 @@ export class IdentitySettingsDto {
   /** Kinds of proof that count. */
   @ApiProperty({ enum: FACTOR_TYPES, isArray: true })
   allowedFactors: FactorType[];
-  /** Version of the verification specialist's system prompt. Identity events carry it. */
+  /** Version of the verification specialist's system prompt. Identity events carry it. Null if not set. */
   @ApiProperty({ type: String, nullable: true })
   promptVersion: string | null;
 }

@@ -22,10 +22,10 @@ export class VerificationQuestionDto {
   key: string;
   /** The question as it is put to the person. */
   prompt: string;
-  /** Which field of the contact holds the right answer: `name`, `email`, `phone`, or a key of its attributes. For the type `contact_attributes`. */
+  /** Which field of the contact holds the right answer: `name`, `email`, `phone`, or a key of its attributes. Null for the type `http`. */
   @ApiProperty({ type: String, nullable: true })
   attribute: string | null;
-  /** Path to the right answer in the JSON that the URL returns. For the type `http`. */
+  /** Path to the right answer in the JSON that the URL returns. Null for the type `contact_attributes`. */
   @ApiProperty({ type: String, nullable: true })
   path: string | null;
 }

@@ -83,13 +83,13 @@ export class VerificationLockDto {
 }
 
 export class VerificationLocksDto {
-  /** Set after too many wrong answers in this conversation. */
+  /** Set after too many wrong answers in this conversation. Otherwise null. */
   @ApiProperty({ type: VerificationLockDto, nullable: true })
   conversation: VerificationLockDto | null;
-  /** Set after too many wrong answers for this person in 24 hours. */
+  /** Set after too many wrong answers for this person in 24 hours. Otherwise null. */
   @ApiProperty({ type: VerificationLockDto, nullable: true })
   identity: VerificationLockDto | null;
-  /** Set after too many wrong answers from this caller ID in 24 hours. */
+  /** Set after too many wrong answers from this caller ID in 24 hours. Otherwise null. */
   @ApiProperty({ type: VerificationLockDto, nullable: true })
   callerId: VerificationLockDto | null;
 }
@@ -137,7 +137,7 @@ export class AssuranceDto {
   locks: VerificationLocksDto;
   /** What is known of the contact's eID. */
   eid: EidStateDto;
-  /** The magic link that can be used now. */
+  /** The magic link that can be used now. Null if there is none. */
   @ApiProperty({ type: PendingLinkDto, nullable: true })
   pendingLink: PendingLinkDto | null;
 }

@@ -48,7 +48,7 @@ export class GuardrailDto implements Guardrail {
   @IsObject()
   conditions: Condition | null = null;
 
-  /** How well the contact's identity must be proven. */
+  /** How well the contact's identity must be proven. Null: the guardrail does not ask for it. */
   @ApiProperty({ enum: DEMANDED_LEVELS, nullable: true, required: false, default: null })
   @IsOptional()
   @IsIn(DEMANDED_LEVELS)

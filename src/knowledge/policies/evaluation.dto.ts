@@ -55,7 +55,7 @@ export class PolicyEvaluationDto {
   /** The effect. `require_approval`: a person has to approve. `escalate`: a person has to take over. */
   @ApiProperty({ enum: EFFECTS })
   effect: Effect;
-  /** The highest level that any applying rule requires, even if another rule decided the effect. */
+  /** The highest level that any applying rule requires, even if another rule decided the effect. Null if none does. */
   @ApiProperty({ enum: DEMANDED_LEVELS, nullable: true })
   requiredAssuranceLevel: DemandedLevel | null;
   /**

@@ -73,7 +73,7 @@ class PolicyDto {
   /** When the policy applies. Null means always. */
   @ApiProperty(A_CONDITION)
   conditions: object | null;
-  /** How well the contact's identity must be proven before the tools are used. */
+  /** How well the contact's identity must be proven before the tools are used. Null: it need not be. */
   @ApiProperty({ enum: DEMANDED_LEVELS, nullable: true })
   requiredAssuranceLevel: DemandedLevel | null;
   /**
@@ -138,7 +138,7 @@ export class CreatePolicyEntryDto extends NewEntryDto {
   @IsObject()
   conditions?: Condition | null;
 
-  /** How well the contact's identity must be proven before the tools are used. */
+  /** How well the contact's identity must be proven before the tools are used. Null: it need not be. */
   @ApiProperty({ enum: DEMANDED_LEVELS, nullable: true, required: false, example: "identified" })
   @IsOptional()
   @IsIn(DEMANDED_LEVELS)

@@ -56,7 +56,7 @@ export class ReviewedEntryDto {
   /** The entry that was nearly the same when this one was created. Null if there was none. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   duplicateOfId: string | null;
-  /** The key or member that approved or rejected it. */
+  /** The key or member that approved or rejected it. Null if it was not reviewed. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   reviewedBy: string | null;
   /** When it was approved or rejected. Null if it was not reviewed. */

@@ -45,7 +45,7 @@ export class OutboundMessageDto {
   subject: string | null;
   /** How many attempts to send it there were. */
   attempts: number;
-  /** Why the last attempt failed. */
+  /** Why the last attempt failed. Null if none did, or after the message was sent. */
   @ApiProperty({ type: String, nullable: true })
   lastError: string | null;
   @ApiProperty({ format: "date-time" })

@@ -68,13 +68,13 @@ export class CircuitBreakerDto {
   /** When it tripped. */
   @ApiProperty({ format: "date-time" })
   trippedAt: string;
-  /** The key or member that resolved it. */
+  /** The key or member that resolved it. Null while it is tripped. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   resolvedBy: string | null;
   /** When it was resolved. Null while it is tripped. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   resolvedAt: string | null;
-  /** The note of the person who resolved it. */
+  /** The note of the person who resolved it. Null without one. */
   @ApiProperty({ type: String, nullable: true })
   note: string | null;
 }

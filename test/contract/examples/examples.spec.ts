@@ -18,6 +18,7 @@ import {
 import { PROTECTED } from "../routes.js";
 import { Normal } from "./normal.js";
 import { LEFT_OUT, LISTED, REQUESTS, type Sent } from "./requests.js";
+import { shown, STREAMS } from "./streams.js";
 
 // An example of request and answer for each operation, recorded from a real run and committed: openapi.json shows them.
 // After a change that is meant: `npx vitest run --configLoader runner test/contract/examples -u`, then `npm run openapi`.
@@ -48,6 +49,12 @@ async function record(group: string, of: Operation[]): Promise<[string, Example]
   const failed: string[] = [];
   const reads = (operation: Operation) => operation.method === "GET";
   for (const operation of [...of.filter(reads), ...of.filter((one) => !reads(one))]) {
+    const stream = STREAMS[operation.operationId];
+    if (stream) {
+      const answer = shown(await stream({ app, tenant, side: sides.live }), normal);
+      found.push([operation.operationId, { status: 200, answer }]);
+      continue;
+    }
     const { client, method, url, body, headers } = await requestOf(operation, tenant, sides);
     const answer = await client.send(method, url, body, undefined, { headers });
     if (answer.status >= 300) failed.push(`${operation.operationId}: ${answer.status} ${answer.text}`);
@@ -104,13 +111,15 @@ test("each operation has an example, as the application answers today", async ()
 }, 300_000);
 
 describe("openapi.json", () => {
-  it("shows an example of each JSON request and answer of these operations", () => {
+  it("shows an example of each request and answer of these operations, JSON or a stream", () => {
     const lacks = WITH_EXAMPLE.flatMap(({ operationId, requestBody, responses }) => {
       const answers = Object.entries(responses).filter(([status]) => Number(status) < 300);
       const body = requestBody?.content["application/json"];
       return [
         ...(body && !("example" in body) ? [`${operationId}: request`] : []),
-        ...(answers.some(([, { content }]) => content?.["application/json"] && "example" in content["application/json"])
+        ...(answers.some(([, { content = {} }]) =>
+          ["application/json", "text/event-stream"].some((type) => content[type] && "example" in content[type]),
+        )
           ? []
           : [`${operationId}: answer`]),
       ];

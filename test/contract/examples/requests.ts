@@ -24,7 +24,6 @@ export interface Place {
 }
 
 const PAGE = "The answer is a page for people, not for programs.";
-const STREAM = "The answer is a stream that does not end. docs/changes.md shows its events.";
 /** Operations without an example. */
 export const LEFT_OUT: Record<string, string> = {
   "verificationPages.show": PAGE,
@@ -38,8 +37,6 @@ export const LEFT_OUT: Record<string, string> = {
   "attachments.download": "The answer is a file.",
   "contacts.export": "The answer is a ZIP archive.",
   "channelWebhooks.receive": "Providers of telephony call it, in their own format, and get XML.",
-  "webchat.stream": STREAM,
-  "events.stream": STREAM,
 };
 
 /** What a list needs first, where its path does not say so. */

@@ -13,7 +13,8 @@ export const addExamples =
       if (!operation) throw new Error(`There is an example of ${id}, which is no operation`);
       const body = operation.requestBody?.content["application/json"];
       if (body && request !== undefined) body.example = request;
-      const answered = operation.responses[status]?.content?.["application/json"];
+      const content = operation.responses[status]?.content;
+      const answered = content?.["application/json"] ?? content?.["text/event-stream"];
       if (answered && answer !== undefined) answered.example = answer;
     }
   };

@@ -130,14 +130,14 @@ export class CsatRatingDto {
   /** The highest score of the survey. */
   @ApiProperty({ enum: [2, 5, 10] })
   scale: number;
-  /** What the contact wrote. */
+  /** What the contact wrote. Null if nothing. */
   @ApiProperty({ type: String, nullable: true })
   comment: string | null;
   /** The question as the contact read it. */
   question: string;
   @ApiProperty({ format: "uuid" })
   channelId: string;
-  /** The assignee when the contact was asked, otherwise the last member who wrote. */
+  /** The assignee when the contact was asked, otherwise the last member who wrote. Null if there was neither. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   memberId: string | null;
   /** The agents that wrote in the conversation. */
