@@ -39,7 +39,7 @@ const ROOMS = {
     "outcomes",
   ],
   workspaces: ["tenants", ".", "provisioning"],
-  conversations: ["attachments", "attention", ".", "actions", "viewing", "search", "cases", "consumption"],
+  conversations: ["attachments", "attention", ".", "actions", "counts", "viewing", "search", "cases", "consumption"],
   identity: [
     "events",
     "answers",

@@ -110,6 +110,10 @@ export const ENUMS: Readonly<Record<string, NamedEnum>> = {
     description: "Whether a channel works.",
     values: ["provisioning", "active", "error", "disabled"],
   },
+  ConversationSort: {
+    description: "The order of a list of conversations.",
+    values: { recent: "newest activity first", waiting: "who has waited longest first" },
+  },
   ConversationStatus: {
     description: "The state of a conversation.",
     values: {

@@ -5,6 +5,8 @@
 export const SCHEMAS: Readonly<Record<string, string>> = {
   Ok: "The action was done.",
   ErrorResponse: "What went wrong. Every failure has this form.",
+  ConversationCount: "How many conversations a view has, up to 1,000.",
+  ConversationCounts: "How many conversations each view of an inbox has.",
   Ready: "The server can serve requests.",
   Member: "A person on your side.",
   Session: "The access token of a member who has signed in.",

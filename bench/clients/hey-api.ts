@@ -5,10 +5,10 @@ import { client } from "./dist/hey-api/client.gen";
 run(async ({ baseUrl, key, workspaceId, contactId, absentId }) => {
   client.setConfig({ baseUrl, auth: key });
 
-  const first = await conversationsList({ query: { limit: 2, status: "open" } });
+  const first = await conversationsList({ query: { limit: 2, status: ["open"] } });
   if (!first.data) throw new Error(first.error.error);
   const cursor = first.data.nextCursor;
-  const second = await conversationsList({ query: { limit: 2, status: "open", cursor } });
+  const second = await conversationsList({ query: { limit: 2, status: ["open"], cursor } });
   if (!second.data) throw new Error(second.error.error);
 
   const started = await conversationsStart({

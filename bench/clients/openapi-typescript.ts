@@ -5,10 +5,10 @@ import type { paths } from "./dist/openapi-typescript";
 run(async ({ baseUrl, key, workspaceId, contactId, absentId }) => {
   const api = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` } });
 
-  const first = await api.GET("/api/conversations", { params: { query: { limit: 2, status: "open" } } });
+  const first = await api.GET("/api/conversations", { params: { query: { limit: 2, status: ["open"] } } });
   if (!first.data) throw new Error(first.error.error);
   const cursor = first.data.nextCursor;
-  const second = await api.GET("/api/conversations", { params: { query: { limit: 2, status: "open", cursor } } });
+  const second = await api.GET("/api/conversations", { params: { query: { limit: 2, status: ["open"], cursor } } });
   if (!second.data) throw new Error(second.error.error);
 
   const started = await api.POST("/api/conversations", {

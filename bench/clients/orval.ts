@@ -12,10 +12,10 @@ run(async ({ baseUrl, key, workspaceId, contactId, absentId }) => {
   globalThis.fetch = (path, init) => plainFetch(new URL(String(path), baseUrl), init);
   const options = { headers: { Authorization: `Bearer ${key}` } };
 
-  const first = await conversationsList({ limit: 2, status: "open" }, options);
+  const first = await conversationsList({ limit: 2, status: ["open"] }, options);
   if (first.status !== 200) throw new Error(`${first.status}`);
   const cursor = first.data.nextCursor;
-  const second = await conversationsList({ limit: 2, status: "open", cursor }, options);
+  const second = await conversationsList({ limit: 2, status: ["open"], cursor }, options);
   if (second.status !== 200) throw new Error(`${second.status}`);
 
   const started = await conversationsStart(

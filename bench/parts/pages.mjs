@@ -1,4 +1,4 @@
-import { listStatement } from "../../dist/src/conversations/conversations.queries.js";
+import { listStatement } from "../../dist/src/conversations/conversation-list.queries.js";
 import { id, KIND } from "../seed.mjs";
 
 const PAGE = 1_000;
@@ -16,20 +16,20 @@ const REACHES = {
 const FILTERS = {
   none: {},
   workspaceId: { workspaceId: WORKSPACE },
-  status: { status: "open" },
+  status: { status: ["open"] },
   assigneeId: { assigneeId: id(KIND.key, 8) },
   contactId: { contactId: id(KIND.contact, 6) },
   label: { label: "vip" },
   updatedSince: { updatedSince: "2026-02-01" },
   "workspaceId and label": { workspaceId: WORKSPACE, label: "vip" },
-  "workspaceId and status": { workspaceId: WORKSPACE, status: "open" },
+  "workspaceId and status": { workspaceId: WORKSPACE, status: ["open"] },
   "workspaceId and assigneeId": { workspaceId: WORKSPACE, assigneeId: id(KIND.key, 8) },
-  "status and assigneeId": { status: "open", assigneeId: id(KIND.key, 8) },
-  "status and contactId": { status: "open", contactId: id(KIND.contact, 6) },
+  "status and assigneeId": { status: ["open"], assigneeId: id(KIND.key, 8) },
+  "status and contactId": { status: ["open"], contactId: id(KIND.contact, 6) },
 };
 const CONDITIONS = {
   workspaceId: (value) => `workspace_id = '${value}'`,
-  status: (value) => `status = '${value}'`,
+  status: ([value]) => `status = '${value}'`,
   assigneeId: (value) => `assignee_id = '${value}'`,
   contactId: (value) => `contact_id = '${value}'`,
   label: (value) => `labels @> array['${value}']`,
@@ -124,7 +124,7 @@ async function explain(client, { text, slots }, values) {
     value === null || value === undefined
       ? "null"
       : Array.isArray(value)
-        ? `array[${value.map(literal)}]::uuid[]`
+        ? `'{${value}}'`
         : typeof value === "number"
           ? String(value)
           : `'${value}'`;

@@ -687,6 +687,12 @@ export const READS = [
       where tenant_id = $1 and day between current_date - 29 and current_date group by 1, 2 order by 1, 2`,
   },
   {
+    route: "/api/conversation-counts",
+    ids: false,
+    plain: `select status, count(*) from (select status from conversation where tenant_id = $1
+      order by last_activity_at desc, id desc limit 1000) c group by 1`,
+  },
+  {
     route: "/api/conversations/{id}/consumption",
     key: (n, size) => conversation((n % (many(size, EACH) - 1)) + 1),
     ids: false,

@@ -21,12 +21,15 @@ export type Resolution = (typeof RESOLUTIONS)[number];
 @Index("conversation_recent_by_status_anywhere", ["tenantId", "status", "lastActivityAt", "id"])
 @Index("conversation_recent_of_contact", ["tenantId", "workspaceId", "contactId", "lastActivityAt", "id"])
 @Index("conversation_recent_of_contact_anywhere", ["tenantId", "contactId", "lastActivityAt", "id"])
-@Index("conversation_recent_of_assignee", ["tenantId", "workspaceId", "assigneeId", "lastActivityAt", "id"], {
-  where: "assignee_id is not null",
+// Conversations without an assignee are in the index as well: desks list them.
+@Index("conversation_recent_of_assignee", ["tenantId", "workspaceId", "assigneeId", "status", "lastActivityAt", "id"])
+@Index("conversation_recent_of_assignee_anywhere", ["tenantId", "assigneeId", "status", "lastActivityAt", "id"])
+@Index("conversation_unread", ["tenantId", "workspaceId", "lastActivityAt", "id"], { where: "unread_count > 0" })
+@Index("conversation_unread_anywhere", ["tenantId", "lastActivityAt", "id"], { where: "unread_count > 0" })
+@Index("conversation_waiting", ["tenantId", "workspaceId", "waitingSince", "id"], {
+  where: "waiting_since is not null",
 })
-@Index("conversation_recent_of_assignee_anywhere", ["tenantId", "assigneeId", "lastActivityAt", "id"], {
-  where: "assignee_id is not null",
-})
+@Index("conversation_waiting_anywhere", ["tenantId", "waitingSince", "id"], { where: "waiting_since is not null" })
 @Index("conversation_successor", ["tenantId", "previousConversationId"], {
   unique: true,
   where: "previous_conversation_id is not null",

@@ -22,7 +22,11 @@ export class ConversationsController {
     private readonly messages: MessagesService,
   ) {}
 
-  /** List conversations by recent activity. The first page shows the latest changes. */
+  /**
+   * List conversations. The newest activity comes first, or with `sort=waiting` the contact who has waited longest. A page
+   * reads at most 2,000 conversations of a status or workspace for filters that have no index of their own, so it can have
+   * fewer items than `limit`. The list has ended where `nextCursor` is missing.
+   */
   @Get()
   @RequireScope("conversations:read")
   @AnswersPage(ConversationDto)

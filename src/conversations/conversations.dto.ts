@@ -4,6 +4,7 @@ import {
   ArrayMaxSize,
   ArrayUnique,
   IsArray,
+  IsBoolean,
   IsIn,
   IsObject,
   IsOptional,
@@ -72,7 +73,7 @@ export class ConversationDto {
   summary: string | null;
   /** Inbound and outbound messages; notes are not counted. */
   messageCount: number;
-  /** Inbound messages since your side last answered or read the conversation. */
+  /** Inbound messages since your side last answered, resolved or marked the conversation as read. Opening it changes nothing. */
   unreadCount: number;
   /** The first 200 characters or less of the newest message that is not a note. Null if there is none. */
   @ApiProperty({ type: String, nullable: true })
@@ -126,6 +127,12 @@ export class ConversationDto {
   updatedAt: string;
 }
 
+/** The values of a parameter that is repeated or has commas, each once and in one order, so that a cursor fits them. */
+const listed = (value: unknown): unknown =>
+  [value].flat().every((one) => typeof one === "string")
+    ? [...new Set(([value].flat() as string[]).flatMap((one) => one.split(",")))].sort()
+    : value;
+
 export class ListConversationsDto extends PagingDto {
   /** Only this workspace. 404 if you have no access to it. */
   @ApiProperty({ format: "uuid", required: false })
@@ -133,17 +140,48 @@ export class ListConversationsDto extends PagingDto {
   @IsUUID()
   workspaceId?: string;
 
-  /** Only conversations with this status. */
-  @ApiProperty({ enum: CONVERSATION_STATUSES, required: false })
+  /**
+   * `recent`: newest activity first. `waiting`: only conversations with a contact who waits for an answer
+   * (`waitingSince`), who has waited longest first.
+   */
+  @ApiProperty({ enum: ["recent", "waiting"], required: false, default: "recent" })
   @Optional()
-  @IsIn(CONVERSATION_STATUSES)
-  status?: ConversationStatus;
+  @IsIn(["recent", "waiting"])
+  sort?: "recent" | "waiting" = "recent";
 
-  /** Only conversations that are assigned to this member. */
-  @ApiProperty({ format: "uuid", required: false })
+  /** One of these statuses. Repeat the parameter, or separate several with commas. */
+  @ApiProperty({ enum: CONVERSATION_STATUSES, isArray: true, required: false })
   @Optional()
-  @IsUUID()
+  @Transform(({ value }: { value: unknown }) => listed(value))
+  @IsIn(CONVERSATION_STATUSES, { each: true })
+  status?: ConversationStatus[];
+
+  /** A member's id, or `none` for conversations without an assignee. */
+  @ApiProperty({ type: String, required: false })
+  @Optional()
+  @Matches(/^(none|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/, {
+    message: "assigneeId must be a UUID or none",
+  })
   assigneeId?: string;
+
+  /** `true`: only conversations with unread messages (`unreadCount` above 0). `false`: only those without. */
+  @ApiProperty({ type: Boolean, required: false })
+  @Optional()
+  @Transform(({ value }: { value: unknown }) => (value === "true" ? true : value === "false" ? false : value))
+  @IsBoolean()
+  unread?: boolean;
+
+  /** Only conversations that the assistant or a human handles. */
+  @ApiProperty({ enum: ["assistant", "human"], required: false })
+  @Optional()
+  @IsIn(["assistant", "human"])
+  handlingMode?: ConversationEntity["handlingMode"];
+
+  /** Only conversations of channels of this type. */
+  @ApiProperty({ enum: CHANNEL_TYPES, required: false })
+  @Optional()
+  @IsIn(CHANNEL_TYPES)
+  channelType?: ChannelType;
 
   /** Only conversations of this contact. */
   @ApiProperty({ format: "uuid", required: false })
@@ -158,8 +196,7 @@ export class ListConversationsDto extends PagingDto {
   label?: string;
 
   /**
-   * Only conversations whose `lastActivityAt` is at or after this time, ISO 8601. The order is still newest activity
-   * first.
+   * Only conversations whose `lastActivityAt` is at or after this time, ISO 8601. It does not change the order.
    */
   @ApiProperty({ format: "date-time", required: false })
   @Optional()

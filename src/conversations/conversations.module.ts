@@ -6,6 +6,7 @@ import { ActionsService } from "./actions/actions.service.js";
 import { SnoozeJob } from "./actions/snooze.job.js";
 import { ConversationsController } from "./conversations.controller.js";
 import { ConversationsService } from "./conversations.service.js";
+import { CountsController } from "./counts/counts.controller.js";
 import { MessagesService } from "./messages.service.js";
 import { PrivateTexts } from "./private-texts.js";
 import { ViewingController } from "./viewing/viewing.controller.js";
@@ -15,7 +16,7 @@ import { ConversationsPersonalData } from "./conversations.personal-data.js";
 
 @Module({
   imports: [ContactsModule, AttachmentsModule],
-  controllers: [ConversationsController, ActionsController, ViewingController],
+  controllers: [ConversationsController, ActionsController, CountsController, ViewingController],
   providers: [
     ConversationsService,
     ConversationsPersonalData,

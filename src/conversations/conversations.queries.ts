@@ -1,26 +1,11 @@
-import type { Caller } from "../platform/caller/caller.js";
-import {
-  columnOf,
-  identifier,
-  joined,
-  type Parameters,
-  type Sql,
-  sql,
-  TENANT,
-  BRAND,
-  WORKSPACES,
-} from "../platform/database/sql.js";
+import { columnOf, identifier, joined, type Sql, sql, TENANT } from "../platform/database/sql.js";
 import {
   inReach,
   namesUsed,
   one,
-  page,
-  type PageArgs,
-  type PageRead,
   polled,
   projection,
   query,
-  REACHABLE,
   statementFamily,
   time,
 } from "../platform/database/statements.js";
@@ -73,124 +58,6 @@ export const GET_CONVERSATION = polled(
       select ${CONVERSATION} from conversation r where r.tenant_id = ${TENANT} and r.id = ${id} and ${inReach("r")}`,
   ),
 );
-
-export interface ConversationFilters {
-  workspaceId?: string;
-  status?: string;
-  assigneeId?: string;
-  contactId?: string;
-  label?: string;
-  updatedSince?: string;
-  externalId?: string;
-}
-type Filter = keyof ConversationFilters;
-type ListParameters = Parameters<ConversationFilters & PageArgs>;
-
-/**
- * Conditions on a conversation `c`. `o` is the row that the list reads: the conversation itself, or one of its
- * labels.
- */
-const CONDITIONS: Record<Filter, (o: Sql, p: ListParameters) => Sql> = {
-  workspaceId: (o, p) => sql`${o}.workspace_id = ${p.workspaceId}`,
-  status: (_, p) => sql`c.status = ${p.status}`,
-  assigneeId: (_, p) => sql`c.assignee_id = ${p.assigneeId}`,
-  contactId: (_, p) => sql`c.contact_id = ${p.contactId}`,
-  label: (o, p) => sql`${o}.label = ${p.label}`,
-  updatedSince: (o, p) => sql`${o}.last_activity_at >= ${p.updatedSince}::timestamptz`,
-  externalId: (_, p) => sql`c.external_id = ${p.externalId}`,
-};
-/** Filters that have an index by workspace and one by tenant. */
-const INDEXED: readonly Filter[] = ["status", "assigneeId", "contactId", "label"];
-
-/** How far a caller reaches. A caller of one workspace, like most API keys, has statements that look at no other. */
-export type Level = Caller["reach"]["level"] | "workspace";
-export const levelOf = ({ reach }: Caller): Level =>
-  reach.level === "workspaces" && reach.workspaceIds.length === 1 ? "workspace" : reach.level;
-const NO_WORKSPACES = sql`${WORKSPACES}::uuid[] is null`;
-const ONLY_WORKSPACE = sql`(${WORKSPACES}::uuid[])[1]`;
-
-/**
- * The list for one level of access and one set of filters. Each has its own SQL text, so that each reads its own
- * index backwards and every page costs the same.
- */
-export function listStatement(
-  level: Level,
-  filters: ConversationFilters,
-  continued: boolean,
-): PageRead<ConversationFilters, ConversationDto> {
-  return LISTS(level, namesUsed(CONDITIONS, filters), continued);
-}
-
-const LISTS = statementFamily("conversations.list", makeList);
-
-function makeList(
-  name: string,
-  level: Level,
-  filters: readonly Filter[],
-  continued: boolean,
-): PageRead<ConversationFilters, ConversationDto> {
-  const partsOf = (p: ListParameters) => {
-    const byLabel = filters.includes("label");
-    const o = identifier(byLabel ? "l" : "c");
-    const id = byLabel ? sql`l.conversation_id` : sql`c.id`;
-    const from = byLabel
-      ? sql`conversation_label l join conversation c on c.tenant_id = l.tenant_id and c.id = l.conversation_id`
-      : sql`conversation c`;
-    const conditions = joined(
-      filters.map((filter) => sql` and ${CONDITIONS[filter](o, p)}`),
-      "",
-    );
-    const after = continued
-      ? sql` and (${o}.last_activity_at, ${id}) < (${p.after0}::timestamptz, ${p.after1}::uuid)`
-      : sql``;
-    const order = sql`order by ${o}.last_activity_at desc, ${id} desc limit ${p.limit} + 1`;
-    const rowsOf = (place: Sql): Sql => sql`
-      select c.* from ${from} where ${o}.tenant_id = ${TENANT}${place}${conditions}${after} ${order}`;
-    const byWorkspace = sql`
-      select c.* from workspace w cross join lateral (
-        select c.* from ${from}
-        where ${o}.tenant_id = w.tenant_id and ${o}.workspace_id = w.id${conditions}${after} ${order}
-      ) c
-      where ${REACHABLE} order by c.last_activity_at desc, c.id desc limit ${p.limit} + 1`;
-    const parts = {
-      list: "conversations",
-      position: [sql`r.last_activity_at`, sql`r.id`],
-      item: CONVERSATION,
-      rows: byWorkspace,
-    };
-    return { o, rowsOf, parts };
-  };
-  const byWorkspace = (suffix = "") =>
-    page<ConversationDto, ConversationFilters>(name + suffix, "restricted", (p) => partsOf(p).parts);
-  // A brand has few workspaces. Reading them one by one is cheaper than an index by brand for each filter.
-  const narrow =
-    filters.includes("externalId") || (level === "brand" && filters.some((filter) => INDEXED.includes(filter)));
-  const ofOne = level === "workspace" || filters.includes("workspaceId");
-  if (!ofOne && (level === "workspaces" || narrow)) return polled(byWorkspace());
-  const direct = page<ConversationDto, ConversationFilters>(name, "restricted", (p) => {
-    const { o, rowsOf, parts } = partsOf(p);
-    if (filters.includes("workspaceId")) {
-      const visible = sql`exists (select from workspace w where w.id = ${p.workspaceId} and ${REACHABLE})`;
-      return { ...parts, rows: rowsOf(sql``), visible };
-    }
-    if (level === "workspace") {
-      const own = rowsOf(sql` and ${o}.workspace_id = ${ONLY_WORKSPACE}`);
-      const reached = sql`exists (select from workspace w where w.id = ${ONLY_WORKSPACE} and ${REACHABLE})`;
-      return { ...parts, rows: sql`select c.* from (${own}) c where ${reached}` };
-    }
-    const ofBrand = (alias: Sql): Sql => (level === "brand" ? sql` and ${alias}.brand_id = ${BRAND}` : sql``);
-    const purging = sql`exists (
-      select from workspace w where w.tenant_id = ${TENANT} and w.deleted_at is not null${ofBrand(sql`w`)}
-    )`;
-    // Only for callers that reach all of it.
-    const whole = level === "brand" ? NO_WORKSPACES : sql`${BRAND}::uuid is null and ${NO_WORKSPACES}`;
-    return { ...parts, rows: rowsOf(ofBrand(sql`c`)), visible: sql`${whole} and not ${purging}` };
-  });
-  // While a deleted workspace waits for its purge, its rows would have to be skipped, however many there are. In
-  // that case the list goes workspace by workspace instead. That is a statement of its own: as the other branch of one
-  // statement, PostgreSQL would prepare it at each call, which takes 100 µs.
-  return polled(ofOne ? direct : { ...direct, otherwise: byWorkspace(" by workspace") });
-}
 
 /** The fields that PATCH may change, with their types in the database. */
 export const CHANGEABLE: Record<keyof UpdateConversationDto, Sql> = {

@@ -11,6 +11,7 @@ import { WorkspaceEntity } from "../workspaces/workspace.entity.js";
 import { ConversationEntity } from "./conversation.entity.js";
 import { ConversationStarted } from "./conversation-events.js";
 import { applyChange } from "./conversation-change.js";
+import { type ConversationFilters, levelOf, listStatement } from "./conversation-list.queries.js";
 import type {
   ComposeConversationDto,
   ConversationDto,
@@ -22,8 +23,6 @@ import {
   changedIn,
   FIND_CHANNEL,
   GET_CONVERSATION,
-  levelOf,
-  listStatement,
   LOCK_BY_EXTERNAL_ID,
   updateStatement,
 } from "./conversations.queries.js";
@@ -39,8 +38,12 @@ export class ConversationsService {
     private readonly messages: MessagesService,
   ) {}
 
-  /** Newest activity first. */
-  list(caller: Caller, { limit = 25, cursor, ...filters }: ListConversationsDto): Promise<Json<Page<ConversationDto>>> {
+  /** Newest activity first, or those who have waited longest. */
+  list(
+    caller: Caller,
+    { limit = 25, cursor, sort, ...given }: ListConversationsDto,
+  ): Promise<Json<Page<ConversationDto>>> {
+    const filters: ConversationFilters = { ...given, ...(sort === "waiting" && { sort }) };
     return this.db.page(caller, listStatement(levelOf(caller), filters, cursor !== undefined), filters, {
       limit,
       cursor,

@@ -91,6 +91,7 @@ const things = async (side: Side): Promise<Things> => {
  */
 const IN_QUERY: Record<string, { of: keyof Things; answer: 404 | "empty" | "uncounted"; shared?: true }> = {
   "GET /api/conversations workspaceId": { of: "workspaces", answer: 404 },
+  "GET /api/conversation-counts workspaceId": { of: "workspaces", answer: 404 },
   "GET /api/conversations contactId": { of: "contacts", answer: "empty" },
   "GET /api/conversations assigneeId": { of: "members", answer: "empty" },
   "GET /api/audit-log actorId": { of: "keys", answer: "empty" },
@@ -459,9 +460,17 @@ test("a conversation cannot start on a channel of another workspace of the same 
 
 /** The places of a schema that hold ids: `workspaceIds[]`, `dataScope.brandId`. */
 function uuidsOf(schema: object | undefined): string[] {
-  const { $ref, format, properties, items, allOf } = (schema ?? {}) as {
+  const {
+    $ref,
+    format,
+    pattern = "",
+    properties,
+    items,
+    allOf,
+  } = (schema ?? {}) as {
     $ref?: string;
     format?: string;
+    pattern?: string;
     properties?: Record<string, object>;
     items?: object;
     allOf?: object[];
@@ -471,7 +480,8 @@ function uuidsOf(schema: object | undefined): string[] {
     rest === "" || rest.startsWith("[") ? head + rest : `${head}.${rest}`;
   return [
     ...new Set([
-      ...(format === "uuid" ? [""] : []),
+      // An id or another word, such as `none`, has a pattern.
+      ...(format === "uuid" || pattern.includes("-[0-9a-fA-F]{12}") ? [""] : []),
       ...Object.entries(properties ?? {}).flatMap(([name, inner]) => uuidsOf(inner).map((rest) => join(name, rest))),
       ...(items ? uuidsOf(items).map((rest) => join("[]", rest)) : []),
       ...(allOf ?? []).flatMap(uuidsOf),

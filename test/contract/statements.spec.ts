@@ -9,11 +9,8 @@ import { updateStatement as updateAccount } from "../../src/contacts/accounts.qu
 import { updateStatement as updateContact } from "../../src/contacts/contacts.queries.js";
 import { listStatement as listAttentionItems } from "../../src/conversations/attention/attention-items.queries.js";
 import { listStatement as listCases } from "../../src/conversations/cases/cases.queries.js";
-import {
-  CHANGEABLE,
-  listStatement as listConversations,
-  updateStatement as updateConversation,
-} from "../../src/conversations/conversations.queries.js";
+import { listStatement as listConversations } from "../../src/conversations/conversation-list.queries.js";
+import { CHANGEABLE, updateStatement as updateConversation } from "../../src/conversations/conversations.queries.js";
 import { listScores } from "../../src/quality/scores/scores.queries.js";
 import { identifier, sql, TENANT } from "../../src/platform/database/sql.js";
 import { one, query, STATEMENTS } from "../../src/platform/database/statements.js";
@@ -43,10 +40,22 @@ function someOf<T extends object>(all: T): Partial<T>[] {
 /** Lists and updates have one statement for each set of filters or fields, built when it is first needed. */
 function loadFamilies(): void {
   const filter = { workspaceId: "", status: "", assigneeId: "", contactId: "", conversationId: "", type: "" };
+  const listed = {
+    sort: "waiting" as const,
+    workspaceId: "",
+    status: ["open" as const],
+    assigneeId: "",
+    contactId: "",
+    label: "",
+    updatedSince: "",
+    externalId: "",
+    unread: true,
+    handlingMode: "",
+    channelType: "",
+  };
   for (const continued of [false, true]) {
     for (const level of ["tenant", "brand", "workspace", "workspaces"] as const)
-      for (const filters of someOf({ ...filter, label: "", updatedSince: "", externalId: "" }))
-        listConversations(level, filters, continued);
+      for (const filters of someOf(listed)) listConversations(level, filters, continued);
     for (const filters of someOf(filter)) {
       listAttentionItems(filters, continued);
       listCases(filters, continued);

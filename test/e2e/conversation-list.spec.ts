@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listStatement } from "../../src/conversations/conversations.queries.js";
+import { listStatement } from "../../src/conversations/conversation-list.queries.js";
 import type { Caller } from "../../src/platform/caller/caller.js";
 import { Database } from "../../src/platform/database/database.js";
 import type { Schemas } from "../support/api-types.js";

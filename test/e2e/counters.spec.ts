@@ -72,7 +72,7 @@ function recount(messages: Schemas["Message"][], happened: Happened[]): object {
   let firstReplyAt: string | null = null;
   for (const one of happened) {
     if ("action" in one) {
-      if (one.action === "read") unreadCount = 0;
+      if (one.action === "read" || one.action === "resolve") unreadCount = 0;
       if (one.action === "resolve") waitingSince = null;
       continue;
     }

@@ -71,6 +71,9 @@ const polled = (): string[] => {
   return [
     "/api/conversations",
     "/api/conversations?status=open&limit=5",
+    "/api/conversation-counts",
+    "/api/conversations?sort=waiting&status=open,pending",
+    "/api/conversations?unread=true&assigneeId=none&handlingMode=assistant&channelType=api",
     `/api/conversations?workspaceId=${tenant.defaults.workspaceId}`,
     `/api/conversations/${conversation}`,
     `/api/conversations/${conversation}/messages`,

@@ -65,7 +65,7 @@ test("every operation of the contract has a method, but for streams", () => {
 test("a list is its first page when awaited, all items when iterated, and its pages", async () => {
   const made = [];
   for (let i = 0; i < 5; i++) made.push((await start(parley, `Message ${i}`)).id);
-  const list = parley.conversations.list({ status: "open", limit: 2 });
+  const list = parley.conversations.list({ status: ["open"], limit: 2 });
   expect(list).toBeInstanceOf(List);
   const page = await list;
   expect(page.data).toHaveLength(2);

@@ -191,7 +191,7 @@ test.each([
       path.join(project, "typed.ts"),
       `import { type Conversation, type ConversationPage, Parley, type WebhookEvent } from "@parley/sdk";
 const parley = new Parley({ baseUrl: "http://localhost:3000", apiKey: "key" });
-const list = parley.conversations.list({ status: "open" });
+const list = parley.conversations.list({ status: ["open"] });
 export const page: ConversationPage = await list;
 for await (const conversation of list) { const one: Conversation = conversation; one.id satisfies string; }
 const { messageId } = await parley.conversations.reply("id", { body: "On its way." }, { idempotencyKey: "one" });

@@ -50,6 +50,7 @@ const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
   "GET /api/accounts/{id}/contacts": async (id) =>
     live.key.put(`/api/contacts/${await make("contacts")}/account`, { accountId: id }, 200),
   "GET /api/conversations": () => make("conversations"),
+  "GET /api/conversation-counts": () => make("conversations"),
   "GET /api/attention-items": () => make("attention-items"),
   "GET /api/audit-log": () => make("brands"),
   "GET /api/calendar/connections": () => make("connections"),
@@ -141,7 +142,7 @@ test("every list has a change in this file", () => {
     return (
       method === "GET" &&
       (schema.type === "array" ||
-        (schema.properties && ("data" in schema.properties || path.endsWith("/identity-events"))))
+        (schema.properties && ("data" in schema.properties || /\/(identity-events|conversation-counts)$/.test(path))))
     );
   });
   expect(lists.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(CHANGE).sort());

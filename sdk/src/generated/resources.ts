@@ -835,9 +835,9 @@ export interface AttachmentsMethods {
 
 export interface ConversationsMethods {
   /**
-   * List conversations by recent activity
+   * List conversations
    *
-   * The first page shows the latest changes.
+   * The newest activity comes first, or with `sort=waiting` the contact who has waited longest. A page reads at most 2,000 conversations of a status or workspace for filters that have no index of their own, so it can have fewer items than `limit`. The list has ended where `nextCursor` is missing.
    *
    * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
    *
@@ -1041,6 +1041,16 @@ export interface ConversationsMethods {
    * `POST /api/conversations/{id}/read`
    */
   markRead(id: string, options?: RequestOptions): Promise<Result<"conversations.markRead">>;
+  /**
+   * Count the conversations of an inbox
+   *
+   * You get a count for each view, up to 1,000. Poll it like a list.
+   *
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/conversation-counts`
+   */
+  count(query?: Query<"conversations.count">, options?: RequestOptions): Promise<Result<"conversations.count">>;
   /**
    * Say that you look at a conversation or type in it
    *

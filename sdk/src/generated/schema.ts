@@ -1265,7 +1265,7 @@ export interface components {
       labels: string[];
       /** @description Inbound and outbound messages; notes are not counted. */
       messageCount: number;
-      /** @description Inbound messages since your side last answered or read the conversation. */
+      /** @description Inbound messages since your side last answered, resolved or marked the conversation as read. Opening it changes nothing. */
       unreadCount: number;
       /** @description Actions of the assistant that wait for a person's approval. */
       pendingActionCount: number;
@@ -1595,6 +1595,28 @@ export interface components {
        * @description A member who works in the workspace, present or not.
        */
       memberId: string;
+    };
+    /** @description How many conversations a view has, up to 1,000. */
+    ConversationCount: {
+      /** @description At most 1,000. */
+      count: number;
+      /** @description Whether there are more than were counted. */
+      more: boolean;
+    };
+    /** @description How many conversations each view of an inbox has. */
+    ConversationCounts: {
+      /** @description `assigneeId` is you, `status=open,pending`. Null for an API key. */
+      mine: components["schemas"]["ConversationCount"] | null;
+      /** @description `assigneeId=none&status=open,pending`. */
+      unassigned: components["schemas"]["ConversationCount"];
+      /** @description `sort=waiting&status=open,pending`. */
+      waiting: components["schemas"]["ConversationCount"];
+      /** @description `status=open,pending`. */
+      open: components["schemas"]["ConversationCount"];
+      /** @description `status=snoozed`. */
+      snoozed: components["schemas"]["ConversationCount"];
+      /** @description `status=resolved`. */
+      resolved: components["schemas"]["ConversationCount"];
     };
     /** @description What you send to `conversations.setViewing`. */
     SetViewing: {
@@ -5416,6 +5438,14 @@ export interface components {
      */
     ChannelStatus: "provisioning" | "active" | "error" | "disabled";
     /**
+     * @description The order of a list of conversations.
+     *
+     *     - `recent`: newest activity first
+     *     - `waiting`: who has waited longest first
+     * @enum {string}
+     */
+    ConversationSort: "recent" | "waiting";
+    /**
      * @description The state of a conversation.
      *
      *     - `open`: waits for your side
@@ -6141,6 +6171,8 @@ export type ResolveConversation = components["schemas"]["ResolveConversation"];
 export type SnoozeConversation = components["schemas"]["SnoozeConversation"];
 export type TakeOverConversation = components["schemas"]["TakeOverConversation"];
 export type AssignConversation = components["schemas"]["AssignConversation"];
+export type ConversationCount = components["schemas"]["ConversationCount"];
+export type ConversationCounts = components["schemas"]["ConversationCounts"];
 export type SetViewing = components["schemas"]["SetViewing"];
 export type Viewer = components["schemas"]["Viewer"];
 export type SnippetPart = components["schemas"]["SnippetPart"];
@@ -6355,6 +6387,7 @@ export type AuditChange = components["schemas"]["AuditChange"];
 export type WorkspaceStatus = components["schemas"]["WorkspaceStatus"];
 export type ChannelType = components["schemas"]["ChannelType"];
 export type ChannelStatus = components["schemas"]["ChannelStatus"];
+export type ConversationSort = components["schemas"]["ConversationSort"];
 export type ConversationStatus = components["schemas"]["ConversationStatus"];
 export type HandlingMode = components["schemas"]["HandlingMode"];
 export type Priority = components["schemas"]["Priority"];
@@ -8086,16 +8119,24 @@ export interface operations {
       query?: {
         /** @description Only this workspace. 404 if you have no access to it. */
         workspaceId?: string;
-        /** @description Only conversations with this status. */
-        status?: components["schemas"]["ConversationStatus"];
-        /** @description Only conversations that are assigned to this member. */
+        /**
+         * @description `recent`: newest activity first. `waiting`: only conversations with a contact who waits for an answer
+         *     (`waitingSince`), who has waited longest first.
+         */
+        sort?: components["schemas"]["ConversationSort"];
+        /** @description One of these statuses. Repeat the parameter, or separate several with commas. */
+        status?: components["schemas"]["ConversationStatus"][];
+        /** @description A member's id, or `none` for conversations without an assignee. */
         assigneeId?: string;
+        /** @description `true`: only conversations with unread messages (`unreadCount` above 0). `false`: only those without. */
+        unread?: boolean;
+        /** @description Only conversations that the assistant or a human handles. */
+        handlingMode?: components["schemas"]["HandlingMode"];
+        /** @description Only conversations of channels of this type. */
+        channelType?: components["schemas"]["ChannelType"];
         /** @description Only conversations of this contact. */
         contactId?: string;
-        /**
-         * @description Only conversations whose `lastActivityAt` is at or after this time, ISO 8601. The order is still newest activity
-         *     first.
-         */
+        /** @description Only conversations whose `lastActivityAt` is at or after this time, ISO 8601. It does not change the order. */
         updatedSince?: string;
         /** @description Only conversations with exactly this label. Case matters. */
         label?: string;
@@ -8557,6 +8598,29 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "conversations.count": {
+    parameters: {
+      query?: {
+        /** @description Only this workspace. 404 if you have no access to it. */
+        workspaceId?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ConversationCounts"];
         };
       };
     };

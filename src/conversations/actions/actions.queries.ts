@@ -7,7 +7,7 @@ export const RESOLVE = conversationChange<{ by: string | null; resolution?: stri
   "conversations.resolve",
   ({ by, resolution }) => ({
     set: sql`status = 'resolved', resolved_at = t.at, resolved_by = ${by}::uuid, resolution = ${resolution}::text,
-      snoozed_until = null, waiting_since = null`,
+      snoozed_until = null, waiting_since = null, unread_count = 0`,
     changes: sql`t.status <> 'resolved'`,
   }),
 );

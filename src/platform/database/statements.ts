@@ -122,8 +122,8 @@ const scoped = (answer: Sql): Sql => sql`
   select (${answer}) as answer from ctx where tenant is not null`;
 
 /** All rows of this alias as `RecordWriter` reads them. */
-const records = (alias: string): Sql =>
-  sql`coalesce(encode(string_agg(record_send(${identifier(alias)}), ''), 'base64'), '')`;
+const records = (alias: string, filter = sql``): Sql =>
+  sql`coalesce(encode(string_agg(record_send(${identifier(alias)}), '')${filter}, 'base64'), '')`;
 
 /** How a row `r` becomes JSON. */
 const AS_JSON = sql`row_to_json(r)`;
@@ -200,6 +200,11 @@ export interface PageParts {
   json?: Sql;
   /** The list's name, where several statements give its pages. */
   list?: string;
+  /**
+   * The rows may end before the list does, so that no page reads without end. A row `r` has `matches`, whether it is an item,
+   * and `stop`, which the last row has if the list goes on behind it.
+   */
+  bounded?: boolean;
 }
 
 export function page<Item, Args = NoArgs>(
@@ -208,16 +213,21 @@ export function page<Item, Args = NoArgs>(
   build: (parameters: Parameters<Args & PageArgs>) => PageParts,
 ): PageRead<Args, Item> {
   const p = parameters<Args & PageArgs>();
-  const { rows, position, item, visible, json, list: listName = name } = build(p);
+  const { rows, position, item, visible, json, list: listName = name, bounded } = build(p);
   const { limit } = p as Parameters<PageArgs>;
-  const values = position.map((expression) => sql`(array_agg(${expression}))[${limit}]`);
-  const next = sql`case when count(*) > ${limit} then json_build_array(${joined(values, ", ")})::text else '' end`;
+  const positionOf = (row: Parameter | Sql): Sql => {
+    const values = position.map((expression) => sql`(array_agg(${expression}))[${row}]`);
+    return sql`json_build_array(${joined(values, ", ")})::text`;
+  };
+  const stopped = bounded ? sql` when bool_or(r.stop) then ${positionOf(sql`count(*)::int`)}` : sql``;
+  const next = sql`case when count(*) > ${limit} then ${positionOf(limit)}${stopped} else '' end`;
+  const items = records("item", bounded ? sql` filter (where r.matches)` : sql``);
   const text = json
     ? sql`
     select ${next} || E'\\n[' || coalesce(array_to_string((array_agg(item.json))[:${limit}], ','), '') || ']'
     from (${rows}) r cross join lateral (select (${json})::text as json from (select ${item}) r) item`
     : sql`
-    select ${next} || E'\\n' || ${records("item")}
+    select ${next} || E'\\n' || ${items}
     from (${rows}) r cross join lateral (select ${item.plain}) item`;
   const answer = visible ? sql`select case when ${visible} then (${text}) end` : text;
   assertScope(name, reach, answer);

@@ -67,12 +67,18 @@ create table conversation (
 create index conversation_of_channel on conversation (tenant_id, channel_id);
 create unique index conversation_successor on conversation (tenant_id, previous_conversation_id)
   where previous_conversation_id is not null;
+create index conversation_waiting_anywhere on conversation (tenant_id, waiting_since, id)
+  where waiting_since is not null;
+create index conversation_waiting on conversation (tenant_id, workspace_id, waiting_since, id)
+  where waiting_since is not null;
+create index conversation_unread_anywhere on conversation (tenant_id, last_activity_at, id)
+  where unread_count > 0;
+create index conversation_unread on conversation (tenant_id, workspace_id, last_activity_at, id)
+  where unread_count > 0;
 create index conversation_recent_of_assignee_anywhere on conversation
-  (tenant_id, assignee_id, last_activity_at, id)
-  where assignee_id is not null;
+  (tenant_id, assignee_id, status, last_activity_at, id);
 create index conversation_recent_of_assignee on conversation
-  (tenant_id, workspace_id, assignee_id, last_activity_at, id)
-  where assignee_id is not null;
+  (tenant_id, workspace_id, assignee_id, status, last_activity_at, id);
 create index conversation_recent_of_contact_anywhere on conversation
   (tenant_id, contact_id, last_activity_at, id);
 create index conversation_recent_of_contact on conversation
