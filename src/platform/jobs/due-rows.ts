@@ -22,8 +22,11 @@ interface Source {
   id: Sql;
   /** Whether a due row `q` may be claimed. */
   eligible?: Sql;
-  /** For a table with a column `receiver`, which makes rows independent of those of other receivers. `open` says whether one takes more. */
-  receivers?: { open: (row: Sql) => Sql };
+  /**
+   * For a table with a column `receiver`, which makes rows independent of those of other receivers. `room` says how many more
+   * rows the receiver of a row takes now, of all rows with its tenant and receiver.
+   */
+  receivers?: { room: (row: Sql) => Sql };
 }
 
 /**
@@ -34,7 +37,7 @@ interface Source {
  * tenant to tenant (and from receiver to receiver), which takes the same time however many rows each has.
  */
 export function dueInTurn({ table, id, eligible = sql`true`, receivers }: Source, room: Parameters<Room>): Sql {
-  const open = receivers?.open ?? (() => sql`true`);
+  const open = (row: Sql): Sql => (receivers ? sql`${receivers.room(row)} > 0` : sql`true`);
   const group = (row: Sql): Sql =>
     receivers ? sql`${row}.tenant_id, ${row}.receiver, ${row}.kind, ${row}.channel_id` : sql`${row}.tenant_id`;
   const [q, w] = [sql`q`, sql`w`];
@@ -43,13 +46,26 @@ export function dueInTurn({ table, id, eligible = sql`true`, receivers }: Source
     ? sql`(q.tenant_id, q.receiver) > (w.tenant_id, w.receiver)`
     : sql`q.tenant_id > w.tenant_id`;
   const same = receivers ? sql`q.tenant_id = w.tenant_id and q.receiver = w.receiver` : sql`q.tenant_id = w.tenant_id`;
+  const found = receivers
+    ? sql`q.tenant_id, q.${id} as id, q.due_at, q.receiver, q.kind, q.channel_id`
+    : sql`q.tenant_id, q.${id} as id, q.due_at`;
   const { limit, free, tenants, held } = room;
+  /** As many rows of each receiver as it has room for, the oldest first. */
+  const withRoom = (rows: Sql): Sql =>
+    receivers
+      ? sql`
+    select l.tenant_id, l.id, l.due_at from (
+      select p.*, row_number() over (partition by p.tenant_id, p.receiver order by p.due_at, p.id) as place
+      from (${rows}) p
+    ) l
+    where l.place <= ${receivers.room(sql`l`)}`
+      : rows;
   /** Rows that are within the share of their tenant, with their turn. */
   const inTurn = (rows: Sql): Sql => sql`
     select t.tenant_id, t.id, t.due_at, t.held + t.turn as turn from (
       select r.tenant_id, r.id, r.due_at, coalesce(h.held, 0) as held,
         row_number() over (partition by r.tenant_id order by r.due_at, r.id) as turn
-      from (${rows}) r left join held h on h.tenant_id = r.tenant_id
+      from (${withRoom(rows)}) r left join held h on h.tenant_id = r.tenant_id
     ) t
     where t.held + t.turn <= ${free}::int - t.turn + 1`;
   return sql`
@@ -58,7 +74,7 @@ export function dueInTurn({ table, id, eligible = sql`true`, receivers }: Source
     ), oldest as materialized (
       select q.* from ${table} q where q.due_at <= clock_timestamp() order by q.due_at limit ${OLDEST}
     ), first_turns as materialized (
-      ${inTurn(sql`select q.tenant_id, q.${id} as id, q.due_at from oldest q where ${open(q)} and ${eligible}`)}
+      ${inTurn(sql`select ${found} from oldest q where ${open(q)} and ${eligible}`)}
     ), all_looked_at as materialized (
       select (select count(*) from oldest) < ${OLDEST} or (select count(*) from first_turns) >= ${limit}::int as enough
     ), visited as (
@@ -71,8 +87,8 @@ export function dueInTurn({ table, id, eligible = sql`true`, receivers }: Source
       select f.* from first_turns f where (select enough from all_looked_at)
       union all
       (${inTurn(sql`
-        select n.tenant_id, n.id, n.due_at from visited w cross join lateral (
-          select q.tenant_id, q.${id} as id, q.due_at from ${table} q
+        select n.* from visited w cross join lateral (
+          select ${found} from ${table} q
           where ${same} and q.due_at <= clock_timestamp() and ${eligible}
           order by q.due_at limit ${limit}::int
         ) n

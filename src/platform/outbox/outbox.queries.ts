@@ -180,10 +180,13 @@ export interface ClaimArgs extends Room {
   leaseSeconds: number;
   /** The kinds of which to claim entries without a channel. */
   kinds: readonly string[];
-  /** The receivers that are at their limit, each as `tenant receiver`. */
-  busy: readonly string[];
+  /** How many messages may be on their way to one receiver. */
+  perReceiver: number;
+  /** The receivers that messages are on their way to, each as `tenant receiver`, and how many. */
+  receivers: readonly string[];
+  onTheWay: readonly number[];
 }
-/** Claims due messages, except for busy receivers and for messages behind an unsent one of their conversation. */
+/** Claims due messages: to each receiver as many as it has room for, and none behind an unsent one of their conversation. */
 export const CLAIM_DUE = globalQuery<ClaimArgs, { tenantId: string; id: string; receiver: string; until: string }>(
   "outbox.claimDue",
   (room) => sql`
@@ -198,10 +201,12 @@ export const CLAIM_DUE = globalQuery<ClaimArgs, { tenantId: string; id: string; 
             where e.tenant_id = q.tenant_id and e.conversation_id = q.conversation_id and e.position < q.position
           )`,
           receivers: {
-            open: (row) => sql`(
-              (${row}.channel_id is not null or ${row}.kind = any(${room.kinds}::text[]))
-              and not (${row}.tenant_id || ' ' || ${row}.receiver = any(${room.busy}::text[]))
-            )`,
+            room: (row) => sql`case
+              when ${row}.channel_id is not null or ${row}.kind = any(${room.kinds}::text[])
+              then ${room.perReceiver}::int - coalesce((${room.onTheWay}::int[])[
+                array_position(${room.receivers}::text[], ${row}.tenant_id || ' ' || ${row}.receiver)], 0)
+              else 0
+            end`,
           },
         },
         room,

@@ -17,10 +17,11 @@ import { retryAfterSeconds } from "./retry-schedule.js";
 
 /**
  * Messages that this process sends at once: in all, and to one receiver of a tenant, such as a channel, so that a slow one
- * does not delay the others. A claim may add up to five to four that are on their way to a receiver.
+ * does not delay the others.
  */
 const CONCURRENCY = 40;
 const CONCURRENCY_PER_RECEIVER = 5;
+const BATCH = 5;
 /** Longer than any attempt takes. */
 const LEASE_SECONDS = 60;
 const ATTEMPT_MS = 30_000;
@@ -58,8 +59,8 @@ export class OutboxWorker {
       claim: (room, inProgress) => this.claim(room, inProgress),
       lag: OUTBOX_LAG,
       concurrency: CONCURRENCY,
-      // One statement must not claim more for a receiver than its limit.
-      batch: CONCURRENCY_PER_RECEIVER,
+      // Small claims, so that each sees what the one before has made busy.
+      batch: BATCH,
       followUps: true,
       work: (caller, due) => this.send(caller, due),
     });
@@ -80,7 +81,9 @@ export class OutboxWorker {
       ...room,
       leaseSeconds: LEASE_SECONDS,
       kinds: this.outbox.availableKinds,
-      busy: [...counts].flatMap(([receiver, count]) => (count >= CONCURRENCY_PER_RECEIVER ? [receiver] : [])),
+      perReceiver: CONCURRENCY_PER_RECEIVER,
+      receivers: [...counts.keys()],
+      onTheWay: [...counts.values()],
     });
   }
 
