@@ -14,7 +14,7 @@ import {
   Matches,
 } from "class-validator";
 import { PagingDto } from "../platform/http/paging.dto.js";
-import { each, Optional, Trimmed } from "../platform/http/validation.js";
+import { each, Optional, Several, Trimmed } from "../platform/http/validation.js";
 import { E164, toE164 } from "./phone.js";
 
 /** Keeps free JSON as it is, without transforming what is in it. */
@@ -129,6 +129,18 @@ export class CreateContactDto {
 }
 
 export class ListContactsDto extends PagingDto {
+  /**
+   * Only these contacts, 1 to 100. Repeat the parameter, or separate the ids with commas. They are all on one page, whatever
+   * `limit` is. Those that do not exist or that you have no access to are left out. As in `GET /api/contacts/{id}`, a merged contact
+   * names the survivor in `mergedIntoId`.
+   */
+  @ApiProperty({ type: "array", items: { type: "string", format: "uuid" }, maxItems: 100, required: false })
+  @Optional()
+  @Several()
+  @ArrayMaxSize(100)
+  @IsUUID(undefined, { each: true })
+  ids?: string[];
+
   /** Only the contact with this `externalId`. */
   @Optional()
   @IsString()

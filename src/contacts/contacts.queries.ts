@@ -124,7 +124,7 @@ export const GET_CONTACT = polled(
 export const oneByOne = (table: "contact" | "account", ids: string): Sql =>
   sql`select t.* from ${identifier(table)} t where t.tenant_id = ${TENANT} and t.id = ${identifier(ids)}.id offset 0`;
 
-type ListArgs = Self & { externalId?: string };
+type ListArgs = Self & { externalId?: string; ids?: readonly string[] };
 type ListParameters = Parameters<ListArgs & PageArgs>;
 const newestFirst = ({ limit }: Parameters<PageArgs>): Sql =>
   sql`order by r.created_at desc, r.id desc limit ${limit} + 1`;
@@ -166,6 +166,11 @@ const withExternalId = (p: ListParameters, after: Sql): Sql => sql`
     select r.* from contact r
     where r.tenant_id = ${TENANT} and r.external_id = ${p.externalId} and ${isVisible(p.self)}${after}
     ${newestFirst(p)}`;
+/** The ids and, in use or not, the externalId. */
+const withIds = (p: ListParameters, after: Sql): Sql => sql`
+    select r.* from (select distinct unnest(${p.ids}::uuid[]) as id) given cross join lateral (${oneByOne("contact", "given")}) r
+    where (${p.externalId}::text is null or r.external_id = ${p.externalId}) and ${isVisible(p.self)}${after}
+    ${newestFirst(p)}`;
 
 const contacts = (name: string, rows: typeof withinReach) => {
   const list = (isNext: boolean): PageRead<ListArgs, ContactDto> =>
@@ -186,12 +191,13 @@ const contacts = (name: string, rows: typeof withinReach) => {
 const ALL = contacts("contacts.list", all);
 const WITHIN_REACH = contacts("contacts.listWithinReach", withinReach);
 const BY_EXTERNAL_ID = contacts("contacts.listByExternalId", withExternalId);
+const BY_IDS = contacts("contacts.listByIds", withIds);
 export const listStatement = (
   restricted: boolean,
-  externalId: string | undefined,
+  { ids, externalId }: Pick<ListArgs, "ids" | "externalId">,
   page: "first" | "next",
 ): PageRead<ListArgs, ContactDto> =>
-  (externalId !== undefined ? BY_EXTERNAL_ID : restricted ? WITHIN_REACH : ALL)[page];
+  (ids ? BY_IDS : externalId !== undefined ? BY_EXTERNAL_ID : restricted ? WITHIN_REACH : ALL)[page];
 
 const listOfAccount = (name: string, isNext: boolean) =>
   polled(

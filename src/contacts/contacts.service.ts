@@ -52,12 +52,12 @@ export class ContactsService {
   constructor(private readonly db: Database) {}
 
   /** Newest first. */
-  list(caller: Caller, { externalId, limit = 25, cursor }: ListContactsDto): Promise<Json<Page<ContactDto>>> {
+  list(caller: Caller, { limit = 25, cursor, ...filters }: ListContactsDto): Promise<Json<Page<ContactDto>>> {
     return this.db.page(
       caller,
-      listStatement(caller.reach.level !== "tenant", externalId, cursor === undefined ? "first" : "next"),
-      { externalId, self: callerId(caller) },
-      { limit, cursor },
+      listStatement(caller.reach.level !== "tenant", filters, cursor === undefined ? "first" : "next"),
+      { ...filters, self: callerId(caller) },
+      { limit: filters.ids?.length ?? limit, cursor },
     );
   }
 

@@ -17,7 +17,7 @@ import {
 import { AsIs, CreateContactDto } from "../contacts/contacts.dto.js";
 import { E164, toE164 } from "../contacts/phone.js";
 import { PagingDto } from "../platform/http/paging.dto.js";
-import { Instant, Optional } from "../platform/http/validation.js";
+import { Instant, Optional, Several } from "../platform/http/validation.js";
 import { CHANNEL_TYPES, type ChannelType } from "../workspaces/channel.entity.js";
 import {
   CONVERSATION_STATUSES,
@@ -127,12 +127,6 @@ export class ConversationDto {
   updatedAt: string;
 }
 
-/** The values of a parameter that is repeated or has commas, each once and in one order, so that a cursor fits them. */
-const listed = (value: unknown): unknown =>
-  [value].flat().every((one) => typeof one === "string")
-    ? [...new Set(([value].flat() as string[]).flatMap((one) => one.split(",")))].sort()
-    : value;
-
 export class ListConversationsDto extends PagingDto {
   /** Only this workspace. 404 if you have no access to it. */
   @ApiProperty({ format: "uuid", required: false })
@@ -152,7 +146,7 @@ export class ListConversationsDto extends PagingDto {
   /** One of these statuses. Repeat the parameter, or separate several with commas. */
   @ApiProperty({ enum: CONVERSATION_STATUSES, isArray: true, required: false })
   @Optional()
-  @Transform(({ value }: { value: unknown }) => listed(value))
+  @Several()
   @IsIn(CONVERSATION_STATUSES, { each: true })
   status?: ConversationStatus[];
 

@@ -94,6 +94,7 @@ const IN_QUERY: Record<string, { of: keyof Things; answer: 404 | "empty" | "unco
   "GET /api/conversation-counts workspaceId": { of: "workspaces", answer: 404 },
   "GET /api/conversations contactId": { of: "contacts", answer: "empty" },
   "GET /api/conversations assigneeId": { of: "members", answer: "empty" },
+  "GET /api/contacts ids": { of: "contacts", answer: "empty" },
   "GET /api/audit-log actorId": { of: "keys", answer: "empty" },
   "GET /api/security-log actorId": { of: "members", answer: "empty", shared: true },
   "GET /api/security-log memberId": { of: "members", answer: "empty", shared: true },

@@ -156,6 +156,52 @@ describe("the contact list", () => {
   });
 });
 
+describe("by ids, the list", () => {
+  const listed = async (client: Client, query: string): Promise<string[]> => {
+    const { body } = await client.get(`/api/contacts?${query}` as "/api/contacts", 200);
+    expect(body).not.toHaveProperty("nextCursor");
+    return body.data.map(({ id }) => id);
+  };
+
+  test("returns those contacts once each on one page, newest first, whatever the limit", async () => {
+    const made: string[] = [];
+    for (let n = 0; n < 3; n++) made.unshift((await create({ externalId: `given-${n}` })).id);
+    for (const query of [
+      `ids=${made.join(",")}`,
+      `ids=${made.toReversed().join(",")}&limit=1`,
+      made.map((id) => `ids=${id}`).join("&"),
+      `ids=${[...made, made[0], made[1]!.toUpperCase(), UNKNOWN_ID].join(",")}`,
+    ])
+      expect(await listed(tenant.live, query)).toEqual(made);
+    expect(await listed(tenant.live, `ids=${made.join(",")}&externalId=given-1`)).toEqual([made[1]]);
+  });
+
+  test("takes a hundred of them, and no more", async () => {
+    const { live, tenantId } = await app.tenant();
+    const rows = await app.db.query<{ id: string }>(
+      "insert into contact (tenant_id, id) select $1, gen_random_uuid() from generate_series(1, 101) returning id",
+      [tenantId],
+    );
+    const given = rows.map(({ id }) => id);
+    expect(await listed(live, `ids=${given.slice(1).join(",")}`)).toHaveLength(100);
+    await live.get(`/api/contacts?ids=${given.join(",")}`, 400);
+  });
+
+  test("shows a merged contact with its survivor, and no erased or deleted one", async () => {
+    const [survivor, merged, gone] = [await create({}), await create({}), await create({})];
+    await tenant.live.post(`/api/contacts/${survivor.id}/merge`, { sourceContactId: merged.id }, 200);
+    await tenant.live.delete(`/api/contacts/${gone.id}`, 200);
+    const { body } = await tenant.live.get(
+      `/api/contacts?ids=${[survivor, merged, gone].map(({ id }) => id).join(",")}`,
+      200,
+    );
+    expect(body.data.map(({ id, mergedIntoId }) => ({ id, mergedIntoId }))).toEqual([
+      { id: merged.id, mergedIntoId: survivor.id },
+      { id: survivor.id, mergedIntoId: null },
+    ]);
+  });
+});
+
 describe("a restricted caller", () => {
   let owner: Client;
   let here: string;
@@ -188,6 +234,7 @@ describe("a restricted caller", () => {
         expect(seen).not.toContain(id);
         expect((await caller.get(`/api/contacts/${id}`, 404)).body).toEqual(NOT_FOUND);
         expect((await caller.get(`/api/contacts?externalId=${externalId}`, 200)).body).toEqual({ data: [] });
+        expect((await caller.get(`/api/contacts?ids=${id},${ours.id}`, 200)).body).toEqual({ data: [ours] });
       }
     }
     expect(await ids(await newAgent(owner, []))).toEqual([]);

@@ -7589,12 +7589,18 @@ export interface operations {
   "contacts.list": {
     parameters: {
       query?: {
+        /**
+         * @description Only these contacts, 1 to 100. Repeat the parameter, or separate the ids with commas. They are all on one page, whatever
+         *     `limit` is. Those that do not exist or that you have no access to are left out. As in `GET /api/contacts/{id}`, a merged contact
+         *     names the survivor in `mergedIntoId`.
+         */
+        ids?: string[];
+        /** @description Only the contact with this `externalId`. */
+        externalId?: string;
         /** @description How many items a page has at most, 1 to 100. */
         limit?: number;
         /** @description The `nextCursor` of the previous page. Use it with the same filters. */
         cursor?: string;
-        /** @description Only the contact with this `externalId`. */
-        externalId?: string;
       };
       header?: never;
       path?: never;

@@ -114,3 +114,15 @@ export const each =
 /** Trims a text before it is validated. */
 export const Trimmed = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === "string" ? value.trim() : value));
+
+/**
+ * A parameter of several values: it is repeated, or separates them with commas. You get each value once, in one order, so
+ * that a cursor fits them whatever order they came in.
+ */
+export const Several = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => {
+    const given = [value].flat();
+    return given.every((one) => typeof one === "string")
+      ? [...new Set(given.flatMap((one) => one.split(",")))].sort()
+      : value;
+  });
