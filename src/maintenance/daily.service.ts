@@ -15,6 +15,7 @@ import type { PeriodicJob } from "../platform/jobs/periodic-job.js";
 import { addErased, type Erased, nothingErased } from "../contacts/erased.js";
 import { ErasureService } from "../privacy/erasure/erasure.service.js";
 import { DeletionService } from "../contacts/deletion.service.js";
+import { WebhookEndpoints } from "../webhooks/endpoints.service.js";
 import { type DueIdentityEvents, previewIdentityEvents } from "./identity-event-retention.js";
 import { type Counts, RETENTION, type RetentionTools, type Side } from "./retention.js";
 
@@ -70,6 +71,7 @@ export class DailyService {
     private readonly consumption: ConsumptionService,
     deletions: DeletionService,
     webchat: WebchatSessions,
+    webhooks: WebhookEndpoints,
     metrics: Metrics,
     config: Config,
   ) {
@@ -83,7 +85,7 @@ export class DailyService {
       async () => (await last())[0]?.finished,
     );
     metrics.gauge("parley_daily_run_duration_seconds", "How long it took", async () => (await last())[0]?.seconds);
-    this.tools = { db, attachments, deletions, webchat, config, stopping: () => this.job.stopping };
+    this.tools = { db, attachments, deletions, webchat, webhooks, config, stopping: () => this.job.stopping };
   }
 
   /** Every process asks every ten minutes, so that a run that was interrupted is repeated in the same night. */

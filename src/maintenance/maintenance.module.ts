@@ -5,13 +5,22 @@ import { ConsumptionModule } from "../conversations/consumption/consumption.modu
 import { ContactsModule } from "../contacts/contacts.module.js";
 import { ErasureModule } from "../privacy/erasure/erasure.module.js";
 import { WebchatModule } from "../channels/webchat/webchat.module.js";
+import { WebhooksModule } from "../webhooks/webhooks.module.js";
 import { DailyService } from "./daily.service.js";
 import { PurgeWorkspacesJob } from "./purge-workspaces.job.js";
 import { UnassignFormerMembersJob } from "./unassign-former-members.job.js";
 import { RotateKeysService } from "./rotate-keys.service.js";
 
 @Module({
-  imports: [AttachmentsModule, CasesModule, ConsumptionModule, ContactsModule, ErasureModule, WebchatModule],
+  imports: [
+    AttachmentsModule,
+    CasesModule,
+    ConsumptionModule,
+    ContactsModule,
+    ErasureModule,
+    WebchatModule,
+    WebhooksModule,
+  ],
   providers: [DailyService, PurgeWorkspacesJob, UnassignFormerMembersJob, RotateKeysService],
   exports: [DailyService, PurgeWorkspacesJob, UnassignFormerMembersJob, RotateKeysService],
 })

@@ -6,6 +6,7 @@ import type { Config } from "../platform/config/config.js";
 import type { Database } from "../platform/database/database.js";
 import type { GlobalQuery, Query } from "../platform/database/statements.js";
 import { IDENTITY_RETENTION_MONTHS } from "../workspaces/workspace.entity.js";
+import type { WebhookEndpoints } from "../webhooks/endpoints.service.js";
 import type { DeletionService } from "../contacts/deletion.service.js";
 import { sweepIdentityEvents } from "./identity-event-retention.js";
 import {
@@ -82,6 +83,7 @@ export interface RetentionTools {
   attachments: AttachmentCleanup;
   deletions: DeletionService;
   webchat: WebchatSessions;
+  webhooks: WebhookEndpoints;
   config: Config;
   /** True once the process shuts down: return after the current batch. */
   stopping: () => boolean;
@@ -218,7 +220,9 @@ export const RETENTION: readonly RetentionRule[] = [
     why: "They can be read and sent again. They name ids and states, never what a resource says.",
     per: "side",
     remove: async (tools, side, keptFor) => ({
-      webhookDeliveries: await deleteDue(tools, side, REMOVE_WEBHOOK_DELIVERIES, keptFor),
+      webhookDeliveries:
+        (await deleteDue(tools, side, REMOVE_WEBHOOK_DELIVERIES, keptFor)) +
+        (await tools.webhooks.removeDeliveriesOfDeleted(system("sweep", side.id, side.environment), tools.stopping)),
     }),
   },
   {

@@ -50,15 +50,15 @@ export const GET_DELIVERY = one<WebhookDeliveryDto, { id: string }>(
   ({ id }) => sql`select ${DELIVERY} from webhook_delivery r where r.tenant_id = ${TENANT} and r.id = ${id}`,
 );
 
-export interface Redelivery {
+export interface QueuedDelivery {
   id: string;
-  endpointId: string;
-  url: string;
+  /** The entry that is to send it. */
+  outboxId: string;
   type: string;
   body: string;
 }
 /** Queues a delivery again that is not queued, if its endpoint is active. */
-export const REQUEUE = query<{ id: string; outboxId: string }, Redelivery>(
+export const REQUEUE = query<{ id: string; outboxId: string }, QueuedDelivery & { endpointId: string; url: string }>(
   "webhooks.requeue",
   ADMINS,
   ({ id, outboxId }) => sql`
@@ -66,7 +66,7 @@ export const REQUEUE = query<{ id: string; outboxId: string }, Redelivery>(
     from webhook_endpoint e
     where d.tenant_id = ${TENANT} and d.id = ${id} and d.status in ('succeeded', 'failed')
       and e.tenant_id = ${TENANT} and e.id = d.endpoint_id and e.status = 'active'
-    returning d.id, d.endpoint_id as "endpointId", e.url, d.type, d.body`,
+    returning d.id, d.outbox_id as "outboxId", d.endpoint_id as "endpointId", e.url, d.type, d.body`,
 );
 
 export const DELIVERY_STATE = query<{ id: string }, { status: DeliveryStatus; endpointStatus: string }>(
@@ -78,16 +78,31 @@ export const DELIVERY_STATE = query<{ id: string }, { status: DeliveryStatus; en
     where d.tenant_id = ${TENANT} and d.id = ${id}`,
 );
 
-export const FAILED_SINCE = query<{ endpointId: string; since: string; limit: number }, { id: string }>(
-  "webhooks.failedSince",
+interface RequeueArgs {
+  endpointId: string;
+  since: string;
+  /** One for each delivery that may be queued. */
+  outboxIds: readonly string[];
+}
+/** Queues again what failed since a time, the oldest first. */
+export const REQUEUE_FAILED = query<RequeueArgs, QueuedDelivery>(
+  "webhooks.requeueFailed",
   ADMINS,
-  ({ endpointId, since, limit }) => sql`
-    select d.id from webhook_delivery d
-    where d.tenant_id = ${TENANT} and d.endpoint_id = ${endpointId} and d.status = 'failed'
-      and d.created_at >= ${since}::timestamptz
-    order by d.created_at, d.id
-    limit ${limit}::int
-    for update`,
+  ({ endpointId, since, outboxIds }) => sql`
+    with failed as materialized (
+      select d.id, d.created_at from webhook_delivery d
+      where d.tenant_id = ${TENANT} and d.endpoint_id = ${endpointId} and d.status = 'failed'
+        and d.created_at >= ${since}::timestamptz
+      order by d.created_at, d.id
+      limit cardinality(${outboxIds}::uuid[])
+      for update
+    ), numbered as (
+      select f.id, row_number() over (order by f.created_at, f.id) as n from failed f
+    )
+    update webhook_delivery d set status = 'queued', outbox_id = (${outboxIds}::uuid[])[f.n]
+    from numbered f
+    where d.tenant_id = ${TENANT} and d.id = f.id
+    returning d.id, d.outbox_id as "outboxId", d.type, d.body`,
 );
 
 export interface ToSend {

@@ -6,7 +6,7 @@ import { Database } from "../platform/database/database.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { notFound } from "../platform/http/errors.js";
 import { Json, type Page } from "../platform/http/json.js";
-import { DELIVERY_STATE, FAILED_SINCE, GET_DELIVERY, listDeliveries, REQUEUE } from "./deliveries.queries.js";
+import { DELIVERY_STATE, GET_DELIVERY, listDeliveries, REQUEUE, REQUEUE_FAILED } from "./deliveries.queries.js";
 import { WebhookEndpointEntity } from "./webhook.entity.js";
 import { WebhookKind } from "./webhook.kind.js";
 import { TEST_EVENT } from "./webhook-events.js";
@@ -75,16 +75,18 @@ export class WebhookDeliveries {
   redeliverSince(caller: Caller, endpointId: string, since: string): Promise<Json<RedeliveredDto>> {
     return this.db.transaction(caller, async (tx) => {
       tx.changesNothingVisible();
-      await this.activeEndpoint(tx, endpointId);
-      const failed = await tx.query(FAILED_SINCE, { endpointId, since, limit: BATCH });
-      for (const { id } of failed) await this.requeue(tx, id);
-      if (failed.length)
+      const { url } = await this.activeEndpoint(tx, endpointId);
+      const outboxIds = Array.from({ length: BATCH }, () => uuid());
+      const failed = await tx.query(REQUEUE_FAILED, { endpointId, since, outboxIds });
+      if (failed.length) {
+        await this.kind.enqueue(tx, { id: endpointId, url }, failed);
         await recordAuditEntry(tx, {
           change: "updated",
           resourceType: "webhookEndpoint",
           resourceId: endpointId,
           counts: { redelivered: failed.length },
         });
+      }
       return Json.of({ redelivered: failed.length });
     });
   }
@@ -96,9 +98,8 @@ export class WebhookDeliveries {
   }
 
   private async requeue(tx: Tx, id: string): Promise<boolean> {
-    const outboxId = uuid();
-    const [queued] = await tx.query(REQUEUE, { id, outboxId });
-    if (queued) await this.kind.enqueue(tx, outboxId, queued);
+    const [queued] = await tx.query(REQUEUE, { id, outboxId: uuid() });
+    if (queued) await this.kind.enqueue(tx, { id: queued.endpointId, url: queued.url }, [queued]);
     return queued !== undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { sql, TENANT } from "../platform/database/sql.js";
+import { type Sql, sql, TENANT } from "../platform/database/sql.js";
 import { list, type NoArgs, one, projection, query, time } from "../platform/database/statements.js";
 import type { UpdateWebhookEndpointDto, WebhookEndpointDto } from "./webhooks.dto.js";
 
@@ -77,16 +77,46 @@ export const START = query<{ transactionId: string; position: string; epoch: str
     on conflict (tenant_id) do update set epoch = webhook_due.epoch`,
 );
 
-/** Deletes an endpoint with its deliveries, also those in the outbox. */
+/** Deletes an endpoint. From then on nothing is sent to it, and `REMOVE_DELIVERIES_OF_DELETED` deletes what it was sent. */
 export const DELETE_ENDPOINT = query<{ id: string }>(
   "webhooks.deleteEndpoint",
   ADMINS,
   ({ id }) => sql`
-    with waiting as (
-      delete from outbox_message m using webhook_delivery d
-      where m.tenant_id = ${TENANT} and m.id = d.outbox_id and d.tenant_id = ${TENANT} and d.endpoint_id = ${id}
-    )
     delete from webhook_endpoint e where e.tenant_id = ${TENANT} and e.id = ${id}
+    returning 1`,
+);
+
+const firstEndpoint = (which: Sql): Sql => sql`
+  select d.endpoint_id as id from webhook_delivery d
+  where d.tenant_id = ${TENANT} and ${which}
+  order by d.endpoint_id limit 1`;
+/**
+ * Deletes a batch of the deliveries whose endpoint is deleted, also those in the outbox. It visits each endpoint's first
+ * delivery by index, which takes the same time however many deliveries there are.
+ */
+export const REMOVE_DELIVERIES_OF_DELETED = query<{ batch: number }>(
+  "webhooks.removeDeliveriesOfDeleted",
+  WORKER,
+  ({ batch }) => sql`
+    with recursive named as (
+      (${firstEndpoint(sql`true`)})
+      union all
+      select n.id from named w cross join lateral (${firstEndpoint(sql`d.endpoint_id > w.id`)}) n
+    ), due as materialized (
+      select o.id, o.outbox_id from named n cross join lateral (
+        select d.id, d.outbox_id from webhook_delivery d
+        where d.tenant_id = ${TENANT} and d.endpoint_id = n.id limit ${batch}::int
+      ) o
+      where not exists (select from webhook_endpoint e where e.tenant_id = ${TENANT} and e.id = n.id)
+      limit ${batch}::int
+    ), unqueued as (
+      delete from outbox_message m using due
+      where m.tenant_id = ${TENANT} and m.id = due.outbox_id
+      returning 1
+    )
+    delete from webhook_delivery d using due
+    -- The entry of the outbox first, as the worker locks them.
+    where d.tenant_id = ${TENANT} and d.id = due.id and (select count(*) from unqueued) >= 0
     returning 1`,
 );
 

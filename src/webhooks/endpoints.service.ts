@@ -1,17 +1,19 @@
 import { BadRequestException, ConflictException, Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import { FEED_END } from "../feed/feed.queries.js";
-import type { Caller } from "../platform/caller/caller.js";
+import { type Caller, system, type SystemCaller } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { notFound } from "../platform/http/errors.js";
 import { Json, type Ok, ok } from "../platform/http/json.js";
+import { Afterwards } from "../platform/jobs/afterwards.js";
 import { OutboundClient, OutboundError } from "../platform/outbound/outbound.client.js";
 import {
   COUNT_ENDPOINTS,
   DELETE_ENDPOINT,
   GET_ENDPOINT,
   LIST_ENDPOINTS,
+  REMOVE_DELIVERIES_OF_DELETED,
   START,
   UPDATE_ENDPOINT,
 } from "./endpoints.queries.js";
@@ -28,6 +30,8 @@ import type {
 /** On each side. Every event costs a delivery for each of them. */
 const MAX_ENDPOINTS = 20;
 const OVERLAP = "24 hours";
+/** So many deliveries of a deleted endpoint are deleted in one transaction. */
+const BATCH = 500;
 
 @Injectable()
 export class WebhookEndpoints {
@@ -35,6 +39,7 @@ export class WebhookEndpoints {
     private readonly db: Database,
     private readonly client: OutboundClient,
     private readonly kind: WebhookKind,
+    private readonly afterwards: Afterwards,
   ) {}
 
   list(caller: Caller): Promise<Json<WebhookEndpointDto[]>> {
@@ -82,12 +87,28 @@ export class WebhookEndpoints {
     });
   }
 
-  delete(caller: Caller, id: string): Promise<Json<Ok>> {
-    return this.db.transaction(caller, async (tx) => {
+  /** Its deliveries follow after the answer. The daily task deletes those that a killed process leaves behind. */
+  async delete(caller: Caller, id: string): Promise<Json<Ok>> {
+    const answer = await this.db.transaction(caller, async (tx) => {
       const [deleted] = await tx.query(DELETE_ENDPOINT, { id });
       if (!deleted) throw notFound();
       return ok();
     });
+    this.afterwards.do(async () => {
+      await this.removeDeliveriesOfDeleted(system("webhooks", caller.tenantId, caller.environment));
+    });
+    return answer;
+  }
+
+  /** In small transactions, because the change feed waits for each. @returns how many */
+  async removeDeliveriesOfDeleted(caller: SystemCaller, stopping = () => false): Promise<number> {
+    let total = 0;
+    for (let removed = BATCH; removed === BATCH && !stopping(); total += removed)
+      removed = await this.db.transaction(caller, async (tx) => {
+        tx.changesNothingVisible();
+        return (await tx.query(REMOVE_DELIVERIES_OF_DELETED, { batch: BATCH })).length;
+      });
+    return total;
   }
 
   /** Makes a new secret. The one before signs too for a day. @throws NotFoundException */

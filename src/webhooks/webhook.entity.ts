@@ -27,9 +27,12 @@ export class WebhookEndpointEntity {
 export const DELIVERY_STATUSES = ["queued", "succeeded", "failed", "captured"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** One event for one endpoint. The row stays when the outbox has sent it, so that it can be read and sent again. */
+/**
+ * One event for one endpoint. The row stays when the outbox has sent it, so that it can be read and sent again. It may outlive its
+ * endpoint for a moment: the deliveries of a deleted endpoint are nobody's to see, and are deleted in small transactions.
+ */
 @Entity("webhook_delivery")
-@ForeignKey("webhook_endpoint", ["tenantId", "endpointId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@ForeignKey("tenant", ["tenantId"], ["id"])
 @Index("webhook_delivery_event", ["tenantId", "endpointId", "eventId"], { unique: true })
 @Index("webhook_delivery_outbox", ["tenantId", "outboxId"], { unique: true })
 @Index("webhook_delivery_recent", ["tenantId", "endpointId", "createdAt", "id"])

@@ -4,16 +4,9 @@ import { Config } from "../platform/config/config.js";
 import { Sealer } from "../platform/database/seal.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { OutboundClient, type OutboundError } from "../platform/outbound/outbound.client.js";
-import type {
-  Mail,
-  NewOutboxEntry,
-  OutboxEntry,
-  OutboxKind,
-  OutboxPayload,
-  Send,
-} from "../platform/outbox/outbox-kind.js";
+import type { Mail, OutboxEntry, OutboxKind, OutboxPayload, Send } from "../platform/outbox/outbox-kind.js";
 import { Outbox, Undeliverable } from "../platform/outbox/outbox.service.js";
-import { FIND_TO_SEND, RECORD_ATTEMPT, type Redelivery, type ToSend } from "./deliveries.queries.js";
+import { FIND_TO_SEND, type QueuedDelivery, RECORD_ATTEMPT, type ToSend } from "./deliveries.queries.js";
 import { NOTE_FAILURE, NOTE_SUCCESS, OWNERS } from "./endpoints.queries.js";
 import { type EndpointSecrets, signatureHeaders } from "./signature.js";
 import { WebhookDeliveryEntity } from "./webhook.entity.js";
@@ -80,21 +73,28 @@ export class WebhookKind implements OutboxKind<Payload> {
       status: tx.caller.environment === "live" ? "queued" : "captured",
       outboxId,
     });
-    await this.enqueue(tx, outboxId, { id, endpointId: endpoint.id, url: endpoint.url, type, body });
+    await this.enqueue(tx, endpoint, [{ id, outboxId, type, body }]);
     return id;
   }
 
   /** Each endpoint is a receiver of its own, so that a slow one delays no other. */
-  async enqueue(tx: Tx, outboxId: string, { id, endpointId, url, type, body }: Redelivery): Promise<void> {
-    const entry: NewOutboxEntry = {
-      id: outboxId,
+  async enqueue(
+    tx: Tx,
+    { id: endpointId, url }: { id: string; url: string },
+    deliveries: readonly QueuedDelivery[],
+  ): Promise<void> {
+    const shared = {
       channel: this.name,
       channelId: null,
       conversationId: null,
       position: null,
       receiver: `${this.name} ${endpointId}`,
     };
-    await this.outbox.add(tx, this, entry, { to: url, deliveryId: id, type, body });
+    const entries = deliveries.map(({ id, outboxId, type, body }) => ({
+      id: outboxId,
+      payload: { to: url, deliveryId: id, type, body },
+    }));
+    await this.outbox.addAll(tx, this, shared, entries);
   }
 
   seal(secrets: EndpointSecrets, tenantId: string, endpointId: string): Buffer {

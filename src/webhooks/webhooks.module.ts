@@ -12,6 +12,7 @@ import { WebhookDeliveriesController, WebhookEndpointsController } from "./webho
 @Module({
   imports: [FeedModule, OutboxModule, OutboundModule],
   controllers: [WebhookEndpointsController, WebhookDeliveriesController],
+  exports: [WebhookEndpoints],
   providers: [WebhookKind, WebhookEndpoints, WebhookDeliveries, WebhookDispatcher, PreviewGuard],
 })
 export class WebhooksModule {}

@@ -3,6 +3,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { raise } from "../../src/conversations/attention/raise.js";
 import { DailyService } from "../../src/maintenance/daily.service.js";
+import { Afterwards } from "../../src/platform/jobs/afterwards.js";
 import { OutboxWorker } from "../../src/platform/outbox/outbox.worker.js";
 import type { Schemas } from "../support/api-types.js";
 import type { TestApp } from "../support/app.js";
@@ -32,6 +33,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await app.db.query("delete from webhook_due");
   await app.db.query("delete from webhook_endpoint");
+  await app.db.query("delete from webhook_delivery");
   await app.db.query("delete from outbox_message where kind = 'webhook'");
   receiver.arrived.length = 0;
   receiver.answers = {};
@@ -460,6 +462,7 @@ describe("attempts", () => {
     await preview.owner.delete(`/api/webhook-endpoints/${id}`, 200);
     await attempt(app);
     expect(receiver.on("/after")).toHaveLength(1);
+    await app.app.get(Afterwards).finished();
     expect(await app.db.query("select 1 from outbox_message where kind = 'webhook'")).toEqual([]);
   });
 });

@@ -49,6 +49,30 @@ export const ADD_QUEUED = addMessage("outbox.addQueued", ENQUEUE);
 /** On the test side nothing is queued. */
 export const ADD_CAPTURED = addMessage("outbox.addCaptured", sql`select from message`);
 
+interface AddAllArgs extends Omit<AddArgs, "id" | "sealed" | "recipient"> {
+  /** The same number of each. */
+  ids: readonly string[];
+  sealed: readonly Buffer[];
+  recipients: readonly Buffer[];
+}
+const addMessages = (name: string, then: Sql) =>
+  query<AddAllArgs>(
+    name,
+    CALLER_WRITES,
+    ({ ids, kind, channel, status, sealed, recipients, channelId, conversationId, position, receiver }) => sql`
+      with message as (
+        insert into outbox_message
+          (tenant_id, id, kind, channel, status, sealed, recipient, channel_id, conversation_id, position, receiver)
+        select ${TENANT}, n.id, ${kind}, ${channel}, ${status}, n.sealed, n.recipient,
+          ${channelId}::uuid, ${conversationId}::uuid, ${position}::int, ${receiver}::text
+        from unnest(${ids}::uuid[], ${sealed}::bytea[], ${recipients}::bytea[]) as n (id, sealed, recipient)
+        returning tenant_id, id, kind, channel_id, conversation_id, position, receiver
+      )
+      ${then}`,
+  );
+export const ADD_ALL_QUEUED = addMessages("outbox.addAllQueued", ENQUEUE);
+export const ADD_ALL_CAPTURED = addMessages("outbox.addAllCaptured", sql`select from message`);
+
 export interface SealedRow<Status = OutboxStatus> extends Omit<OutboundMessageDto, "to" | "subject"> {
   kind: string;
   status: Status;

@@ -10,6 +10,8 @@ import type { PagingDto } from "../http/paging.dto.js";
 import type { Mail, NewOutboxEntry, OutboxKind, OutboxPayload } from "./outbox-kind.js";
 import type { CapturedMessageDto, OutboundMessageDto, OutboxMessageDto, OutboxStatus } from "./outbox.dto.js";
 import {
+  ADD_ALL_CAPTURED,
+  ADD_ALL_QUEUED,
   ADD_CAPTURED,
   ADD_QUEUED,
   DELETE_SENT_TO,
@@ -99,6 +101,26 @@ export class Outbox {
       recipient: this.recipients(tenantId, payload.to)[0],
     });
     return live;
+  }
+
+  /** Adds many entries that differ in nothing but their ids and payloads, in one statement. */
+  async addAll<Payload extends OutboxPayload>(
+    tx: Tx,
+    kind: OutboxKind<Payload>,
+    shared: Omit<NewOutboxEntry, "id">,
+    entries: readonly { id: string; payload: Payload }[],
+  ): Promise<void> {
+    if (this.kind(kind.name) !== kind) throw new Error(`another outbox kind is called ${kind.name}`);
+    const { tenantId, environment } = tx.caller;
+    const live = environment === "live";
+    await tx.query(live ? ADD_ALL_QUEUED : ADD_ALL_CAPTURED, {
+      ...shared,
+      kind: kind.name,
+      status: live ? "queued" : "captured",
+      ids: entries.map(({ id }) => id),
+      sealed: entries.map(({ id, payload }) => this.sealer.seal(payload, tenantId + id)),
+      recipients: entries.map(({ payload }) => this.recipients(tenantId, payload.to)[0]!),
+    });
   }
 
   private recipients(tenantId: string, address: string): Buffer[] {

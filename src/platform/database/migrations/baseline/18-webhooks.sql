@@ -33,8 +33,8 @@ create table webhook_delivery (
   created_at timestamptz(3) not null default now(),
   constraint "PK_7e329a4f0d4da58274a581ebac9" primary key (tenant_id, id),
   constraint webhook_delivery_status check (status in ('queued', 'succeeded', 'failed', 'captured')),
-  constraint "FK_6cb71a0fc8bf3df3a005bd912c5" foreign key (tenant_id, endpoint_id)
-    references webhook_endpoint (tenant_id, id) on delete cascade
+  constraint "FK_02457cfc65be8faaca8e4dbc0b1" foreign key (tenant_id)
+    references tenant (id)
 );
 create unique index webhook_delivery_event on webhook_delivery (tenant_id, endpoint_id, event_id);
 create unique index webhook_delivery_outbox on webhook_delivery (tenant_id, outbox_id);
