@@ -79,6 +79,93 @@ test("a limit splits the feed and loses nothing", async () => {
   }
 });
 
+describe("a page that ends inside a transaction", () => {
+  /** One transaction that changes conversations in this order, each by its index. */
+  async function changed(ids: readonly string[], order: readonly number[]): Promise<void> {
+    const client = new pg.Client(app.db.url);
+    await client.connect();
+    try {
+      await client.query("begin");
+      await client.query("select set_config('app.tenant_id', $1, true)", [tenant.tenantId]);
+      for (const [n, at] of order.entries())
+        await client.query("update conversation set subject = $2 where id = $1", [ids[at], `change ${n}`]);
+      await client.query("commit");
+    } finally {
+      await client.end();
+    }
+  }
+  const conversations = async (count: number): Promise<string[]> => {
+    const ids: string[] = [];
+    for (let n = 0; n < count; n++) ids.push((await start(tenant.live, tenant.defaults.workspaceId)).id);
+    await settled(app.db);
+    ({ cursor: before } = await follow(owner));
+    return ids;
+  };
+
+  test("is continued in the order of the changes: each of them once, then what the next transaction changed", async () => {
+    const ids = await conversations(6);
+    await changed(ids, [3, 1, 5, 0, 4, 2]);
+    await changed(ids, [2, 0]);
+    const expected = [3, 1, 5, 0, 4, 2, 2, 0].map((at) => ids[at]);
+    for (const limit of [1, 2, 4, 5, 7, 500]) {
+      const rows = await since(tenant.live, `limit=${limit}`);
+      expect([limit, rows.map(({ resourceId }) => resourceId)]).toEqual([limit, expected]);
+      expect(new Set(rows.map(({ cursor }) => cursor)).size).toBe(rows.length);
+    }
+  });
+
+  test("shows a resource that changed on both sides of the end on both pages, and once on each", async () => {
+    const ids = await conversations(3);
+    const order = [0, 0, 1, 0, 2, 1, 1, 0];
+    await changed(ids, order);
+    const whole = await since();
+    expect(whole.map(({ resourceId }) => resourceId)).toEqual([0, 1, 2].map((at) => ids[at]));
+    for (const limit of [1, 2, 3, 4, 5]) {
+      const pages: string[][] = [];
+      let after = before;
+      for (let more = true; more;) {
+        const { body } = await tenant.live.get(`${path(after)}&limit=${limit}`, 200);
+        pages.push(body.data.map(({ resourceId }) => resourceId));
+        ({ cursor: after, hasMore: more } = body);
+      }
+      // The feed has a row for each change: a page has those of its part of the transaction, folded.
+      const parts = Array.from({ length: Math.ceil(order.length / limit) }, (_, n) =>
+        order.slice(n * limit, (n + 1) * limit),
+      );
+      const folded = parts.map((part) => [...new Set(part)].map((at) => ids[at]));
+      expect([limit, pages.filter(({ length }) => length)]).toEqual([limit, folded]);
+      // Whoever stores each row has everything, in its final state.
+      expect(new Set(pages.flat())).toEqual(new Set(ids));
+    }
+  });
+
+  test("and at the cursor of any of its rows goes on behind that row", async () => {
+    const ids = await conversations(5);
+    await changed(ids, [0, 1, 2, 3, 4]);
+    const all = await since();
+    for (const [at, { cursor }] of all.entries()) {
+      const { changes } = await follow(tenant.live, cursor, "limit=2");
+      expect(changes.map(({ resourceId }) => resourceId)).toEqual(ids.slice(at + 1));
+    }
+  });
+
+  test("tells each event of a stream once, whatever fits into one read", async () => {
+    const ids = await conversations(4);
+    await changed(ids, [1, 3, 0, 2]);
+    await settled(app.db);
+    const feed = app.app.get(FeedService);
+    const side = system("test", tenant.tenantId, "live");
+    let { position } = feed.open(tenant.tenantId, before);
+    const told: string[] = [];
+    for (let more = true; more;) {
+      const found = await feed.occurrences(side, position, 3);
+      told.push(...found.rows.map(({ resourceId }) => resourceId));
+      ({ next: position, more } = found);
+    }
+    expect(told).toEqual([1, 3, 0, 2].map((at) => ids[at]));
+  });
+});
+
 describe("a transaction that began earlier and commits later", () => {
   /** A transaction on a connection of its own, which has changed a conversation and has not committed. */
   async function underWay(id: string): Promise<pg.Client> {
