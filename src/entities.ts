@@ -41,6 +41,7 @@ import {
 import { ChannelLookupEntity } from "./channels/channel-lookup.entity.js";
 import { MailboxEntity, MailboxLeaseEntity } from "./channels/email/mailbox.entity.js";
 import { ReceivedMessageEntity } from "./channels/received-message.entity.js";
+import { LabelEntity } from "./conversations/labels/label.entity.js";
 import { ConsumptionEntity } from "./conversations/consumption/consumption.entity.js";
 import { AccountEntity } from "./contacts/account.entity.js";
 import {
@@ -157,6 +158,7 @@ export const ENTITIES = [
   AttachmentEntity,
   AttachmentRemovalEntity,
   AttachmentUsageEntity,
+  LabelEntity,
   CaseTypeEntity,
   CaseEntity,
   CaseCounterEntity,

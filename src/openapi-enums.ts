@@ -110,6 +110,10 @@ export const ENUMS: Readonly<Record<string, NamedEnum>> = {
     description: "Whether a channel works.",
     values: ["provisioning", "active", "error", "disabled"],
   },
+  LabelColour: {
+    description: "The colour of a label. The dashboard shows a shade that can be read on light and on dark.",
+    values: ["gray", "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink"],
+  },
   ConversationSort: {
     description: "The order of a list of conversations.",
     values: { recent: "newest activity first", waiting: "who has waited longest first" },

@@ -144,6 +144,7 @@ export const SCHEMAS: Readonly<Record<string, string>> = {
   Case: "A matter that outlasts one conversation.",
   CaseEvent: "One change to a case.",
   FieldDefinition: "A field that cases of a type have.",
+  Label: "A name that sorts conversations, with its colour.",
   CaseType: "A kind of case, with its fields.",
   MessageCount: "How many messages there were.",
   DayConsumption: "How many messages there were on one day.",

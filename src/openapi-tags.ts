@@ -4,8 +4,9 @@ import type { Tag } from "./platform/http/openapi/tags.js";
 export const TAGS: readonly Tag[] = [
   {
     name: "Conversations",
-    groups: ["conversations"],
-    description: "Conversations between a contact and your side, their messages and notes, and who handles them.",
+    groups: ["conversations", "labels"],
+    description:
+      "Conversations between a contact and your side, their messages and notes, their labels, and who handles them.",
   },
   {
     name: "Attachments",

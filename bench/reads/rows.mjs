@@ -263,6 +263,7 @@ const tables = (size) => [
       created_at: at,
     },
   ],
+  ["label", 40, { tenant_id: tenant, id: row(), name: "'Label ' || n" }],
   [
     "case_type",
     20,

@@ -252,6 +252,7 @@ select audit_table(
     circuit_breaker_id}',
   workspace => 'it.workspace_id',
   conversation => 'it.conversation_id');
+select audit_table('label', 'label', columns => '{name, colour}');
 select audit_table('case_type', 'caseType', columns => '{key, name, fields}');
 select audit_table(
   'support_case', 'case',

@@ -63,7 +63,7 @@ export class ConversationDto {
   assigneeId: string | null;
   @ApiProperty({ enum: PRIORITIES })
   priority: Priority;
-  /** Your own labels. */
+  /** Names of labels: those of `GET /api/labels`, and any others that you gave it. */
   labels: string[];
   /** ISO 639-1. Null if unknown. */
   @ApiProperty({ type: String, nullable: true })
@@ -315,6 +315,9 @@ export class ComposeConversationDto {
   attachmentIds?: string[];
 }
 
+/** So many labels a conversation has at most. */
+export const MAX_LABELS = 50;
+
 /** Only the given fields change. A given value replaces the old one. */
 export class UpdateConversationDto {
   /** 1 to 500 characters. */
@@ -332,7 +335,7 @@ export class UpdateConversationDto {
   /** Replaces all labels. At most 50, each 1 to 100 characters. */
   @Optional()
   @IsArray()
-  @ArrayMaxSize(50)
+  @ArrayMaxSize(MAX_LABELS)
   @ArrayUnique()
   @IsString({ each: true })
   @Length(1, 100, { each: true })

@@ -7,6 +7,8 @@ import { SnoozeJob } from "./actions/snooze.job.js";
 import { ConversationsController } from "./conversations.controller.js";
 import { ConversationsService } from "./conversations.service.js";
 import { CountsController } from "./counts/counts.controller.js";
+import { LabelsController } from "./labels/labels.controller.js";
+import { LabelsService } from "./labels/labels.service.js";
 import { MessagesService } from "./messages.service.js";
 import { PrivateTexts } from "./private-texts.js";
 import { ViewingController } from "./viewing/viewing.controller.js";
@@ -16,7 +18,7 @@ import { ConversationsPersonalData } from "./conversations.personal-data.js";
 
 @Module({
   imports: [ContactsModule, AttachmentsModule],
-  controllers: [ConversationsController, ActionsController, CountsController, ViewingController],
+  controllers: [ConversationsController, ActionsController, CountsController, LabelsController, ViewingController],
   providers: [
     ConversationsService,
     ConversationsPersonalData,
@@ -25,6 +27,7 @@ import { ConversationsPersonalData } from "./conversations.personal-data.js";
     FollowUpConversations,
     ActionsService,
     SnoozeJob,
+    LabelsService,
     ViewingService,
   ],
   exports: [ConversationsService, ConversationsPersonalData, MessagesService, PrivateTexts],

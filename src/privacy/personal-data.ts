@@ -76,6 +76,7 @@ export const NO_PERSONAL_DATA: Readonly<Record<string, string>> = {
   erasure_request: "the certificate itself: ids and counts",
   erased_contact: "the ids that were erased, to find what a restored backup brings back",
   case_type: "settings",
+  label: "settings",
   case_conversation: "ids",
   case_counter: "the newest number of a workspace",
   conversation_viewer: "which member of staff looks at which conversation, until seconds after they left",

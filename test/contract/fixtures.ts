@@ -353,6 +353,7 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
       })
     ).id,
   brands: async ({ owner }) => (await create(owner, "/api/brands", { name: "Difference Engines" })).id,
+  labels: async ({ owner }) => (await create(owner, "/api/labels", { name: `Label ${randomUUID()}` })).id,
   "case-types": async ({ owner }) =>
     (await create(owner, "/api/case-types", { key: `k${randomUUID()}`, name: "Refund" })).id,
   cases: async ({ owner, workspaceId }) =>
@@ -522,6 +523,9 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "POST /api/conversations/{id}/assign": ({ ownerId }) => ({ memberId: ownerId }),
   "POST /api/conversations/{id}/unassign": () => undefined,
   "POST /api/conversations/{id}/read": () => undefined,
+  "POST /api/conversations/{id}/labels": () => ({ add: ["urgent"] }),
+  "POST /api/labels": () => ({ name: `Label ${randomUUID()}`, colour: "blue" }),
+  "PATCH /api/labels/{id}": () => ({ colour: "green" }),
   "POST /api/conversations/search": () => ({ query: "order" }),
   "POST /api/conversations/{id}/messages": () => ({ body: "Hello, my order has not arrived." }),
   "POST /api/conversations/{id}/reply": () => ({ body: "It is on its way and arrives tomorrow." }),

@@ -62,6 +62,7 @@ async function fill(side: Side): Promise<Record<string, string>> {
     "contacts",
     "attention-items",
     "cases",
+    "labels",
     "case-types",
     "kb-entries",
     "policy-entries",
@@ -145,8 +146,8 @@ test.each(each(READS.filter(isOwn)))("%s returns rows of the calling member only
   }
 });
 
-/** Belongs to the whole tenant: every caller that can read cases can read the case types. */
-const TENANT_WIDE = ["GET /api/case-types"];
+/** These belong to the whole tenant: every caller that can read cases can read the case types, for example. */
+const TENANT_WIDE = ["GET /api/case-types", "GET /api/labels"];
 test.each(
   each(
     READS.filter(

@@ -66,6 +66,11 @@ const REMOVE: Record<string, (side: Side) => Promise<string>> = {
     await side.owner.delete(`/api/me/sessions/${id}`, 200);
     return id;
   },
+  labels: async (side) => {
+    const id = await makeFor({ name: "removed", resource: "labels" }, side);
+    await side.owner.delete(`/api/labels/${id}`, 200);
+    return id;
+  },
   contacts: async (side) => {
     const id = await makeFor({ name: "removed", resource: "contacts" }, side);
     await side.key.delete(`/api/contacts/${id}`, 200);

@@ -333,6 +333,8 @@ describe("every authenticated POST", () => {
     "/api/conversations/{id}/assign": { id: newConversationId, body: () => ({ memberId: ownerId }) },
     "/api/conversations/{id}/unassign": { id: newConversationId },
     "/api/conversations/{id}/read": { id: newConversationId },
+    "/api/conversations/{id}/labels": { id: newConversationId, body: () => ({ add: ["vip"] }) },
+    "/api/labels": { body: () => ({ name: `Label ${randomUUID()}` }) },
     "/api/conversations/{id}/verification/questions": { id: newConversationId, body: () => ({ count: 1 }) },
     "/api/conversations/{id}/verification/answers": {
       id: askedConversation,

@@ -72,6 +72,7 @@ const polled = (): string[] => {
     "/api/conversations",
     "/api/conversations?status=open&limit=5",
     "/api/conversation-counts",
+    "/api/labels",
     "/api/conversations?sort=waiting&status=open,pending",
     "/api/conversations?unread=true&assigneeId=none&handlingMode=assistant&channelType=api",
     `/api/conversations?workspaceId=${tenant.defaults.workspaceId}`,

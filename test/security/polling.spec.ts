@@ -59,6 +59,7 @@ const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
   "GET /api/calendar/bookings": () => make("bookings"),
   "GET /api/cases": () => make("cases"),
   "GET /api/cases/{id}/events": (id) => live.owner.patch(`/api/cases/${id}`, { title: "Renamed" }, 200),
+  "GET /api/labels": () => make("labels"),
   "GET /api/case-types": () => make("case-types"),
   "GET /api/conversations/{id}/attachments": (id) => attach(live, id),
   "GET /api/conversations/{id}/messages": (id) =>

@@ -1042,6 +1042,20 @@ export interface ConversationsMethods {
    */
   markRead(id: string, options?: RequestOptions): Promise<Result<"conversations.markRead">>;
   /**
+   * Add and remove labels of a conversation
+   *
+   * Others stay, also those that somebody else adds at the same time. To replace all of them, send `labels` with PATCH. More than 50 labels are 409.
+   *
+   * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `POST /api/conversations/{id}/labels`
+   */
+  changeLabels(
+    id: string,
+    body?: Body<"conversations.changeLabels">,
+    options?: RequestOptions,
+  ): Promise<Result<"conversations.changeLabels">>;
+  /**
    * Count the conversations of an inbox
    *
    * You get a count for each view, up to 1,000. Poll it like a list.
@@ -1092,6 +1106,47 @@ export interface ConversationsMethods {
     body: Body<"conversations.search">,
     options?: RequestOptions,
   ): List<Item<"conversations.search">, Result<"conversations.search">>;
+}
+
+export interface LabelsMethods {
+  /**
+   * List the labels, by name
+   *
+   * Conversations can have other labels too, which nobody has defined.
+   *
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/labels`
+   */
+  list(query?: Query<"labels.list">, options?: RequestOptions): List<Item<"labels.list">, Result<"labels.list">>;
+  /**
+   * Define a label
+   *
+   * It is offered to everyone in the tenant. If one has the name, the answer is 409.
+   *
+   * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `POST /api/labels`
+   */
+  create(body: Body<"labels.create">, options?: RequestOptions): Promise<Result<"labels.create">>;
+  /**
+   * Change the colour of a label
+   *
+   * API key: none. Session: owners and admins.
+   *
+   * `PATCH /api/labels/{id}`
+   */
+  update(id: string, body: Body<"labels.update">, options?: RequestOptions): Promise<Result<"labels.update">>;
+  /**
+   * Delete a label
+   *
+   * It is no longer offered. Conversations that have it keep its name, and are still listed by it.
+   *
+   * API key: none. Session: owners and admins.
+   *
+   * `DELETE /api/labels/{id}`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Result<"labels.delete">>;
 }
 
 export interface AttentionItemsMethods {
@@ -2647,6 +2702,7 @@ export interface Resources {
   readonly accounts: AccountsMethods;
   readonly attachments: AttachmentsMethods;
   readonly conversations: ConversationsMethods;
+  readonly labels: LabelsMethods;
   readonly attentionItems: AttentionItemsMethods;
   readonly identityEvents: IdentityEventsMethods;
   readonly identitySettings: IdentitySettingsMethods;

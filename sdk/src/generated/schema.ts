@@ -1261,7 +1261,7 @@ export interface components {
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
-      /** @description Your own labels. */
+      /** @description Names of labels: those of `GET /api/labels`, and any others that you gave it. */
       labels: string[];
       /** @description Inbound and outbound messages; notes are not counted. */
       messageCount: number;
@@ -1596,6 +1596,25 @@ export interface components {
        */
       memberId: string;
     };
+    /** @description What you send to `conversations.changeLabels`. */
+    ChangeLabels: {
+      /**
+       * @description Labels that the conversation gets, behind those that it has. At most 50, each 1 to 100 characters.
+       * @default []
+       * @example [
+       *       "vip"
+       *     ]
+       */
+      add?: string[];
+      /**
+       * @description Labels that the conversation loses. At most 50, and none of `add`.
+       * @default []
+       * @example [
+       *       "late"
+       *     ]
+       */
+      remove?: string[];
+    };
     /** @description How many conversations a view has, up to 1,000. */
     ConversationCount: {
       /** @description At most 1,000. */
@@ -1617,6 +1636,38 @@ export interface components {
       snoozed: components["schemas"]["ConversationCount"];
       /** @description `status=resolved`. */
       resolved: components["schemas"]["ConversationCount"];
+    };
+    /** @description A name that sorts conversations, with its colour. */
+    Label: {
+      /** Format: uuid */
+      id: string;
+      /**
+       * @description What conversations have in `labels`. Unique, case matters.
+       * @example vip
+       */
+      name: string;
+      colour: components["schemas"]["LabelColour"];
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    /** @description What you send to `labels.create`. */
+    CreateLabel: {
+      /**
+       * @description 1 to 100 characters. It cannot be changed, because conversations and your integrations hold it.
+       * @example vip
+       */
+      name: string;
+      /**
+       * @description How it looks.
+       * @default gray
+       */
+      colour?: components["schemas"]["LabelColour"];
+    };
+    /** @description What you send to `labels.update`. */
+    UpdateLabel: {
+      colour?: components["schemas"]["LabelColour"];
     };
     /** @description What you send to `conversations.setViewing`. */
     SetViewing: {
@@ -5130,6 +5181,12 @@ export interface components {
       /** @description Continues this list when given as `cursor` with the same filters */
       nextCursor?: string;
     };
+    /** @description One page of a list. Each item is `Label`. */
+    LabelPage: {
+      data: components["schemas"]["Label"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
     /** @description One page of a list. Each item is `Viewer`. */
     ViewerPage: {
       data: components["schemas"]["Viewer"][];
@@ -5437,6 +5494,11 @@ export interface components {
      * @enum {string}
      */
     ChannelStatus: "provisioning" | "active" | "error" | "disabled";
+    /**
+     * @description The colour of a label. The dashboard shows a shade that can be read on light and on dark.
+     * @enum {string}
+     */
+    LabelColour: "gray" | "red" | "orange" | "yellow" | "green" | "teal" | "blue" | "purple" | "pink";
     /**
      * @description The order of a list of conversations.
      *
@@ -6171,8 +6233,12 @@ export type ResolveConversation = components["schemas"]["ResolveConversation"];
 export type SnoozeConversation = components["schemas"]["SnoozeConversation"];
 export type TakeOverConversation = components["schemas"]["TakeOverConversation"];
 export type AssignConversation = components["schemas"]["AssignConversation"];
+export type ChangeLabels = components["schemas"]["ChangeLabels"];
 export type ConversationCount = components["schemas"]["ConversationCount"];
 export type ConversationCounts = components["schemas"]["ConversationCounts"];
+export type Label = components["schemas"]["Label"];
+export type CreateLabel = components["schemas"]["CreateLabel"];
+export type UpdateLabel = components["schemas"]["UpdateLabel"];
 export type SetViewing = components["schemas"]["SetViewing"];
 export type Viewer = components["schemas"]["Viewer"];
 export type SnippetPart = components["schemas"]["SnippetPart"];
@@ -6345,6 +6411,7 @@ export type AccountPage = components["schemas"]["AccountPage"];
 export type AttachmentPage = components["schemas"]["AttachmentPage"];
 export type ConversationPage = components["schemas"]["ConversationPage"];
 export type MessagePage = components["schemas"]["MessagePage"];
+export type LabelPage = components["schemas"]["LabelPage"];
 export type ViewerPage = components["schemas"]["ViewerPage"];
 export type FoundConversationPage = components["schemas"]["FoundConversationPage"];
 export type AttentionItemPage = components["schemas"]["AttentionItemPage"];
@@ -6387,6 +6454,7 @@ export type AuditChange = components["schemas"]["AuditChange"];
 export type WorkspaceStatus = components["schemas"]["WorkspaceStatus"];
 export type ChannelType = components["schemas"]["ChannelType"];
 export type ChannelStatus = components["schemas"]["ChannelStatus"];
+export type LabelColour = components["schemas"]["LabelColour"];
 export type ConversationSort = components["schemas"]["ConversationSort"];
 export type ConversationStatus = components["schemas"]["ConversationStatus"];
 export type HandlingMode = components["schemas"]["HandlingMode"];
@@ -8608,6 +8676,33 @@ export interface operations {
       };
     };
   };
+  "conversations.changeLabels": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ChangeLabels"];
+      };
+    };
+    responses: {
+      /** @description Changed */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
   "conversations.count": {
     parameters: {
       query?: {
@@ -8627,6 +8722,105 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ConversationCounts"];
+        };
+      };
+    };
+  };
+  "labels.list": {
+    parameters: {
+      query?: {
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["LabelPage"];
+        };
+      };
+    };
+  };
+  "labels.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateLabel"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Label"];
+        };
+      };
+    };
+  };
+  "labels.delete": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "labels.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateLabel"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Label"];
         };
       };
     };

@@ -7,6 +7,7 @@ import { AnswersOk } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import {
   AssignConversationDto,
+  ChangeLabelsDto,
   ResolveConversationDto,
   SnoozeConversationDto,
   TakeOverConversationDto,
@@ -116,5 +117,21 @@ export class ActionsController {
   @AnswersOk("Read")
   markRead(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.actions.read(caller, id);
+  }
+
+  /**
+   * Add and remove labels of a conversation. Others stay, also those that somebody else adds at the same time. To replace
+   * all of them, send `labels` with PATCH. More than 50 labels are 409.
+   */
+  @Post("labels")
+  @HttpCode(200)
+  @RequireScope("conversations:write")
+  @AnswersOk("Changed")
+  changeLabels(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Body() body: ChangeLabelsDto,
+  ): Promise<Json<Ok>> {
+    return this.actions.changeLabels(caller, id, body);
   }
 }

@@ -1,6 +1,17 @@
 import { ApiProperty } from "@nestjs/swagger";
-import { IsBoolean, IsIn, IsOptional, IsUUID } from "class-validator";
+import {
+  ArrayMaxSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Length,
+} from "class-validator";
 import { Instant, Optional } from "../../platform/http/validation.js";
+import { MAX_LABELS } from "../conversations.dto.js";
 import { RESOLUTIONS, type Resolution } from "../conversation.entity.js";
 
 export class ResolveConversationDto {
@@ -39,4 +50,26 @@ export class AssignConversationDto {
   @ApiProperty({ format: "uuid" })
   @IsUUID()
   memberId: string;
+}
+
+export class ChangeLabelsDto {
+  /** Labels that the conversation gets, behind those that it has. At most 50, each 1 to 100 characters. */
+  @ApiProperty({ type: [String], required: false, example: ["vip"] })
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(MAX_LABELS)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @Length(1, 100, { each: true })
+  add?: string[] = [];
+
+  /** Labels that the conversation loses. At most 50, and none of `add`. */
+  @ApiProperty({ type: [String], required: false, example: ["late"] })
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(MAX_LABELS)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @Length(1, 100, { each: true })
+  remove?: string[] = [];
 }

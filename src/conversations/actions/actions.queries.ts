@@ -2,6 +2,7 @@ import { ADMINS, rolesFor } from "../../platform/caller/scope.js";
 import { joined, literal, type Parameters, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
 import { conversationChange } from "../conversation-change.js";
+import { MAX_LABELS } from "../conversations.dto.js";
 
 export const RESOLVE = conversationChange<{ by: string | null; resolution?: string | null }>(
   "conversations.resolve",
@@ -32,6 +33,24 @@ export const MARK_READ = conversationChange("conversations.markRead", () => ({
   set: sql`unread_count = 0`,
   changes: sql`t.unread_count > 0`,
 }));
+
+/** Labels keep their order, and new ones come last. What a colleague adds at the same time stays. */
+export const CHANGE_LABELS = conversationChange<{ add: readonly string[]; remove: readonly string[] }>(
+  "conversations.changeLabels",
+  ({ add, remove }) => {
+    const kept = sql`array(
+          select l from unnest(t.labels) with ordinality o (l, n) where not (l = any(${remove}::text[])) order by n
+        )`;
+    const added = sql`array(
+          select l from unnest(${add}::text[]) with ordinality o (l, n) where not (l = any(t.labels)) order by n
+        )`;
+    return {
+      set: sql`labels = ${kept} || ${added}`,
+      changes: sql`(t.labels && ${remove}::text[] or not t.labels @> ${add}::text[])`,
+      checks: { few: sql`cardinality(${kept} || ${added}) <= ${literal(String(MAX_LABELS))}::int` },
+    };
+  },
+);
 
 const roles = (names: readonly string[]): Sql => joined(names.map(literal), ", ");
 /** `m` is a member of the tenant of the conversation `t`. */

@@ -4,11 +4,23 @@ import { Database } from "../../platform/database/database.js";
 import { type Json, type Ok, ok } from "../../platform/http/json.js";
 import type {
   AssignConversationDto,
+  ChangeLabelsDto,
   ResolveConversationDto,
   SnoozeConversationDto,
   TakeOverConversationDto,
 } from "./actions.dto.js";
-import { ASSIGN, MARK_READ, RELEASE, REOPEN, RESOLVE, SNOOZE, TAKE_OVER, UNASSIGN } from "./actions.queries.js";
+import {
+  ASSIGN,
+  CHANGE_LABELS,
+  MARK_READ,
+  RELEASE,
+  REOPEN,
+  RESOLVE,
+  SNOOZE,
+  TAKE_OVER,
+  UNASSIGN,
+} from "./actions.queries.js";
+import { MAX_LABELS } from "../conversations.dto.js";
 import { applyChange, type ConversationChange, type Refusals } from "../conversation-change.js";
 
 const notAble = (): HttpException =>
@@ -19,6 +31,7 @@ const notFree = (): HttpException =>
   new ConflictException("A colleague has the conversation; give force to take it over");
 const notInFuture = (): HttpException => new BadRequestException("until must be ahead of now");
 const isResolved = (): HttpException => new ConflictException("The conversation is resolved: reopen it first");
+const tooMany = (): HttpException => new ConflictException(`A conversation has at most ${MAX_LABELS} labels`);
 
 /**
  * Resolve, snooze, assign and other actions. If there is nothing to change, an action succeeds and changes nothing.
@@ -42,6 +55,13 @@ export class ActionsService {
 
   read(caller: Caller, id: string): Promise<Json<Ok>> {
     return this.act(caller, MARK_READ, { id });
+  }
+
+  /** @throws BadRequestException (a label is in both), ConflictException (too many) */
+  changeLabels(caller: Caller, id: string, { add = [], remove = [] }: ChangeLabelsDto): Promise<Json<Ok>> {
+    if (add.some((label) => remove.includes(label)))
+      throw new BadRequestException("add and remove must not have a label in common");
+    return this.act(caller, CHANGE_LABELS, { id, add, remove }, { few: tooMany });
   }
 
   /** @throws ConflictException (a colleague has it, or the member does not work there), NotFoundException (conversation or member) */

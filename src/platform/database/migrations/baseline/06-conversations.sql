@@ -1,5 +1,22 @@
 -- Conversations with their messages, labels and attachments, their search index, and what is consumed.
 
+create table label (
+  tenant_id uuid not null,
+  id uuid not null,
+  name text not null,
+  colour text not null default 'gray',
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  constraint "PK_68461cf9b60fe3a49c305641173" primary key (tenant_id, id),
+  constraint label_name unique (tenant_id, name),
+  constraint label_colour check (
+    colour in ('gray', 'red', 'orange', 'yellow', 'green', 'teal', 'blue', 'purple', 'pink')
+  ),
+  constraint "FK_ad20bb497b31610198080567a94" foreign key (tenant_id)
+    references tenant (id)
+);
+call isolate('label');
+
 create table conversation (
   tenant_id uuid not null,
   id uuid not null,
