@@ -11,6 +11,8 @@ export interface StreamOptions {
   signal?: AbortSignal;
   /** The server is heard from every 15 seconds. If not for this long, the stream connects again. By default 30,000 milliseconds. */
   heartbeatMs?: number;
+  /** Called with `true` each time that the stream is open, and with `false` when it breaks off. It is opened again by itself. */
+  onConnection?: (open: boolean) => void;
 }
 
 /** What happened. It holds ids and states; read the resource for more. */
@@ -37,7 +39,7 @@ export interface ParleyEvent {
  */
 export async function* streamEvents(
   transport: Transport,
-  { lastEventId, signal, heartbeatMs = 30_000 }: StreamOptions = {},
+  { lastEventId, signal, heartbeatMs = 30_000, onConnection }: StreamOptions = {},
 ): AsyncGenerator<ParleyEvent, void, undefined> {
   let last = lastEventId;
   for (let failures = 0; ; failures++) {
@@ -46,8 +48,10 @@ export async function* streamEvents(
     const forget = onAbort(signal, (reason) => controller.abort(reason));
     const opened = Date.now();
     let asked = 0;
+    let open = false;
     try {
       for await (const text of connect(transport, last, heartbeatMs, controller)) {
+        if (!open) onConnection?.((open = true));
         for (const { id, type, data } of text) {
           if (id !== undefined) last = id;
           yield { id, type, data: JSON.parse(data) as ParleyEvent["data"] };
@@ -59,6 +63,7 @@ export async function* streamEvents(
     } finally {
       forget();
       controller.abort();
+      if (open) onConnection?.(false);
     }
     // A server that ends each stream at once is not asked every second.
     if (Date.now() - opened > 10_000) failures = 0;

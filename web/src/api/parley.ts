@@ -1,0 +1,14 @@
+import { type components, Parley } from "@parley/sdk/core";
+import { accessToken, environment } from "../session/session.js";
+
+export type Schemas = components["schemas"];
+export type Conversation = Schemas["Conversation"];
+export type Message = Schemas["Message"];
+export type Contact = Schemas["Contact"];
+
+/** The client of this tab. It shows the side, live or test, that the tab began with. */
+export const parley = new Parley({
+  baseUrl: location.origin,
+  getToken: accessToken,
+  headers: { "X-Environment": environment() },
+});

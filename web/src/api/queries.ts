@@ -1,0 +1,179 @@
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+} from "@tanstack/react-query";
+import { type Contact, type Conversation, type Message, parley, type Schemas } from "./parley.js";
+
+// What the screens show, by the keys under which it is kept. Live events keep it fresh, so it does not grow old by itself.
+
+export const VIEWS = ["mine", "unassigned", "waiting", "all", "snoozed", "resolved"] as const;
+export type View = (typeof VIEWS)[number];
+export const isView = (text: string): text is View => (VIEWS as readonly string[]).includes(text);
+
+const PAGE = 50;
+const LONG_MS = 5 * 60_000;
+
+/** The filters of the list that a view is. */
+export function filterOf(view: View, memberId: string): NonNullable<Parameters<typeof parley.conversations.list>[0]> {
+  switch (view) {
+    case "mine":
+      return { assigneeId: memberId, status: ["open", "pending"] };
+    case "unassigned":
+      return { assigneeId: "none", status: ["open", "pending"] };
+    case "waiting":
+      return { sort: "waiting", status: ["open", "pending"] };
+    case "all":
+      return { status: ["open", "pending"] };
+    case "snoozed":
+      return { status: ["snoozed"] };
+    case "resolved":
+      return { status: ["resolved"] };
+  }
+}
+
+export const conversationsQuery = (view: View, memberId: string) =>
+  infiniteQueryOptions({
+    queryKey: ["conversations", view, memberId],
+    queryFn: ({ pageParam, signal }) =>
+      parley.conversations.list({ ...filterOf(view, memberId), limit: PAGE, cursor: pageParam }, { signal }).then(),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+export const countsQuery = () =>
+  queryOptions({
+    queryKey: ["counts"],
+    queryFn: ({ signal }) => parley.conversationCounts.get({}, { signal }),
+    placeholderData: keepPreviousData,
+  });
+
+export const conversationQuery = (client: QueryClient, id: string) =>
+  queryOptions({
+    queryKey: ["conversation", id],
+    queryFn: ({ signal }) => parley.conversations.get(id, { signal }),
+    // What the list knows is shown until the answer arrives.
+    placeholderData: () => findInLists(client, id),
+  });
+
+export function findInLists(client: QueryClient, id: string): Conversation | undefined {
+  for (const [, data] of client.getQueriesData<{ pages: { data: Conversation[] }[] }>({ queryKey: ["conversations"] }))
+    for (const page of data?.pages ?? []) {
+      const found = page.data.find((conversation) => conversation.id === id);
+      if (found) return found;
+    }
+  return undefined;
+}
+
+/** The messages that are loaded, oldest first. */
+export interface Thread {
+  messages: Message[];
+  /** Where earlier ones are, if there are any. */
+  earlier: string | undefined;
+}
+
+export const threadQuery = (client: QueryClient, id: string) =>
+  queryOptions({
+    queryKey: ["thread", id],
+    queryFn: async ({ signal }): Promise<Thread> => {
+      const page = await parley.conversations.listMessages(id, { order: "desc", limit: PAGE }, { signal });
+      const newest = [...page.data].reverse();
+      const before = client.getQueryData<Thread>(["thread", id]);
+      const first = newest[0]?.sequence;
+      const last = before?.messages.at(-1)?.sequence;
+      // Earlier pages stay, unless there is a hole between them and the newest one.
+      if (before && first !== undefined && last !== undefined && first <= last + 1) {
+        const kept = before.messages.filter(({ sequence }) => sequence < first);
+        if (kept.length) return { messages: [...kept, ...newest], earlier: before.earlier };
+      }
+      return { messages: newest, earlier: page.nextCursor };
+    },
+  });
+
+/** Adds the page before the first message that is loaded. */
+export async function loadEarlier(client: QueryClient, id: string): Promise<void> {
+  const { earlier } = client.getQueryData<Thread>(["thread", id]) ?? {};
+  if (earlier === undefined) return;
+  const page = await parley.conversations.listMessages(id, { order: "desc", limit: PAGE, cursor: earlier });
+  client.setQueryData<Thread>(["thread", id], (thread) => {
+    if (!thread || thread.earlier !== earlier) return thread;
+    const first = thread.messages[0]?.sequence ?? Infinity;
+    const before = page.data.filter(({ sequence }) => sequence < first).reverse();
+    return { messages: [...before, ...thread.messages], earlier: page.nextCursor };
+  });
+}
+
+export const identityEventsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["identity-events", id],
+    queryFn: ({ signal }) => parley.identityEvents.list(id, { signal }),
+  });
+
+export const assuranceQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["assurance", id],
+    queryFn: ({ signal }) => parley.verification.getAssurance(id, { signal }),
+  });
+
+export const membersQuery = () =>
+  queryOptions({
+    queryKey: ["members"],
+    queryFn: async ({ signal }) => {
+      const { data } = await parley.members.list({ signal });
+      return new Map(data.map((member) => [member.id, member]));
+    },
+    staleTime: LONG_MS,
+  });
+
+export const workspacesQuery = () =>
+  queryOptions({
+    queryKey: ["workspaces"],
+    queryFn: async ({ signal }) => (await parley.workspaces.list({ signal })).data,
+    staleTime: LONG_MS,
+  });
+
+export const otherConversationsQuery = (contactId: string) =>
+  queryOptions({
+    queryKey: ["conversations-of", contactId],
+    queryFn: ({ signal }) => parley.conversations.list({ contactId, limit: 10 }, { signal }).then(({ data }) => data),
+  });
+
+/** The ids that a request will ask for, and who waits for them. */
+let wanted: Map<string, ((contact: Contact | undefined) => void)[]> | undefined;
+const MAX_IDS = 100;
+
+/** One contact. Rows that are drawn at the same time ask for theirs in one request. */
+export const contactQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["contact", id],
+    queryFn: async (): Promise<Contact | null> => {
+      const contact = await new Promise<Contact | undefined>((resolve, reject) => {
+        if (!wanted) {
+          const batch = (wanted = new Map<string, ((contact: Contact | undefined) => void)[]>());
+          setTimeout(() => {
+            wanted = undefined;
+            fetchContacts([...batch.keys()]).then(
+              (found) => batch.forEach((waiting, key) => waiting.forEach((each) => each(found.get(key)))),
+              reject,
+            );
+          });
+        }
+        const waiting = wanted.get(id) ?? [];
+        wanted.set(id, [...waiting, resolve]);
+      });
+      return contact ?? null;
+    },
+    staleTime: LONG_MS,
+  });
+
+async function fetchContacts(ids: string[]): Promise<Map<string, Contact>> {
+  const found = new Map<string, Contact>();
+  for (let from = 0; from < ids.length; from += MAX_IDS) {
+    const { data } = await parley.contacts.list({ ids: ids.slice(from, from + MAX_IDS), limit: MAX_IDS });
+    for (const contact of data) found.set(contact.id, contact);
+  }
+  return found;
+}
+
+export type AttentionItem = Schemas["AttentionItem"];

@@ -1,0 +1,153 @@
+import type { components } from "@parley/sdk/core";
+import { useSyncExternalStore } from "react";
+
+type Schemas = components["schemas"];
+export type Member = Schemas["Member"];
+export type Environment = Schemas["Environment"];
+type Opened = Schemas["Session"];
+type SecondFactor = Schemas["PendingSecondFactor"];
+
+/** Who is signed in. `resuming` lasts until the refresh cookie was tried. */
+export type SessionState =
+  | { status: "resuming" }
+  /** `reason`: why a session that was open has ended. */
+  | { status: "signed-out"; reason?: "expired" }
+  | { status: "signed-in"; member: Member; environment: Environment };
+
+const ENVIRONMENT_KEY = "parley.environment";
+/** A token that expires sooner is not used any more. */
+const MARGIN_MS = 20_000;
+
+let state: SessionState = { status: "resuming" };
+let token: { value: string; expiresAt: number } | undefined;
+let refreshing: Promise<string> | undefined;
+const listeners = new Set<() => void>();
+
+function set(next: SessionState): void {
+  state = next;
+  for (const listener of listeners) listener();
+}
+
+/** The side of this tab, live or test. Other tabs may show the other one. */
+export const environment = (): Environment =>
+  sessionStorage.getItem(ENVIRONMENT_KEY) === "test" ? "test" : "live";
+
+/** Shows the other side, from its beginning: nothing of one side may stay on the screen of the other. */
+export function switchEnvironment(to: Environment): void {
+  sessionStorage.setItem(ENVIRONMENT_KEY, to);
+  location.assign("/inbox");
+}
+
+export const useSession = (): SessionState =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => state,
+  );
+
+export const sessionState = (): SessionState => state;
+
+/** The member who is signed in. Only for what is shown to members. */
+export function useMember(): Member {
+  const session = useSession();
+  if (session.status !== "signed-in") throw new Error("Nobody is signed in");
+  return session.member;
+}
+
+/** A failure of a request without a session. `status` is 0 if the server was not reached. */
+export class SignInError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(message);
+  }
+}
+
+/** Sends what needs no access token: the credential is in the body, or in the cookie. */
+async function post<T>(path: string, body: object = {}): Promise<T> {
+  const response = await fetch(`/api/auth/${path}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Environment": environment() },
+    body: JSON.stringify(body),
+  }).catch(() => {
+    throw new SignInError(0, "");
+  });
+  const answer = (await response.json().catch(() => ({}))) as T & { error?: string };
+  if (response.ok) return answer;
+  const wait = Number(response.headers.get("Retry-After"));
+  throw new SignInError(response.status, answer.error ?? "", wait || undefined);
+}
+
+function opened({ accessToken, expiresIn, member }: Opened): string {
+  token = { value: accessToken, expiresAt: Date.now() + expiresIn * 1_000 };
+  set({ status: "signed-in", member, environment: environment() });
+  return accessToken;
+}
+
+/** @returns the second factor that is needed, or nothing once the session is open */
+export async function signIn(email: string, password: string): Promise<SecondFactor | undefined> {
+  const answer = await post<Opened | { secondFactor: SecondFactor }>("login", {
+    email,
+    password,
+    environment: environment(),
+  });
+  if ("secondFactor" in answer) return answer.secondFactor;
+  opened(answer);
+  return undefined;
+}
+
+export async function completeSignIn(proof: Schemas["CompleteSignIn"]): Promise<void> {
+  opened(await post<Opened>("second-factor", proof));
+}
+
+export const requestPasswordReset = (email: string): Promise<unknown> => post("password-reset", { email });
+export const setPassword = (resetToken: string, password: string): Promise<unknown> =>
+  post("password", { token: resetToken, password });
+export const proveEmail = (proofToken: string): Promise<unknown> => post("email-proof", { token: proofToken });
+
+/** Opens the session that the cookie stands for, for example after a reload. */
+export async function resume(): Promise<void> {
+  await refresh().catch((error: unknown) => {
+    if (error instanceof SignInError && error.status === 401) set({ status: "signed-out" });
+    else if (state.status === "resuming") set({ status: "signed-out" });
+  });
+}
+
+/** A new access token. Requests that need one at the same time share it. */
+const refresh = (): Promise<string> =>
+  (refreshing ??= post<Opened>("refresh")
+    .then(opened)
+    .finally(() => {
+      refreshing = undefined;
+    }));
+
+/** For the client: the access token, or a new one if this one was refused or expires soon. */
+export async function accessToken(refused?: string): Promise<string> {
+  if (token && token.value !== refused && token.expiresAt > Date.now() + MARGIN_MS) return token.value;
+  try {
+    return await refresh();
+  } catch (error) {
+    if (error instanceof SignInError && error.status === 401) {
+      token = undefined;
+      if (state.status === "signed-in") set({ status: "signed-out", reason: "expired" });
+    }
+    throw error;
+  }
+}
+
+/** Ends the session on the server, and here in any case. */
+export async function signOut(): Promise<void> {
+  try {
+    await fetch("/api/auth/logout", {
+      method: "POST",
+      headers: { Authorization: `Bearer ${await accessToken()}`, "X-Environment": environment() },
+    });
+  } finally {
+    token = undefined;
+    set({ status: "signed-out" });
+  }
+}

@@ -1,0 +1,64 @@
+import { type ReactNode, useSyncExternalStore } from "react";
+import i18n from "../i18n/i18n.js";
+
+/** The minute that it is. What shows relative times is drawn again when it changes. */
+let minute = Math.floor(Date.now() / 60_000);
+const listeners = new Set<() => void>();
+setInterval(() => {
+  const now = Math.floor(Date.now() / 60_000);
+  if (now === minute) return;
+  minute = now;
+  for (const listener of listeners) listener();
+}, 1_000);
+
+export const useMinute = (): number =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => minute,
+  );
+
+const STEPS: [limit: number, unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  [3_600, "minute", 60],
+  [86_400, "hour", 3_600],
+  [7 * 86_400, "day", 86_400],
+  [30 * 86_400, "week", 7 * 86_400],
+  [365 * 86_400, "month", 30 * 86_400],
+  [Infinity, "year", 365 * 86_400],
+];
+
+/** "5 min", "2 days": how long ago, in as few letters as the language allows. */
+export function ago(at: string, now = Date.now()): string {
+  const seconds = Math.max(0, (now - Date.parse(at)) / 1_000);
+  const [, unit, size] = STEPS.find(([limit]) => seconds < limit)!;
+  const value = Math.floor(seconds / size);
+  return new Intl.NumberFormat(i18n.language, {
+    style: "unit",
+    unit,
+    unitDisplay: "short",
+  }).format(value);
+}
+
+export const exact = (at: string): string =>
+  new Intl.DateTimeFormat(i18n.language, { dateStyle: "long", timeStyle: "short" }).format(new Date(at));
+
+export const clock = (at: string): string =>
+  new Intl.DateTimeFormat(i18n.language, { hour: "2-digit", minute: "2-digit" }).format(new Date(at));
+
+/** How long ago, with the exact time on hover. */
+export function Ago({ at, className }: { at: string; className?: string }): ReactNode {
+  useMinute();
+  return (
+    <time dateTime={at} title={exact(at)} className={className}>
+      {ago(at)}
+    </time>
+  );
+}
+
+export const Clock = ({ at, className }: { at: string; className?: string }): ReactNode => (
+  <time dateTime={at} title={exact(at)} className={className}>
+    {clock(at)}
+  </time>
+);
