@@ -4,6 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { createRequire } from "node:module";
 import { buildWidgets } from "./widgets.mjs";
+import { buildWeb } from "./web.mjs";
 import { buildWorkers } from "./workers.mjs";
 
 const root = path.resolve(import.meta.dirname, "..");
@@ -25,6 +26,8 @@ function upToDate() {
   return [
     "src",
     "scripts",
+    "sdk/src",
+    "web",
     "ormconfig.ts",
     "tsconfig.json",
     "tsconfig.build.json",
@@ -50,6 +53,7 @@ if (!nest) {
   execFileSync(process.execPath, [nest, "build"], { cwd: root, stdio: "inherit" });
   await buildWidgets();
   await buildWorkers();
+  await buildWeb();
   await import("./api-types.mjs");
   fs.writeFileSync(stamp, "");
 }

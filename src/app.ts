@@ -31,6 +31,7 @@ import { nameSchemas } from "./platform/http/openapi/schema-names.js";
 import { separateInputs } from "./platform/http/openapi/separate-inputs.js";
 import { tagOperations } from "./platform/http/openapi/tags.js";
 import { nameUnions } from "./platform/http/openapi/unions.js";
+import { serveDashboard } from "./platform/http/dashboard.js";
 import { operationId } from "./platform/http/operation-id.js";
 import { introduction, serveReference } from "./platform/http/reference.js";
 import { RateLimiter } from "./platform/http/rate-limit.js";
@@ -66,6 +67,7 @@ export async function createApp(
   measureRequests(adapter.getInstance(), app.get(Metrics));
   await installPlugins(adapter, config, () => limiter, app.get(PublicCors));
   app.get(MetricsEndpoint).install(adapter.getInstance());
+  await serveDashboard(adapter);
   if (config.rateLimitPerMinute > 0) limiter = new RateLimiter(config.rateLimitPerMinute, rateLease(app.get(Database)));
   if (fs.existsSync(OPENAPI_FILE))
     serveDocumentation(app, JSON.parse(fs.readFileSync(OPENAPI_FILE, "utf8")) as OpenAPIObject);

@@ -74,6 +74,7 @@ function announce(address: string, config: Config, database: OpenDatabase, demo:
     : `external, as ${config.DATABASE_APP_URL ? "the login of DATABASE_APP_URL" : "role parley_app"}`;
   const lines = [
     `Parley is ready at ${address}`,
+    `  Dashboard          ${address}/`,
     `  API documentation  ${address}/docs`,
     `  Database           ${where}`,
   ];

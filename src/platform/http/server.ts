@@ -8,6 +8,7 @@ import type { FastifyAdapter } from "@nestjs/platform-fastify";
 import helmet from "helmet";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config/config.js";
+import { ASSETS } from "./dashboard.js";
 import { METHODS, Paths } from "./paths.js";
 import { JSON_TYPE, JsonAdapter } from "./json-adapter.js";
 import { describeError } from "./errors.js";
@@ -18,6 +19,8 @@ import { hasMoreTime } from "./upload.js";
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 /** Probes and metrics do not count towards the rate limit. */
 const UNCOUNTED = new Set(["/healthz", "/readyz", "/metrics"]);
+/** Nor do the dashboard's files: many operators share one address, and each page needs several files. */
+const isUncounted = (url: string): boolean => url.startsWith(ASSETS) || UNCOUNTED.has(url.split("?", 1)[0]!);
 
 /** The beginning of an HTTP request, whatever its method. */
 const REQUEST_LINE = /^[A-Z-]{1,30} \S+ HTTP\/1\.[01]\r\n/;
@@ -191,7 +194,7 @@ function securityHeaders(): Record<string, string> {
 
 /** Counts the request. It goes on if it is within the limit, otherwise it is answered here. */
 function limit(limiter: RateLimiter, request: FastifyRequest, reply: FastifyReply, next: () => void): void {
-  if (UNCOUNTED.has(request.url.split("?", 1)[0]!)) {
+  if (isUncounted(request.url)) {
     next();
     return;
   }

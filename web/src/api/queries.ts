@@ -1,9 +1,4 @@
-import {
-  infiniteQueryOptions,
-  keepPreviousData,
-  type QueryClient,
-  queryOptions,
-} from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
 import { type Contact, type Conversation, type Message, parley, type Schemas } from "./parley.js";
 
 // What the screens show, by the keys under which it is kept. Live events keep it fresh, so it does not grow old by itself.
@@ -120,8 +115,8 @@ export const membersQuery = () =>
   queryOptions({
     queryKey: ["members"],
     queryFn: async ({ signal }) => {
-      const { data } = await parley.members.list({ signal });
-      return new Map(data.map((member) => [member.id, member]));
+      const members = await parley.members.list({ signal });
+      return new Map(members.map((member) => [member.id, member]));
     },
     staleTime: LONG_MS,
   });
@@ -129,7 +124,7 @@ export const membersQuery = () =>
 export const workspacesQuery = () =>
   queryOptions({
     queryKey: ["workspaces"],
-    queryFn: async ({ signal }) => (await parley.workspaces.list({ signal })).data,
+    queryFn: async ({ signal }) => await parley.workspaces.list({ signal }),
     staleTime: LONG_MS,
   });
 
@@ -138,6 +133,10 @@ export const otherConversationsQuery = (contactId: string) =>
     queryKey: ["conversations-of", contactId],
     queryFn: ({ signal }) => parley.conversations.list({ contactId, limit: 10 }, { signal }).then(({ data }) => data),
   });
+
+/** What a contact is called: by their name, or by the first address that they have. */
+export const nameOf = (contact: Contact | null | undefined): string | undefined =>
+  contact?.name ?? contact?.emails[0]?.value ?? contact?.phones[0]?.value;
 
 /** The ids that a request will ask for, and who waits for them. */
 let wanted: Map<string, ((contact: Contact | undefined) => void)[]> | undefined;

@@ -32,7 +32,6 @@ await i18n.use(initReactI18next).init({
   fallbackLng: "en",
   // React escapes.
   interpolation: { escapeValue: false },
-  showSupportNotice: false,
 });
 
 export default i18n;

@@ -84,8 +84,7 @@ export function listen(memberId: string, signal: AbortSignal): void {
     );
   };
   // Browsers have locks on secure pages only. Elsewhere each tab has a stream of its own.
-  const leading =
-    "locks" in navigator ? navigator.locks.request(name, { signal }, lead) : Promise.resolve().then(lead);
+  const leading = "locks" in navigator ? navigator.locks.request(name, { signal }, lead) : Promise.resolve().then(lead);
   leading.catch(() => undefined);
 }
 

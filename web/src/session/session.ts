@@ -29,8 +29,7 @@ function set(next: SessionState): void {
 }
 
 /** The side of this tab, live or test. Other tabs may show the other one. */
-export const environment = (): Environment =>
-  sessionStorage.getItem(ENVIRONMENT_KEY) === "test" ? "test" : "live";
+export const environment = (): Environment => (sessionStorage.getItem(ENVIRONMENT_KEY) === "test" ? "test" : "live");
 
 /** Shows the other side, from its beginning: nothing of one side may stay on the screen of the other. */
 export function switchEnvironment(to: Environment): void {

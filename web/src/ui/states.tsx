@@ -34,7 +34,10 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => voi
   const { t } = useTranslation();
   const { sentence, requestId, kind } = failureOf(error);
   return (
-    <div role="alert" className="m-3 flex flex-col gap-2 rounded-lg border border-danger/40 bg-danger-soft p-3 text-danger">
+    <div
+      role="alert"
+      className="m-3 flex flex-col gap-2 rounded-lg border border-danger/40 bg-danger-soft p-3 text-danger"
+    >
       <p>{sentence}</p>
       {requestId && kind !== "forbidden" && (
         <p className="text-xs break-all">{t("common.requestId", { id: requestId })}</p>

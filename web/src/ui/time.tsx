@@ -62,3 +62,16 @@ export const Clock = ({ at, className }: { at: string; className?: string }): Re
     {clock(at)}
   </time>
 );
+
+/** The day of a time, such as "Today" or "12 May 2026". */
+export function dayOf(at: string | undefined): string | undefined {
+  if (at === undefined) return undefined;
+  const day = new Date(at);
+  const today = new Date();
+  const days = Math.round((startOf(today) - startOf(day)) / 86_400_000);
+  if (days === 0) return i18n.t("thread.today");
+  if (days === 1) return i18n.t("thread.yesterday");
+  return new Intl.DateTimeFormat(i18n.language, { dateStyle: "medium" }).format(day);
+}
+
+const startOf = (at: Date): number => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();

@@ -7,7 +7,12 @@ const manager = Toast.createToastManager();
 
 /** Says at the edge of the page what happened. Failures stay longer and are read out at once. */
 export function toast(text: string, { failed = false }: { failed?: boolean } = {}): void {
-  manager.add({ description: text, timeout: failed ? 12_000 : 4_000, priority: failed ? "high" : "low", type: failed ? "failed" : "done" });
+  manager.add({
+    description: text,
+    timeout: failed ? 12_000 : 4_000,
+    priority: failed ? "high" : "low",
+    type: failed ? "failed" : "done",
+  });
 }
 
 export const Toasts = (): ReactNode => (
@@ -30,7 +35,10 @@ function List(): ReactNode {
       className={`flex items-start gap-2 rounded-lg border bg-raised py-2 ps-3 pe-1 shadow-popup ${one.type === "failed" ? "border-danger/60 text-danger" : "border-line"}`}
     >
       <Toast.Description className="min-w-0 flex-1 py-1 break-words" />
-      <Toast.Close aria-label={t("common.close")} className="inline-flex size-8 items-center justify-center rounded-md hover:bg-hover">
+      <Toast.Close
+        aria-label={t("common.close")}
+        className="inline-flex size-8 items-center justify-center rounded-md hover:bg-hover"
+      >
         <X size={16} />
       </Toast.Close>
     </Toast.Root>

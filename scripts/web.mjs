@@ -1,0 +1,25 @@
+// Builds the dashboard, web/, into dist/web, with a compressed copy beside each file.
+import fs from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+import zlib from "node:zlib";
+
+const root = path.resolve(import.meta.dirname, "..");
+const COMPRESSIBLE = /\.(?:css|js|svg)$/;
+
+export async function buildWeb() {
+  const { build } = await import("vite");
+  await build({ configFile: path.join(root, "web", "vite.config.ts"), logLevel: "warn" });
+  const assets = path.join(root, "dist", "web", "assets");
+  await Promise.all(
+    fs
+      .readdirSync(assets)
+      .filter((name) => COMPRESSIBLE.test(name))
+      .map(async (name) => {
+        const file = path.join(assets, name);
+        const bytes = fs.readFileSync(file);
+        fs.writeFileSync(`${file}.br`, await promisify(zlib.brotliCompress)(bytes));
+        fs.writeFileSync(`${file}.gz`, await promisify(zlib.gzip)(bytes, { level: 9 }));
+      }),
+  );
+}

@@ -1,0 +1,181 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { BadgeCheck, X } from "lucide-react";
+import { type FormEvent, type ReactNode, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { failureOf } from "../../api/failure.js";
+import { type Conversation, parley, type Schemas } from "../../api/parley.js";
+import { assuranceQuery, contactQuery, membersQuery, nameOf, otherConversationsQuery } from "../../api/queries.js";
+import { useKeys } from "../../keyboard/keys.js";
+import { useMember } from "../../session/session.js";
+import { Avatar } from "../../ui/avatar.js";
+import { IconButton } from "../../ui/button.js";
+import { Ago } from "../../ui/time.js";
+import { toast } from "../../ui/toasts.js";
+
+const PRIORITIES = ["none", "low", "medium", "high", "urgent"] as const;
+
+/** What one wants to know beside a conversation: who the contact is, how well that is proven, and what else there was. */
+export function Context({ conversation, onClose }: { conversation: Conversation; onClose: () => void }): ReactNode {
+  const { t } = useTranslation();
+  const { data: contact } = useQuery(contactQuery(conversation.contactId));
+  const { data: assurance } = useQuery(assuranceQuery(conversation.id));
+  const { data: others } = useQuery(otherConversationsQuery(conversation.contactId));
+  const name = nameOf(contact) ?? t("common.unknownContact");
+  const earlier = others?.filter(({ id }) => id !== conversation.id) ?? [];
+  return (
+    <div className="flex flex-col gap-5 p-4">
+      <div className="flex items-center gap-3">
+        <Avatar id={conversation.contactId} name={name} />
+        <Link
+          to="/contacts/$contactId"
+          params={{ contactId: conversation.contactId }}
+          dir="auto"
+          className="min-w-0 flex-1 truncate font-semibold hover:underline"
+        >
+          {name}
+        </Link>
+        <IconButton label={t("common.close")} onClick={onClose} className="2xl:hidden">
+          <X size={16} />
+        </IconButton>
+      </div>
+      <Section title={t("context.contact")}>
+        {contact?.blocked && <p className="font-medium text-danger">{t("context.blocked")}</p>}
+        <Points points={contact?.emails} />
+        <Points points={contact?.phones} />
+        {contact && (
+          <Line label={t("context.since")}>
+            <Ago at={contact.createdAt} />
+          </Line>
+        )}
+      </Section>
+      <Section title={t("context.assurance")}>
+        {assurance && <p className="font-medium">{t(`context.level.${assurance.level}`)}</p>}
+        {assurance?.factors.map(({ factorType, addedAt }) => (
+          <Line key={`${factorType} ${addedAt}`} label={t(`factor.${factorType}`)}>
+            <Ago at={addedAt} />
+          </Line>
+        ))}
+      </Section>
+      <Section title={t("context.about")}>
+        <About conversation={conversation} />
+      </Section>
+      <Section title={t("context.others")}>
+        {earlier.length === 0 ? (
+          <p className="text-muted">{t("context.noOthers")}</p>
+        ) : (
+          <ul className="flex flex-col gap-1">
+            {earlier.map((one) => (
+              <li key={one.id}>
+                <Link
+                  to="/inbox/$view/$conversationId"
+                  params={{ view: "all", conversationId: one.id }}
+                  className="flex gap-2 rounded-md px-2 py-1 hover:bg-hover -mx-2"
+                >
+                  <span dir="auto" className="min-w-0 flex-1 truncate">
+                    {one.subject ?? one.lastMessagePreview}
+                  </span>
+                  <Ago at={one.lastActivityAt} className="shrink-0 text-muted" />
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+    </div>
+  );
+}
+
+const Section = ({ title, children }: { title: string; children: ReactNode }): ReactNode => (
+  <section className="flex flex-col gap-1.5 text-sm">
+    <h3 className="font-semibold text-muted">{title}</h3>
+    {children}
+  </section>
+);
+
+const Line = ({ label, children }: { label: string; children: ReactNode }): ReactNode => (
+  <p className="flex gap-2">
+    <span className="min-w-0 flex-1 truncate text-muted">{label}</span>
+    <span className="max-w-[60%] truncate">{children}</span>
+  </p>
+);
+
+function Points({ points = [] }: { points: Schemas["ContactPoint"][] | undefined }): ReactNode {
+  const { t } = useTranslation();
+  return points.map(({ value, verifiedAt }) => (
+    <p key={value} className="flex items-center gap-1">
+      <span className="min-w-0 truncate" title={value}>
+        {value}
+      </span>
+      {verifiedAt !== null && (
+        <BadgeCheck size={14} role="img" aria-label={t("context.verified")} className="shrink-0 text-ok" />
+      )}
+    </p>
+  ));
+}
+
+/** Who has it, how urgent it is, and its labels. The last two can be changed here. */
+function About({ conversation }: { conversation: Conversation }): ReactNode {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const me = useMember();
+  const { data: members } = useQuery(membersQuery());
+  const { id, assigneeId, priority, labels, createdAt } = conversation;
+  const input = useRef<HTMLInputElement>(null);
+  const save = useMutation({
+    mutationFn: (change: Schemas["UpdateConversation"]) => parley.conversations.update(id, change),
+    onSuccess: (changed) => client.setQueryData(["conversation", id], changed),
+    onError: (error) => toast(t("failure.notSaved", { reason: failureOf(error).sentence }), { failed: true }),
+  });
+  useKeys({ l: () => input.current?.focus() });
+  const saveLabels = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const wanted = new FormData(event.currentTarget).get("labels") as string;
+    save.mutate({ labels: [...new Set(wanted.split(",").map((label) => label.trim()))].filter(Boolean) });
+  };
+  const mayChange = me.role !== "observer";
+  return (
+    <>
+      <Line label={t("context.assignee")}>
+        {assigneeId === null
+          ? t("context.nobody")
+          : assigneeId === me.id
+            ? t("common.you")
+            : (members?.get(assigneeId)?.name ?? t("common.somebody"))}
+      </Line>
+      <Line label={t("context.started")}>
+        <Ago at={createdAt} />
+      </Line>
+      <label className="flex items-center gap-2">
+        <span className="flex-1 text-muted">{t("context.priority")}</span>
+        <select
+          value={priority}
+          disabled={!mayChange}
+          onChange={({ target }) => save.mutate({ priority: target.value as Conversation["priority"] })}
+          className="h-7 rounded-md border border-edge bg-surface px-1"
+        >
+          {PRIORITIES.map((one) => (
+            <option key={one} value={one}>
+              {t(`priority.${one}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <form onSubmit={saveLabels} className="flex flex-col gap-1">
+        <label className="flex flex-col gap-1">
+          <span className="text-muted">{t("context.labels")}</span>
+          <input
+            key={labels.join(",")}
+            ref={input}
+            name="labels"
+            defaultValue={labels.join(", ")}
+            readOnly={!mayChange}
+            placeholder={t("thread.labelsHint")}
+            onBlur={({ target }) => target.value !== labels.join(", ") && target.form?.requestSubmit()}
+            className="h-8 rounded-md border border-edge bg-surface px-2 placeholder:text-muted"
+          />
+        </label>
+      </form>
+    </>
+  );
+}

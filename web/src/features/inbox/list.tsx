@@ -1,0 +1,128 @@
+import { type InfiniteData, type UseInfiniteQueryResult } from "@tanstack/react-query";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Conversation } from "../../api/parley.js";
+import type { View } from "../../api/queries.js";
+import { Button } from "../../ui/button.js";
+import { Empty, Failed, Skeleton } from "../../ui/states.js";
+import { Link } from "@tanstack/react-router";
+import { ConversationRow } from "./row.js";
+
+const ROW_PX = 84;
+/** So many rows before the end, the next page is asked for. */
+const AHEAD = 15;
+
+type Query = UseInfiniteQueryResult<InfiniteData<{ data: Conversation[] }>>;
+
+/** The list of a view. While the pointer is on it, its rows stay where they are, and new ones wait. */
+export function ConversationList({
+  view,
+  query,
+  open,
+  cursor,
+}: {
+  view: View;
+  query: Query;
+  open: string | undefined;
+  cursor: string | undefined;
+}): ReactNode {
+  const { t } = useTranslation();
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
+  const latest = useMemo(() => data?.pages.flatMap(({ data: rows }) => rows) ?? [], [data]);
+  const [held, hold] = useState<Conversation[]>();
+  const pages = data?.pages.length ?? 0;
+  const { rows, waiting } = useMemo(() => arrange(held, latest), [held, latest]);
+
+  const scroll = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => ROW_PX,
+    getItemKey: (index) => rows[index]!.id,
+    overscan: 6,
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage && !error && last >= rows.length - AHEAD) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, error, last, rows.length, fetchNextPage]);
+  // A page that the member scrolled to is not held back.
+  useEffect(() => {
+    if (held) hold(latest);
+  }, [pages]);
+  const at = cursor === undefined ? -1 : rows.findIndex(({ id }) => id === cursor);
+  useEffect(() => {
+    if (at >= 0) virtual.scrollToIndex(at);
+  }, [at === -1, cursor]);
+
+  return (
+    <section aria-label={t("inbox.list")} className="relative flex min-h-0 flex-1 flex-col">
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {waiting > 0 && (
+        <Button
+          look="primary"
+          small
+          className="absolute inset-x-0 top-2 z-10 mx-auto w-fit rounded-full shadow-popup"
+          onClick={() => {
+            hold(undefined);
+            scroll.current?.scrollTo({ top: 0 });
+          }}
+        >
+          {t("inbox.new", { count: waiting })}
+        </Button>
+      )}
+      {isPending && !error ? (
+        <Skeleton lines={8} />
+      ) : rows.length === 0 && !error ? (
+        <Empty text={t(`inbox.empty.${view}`)}>
+          {view !== "all" && (
+            <Link to="/inbox/$view" params={{ view: "all" }} className="text-accent hover:underline">
+              {t("inbox.empty.act")}
+            </Link>
+          )}
+        </Empty>
+      ) : (
+        <div
+          ref={scroll}
+          className="min-h-0 flex-1 overflow-y-auto"
+          onPointerEnter={({ pointerType }) => pointerType === "mouse" && hold(latest)}
+          onPointerLeave={() => hold(undefined)}
+        >
+          <ul className="relative" style={{ height: virtual.getTotalSize() }}>
+            {items.map(({ index, start, key }) => (
+              <li
+                key={key}
+                data-index={index}
+                ref={virtual.measureElement}
+                className="absolute inset-x-0 top-0"
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <ConversationRow
+                  conversation={rows[index]!}
+                  view={view}
+                  isOpen={rows[index]!.id === open}
+                  isCursor={rows[index]!.id === cursor}
+                />
+              </li>
+            ))}
+          </ul>
+          {!hasNextPage && rows.length > AHEAD && (
+            <p className="p-4 text-center text-sm text-muted">{t("inbox.end")}</p>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** The rows to show, and how many new ones wait. Rows that are held keep their places, with what they say now. */
+function arrange(held: Conversation[] | undefined, latest: Conversation[]): { rows: Conversation[]; waiting: number } {
+  if (!held) return { rows: latest, waiting: 0 };
+  const now = new Map(latest.map((row) => [row.id, row]));
+  const known = new Set(held.map(({ id }) => id));
+  return {
+    rows: held.map((row) => now.get(row.id) ?? row),
+    waiting: latest.filter(({ id }) => !known.has(id)).length,
+  };
+}

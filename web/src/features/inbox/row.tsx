@@ -1,0 +1,129 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Bot, Code, FileText, Mail, MessageCircle, MessageSquare, Phone, Smartphone } from "lucide-react";
+import { type ComponentType, memo, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Conversation } from "../../api/parley.js";
+import { contactQuery, membersQuery, nameOf, type View } from "../../api/queries.js";
+import { useMember } from "../../session/session.js";
+import { Avatar } from "../../ui/avatar.js";
+import { Ago, ago, useMinute } from "../../ui/time.js";
+
+export const CHANNEL_ICONS: Record<string, ComponentType<{ size?: number; className?: string }>> = {
+  email: Mail,
+  sms: Smartphone,
+  whatsapp: MessageCircle,
+  voice: Phone,
+  webchat: MessageSquare,
+  api: Code,
+  contact_form: FileText,
+};
+
+/** One conversation in the list: who, what about, for how long they wait, and who handles it. */
+export const ConversationRow = memo(function ConversationRow({
+  conversation,
+  view,
+  isOpen,
+  isCursor,
+}: {
+  conversation: Conversation;
+  view: View;
+  isOpen: boolean;
+  isCursor: boolean;
+}): ReactNode {
+  const { t } = useTranslation();
+  const { data: contact } = useQuery(contactQuery(conversation.contactId));
+  const { channelType, unreadCount, waitingSince, lastMessagePreview, subject, lastActivityAt } = conversation;
+  const Channel = CHANNEL_ICONS[channelType] ?? MessageSquare;
+  const name = nameOf(contact) ?? t("common.unknownContact");
+  const unread = unreadCount > 0;
+  return (
+    <Link
+      to="/inbox/$view/$conversationId"
+      params={{ view, conversationId: conversation.id }}
+      aria-current={isOpen ? "true" : undefined}
+      className={`flex gap-3 border-b border-line px-3 py-2.5 -outline-offset-2 ${isOpen ? "bg-selected" : isCursor ? "bg-hover" : "hover:bg-hover"}`}
+    >
+      <span className="relative self-start">
+        <Avatar id={conversation.contactId} name={name} />
+        <span
+          title={t(`channel.${channelType}`)}
+          className="absolute -end-1 -bottom-1 flex size-4 items-center justify-center rounded-full bg-surface text-muted"
+        >
+          <Channel size={11} />
+        </span>
+      </span>
+      <span className="flex min-w-0 flex-1 flex-col">
+        <span className="flex items-baseline gap-2">
+          <span dir="auto" className={`min-w-0 flex-1 truncate ${unread ? "font-semibold" : "font-medium"}`}>
+            {name}
+          </span>
+          {waitingSince ? (
+            <Waiting since={waitingSince} />
+          ) : (
+            <Ago at={lastActivityAt} className="shrink-0 text-xs text-muted tabular-nums" />
+          )}
+        </span>
+        <span dir="auto" className={`truncate text-sm ${unread ? "font-medium" : ""}`}>
+          {subject ?? lastMessagePreview}
+        </span>
+        <span className="flex items-center gap-2 text-sm text-muted">
+          <span dir="auto" className="min-w-0 flex-1 truncate">
+            {subject === null ? "" : lastMessagePreview}
+          </span>
+          {(conversation.priority === "urgent" || conversation.priority === "high") && (
+            <span className="shrink-0 text-xs font-medium text-danger">{t(`priority.${conversation.priority}`)}</span>
+          )}
+          <Handler conversation={conversation} />
+          {unread && (
+            <span
+              aria-label={t("inbox.unread", { count: unreadCount })}
+              className="flex h-4 min-w-4 shrink-0 items-center justify-center rounded-full bg-accent px-1 text-[0.625rem] font-semibold text-on-accent tabular-nums"
+            >
+              {unreadCount > 99 ? "99+" : unreadCount}
+            </span>
+          )}
+        </span>
+      </span>
+    </Link>
+  );
+});
+
+const HOUR_MS = 3_600_000;
+
+/** For how long the contact has waited. It ages visibly: the longer, the louder. */
+function Waiting({ since }: { since: string }): ReactNode {
+  const { t } = useTranslation();
+  useMinute();
+  const waited = Date.now() - Date.parse(since);
+  const look =
+    waited > 4 * HOUR_MS
+      ? "bg-danger-soft text-danger font-semibold"
+      : waited > HOUR_MS
+        ? "bg-note text-warn font-medium"
+        : "text-muted";
+  return (
+    <time
+      dateTime={since}
+      title={t("inbox.waiting", { time: ago(since) })}
+      className={`shrink-0 rounded px-1 text-xs tabular-nums ${look}`}
+    >
+      {ago(since)}
+    </time>
+  );
+}
+
+function Handler({ conversation: { handlingMode, assigneeId } }: { conversation: Conversation }): ReactNode {
+  const { t } = useTranslation();
+  const { data: members } = useQuery(membersQuery());
+  const me = useMember();
+  if (assigneeId !== null) {
+    const name = assigneeId === me.id ? t("common.you") : (members?.get(assigneeId)?.name ?? t("common.somebody"));
+    return <span className="max-w-24 shrink-0 truncate text-xs">{name}</span>;
+  }
+  return handlingMode === "assistant" ? (
+    <span title={t("common.assistant")} className="shrink-0">
+      <Bot size={14} aria-label={t("common.assistant")} />
+    </span>
+  ) : null;
+}

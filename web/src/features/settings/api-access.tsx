@@ -1,0 +1,165 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { failureOf } from "../../api/failure.js";
+import { parley, type Schemas } from "../../api/parley.js";
+import { useMember } from "../../session/session.js";
+import { Button } from "../../ui/button.js";
+import { Dialog } from "../../ui/dialog.js";
+import { Page } from "../../ui/page.js";
+import { Empty, Failed, Skeleton } from "../../ui/states.js";
+import { Ago } from "../../ui/time.js";
+import { toast } from "../../ui/toasts.js";
+import { CreateKey } from "./create-key.js";
+import { NewKey } from "./new-key.js";
+import { useRecentSignIn } from "./recent-sign-in.js";
+
+type ApiKey = Schemas["ApiKey"];
+
+const OVERLAP_HOURS = 24;
+
+/** The organisation's API keys: who made them, what they may do, and when they were last used. */
+export function ApiAccess(): ReactNode {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const me = useMember();
+  const may = me.role === "owner" || me.role === "admin";
+  const keys = useQuery({
+    queryKey: ["api-keys"],
+    queryFn: async ({ signal }) => await parley.apiKeys.list({ signal }),
+    enabled: may,
+  });
+  const [isCreating, setCreating] = useState(false);
+  const [created, setCreated] = useState<string>();
+  const [asking, setAsking] = useState<{ what: "rotate" | "revoke"; key: ApiKey }>();
+  const { withRecentSignIn, dialog } = useRecentSignIn();
+  const readAgain = (): void => void client.invalidateQueries({ queryKey: ["api-keys"] });
+
+  const act = useMutation({
+    mutationFn: async ({ what, key }: { what: "rotate" | "revoke"; key: ApiKey }) =>
+      withRecentSignIn(async () => {
+        if (what === "revoke") await parley.apiKeys.revoke(key.id);
+        else setCreated((await parley.apiKeys.rotate(key.id, { overlapHours: OVERLAP_HOURS })).key);
+      }),
+    onSettled: () => {
+      setAsking(undefined);
+      readAgain();
+    },
+    onError: (error) => toast(failureOf(error).sentence, { failed: true }),
+  });
+
+  if (!may)
+    return (
+      <Page title={t("apiKeys.title")}>
+        <Empty text={t("apiKeys.forbidden")} />
+      </Page>
+    );
+  return (
+    <Page
+      title={t("apiKeys.title")}
+      explain={t("apiKeys.explain")}
+      action={
+        !isCreating && (
+          <Button look="primary" onClick={() => setCreating(true)}>
+            {t("apiKeys.create")}
+          </Button>
+        )
+      }
+    >
+      {isCreating && (
+        <CreateKey
+          withRecentSignIn={withRecentSignIn}
+          onCancel={() => setCreating(false)}
+          onCreated={(key) => {
+            setCreating(false);
+            setCreated(key);
+            readAgain();
+          }}
+        />
+      )}
+      {keys.error && <Failed error={keys.error} onRetry={() => void keys.refetch()} />}
+      {keys.isPending ? (
+        <Skeleton lines={3} />
+      ) : keys.data?.length === 0 ? (
+        <Empty text={t("apiKeys.empty")} />
+      ) : (
+        <ul className="flex flex-col divide-y divide-line rounded-lg border border-line">
+          {keys.data?.map((key) => (
+            <KeyRow key={key.id} apiKey={key} onAsk={(what) => setAsking({ what, key })} />
+          ))}
+        </ul>
+      )}
+      {created !== undefined && <NewKey value={created} onStored={() => setCreated(undefined)} />}
+      {dialog}
+      <Dialog
+        open={asking !== undefined}
+        onClose={() => setAsking(undefined)}
+        title={t(asking?.what === "rotate" ? "apiKeys.rotate" : "apiKeys.revoke")}
+      >
+        <p className="mb-4">
+          {asking?.what === "rotate"
+            ? t("apiKeys.rotateExplain", { hours: OVERLAP_HOURS })
+            : t("apiKeys.revokeExplain", { name: asking?.key.name ?? "" })}
+        </p>
+        <div className="flex justify-end gap-2">
+          <Button onClick={() => setAsking(undefined)}>{t("common.cancel")}</Button>
+          <Button
+            look={asking?.what === "revoke" ? "danger" : "primary"}
+            disabled={act.isPending}
+            onClick={() => asking && act.mutate(asking)}
+          >
+            {t(asking?.what === "rotate" ? "apiKeys.rotate" : "apiKeys.revoke")}
+          </Button>
+        </div>
+      </Dialog>
+    </Page>
+  );
+}
+
+function KeyRow({ apiKey, onAsk }: { apiKey: ApiKey; onAsk: (what: "rotate" | "revoke") => void }): ReactNode {
+  const { t } = useTranslation();
+  const { name, prefix, scopes, status, lastUsedAt, expiresAt } = apiKey;
+  const active = status === "active";
+  return (
+    <li className={`flex flex-wrap items-center gap-x-4 gap-y-2 p-3 ${active ? "" : "text-muted"}`}>
+      <div className="min-w-48 flex-1">
+        <p className="flex items-center gap-2">
+          <span dir="auto" className="truncate font-medium">
+            {name}
+          </span>
+          {!active && (
+            <span className="rounded bg-hover px-1.5 text-xs font-medium">{t(`apiKeys.state.${status}`)}</span>
+          )}
+        </p>
+        <p className="flex flex-wrap gap-x-3 text-sm text-muted">
+          <code className="font-mono text-xs leading-5">{prefix}…</code>
+          <span>
+            {lastUsedAt === null ? (
+              t("apiKeys.neverUsed")
+            ) : (
+              <>
+                {t("apiKeys.lastUsed")} <Ago at={lastUsedAt} />
+              </>
+            )}
+          </span>
+          {expiresAt !== null && (
+            <span>
+              {t("apiKeys.expires")} {expiresAt.slice(0, 10)}
+            </span>
+          )}
+        </p>
+        <p className="text-sm break-words text-muted">{scopes.join(", ")}</p>
+      </div>
+      {active && (
+        <div role="group" aria-label={t("apiKeys.actions", { name })} className="flex gap-2">
+          <Button small onClick={() => onAsk("rotate")}>
+            {t("apiKeys.rotate")}
+          </Button>
+          <Button small look="danger" onClick={() => onAsk("revoke")}>
+            {t("apiKeys.revoke")}
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}

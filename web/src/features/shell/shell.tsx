@@ -1,0 +1,184 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Link, Outlet, useNavigate } from "@tanstack/react-router";
+import { BookOpen, ChartNoAxesColumn, CircleAlert, Inbox, KeyRound, LogOut, Settings, Users } from "lucide-react";
+import { type ComponentType, type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
+import { useTranslation } from "react-i18next";
+import { useKeys } from "../../keyboard/keys.js";
+import { applyEvents } from "../../live/apply.js";
+import { listen, onEvent, useLiveState } from "../../live/live.js";
+import { signOut, switchEnvironment, useSession } from "../../session/session.js";
+import { Avatar } from "../../ui/avatar.js";
+import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
+import { Toasts } from "../../ui/toasts.js";
+import { Shortcuts } from "./shortcuts.js";
+
+const PLACES = [
+  { to: "/inbox", name: "inbox", icon: Inbox },
+  { to: "/attention", name: "attention", icon: CircleAlert },
+  { to: "/contacts", name: "contacts", icon: Users },
+  { to: "/knowledge", name: "knowledge", icon: BookOpen },
+  { to: "/quality", name: "quality", icon: ChartNoAxesColumn },
+  { to: "/settings", name: "settings", icon: Settings },
+  { to: "/settings/api-access", name: "apiAccess", icon: KeyRound },
+] as const;
+
+/** What surrounds every page of a member: where to go, which side this is, and whether the page is live. */
+export function Shell(): ReactNode {
+  const { t } = useTranslation();
+  const session = useSession();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [help, setHelp] = useState(false);
+  const member = session.status === "signed-in" ? session.member : undefined;
+
+  useEffect(() => {
+    if (!member) return;
+    const controller = new AbortController();
+    const forget = onEvent(applyEvents(client));
+    listen(member.id, controller.signal);
+    return () => {
+      controller.abort();
+      forget();
+    };
+  }, [client, member?.id]);
+
+  const go = (to: string) => () => void navigate({ to });
+  useKeys({
+    "?": () => setHelp(true),
+    "g i": go("/inbox"),
+    "g a": go("/attention"),
+    "g c": go("/contacts"),
+    "g k": go("/knowledge"),
+    "g q": go("/quality"),
+    "g s": go("/settings"),
+  });
+  if (session.status !== "signed-in") return null;
+  const isTest = session.environment === "test";
+  return (
+    <div className="flex h-full flex-col">
+      <a
+        href="#content"
+        className="absolute start-2 top-2 z-50 -translate-y-16 rounded-md bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
+      >
+        {t("shell.skip")}
+      </a>
+      {isTest && (
+        <p role="note" className="bg-note-strong px-3 py-1 text-center text-sm font-medium text-surface">
+          {t("shell.testBand")}
+        </p>
+      )}
+      <Connection />
+      <div className="flex min-h-0 flex-1 max-md:flex-col-reverse">
+        <nav
+          aria-label={t("shell.navigation")}
+          className="flex shrink-0 gap-1 border-line bg-canvas p-2 max-md:justify-between max-md:border-t max-md:px-1 max-md:py-1 md:w-14 md:flex-col md:border-e xl:w-44"
+        >
+          {PLACES.map(({ to, name, icon }) => (
+            <Place key={to} to={to} label={t(`shell.${name}`)} icon={icon} exact={to === "/settings"} />
+          ))}
+          <div className="md:mt-auto">
+            <Menu
+              align="start"
+              trigger={
+                <button
+                  type="button"
+                  aria-label={t("shell.account")}
+                  className="flex items-center gap-2 rounded-md p-1 hover:bg-hover md:w-full md:justify-center xl:justify-start"
+                >
+                  <Avatar id={session.member.id} name={session.member.name} />
+                  <span className="hidden truncate xl:inline">{session.member.name}</span>
+                </button>
+              }
+            >
+              <p className="max-w-64 truncate px-3 py-1.5 text-sm text-muted">{session.member.email}</p>
+              <MenuLine />
+              <MenuItem onClick={() => switchEnvironment(isTest ? "live" : "test")}>
+                {t(isTest ? "shell.switchToLive" : "shell.switchToTest")}
+              </MenuItem>
+              <MenuItem onClick={() => setHelp(true)}>{t("shell.shortcuts")}</MenuItem>
+              <MenuLine />
+              <MenuItem
+                onClick={() => {
+                  client.clear();
+                  void signOut();
+                }}
+              >
+                <LogOut size={16} aria-hidden="true" />
+                {t("shell.signOut")}
+              </MenuItem>
+            </Menu>
+          </div>
+        </nav>
+        <main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface outline-none">
+          <Outlet />
+        </main>
+      </div>
+      <Shortcuts open={help} onClose={() => setHelp(false)} />
+      <Toasts />
+    </div>
+  );
+}
+
+function Place({
+  to,
+  label,
+  icon: Icon,
+  exact,
+}: {
+  to: string;
+  label: string;
+  icon: ComponentType<{ size?: number; "aria-hidden"?: "true" }>;
+  exact: boolean;
+}): ReactNode {
+  return (
+    <Link
+      to={to}
+      aria-label={label}
+      title={label}
+      activeOptions={{ exact }}
+      activeProps={{ className: "bg-selected text-accent-strong" }}
+      inactiveProps={{ className: "text-muted hover:bg-hover hover:text-text" }}
+      className="flex h-9 items-center gap-2.5 rounded-md px-2 font-medium max-md:size-10 max-md:justify-center md:justify-center xl:justify-start"
+    >
+      <Icon size={18} aria-hidden="true" />
+      <span className="hidden truncate xl:inline">{label}</span>
+    </Link>
+  );
+}
+
+const subscribeOnline = (changed: () => void): (() => void) => {
+  addEventListener("online", changed);
+  addEventListener("offline", changed);
+  return () => {
+    removeEventListener("online", changed);
+    removeEventListener("offline", changed);
+  };
+};
+
+/** Says that the page is not live. Quiet: nothing that is shown goes away. */
+function Connection(): ReactNode {
+  const { t } = useTranslation();
+  const live = useLiveState();
+  const online = useSyncExternalStore(subscribeOnline, () => navigator.onLine);
+  return (
+    <div role="status">
+      {(!online || live === "down") && (
+        <p className="border-b border-line bg-note px-3 py-1 text-center text-sm text-note-text">
+          {t(online ? "shell.reconnecting" : "shell.offline")}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function NotFound(): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <main className="flex min-h-full flex-col items-center justify-center gap-3 p-6">
+      <h1 className="text-lg font-semibold">{t("shell.notFound")}</h1>
+      <Link to="/inbox" className="text-accent hover:underline">
+        {t("shell.toInbox")}
+      </Link>
+    </main>
+  );
+}

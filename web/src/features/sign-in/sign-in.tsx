@@ -1,0 +1,84 @@
+import { type FormEvent, type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { signIn, SignInError } from "../../session/session.js";
+import { Button } from "../../ui/button.js";
+import { Alert, Field } from "../../ui/field.js";
+import { Frame } from "./frame.js";
+import { SecondFactor, type Step } from "./second-factor.js";
+import { ForgottenPassword } from "./forgotten-password.js";
+
+/** What a person can do about a sign-in that failed. */
+export function useSignInError(): (error: unknown, wrong: string) => string {
+  const { t } = useTranslation();
+  return (error, wrong) => {
+    if (!(error instanceof SignInError) || error.status >= 500) return t("signIn.broken");
+    if (error.status === 0) return t("signIn.offline");
+    if (error.status === 429)
+      return t("signIn.locked", { count: Math.max(1, Math.ceil((error.retryAfterSeconds ?? 60) / 60)) });
+    return error.status === 401 ? wrong : error.message;
+  };
+}
+
+/** Shown at every address until one is signed in. Then the page of the address is shown. */
+export function SignIn({ expired = false }: { expired?: boolean }): ReactNode {
+  const { t } = useTranslation();
+  const explain = useSignInError();
+  const [step, setStep] = useState<Step>();
+  const [forgotten, setForgotten] = useState(false);
+  const [error, setError] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const [email, setEmail] = useState("");
+
+  if (forgotten) return <ForgottenPassword email={email} onBack={() => setForgotten(false)} />;
+  if (step) return <SecondFactor step={step} onStartAgain={() => setStep(undefined)} />;
+
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    const password = new FormData(event.currentTarget).get("password") as string;
+    setBusy(true);
+    setError(undefined);
+    try {
+      setStep(await signIn(email.trim(), password));
+    } catch (failure) {
+      setError(explain(failure, t("signIn.wrong")));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Frame title={t("signIn.title")}>
+      <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+        {expired && !error && (
+          <p role="status" className="text-muted">
+            {t("signIn.expired")}
+          </p>
+        )}
+        <Field
+          label={t("signIn.email")}
+          name="email"
+          type="email"
+          autoComplete="username"
+          required
+          autoFocus
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+        <Field
+          label={t("signIn.password")}
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+          maxLength={200}
+        />
+        {error && <Alert>{error}</Alert>}
+        <Button type="submit" look="primary" disabled={busy}>
+          {t("signIn.button")}
+        </Button>
+        <button type="button" onClick={() => setForgotten(true)} className="self-start text-accent hover:underline">
+          {t("signIn.forgot")}
+        </button>
+      </form>
+    </Frame>
+  );
+}

@@ -1,0 +1,178 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { ChevronDown, Clock } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { failureOf } from "../../api/failure.js";
+import { type Conversation, parley } from "../../api/parley.js";
+import { membersQuery } from "../../api/queries.js";
+import { useKeys } from "../../keyboard/keys.js";
+import { useMember } from "../../session/session.js";
+import { Button, IconButton } from "../../ui/button.js";
+import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
+import { toast } from "../../ui/toasts.js";
+
+interface Action {
+  name: string;
+  /** What the conversation is from now on, shown before the server answers. */
+  change: Partial<Conversation>;
+  run: () => Promise<unknown>;
+}
+
+const HOUR_MS = 3_600_000;
+const MORNING = 9;
+
+/** What a member can do with a conversation. Each is shown at once, and taken back with a reason if the server refuses. */
+export function ConversationActions({ conversation }: { conversation: Conversation }): ReactNode {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const me = useMember();
+  const [menu, setMenu] = useState<"assign" | "snooze">();
+  const { data: members } = useQuery(membersQuery());
+  const { id, status, assigneeId } = conversation;
+
+  const act = useMutation({
+    mutationFn: ({ run }: Action) => run(),
+    onMutate: async ({ change }) => {
+      await client.cancelQueries({ queryKey: ["conversation", id] });
+      const before = client.getQueryData<Conversation>(["conversation", id]);
+      client.setQueryData<Conversation>(["conversation", id], (now) => ({ ...(now ?? conversation), ...change }));
+      return before;
+    },
+    onError: (error, { name }, before) => {
+      client.setQueryData(["conversation", id], before);
+      toast(t("thread.failed", { action: name, reason: failureOf(error).sentence }), { failed: true });
+    },
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: ["conversation", id] });
+      void client.invalidateQueries({ queryKey: ["conversations"] });
+      void client.invalidateQueries({ queryKey: ["counts"] });
+    },
+  });
+
+  const resolve = (): void =>
+    act.mutate({
+      name: t("thread.action.resolve"),
+      change: { status: "resolved" },
+      run: () => parley.conversations.resolve(id, {}),
+    });
+  const reopen = (): void =>
+    act.mutate({
+      name: t("thread.action.reopen"),
+      change: { status: "open" },
+      run: () => parley.conversations.reopen(id),
+    });
+  const takeOver = (): void =>
+    act.mutate({
+      name: t("thread.action.takeOver"),
+      change: { handlingMode: "human", assigneeId: me.id },
+      run: () => parley.conversations.takeOver(id, { force: assigneeId !== null }),
+    });
+  const release = (): void =>
+    act.mutate({
+      name: t("thread.action.release"),
+      change: { handlingMode: "assistant", assigneeId: null },
+      run: () => parley.conversations.release(id),
+    });
+  const assign = (memberId: string | null): void =>
+    act.mutate({
+      name: t("thread.action.assign"),
+      change: { assigneeId: memberId },
+      run: () =>
+        memberId === null ? parley.conversations.unassign(id) : parley.conversations.assign(id, { memberId }),
+    });
+  const snooze = (until: Date): void =>
+    act.mutate({
+      name: t("thread.action.snooze"),
+      change: { status: "snoozed", snoozedUntil: until.toISOString() },
+      run: () => parley.conversations.snooze(id, { until: until.toISOString() }),
+    });
+
+  const mine = assigneeId === me.id;
+  const may = me.role !== "observer";
+  useKeys(
+    may
+      ? {
+          e: status === "resolved" ? undefined : resolve,
+          t: mine ? undefined : takeOver,
+          m: () => assign(me.id),
+          a: () => setMenu("assign"),
+          s: () => setMenu("snooze"),
+        }
+      : {},
+  );
+  if (!may) return null;
+  const colleagues = [...(members?.values() ?? [])].filter(
+    ({ id: memberId, status: state, role }) => memberId !== me.id && state === "active" && role !== "observer",
+  );
+  return (
+    <div className="flex items-center gap-1.5">
+      <Menu
+        open={menu === "assign"}
+        onOpenChange={(open) => setMenu(open ? "assign" : undefined)}
+        align="end"
+        trigger={
+          <Button small>
+            {t("thread.action.assign")}
+            <ChevronDown size={14} aria-hidden="true" />
+          </Button>
+        }
+      >
+        <MenuItem onClick={() => assign(me.id)}>{t("thread.action.assignMe")}</MenuItem>
+        {colleagues.map((member) => (
+          <MenuItem key={member.id} onClick={() => assign(member.id)}>
+            {member.name}
+          </MenuItem>
+        ))}
+        {assigneeId !== null && (
+          <>
+            <MenuLine />
+            <MenuItem onClick={() => assign(null)}>{t("thread.action.unassign")}</MenuItem>
+          </>
+        )}
+      </Menu>
+      {status !== "resolved" && (
+        <Menu
+          open={menu === "snooze"}
+          onOpenChange={(open) => setMenu(open ? "snooze" : undefined)}
+          align="end"
+          trigger={
+            <IconButton label={t("thread.action.snooze")}>
+              <Clock size={16} />
+            </IconButton>
+          }
+        >
+          <MenuItem onClick={() => snooze(new Date(Date.now() + HOUR_MS))}>{t("thread.snoozeUntil.hour")}</MenuItem>
+          <MenuItem onClick={() => snooze(morningIn(1))}>{t("thread.snoozeUntil.tomorrow")}</MenuItem>
+          <MenuItem onClick={() => snooze(morningIn((8 - new Date().getDay()) % 7 || 7))}>
+            {t("thread.snoozeUntil.monday")}
+          </MenuItem>
+        </Menu>
+      )}
+      {mine ? (
+        <Button small onClick={release}>
+          {t("thread.action.release")}
+        </Button>
+      ) : (
+        <Button small onClick={takeOver}>
+          {t("thread.action.takeOver")}
+        </Button>
+      )}
+      {status === "resolved" ? (
+        <Button small look="primary" onClick={reopen}>
+          {t("thread.action.reopen")}
+        </Button>
+      ) : (
+        <Button small look="primary" onClick={resolve}>
+          {t("thread.action.resolve")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function morningIn(days: number): Date {
+  const day = new Date();
+  day.setDate(day.getDate() + days);
+  day.setHours(MORNING, 0, 0, 0);
+  return day;
+}

@@ -1,0 +1,65 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { FileText } from "lucide-react";
+import type { ReactNode } from "react";
+import { failureOf } from "../../api/failure.js";
+import { parley, type Schemas } from "../../api/parley.js";
+import { toast } from "../../ui/toasts.js";
+import i18n from "../../i18n/i18n.js";
+
+/** Raster formats that the browser can show, and that run no script. */
+const PICTURES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+/** Links to files are valid for minutes. */
+const LINK_MS = 4 * 60_000;
+
+const linkOf = (id: string) => parley.attachments.get(id).then(({ url }) => url);
+
+/** The files of a message. Pictures are shown, others are downloaded. */
+export const Attachments = ({ attachments }: { attachments: Schemas["Attachment"][] }): ReactNode =>
+  attachments.length > 0 && (
+    <ul className="mt-2 flex flex-col gap-2">
+      {attachments.map((one) => (
+        <li key={one.id}>
+          {PICTURES.has(one.contentType) && one.width !== null ? <Picture file={one} /> : <File file={one} />}
+        </li>
+      ))}
+    </ul>
+  );
+
+function Picture({ file: { id, fileName, width, height } }: { file: Schemas["Attachment"] }): ReactNode {
+  const { data: url } = useQuery({ queryKey: ["attachment", id], queryFn: () => linkOf(id), staleTime: LINK_MS });
+  return (
+    <img
+      src={url}
+      alt={fileName}
+      width={width ?? undefined}
+      height={height ?? undefined}
+      loading="lazy"
+      className="h-auto max-h-72 w-auto max-w-full rounded-md bg-hover"
+    />
+  );
+}
+
+function File({ file: { id, fileName, size } }: { file: Schemas["Attachment"] }): ReactNode {
+  const open = useMutation({
+    mutationFn: async () => location.assign(await linkOf(id)),
+    onError: (error) => toast(failureOf(error).sentence, { failed: true }),
+  });
+  return (
+    <button
+      type="button"
+      onClick={() => open.mutate()}
+      className="flex max-w-full items-center gap-2 rounded-md border border-line bg-surface px-2 py-1.5 text-sm hover:bg-hover"
+    >
+      <FileText size={16} aria-hidden="true" className="shrink-0" />
+      <span className="truncate">{fileName}</span>
+      <span className="shrink-0 text-muted">{sizeOf(size)}</span>
+    </button>
+  );
+}
+
+const sizeOf = (bytes: number): string =>
+  new Intl.NumberFormat(i18n.language, {
+    style: "unit",
+    unit: bytes < 1_000_000 ? "kilobyte" : "megabyte",
+    maximumFractionDigits: 1,
+  }).format(bytes / (bytes < 1_000_000 ? 1_000 : 1_000_000));

@@ -1,0 +1,38 @@
+import { lazy, type ReactNode, Suspense } from "react";
+
+const Markdown = lazy(() => import("./markdown.js"));
+/** A longer Markdown text is shown as it was written. */
+const MAX_MARKDOWN = 20_000;
+
+/** The text of a message. Addresses of pages are links. Nothing in it is HTML. */
+export const Body = ({ text, format }: { text: string; format: "text" | "markdown" }): ReactNode =>
+  format === "markdown" && text.length <= MAX_MARKDOWN ? (
+    <Suspense fallback={<Plain text={text} />}>
+      <Markdown text={text} />
+    </Suspense>
+  ) : (
+    <Plain text={text} />
+  );
+
+const ADDRESS = /\bhttps?:\/\/[^\s<>"]+/g;
+/** What ends a sentence, or closes a bracket around it, is not part of an address. */
+const TRAILING = /[.,;:!?)\]]$/;
+
+function Plain({ text }: { text: string }): ReactNode {
+  const parts: ReactNode[] = [];
+  let end = 0;
+  for (const { 0: match, index } of text.matchAll(ADDRESS)) {
+    let address = match;
+    while (TRAILING.test(address)) address = address.slice(0, -1);
+    parts.push(text.slice(end, index), <ExternalLink key={index} to={address} text={address} />);
+    end = index + address.length;
+  }
+  return <div className="whitespace-pre-wrap">{[...parts, text.slice(end)]}</div>;
+}
+
+/** A link out of the dashboard. The page there learns nothing of where it came from. */
+export const ExternalLink = ({ to, text }: { to: string; text: ReactNode }): ReactNode => (
+  <a href={to} target="_blank" rel="noopener noreferrer nofollow" className="text-accent underline break-all">
+    {text}
+  </a>
+);

@@ -1,0 +1,244 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Paperclip, X } from "lucide-react";
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { useTranslation } from "react-i18next";
+import { failureOf } from "../../api/failure.js";
+import { type Conversation, parley } from "../../api/parley.js";
+import { contactQuery, type Thread, nameOf, threadQuery } from "../../api/queries.js";
+import type { Mode } from "../../drafts/drafts.js";
+import { useDraft } from "../../drafts/use-draft.js";
+import { useKeys } from "../../keyboard/keys.js";
+import { useMember } from "../../session/session.js";
+import { Button, IconButton } from "../../ui/button.js";
+import { Alert } from "../../ui/field.js";
+import { environment } from "../../session/session.js";
+import { forget, type Outgoing, send } from "./outgoing.js";
+
+/** So long after the last letter, a member is not typing any more. */
+const TYPING_MS = 4_000;
+const MAX_BODY = 100_000;
+
+/** Where a member writes a reply to the contact, or a note for colleagues. The two look different, so that nobody mixes them up. */
+export function Composer({
+  conversation,
+  onTyping,
+}: {
+  conversation: Conversation;
+  onTyping: (typing: boolean) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const { id } = conversation;
+  const client = useQueryClient();
+  const me = useMember();
+  const { data: contact } = useQuery(contactQuery(conversation.contactId));
+  const { data: thread } = useQuery(threadQuery(client, id));
+  const { isReady, draft, change } = useDraft(me.id, id);
+  const [uploads, setUploads] = useState<string[]>([]);
+  const [error, setError] = useState<string>();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const picker = useRef<HTMLInputElement>(null);
+  const { mode } = draft;
+  const text = draft[mode];
+  const isNote = mode === "note";
+
+  const write = (to: Mode) => () => {
+    change({ mode: to });
+    requestAnimationFrame(() => field.current?.focus());
+  };
+  useKeys({ r: write("reply"), n: write("note") });
+
+  const stopTyping = (): void => {
+    clearTimeout(typing.current);
+    onTyping(false);
+  };
+  useEffect(() => stopTyping, [id]);
+  // As high as its text, up to a limit.
+  useLayoutEffect(() => {
+    const element = field.current;
+    if (!element) return;
+    element.style.height = "auto";
+    element.style.height = `${Math.min(element.scrollHeight, innerHeight * 0.35)}px`;
+  }, [text, isReady]);
+
+  const attach = async (files: Iterable<File>): Promise<void> => {
+    for (const file of files) {
+      setUploads((names) => [...names, file.name]);
+      try {
+        const form = new FormData();
+        form.set("file", file);
+        const { id: fileId, fileName } = await parley.attachments.upload(form);
+        change({ files: [...latestFiles.current, { id: fileId, name: fileName }] });
+      } catch (failure) {
+        setError(`${file.name}: ${failureOf(failure).sentence}`);
+      } finally {
+        setUploads((names) => names.filter((name) => name !== file.name));
+      }
+    }
+  };
+  const latestFiles = useRef(draft.files);
+  latestFiles.current = draft.files;
+
+  const submit = async (): Promise<void> => {
+    const body = text.trim();
+    if (!body || uploads.length) return;
+    const read = client.getQueryData<Thread>(["thread", id])?.messages.at(-1)?.sequence;
+    const outgoing: Outgoing = {
+      key: crypto.randomUUID(),
+      environment: environment(),
+      memberId: me.id,
+      conversationId: id,
+      kind: mode,
+      body,
+      attachmentIds: draft.files.map(({ id: fileId }) => fileId),
+      ifLastSequence: read,
+      at: new Date().toISOString(),
+    };
+    const { files } = draft;
+    setError(undefined);
+    stopTyping();
+    change({ [mode]: "", files: [] });
+    try {
+      await send(outgoing);
+      await client.refetchQueries({ queryKey: ["thread", id] });
+    } catch (failure) {
+      // What was not sent is in the field again, before anything that was typed meanwhile.
+      change({ [mode]: [body, draftNow.current[mode]].filter(Boolean).join("\n"), files, mode });
+      await client.refetchQueries({ queryKey: ["thread", id] });
+      const newest = client.getQueryData<Thread>(["thread", id])?.messages.at(-1)?.sequence ?? 0;
+      setError(!isNote && newest > (read ?? 0) ? t("composer.tooNew") : failureOf(failure).sentence);
+    } finally {
+      forget(outgoing.key);
+      void client.invalidateQueries({ queryKey: ["conversation", id] });
+    }
+  };
+  const draftNow = useRef(draft);
+  draftNow.current = draft;
+
+  if (me.role === "observer")
+    return <p className="border-t border-line p-3 text-center text-sm text-muted">{t("composer.observer")}</p>;
+  const dropped = (event: DragEvent | ClipboardEvent, data: DataTransfer | null): void => {
+    if (!data?.files.length) return;
+    event.preventDefault();
+    void attach(data.files);
+  };
+  return (
+    <form
+      aria-label={t(isNote ? "composer.note" : "composer.reply")}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => dropped(event, event.dataTransfer)}
+      className={`m-3 mt-0 rounded-lg border ${isNote ? "border-note-line bg-note" : "border-edge bg-surface"} focus-within:outline-2 focus-within:outline-accent`}
+    >
+      <div role="radiogroup" aria-label={t("composer.mode")} className="flex gap-1 px-2 pt-2">
+        {(["reply", "note"] as const).map((one) => (
+          <button
+            key={one}
+            type="button"
+            role="radio"
+            aria-checked={mode === one}
+            tabIndex={mode === one ? 0 : -1}
+            onKeyDown={({ key }) => {
+              if (key.startsWith("Arrow")) change({ mode: one === "reply" ? "note" : "reply" });
+            }}
+            onClick={write(one)}
+            className={`h-7 rounded-md px-2 text-sm font-medium ${mode === one ? (isNote ? "bg-note-line/50 text-note-text" : "bg-selected text-accent-strong") : "text-muted hover:bg-hover"}`}
+          >
+            {t(`composer.${one}`)}
+          </button>
+        ))}
+      </div>
+      <textarea
+        ref={field}
+        aria-label={t(isNote ? "composer.note" : "composer.reply")}
+        placeholder={
+          isNote
+            ? t("composer.placeholderNote")
+            : t("composer.placeholderReply", { name: nameOf(contact) ?? t("common.unknownContact") })
+        }
+        dir="auto"
+        rows={2}
+        maxLength={MAX_BODY}
+        disabled={!isReady}
+        value={text}
+        className="block w-full resize-none bg-transparent px-3 py-2 outline-none placeholder:text-muted"
+        onChange={({ target: { value } }) => {
+          change({ [mode]: value });
+          if (isNote) return;
+          onTyping(value !== "");
+          clearTimeout(typing.current);
+          typing.current = setTimeout(() => onTyping(false), TYPING_MS);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+            event.preventDefault();
+            void submit();
+          }
+        }}
+        onPaste={(event) => dropped(event, event.clipboardData)}
+      />
+      {(draft.files.length > 0 || uploads.length > 0) && (
+        <ul className="flex flex-wrap gap-2 px-3 pb-2">
+          {draft.files.map(({ id: fileId, name }) => (
+            <li key={fileId} className="flex items-center gap-1 rounded-md border border-line bg-canvas ps-2 text-sm">
+              <span className="max-w-48 truncate">{name}</span>
+              <IconButton
+                label={t("composer.remove", { name })}
+                className="size-6"
+                onClick={() => change({ files: draft.files.filter((file) => file.id !== fileId) })}
+              >
+                <X size={14} />
+              </IconButton>
+            </li>
+          ))}
+          {uploads.map((name) => (
+            <li key={name} role="status" className="text-sm text-muted">
+              {t("composer.uploading", { name })}
+            </li>
+          ))}
+        </ul>
+      )}
+      {error && (
+        <div className="px-3 pb-2">
+          <Alert>{error}</Alert>
+        </div>
+      )}
+      <div className="flex items-center gap-2 px-2 pb-2">
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          hidden
+          onChange={({ target }) => {
+            void attach([...(target.files ?? [])]);
+            target.value = "";
+          }}
+        />
+        <IconButton label={t("composer.attach")} onClick={() => picker.current?.click()}>
+          <Paperclip size={16} />
+        </IconButton>
+        <p className="min-w-0 flex-1 truncate text-xs text-muted">
+          {!isNote && conversation.status === "resolved" ? t("composer.resolvedHint") : ""}
+        </p>
+        <Button
+          type="submit"
+          look={isNote ? "note" : "primary"}
+          disabled={!text.trim() || uploads.length > 0 || !thread}
+        >
+          {t(isNote ? "composer.addNote" : "composer.send")}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,144 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Bot, Check, CheckCheck, Clock3, Lock, TriangleAlert } from "lucide-react";
+import { memo, type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { failureOf } from "../../api/failure.js";
+import { type Message, parley } from "../../api/parley.js";
+import { contactQuery, membersQuery, nameOf } from "../../api/queries.js";
+import { useMember } from "../../session/session.js";
+import { Avatar } from "../../ui/avatar.js";
+import { Clock } from "../../ui/time.js";
+import { toast } from "../../ui/toasts.js";
+import { Attachments } from "./attachments.js";
+import { Body } from "./body.js";
+
+/** A longer text is cut until the member wants all of it. */
+const MAX_SHOWN = 4_000;
+
+interface Props {
+  message: Message;
+  contactId: string;
+  /** It has not reached the server yet. */
+  isWaiting: boolean;
+}
+
+/** A message or a note: who wrote it, when, what, and how far it got. */
+export const MessageBubble = memo(function MessageBubble({ message, contactId, isWaiting }: Props): ReactNode {
+  const { t } = useTranslation();
+  const [whole, setWhole] = useState(false);
+  const author = useAuthor(message, contactId);
+  const { direction, body } = message;
+  const mine = direction !== "inbound";
+  const note = direction === "internal";
+  const long = !whole && body.length > MAX_SHOWN;
+  return (
+    <div
+      role="article"
+      aria-label={note ? t("thread.noteBy", { name: author }) : author}
+      className={`flex max-w-[85%] gap-2 ${mine ? "flex-row-reverse self-end" : "self-start"}`}
+    >
+      {message.authorType === "assistant" ? (
+        <span className="flex size-6 shrink-0 items-center justify-center rounded-full bg-selected text-accent-strong">
+          <Bot size={14} aria-hidden="true" />
+        </span>
+      ) : (
+        <Avatar id={message.authorId ?? message.authorType} name={author} size="sm" />
+      )}
+      <div className={`flex min-w-0 flex-col gap-1 ${mine ? "items-end" : "items-start"}`}>
+        <p className="flex items-center gap-2 px-1 text-xs text-muted">
+          {note && (
+            <span className="flex items-center gap-1 font-medium text-note-text">
+              <Lock size={11} aria-hidden="true" />
+              {t("thread.note")}
+            </span>
+          )}
+          <span dir="auto">{author}</span>
+          <Clock at={message.createdAt} />
+        </p>
+        <div
+          dir="auto"
+          className={`max-w-full rounded-lg px-3 py-2 break-words ${
+            note
+              ? "border border-note-line bg-note text-text"
+              : mine
+                ? "bg-selected text-text"
+                : "border border-line bg-canvas text-text"
+          } ${isWaiting ? "opacity-70" : ""}`}
+        >
+          {message.redactedAt !== null ? (
+            <em className="text-muted">{t("thread.redacted")}</em>
+          ) : (
+            <Body text={long ? body.slice(0, MAX_SHOWN) : body} format={message.bodyFormat} />
+          )}
+          {long && (
+            <button type="button" className="mt-1 block text-accent hover:underline" onClick={() => setWhole(true)}>
+              {t("thread.showAll")}
+            </button>
+          )}
+          <Attachments attachments={message.attachments} />
+        </div>
+        {message.citations.length > 0 && (
+          <p className="px-1 text-xs text-muted">
+            {t("thread.cites", {
+              count: message.citations.length,
+              confidence: message.confidence?.toFixed(2) ?? "–",
+            })}
+          </p>
+        )}
+        {direction === "outbound" && <Delivery message={message} isWaiting={isWaiting} />}
+      </div>
+    </div>
+  );
+});
+
+function useAuthor(message: Message, contactId: string): string {
+  const { t } = useTranslation();
+  const me = useMember();
+  const { data: members } = useQuery(membersQuery());
+  const { data: contact } = useQuery(contactQuery(contactId));
+  switch (message.authorType) {
+    case "contact":
+      return nameOf(contact) ?? t("common.unknownContact");
+    case "assistant":
+      return t("common.assistant");
+    case "member":
+      return message.authorId === me.id
+        ? t("common.you")
+        : (members?.get(message.authorId ?? "")?.name ?? t("common.somebody"));
+    case "api":
+      return t("common.integration");
+    case "system":
+      return t("common.system");
+  }
+}
+
+const STATES = { queued: Clock3, sent: Check, delivered: CheckCheck, read: CheckCheck, failed: TriangleAlert };
+
+/** How far a reply got. One that was not delivered can be sent again. */
+function Delivery({ message, isWaiting }: { message: Message; isWaiting: boolean }): ReactNode {
+  const { t } = useTranslation();
+  const retry = useMutation({
+    // In the outbox, a message has its own id.
+    mutationFn: () => parley.outbox.retry(message.id),
+    onError: (error) => toast(failureOf(error).sentence, { failed: true }),
+  });
+  const state = isWaiting ? "queued" : message.deliveryStatus;
+  const Icon = STATES[state];
+  const failed = state === "failed";
+  return (
+    <p className={`flex items-center gap-1 px-1 text-xs ${failed ? "text-danger" : "text-muted"}`}>
+      <Icon size={12} aria-hidden="true" />
+      {t(isWaiting ? "thread.delivery.waiting" : `thread.delivery.${state}`)}
+      {failed && (
+        <button
+          type="button"
+          className="ms-1 font-medium underline"
+          disabled={retry.isPending}
+          onClick={() => retry.mutate()}
+        >
+          {t("thread.retry")}
+        </button>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,130 @@
+import { ConnectionError, ParleyError, RateLimitedError, TimeoutError } from "@parley/sdk/core";
+import { createStore, entries, del, set } from "idb-keyval";
+import { useSyncExternalStore } from "react";
+import { type Message, parley } from "../../api/parley.js";
+import { environment } from "../../session/session.js";
+
+/** A reply or a note on its way to the server. Its key makes sure that it arrives once, however often it is sent. */
+export interface Outgoing {
+  key: string;
+  environment: string;
+  memberId: string;
+  conversationId: string;
+  kind: "reply" | "note";
+  body: string;
+  attachmentIds: string[];
+  ifLastSequence: number | undefined;
+  at: string;
+}
+
+const store = createStore("parley-outgoing", "outgoing");
+const MIN_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 15_000;
+
+let waiting: readonly Outgoing[] = [];
+const listeners = new Set<() => void>();
+function change(next: readonly Outgoing[]): void {
+  waiting = next;
+  for (const listener of listeners) listener();
+}
+
+const isTemporary = (error: unknown): boolean =>
+  error instanceof ConnectionError ||
+  error instanceof TimeoutError ||
+  error instanceof RateLimitedError ||
+  (error instanceof ParleyError && (error.status ?? 0) >= 500);
+
+/** Until the connection is back, or a while has passed. */
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    const go = (): void => {
+      removeEventListener("online", go);
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(go, ms);
+    addEventListener("online", go);
+  });
+
+async function deliver({ conversationId, kind, body, attachmentIds, ifLastSequence, key }: Outgoing): Promise<void> {
+  const files = attachmentIds.length ? { attachmentIds } : {};
+  if (kind === "note") await parley.conversations.addNote(conversationId, { body, ...files }, { idempotencyKey: key });
+  else await parley.conversations.reply(conversationId, { body, ...files, ifLastSequence }, { idempotencyKey: key });
+}
+
+/**
+ * Sends it, and again until there is an answer. It is on the disk first, so that it survives a reload.
+ * @throws ParleyError if the server refuses it; nothing was sent then
+ */
+export async function send(outgoing: Outgoing): Promise<void> {
+  await set(outgoing.key, outgoing, store).catch(() => undefined);
+  change([...waiting.filter(({ key }) => key !== outgoing.key), outgoing]);
+  try {
+    for (let wait = MIN_WAIT_MS; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
+      try {
+        await deliver(outgoing);
+        return;
+      } catch (error) {
+        if (!isTemporary(error)) throw error;
+        await pause(wait);
+      }
+    }
+  } finally {
+    await del(outgoing.key, store).catch(() => undefined);
+  }
+}
+
+/** Takes it off the screen, once the thread has it. */
+export const forget = (key: string): void => change(waiting.filter((one) => one.key !== key));
+
+/** What an earlier visit of this member left unsent, on this side. */
+export async function unsent(memberId: string): Promise<Outgoing[]> {
+  const all = await entries<string, Outgoing>(store).catch(() => []);
+  return all
+    .map(([, one]) => one)
+    .filter((one) => one.memberId === memberId && one.environment === environment())
+    .filter(({ key }) => !waiting.some((one) => one.key === key));
+}
+
+const shown = new WeakMap<readonly Outgoing[], Map<string, Message[]>>();
+
+/** What is on its way in a conversation, as messages. */
+export function useOutgoing(conversationId: string): Message[] {
+  const now = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => waiting,
+  );
+  let byConversation = shown.get(now);
+  if (!byConversation) shown.set(now, (byConversation = new Map()));
+  let messages = byConversation.get(conversationId);
+  if (!messages)
+    byConversation.set(
+      conversationId,
+      (messages = now.filter((one) => one.conversationId === conversationId).map(asMessage)),
+    );
+  return messages;
+}
+
+const asMessage = ({ key, conversationId, kind, memberId, body, at }: Outgoing): Message => ({
+  id: key,
+  conversationId,
+  direction: kind === "note" ? "internal" : "outbound",
+  authorType: "member",
+  authorId: memberId,
+  body,
+  bodyFormat: "text",
+  attachments: [],
+  citations: [],
+  externalId: null,
+  clientMessageId: null,
+  deliveryStatus: "queued",
+  confidence: null,
+  authentication: null,
+  redactedAt: null,
+  occurredAt: at,
+  createdAt: at,
+  sequence: Number.MAX_SAFE_INTEGER,
+});

@@ -1,0 +1,102 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { ArrowLeft, PanelRight } from "lucide-react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Conversation } from "../../api/parley.js";
+import { contactQuery, conversationQuery, membersQuery, nameOf } from "../../api/queries.js";
+import { useMember } from "../../session/session.js";
+import { IconButton } from "../../ui/button.js";
+import { Failed, Skeleton } from "../../ui/states.js";
+import { Context } from "../context/context.js";
+import { Composer } from "./composer.js";
+import { ConversationActions } from "./actions.js";
+import { Timeline } from "./timeline.js";
+import { useViewing, Viewers } from "./viewers.js";
+
+/** One conversation: who handles it, what was said, and the field for what is said next. */
+export function Thread({ id, onBack }: { id: string; onBack: () => void }): ReactNode {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const { data: conversation, error, refetch } = useQuery(conversationQuery(client, id));
+  const [showContext, setShowContext] = useState(false);
+  const title = useRef<HTMLHeadingElement>(null);
+  const viewing = useViewing(id);
+  // Screen readers continue here, and not at the list.
+  useEffect(() => title.current?.focus({ preventScroll: true }), [id]);
+
+  if (!conversation) return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Skeleton lines={5} />;
+  return (
+    <div className="flex h-full min-h-0">
+      <article aria-labelledby="thread-title" className="flex min-h-0 min-w-0 flex-1 flex-col">
+        <header className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-3 py-2">
+          <IconButton label={t("thread.back")} onClick={onBack} className="md:hidden">
+            <ArrowLeft size={18} className="rtl:-scale-x-100" />
+          </IconButton>
+          <Title conversation={conversation} heading={title} />
+          <ConversationActions conversation={conversation} />
+          <IconButton
+            label={t("thread.showContext")}
+            aria-expanded={showContext}
+            onClick={() => setShowContext(!showContext)}
+            className="2xl:hidden"
+          >
+            <PanelRight size={18} className="rtl:-scale-x-100" />
+          </IconButton>
+        </header>
+        <HandledBy conversation={conversation} />
+        {error && <Failed error={error} onRetry={() => void refetch()} />}
+        <Timeline conversation={conversation} />
+        <Viewers id={id} />
+        <Composer key={id} conversation={conversation} onTyping={viewing.type} />
+      </article>
+      <aside
+        aria-label={t("thread.context")}
+        className={`w-72 shrink-0 overflow-y-auto border-s border-line max-2xl:absolute max-2xl:inset-y-0 max-2xl:end-0 max-2xl:z-30 max-2xl:bg-surface max-2xl:shadow-popup max-2xl:max-w-[85vw] ${showContext ? "" : "max-2xl:hidden"}`}
+      >
+        <Context conversation={conversation} onClose={() => setShowContext(false)} />
+      </aside>
+    </div>
+  );
+}
+
+function Title({
+  conversation,
+  heading,
+}: {
+  conversation: Conversation;
+  heading: RefObject<HTMLHeadingElement | null>;
+}): ReactNode {
+  const { t } = useTranslation();
+  const { data: contact } = useQuery(contactQuery(conversation.contactId));
+  const name = nameOf(contact) ?? t("common.unknownContact");
+  return (
+    <div className="min-w-32 flex-1">
+      <h2 ref={heading} id="thread-title" tabIndex={-1} dir="auto" className="truncate font-semibold outline-none">
+        {name}
+      </h2>
+      <p dir="auto" className="truncate text-sm text-muted">
+        {[t(`channel.${conversation.channelType}`), t(`status.${conversation.status}`), conversation.subject]
+          .filter(Boolean)
+          .join(" · ")}
+      </p>
+    </div>
+  );
+}
+
+/** Says who answers: the assistant, you, or somebody else. */
+function HandledBy({ conversation: { handlingMode, assigneeId } }: { conversation: Conversation }): ReactNode {
+  const { t } = useTranslation();
+  const me = useMember();
+  const { data: members } = useQuery(membersQuery());
+  const by =
+    assigneeId === me.id
+      ? t("thread.handledBy.you")
+      : assigneeId !== null
+        ? t("thread.handledBy.other", { name: members?.get(assigneeId)?.name ?? t("common.somebody") })
+        : t(handlingMode === "assistant" ? "thread.handledBy.assistant" : "thread.handledBy.nobody");
+  return (
+    <p role="status" className="border-b border-line bg-canvas px-4 py-1 text-sm text-muted">
+      {by}
+    </p>
+  );
+}

@@ -1,0 +1,63 @@
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { parley } from "../../api/parley.js";
+import { useMember } from "../../session/session.js";
+
+/** The server forgets after 20 seconds that somebody is looking. */
+const LEASE_MS = 15_000;
+
+/** Tells colleagues that this member looks at the conversation, while the page is in front. */
+export function useViewing(id: string): { type: (typing: boolean) => void } {
+  const state = useRef<"viewing" | "typing">("viewing");
+  const sent = useRef(0);
+  const tell = (next: "viewing" | "typing" | "left"): void => {
+    sent.current = Date.now();
+    // What colleagues see of it is a courtesy. The conversation goes on without it.
+    parley.conversations.setViewing(id, { state: next }).catch(() => undefined);
+  };
+  useEffect(() => {
+    const renew = (): void => {
+      if (document.visibilityState === "visible") tell(state.current);
+    };
+    const changed = (): void => (document.visibilityState === "visible" ? renew() : tell("left"));
+    renew();
+    const timer = setInterval(renew, LEASE_MS);
+    document.addEventListener("visibilitychange", changed);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", changed);
+      tell("left");
+    };
+  }, [id]);
+  return {
+    type: (typing) => {
+      const next = typing ? "typing" : "viewing";
+      if (state.current === next) return;
+      state.current = next;
+      tell(next);
+    },
+  };
+}
+
+/** Which colleagues look at the conversation, or write an answer. */
+export function Viewers({ id }: { id: string }): ReactNode {
+  const { t } = useTranslation();
+  const me = useMember();
+  const { data } = useQuery({
+    queryKey: ["viewers", id],
+    queryFn: async ({ signal }) => (await parley.conversations.listViewers(id, {}, { signal })).data,
+  });
+  const others = data?.filter(({ memberId }) => memberId !== me.id) ?? [];
+  const names = (state: "viewing" | "typing"): string =>
+    others
+      .filter((viewer) => viewer.state === state)
+      .map(({ name }) => name)
+      .join(", ");
+  const [typing, looking] = [names("typing"), names("viewing")];
+  return (
+    <p role="status" className="min-h-5 px-4 text-sm text-muted">
+      {typing ? t("composer.isTyping", { names: typing }) : looking ? t("inbox.looking", { names: looking }) : ""}
+    </p>
+  );
+}

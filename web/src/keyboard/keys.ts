@@ -1,0 +1,70 @@
+import { useEffect, useRef } from "react";
+
+/** What a key does: `j`, `?`, `Escape`, or a sequence such as `g i`. */
+export type Bindings = Record<string, (() => void) | undefined>;
+
+const OFF_KEY = "parley.shortcuts";
+/** Within this time the second letter of a sequence has to follow. */
+const SEQUENCE_MS = 1_000;
+
+/** Whether single letters are shortcuts. Members who use speech input or a screen reader turn them off. */
+export const areShortcutsOn = (): boolean => localStorage.getItem(OFF_KEY) !== "off";
+export const turnShortcuts = (on: boolean): void =>
+  on ? localStorage.removeItem(OFF_KEY) : localStorage.setItem(OFF_KEY, "off");
+
+const active: Bindings[] = [];
+let prefix: { key: string; at: number } | undefined;
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
+
+/** Whether a dialog or a menu is open. Then keys belong to it. */
+const isCovered = (): boolean => document.querySelector('[role="dialog"], [role="menu"], [role="listbox"]') !== null;
+
+document.addEventListener("keydown", (event) => {
+  const { key, target } = event;
+  if (event.defaultPrevented || event.altKey || event.isComposing) return;
+  if (isTyping(target)) {
+    // Escape leaves a field, never the thread.
+    if (key === "Escape") (target as HTMLElement).blur();
+    return;
+  }
+  if (event.ctrlKey || event.metaKey || isCovered()) return;
+  const isLetter = [...key].length === 1;
+  if (isLetter && !areShortcutsOn()) return;
+  // Enter and Space on a control are the control's.
+  if (key === "Enter" && target instanceof Element && target.closest("a, button, summary")) return;
+  const name = isLetter ? key.toLowerCase() : key;
+  const sequence = prefix && Date.now() - prefix.at < SEQUENCE_MS ? `${prefix.key} ${name}` : undefined;
+  prefix = undefined;
+  // What was bound last is nearest to the member.
+  for (const bindings of [...active].reverse()) {
+    const action = (sequence !== undefined && bindings[sequence]) || (sequence === undefined && bindings[name]);
+    if (action) {
+      event.preventDefault();
+      action();
+      return;
+    }
+  }
+  if (active.some((bindings) => Object.keys(bindings).some((bound) => bound.startsWith(`${name} `))))
+    prefix = { key: name, at: Date.now() };
+});
+
+/** Binds keys while the component is on the page. They do nothing while the member types. */
+export function useKeys(bindings: Bindings): void {
+  const latest = useRef(bindings);
+  latest.current = bindings;
+  useEffect(() => {
+    const stable: Bindings = new Proxy(
+      {},
+      {
+        get: (_, name: string) => latest.current[name],
+        ownKeys: () => Object.keys(latest.current),
+        getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }),
+      },
+    );
+    active.push(stable);
+    return () => void active.splice(active.indexOf(stable), 1);
+  }, []);
+}

@@ -1,0 +1,47 @@
+import "./ui/tokens.css";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { DirectionProvider } from "@base-ui/react/direction-provider";
+import { type ReactNode, StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { useTranslation } from "react-i18next";
+import { ParleyError } from "@parley/sdk/core";
+import "./i18n/i18n.js";
+import { router } from "./router.js";
+import { resume } from "./session/session.js";
+
+const MAX_RETRIES = 2;
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // Live events tell what has changed.
+      staleTime: Infinity,
+      refetchOnWindowFocus: false,
+      retry: (failures, error) =>
+        failures < MAX_RETRIES && (!(error instanceof ParleyError) || (error.status ?? 500) >= 500),
+    },
+  },
+});
+
+function App(): ReactNode {
+  const { i18n } = useTranslation();
+  return (
+    <DirectionProvider direction={i18n.dir()}>
+      {/* The policy of the page allows no inline styles. */}
+      <CSPProvider disableStyleElements>
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </CSPProvider>
+    </DirectionProvider>
+  );
+}
+
+void resume();
+createRoot(document.getElementById("root")!).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

@@ -1,0 +1,89 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Navigate,
+  redirect,
+} from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { isView } from "./api/queries.js";
+import { Inbox } from "./features/inbox/inbox.js";
+import { NotFound, Shell } from "./features/shell/shell.js";
+import { SignIn } from "./features/sign-in/sign-in.js";
+import { useSession } from "./session/session.js";
+import { Skeleton } from "./ui/states.js";
+
+/** The pages of members. Everybody else is asked to sign in, and then sees the page that the address names. */
+function Members(): ReactNode {
+  const session = useSession();
+  if (session.status === "resuming") return <Skeleton lines={3} />;
+  return session.status === "signed-out" ? <SignIn expired={session.reason === "expired"} /> : <Shell />;
+}
+
+const root = createRootRoute({ notFoundComponent: NotFound });
+const members = createRoute({ getParentRoute: () => root, id: "members", component: Members });
+
+const page = <const Path extends string>(path: Path, load: () => Promise<Record<string, unknown>>, name: string) =>
+  createRoute({
+    getParentRoute: () => members,
+    path,
+    component: lazyRouteComponent(load as () => Promise<Record<string, () => ReactNode>>, name),
+  });
+const open = <const Path extends string>(path: Path, load: () => Promise<Record<string, unknown>>, name: string) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(load as () => Promise<Record<string, () => ReactNode>>, name),
+  });
+
+const inbox = createRoute({
+  getParentRoute: () => members,
+  path: "/inbox/$view",
+  beforeLoad: ({ params }) => {
+    if (!isView(params.view)) redirect({ to: "/inbox/$view", params: { view: "mine" }, throw: true });
+  },
+  component: Inbox,
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    members.addChildren([
+      createRoute({
+        getParentRoute: () => members,
+        path: "/",
+        component: () => <Navigate to="/inbox/$view" params={{ view: "all" }} replace />,
+      }),
+      createRoute({
+        getParentRoute: () => members,
+        path: "/sign-in",
+        component: () => <Navigate to="/inbox/$view" params={{ view: "all" }} replace />,
+      }),
+      createRoute({
+        getParentRoute: () => members,
+        path: "/inbox",
+        component: () => <Navigate to="/inbox/$view" params={{ view: "all" }} replace />,
+      }),
+      inbox,
+      createRoute({ getParentRoute: () => inbox, path: "/$conversationId" }),
+      page("/attention", () => import("./features/attention/attention.js"), "Attention"),
+      page("/contacts", () => import("./features/contacts/contacts.js"), "Contacts"),
+      page("/contacts/$contactId", () => import("./features/contacts/contact.js"), "ContactPage"),
+      page("/knowledge", () => import("./features/knowledge/knowledge.js"), "Knowledge"),
+      page("/quality", () => import("./features/quality/quality.js"), "Quality"),
+      page("/settings", () => import("./features/settings/profile.js"), "Profile"),
+      page("/settings/api-access", () => import("./features/settings/api-access.js"), "ApiAccess"),
+    ]),
+    open("/invitation", () => import("./features/sign-in/choose-password.js"), "Invitation"),
+    open("/password-reset", () => import("./features/sign-in/choose-password.js"), "PasswordReset"),
+    open("/email-proof", () => import("./features/sign-in/email-proof.js"), "EmailProof"),
+  ]),
+  defaultPreload: "intent",
+  scrollRestoration: false,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}
