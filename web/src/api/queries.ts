@@ -40,7 +40,7 @@ export const conversationsQuery = (view: View, memberId: string) =>
 export const countsQuery = () =>
   queryOptions({
     queryKey: ["counts"],
-    queryFn: ({ signal }) => parley.conversationCounts.get({}, { signal }),
+    queryFn: ({ signal }) => parley.conversations.count({}, { signal }),
     placeholderData: keepPreviousData,
   });
 

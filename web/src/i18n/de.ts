@@ -1,6 +1,8 @@
+import { pages } from "./de-pages.js";
 import type { Catalog } from "./en.js";
 
 export const de: Catalog = {
+  ...pages,
   language: "Deutsch",
   common: {
     cancel: "Abbrechen",
@@ -16,6 +18,7 @@ export const de: Catalog = {
     you: "Du",
     somebody: "Ein Teammitglied",
     assistant: "Assistent",
+    now: "jetzt",
     integration: "Eine Anbindung",
     system: "Parley",
     none: "Keine",

@@ -1,5 +1,9 @@
+import { pages } from "./en-pages.js";
+import type { Texts } from "./texts.js";
+
 /** Every text of the dashboard. Other languages have the same keys, or the types say so. */
 export const en = {
+  ...pages,
   language: "English",
   common: {
     cancel: "Cancel",
@@ -15,6 +19,7 @@ export const en = {
     you: "You",
     somebody: "A colleague",
     assistant: "Assistant",
+    now: "now",
     integration: "An integration",
     system: "Parley",
     none: "None",
@@ -375,6 +380,4 @@ export const en = {
   },
 } as const;
 
-/** The same keys with any texts. */
-type Texts<T> = { readonly [K in keyof T]: T[K] extends string ? string : Texts<T[K]> };
 export type Catalog = Texts<typeof en>;

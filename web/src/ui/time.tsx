@@ -34,6 +34,7 @@ export function ago(at: string, now = Date.now()): string {
   const seconds = Math.max(0, (now - Date.parse(at)) / 1_000);
   const [, unit, size] = STEPS.find(([limit]) => seconds < limit)!;
   const value = Math.floor(seconds / size);
+  if (value === 0) return i18n.t("common.now");
   return new Intl.NumberFormat(i18n.language, {
     style: "unit",
     unit,

@@ -1,12 +1,13 @@
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { conversationsQuery, countsQuery, type View, VIEWS } from "../../api/queries.js";
+import { conversationsQuery, type View } from "../../api/queries.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { useMember } from "../../session/session.js";
 import { Thread } from "../thread/thread.js";
 import { ConversationList } from "./list.js";
+import { Views } from "./views.js";
 
 /** Three panes on wide screens: views and list, thread, contact. On a phone, one at a time. */
 export function Inbox(): ReactNode {
@@ -43,7 +44,7 @@ export function Inbox(): ReactNode {
         className={`flex min-h-0 shrink-0 flex-col border-line max-md:w-full md:w-80 md:border-e 2xl:w-96 ${open === undefined ? "" : "max-md:hidden"}`}
       >
         <h1 className="sr-only">{t("inbox.title")}</h1>
-        <Views view={view} />
+        <Views view={view} className="flex gap-1 overflow-x-auto border-b border-line p-2 xl:hidden" />
         <ConversationList key={view} view={view} query={query} open={open} cursor={open ?? cursor} />
       </div>
       <div className={`min-h-0 min-w-0 flex-1 ${open === undefined ? "max-md:hidden" : ""}`}>
@@ -57,35 +58,5 @@ export function Inbox(): ReactNode {
         )}
       </div>
     </div>
-  );
-}
-
-/** The views with how many conversations each has. */
-function Views({ view }: { view: View }): ReactNode {
-  const { t } = useTranslation();
-  const { data: counts } = useQuery(countsQuery());
-  return (
-    <nav aria-label={t("inbox.views")} className="flex gap-1 overflow-x-auto border-b border-line p-2 md:flex-wrap">
-      {VIEWS.map((one) => {
-        const count = counts?.[one];
-        return (
-          <Link
-            key={one}
-            to="/inbox/$view"
-            params={{ view: one }}
-            aria-current={one === view ? "page" : undefined}
-            className={`flex h-7 shrink-0 items-center gap-1.5 rounded-md px-2 text-sm font-medium ${one === view ? "bg-selected text-accent-strong" : "text-muted hover:bg-hover hover:text-text"}`}
-          >
-            {t(`inbox.view.${one}`)}
-            {count !== undefined && count.count > 0 && (
-              <span className="text-xs tabular-nums">
-                {count.count}
-                {count.more && "+"}
-              </span>
-            )}
-          </Link>
-        );
-      })}
-    </nav>
   );
 }

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { Link, Outlet, useNavigate } from "@tanstack/react-router";
+import { Link, Outlet, useNavigate, useParams } from "@tanstack/react-router";
 import { BookOpen, ChartNoAxesColumn, CircleAlert, Inbox, KeyRound, LogOut, Settings, Users } from "lucide-react";
-import { type ComponentType, type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
+import { type ComponentType, Fragment, type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { useKeys } from "../../keyboard/keys.js";
 import { applyEvents } from "../../live/apply.js";
@@ -10,6 +10,8 @@ import { signOut, switchEnvironment, useSession } from "../../session/session.js
 import { Avatar } from "../../ui/avatar.js";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
 import { Toasts } from "../../ui/toasts.js";
+import type { View } from "../../api/queries.js";
+import { Views } from "../inbox/views.js";
 import { Shortcuts } from "./shortcuts.js";
 
 const PLACES = [
@@ -29,6 +31,7 @@ export function Shell(): ReactNode {
   const client = useQueryClient();
   const navigate = useNavigate();
   const [help, setHelp] = useState(false);
+  const { view } = useParams({ strict: false });
   const member = session.status === "signed-in" ? session.member : undefined;
 
   useEffect(() => {
@@ -71,10 +74,15 @@ export function Shell(): ReactNode {
       <div className="flex min-h-0 flex-1 max-md:flex-col-reverse">
         <nav
           aria-label={t("shell.navigation")}
-          className="flex shrink-0 gap-1 border-line bg-canvas p-2 max-md:justify-between max-md:border-t max-md:px-1 max-md:py-1 md:w-14 md:flex-col md:border-e xl:w-44"
+          className="flex shrink-0 gap-1 border-line bg-canvas p-2 max-md:justify-between max-md:border-t max-md:px-1 max-md:py-1 md:w-14 md:flex-col md:border-e xl:w-52"
         >
           {PLACES.map(({ to, name, icon }) => (
-            <Place key={to} to={to} label={t(`shell.${name}`)} icon={icon} exact={to === "/settings"} />
+            <Fragment key={to}>
+              <Place to={to} label={t(`shell.${name}`)} icon={icon} exact={to === "/settings"} />
+              {name === "inbox" && (
+                <Views view={view as View | undefined} className="mb-2 hidden flex-col gap-0.5 ps-7 xl:flex" />
+              )}
+            </Fragment>
           ))}
           <div className="md:mt-auto">
             <Menu
