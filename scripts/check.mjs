@@ -9,6 +9,7 @@ const steps = [
   ["types", "npx", ["tsc", "--noEmit", "-p", "tsconfig.json"]],
   ["types of widgets", "npx", ["tsc", "--noEmit", "-p", "src/channels/browser/tsconfig.json"]],
   ["types of the SDK", "npx", ["tsc", "--noEmit", "-p", "sdk/tsconfig.json"]],
+  ["types of the dashboard", "npx", ["tsc", "--noEmit", "-p", "web/tsconfig.json"]],
   ["lint", "npx", ["eslint", "."]],
   ["boundaries", "npx", ["depcruise", "src", "sdk/src", "--config", ".dependency-cruiser.cjs"]],
   ["unused code", "npx", ["knip"]],
@@ -29,6 +30,7 @@ const steps = [
   ["openapi.json breaks no client", "node", ["scripts/openapi-diff.mjs"]],
   ["SDK fresh", "node", ["scripts/sdk.mjs", "--check"]],
   ["size of the SDK", "node", ["scripts/sdk-size.mjs"]],
+  ["size of the dashboard", "node", ["scripts/web-size.mjs"]],
 ];
 
 let failed = 0;

@@ -15,6 +15,8 @@ export default defineConfig({
     emptyOutDir: true,
     // The policy of the page allows no `data:` scripts or styles, and files have names that change with their content.
     assetsInlineLimit: 0,
+    // For scripts/web-size.mjs.
+    manifest: true,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },

@@ -1,10 +1,15 @@
 import i18n from "i18next";
 import { initReactI18next } from "react-i18next";
-import { de } from "./de.js";
 import { en } from "./en.js";
 
-export const LANGUAGES = { en: en.language, de: de.language };
+export const LANGUAGES = { en: "English", de: "Deutsch" };
 export type Language = keyof typeof LANGUAGES;
+
+/** English is always there, because it stands in for what is missing. Others are loaded when they are wanted. */
+async function load(language: string): Promise<void> {
+  if (language === "de" && !i18n.hasResourceBundle("de", "translation"))
+    i18n.addResourceBundle("de", "translation", (await import("./de.js")).de);
+}
 
 const CHOSEN_KEY = "parley.language";
 const RIGHT_TO_LEFT = new Set(["ar", "fa", "he", "ur"]);
@@ -16,9 +21,10 @@ function preferred(): string {
   return wanted.find((language) => language in LANGUAGES) ?? "en";
 }
 
-export function setLanguage(language: Language): void {
+export async function setLanguage(language: Language): Promise<void> {
   localStorage.setItem(CHOSEN_KEY, language);
-  void i18n.changeLanguage(language);
+  await load(language);
+  await i18n.changeLanguage(language);
 }
 
 i18n.on("languageChanged", (language) => {
@@ -27,12 +33,20 @@ i18n.on("languageChanged", (language) => {
 });
 
 await i18n.use(initReactI18next).init({
-  resources: { en: { translation: en }, de: { translation: de } },
-  lng: preferred(),
+  resources: { en: { translation: en } },
+  lng: "en",
   fallbackLng: "en",
   // React escapes.
   interpolation: { escapeValue: false },
 });
+
+const language = preferred();
+// Without its texts, which a broken connection can cost, the page is in English.
+if (language !== "en")
+  await load(language).then(
+    () => i18n.changeLanguage(language),
+    () => undefined,
+  );
 
 export default i18n;
 

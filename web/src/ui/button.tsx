@@ -1,5 +1,4 @@
 import type { ComponentProps, ReactNode } from "react";
-import { Tooltip } from "./tooltip.js";
 
 type Look = "primary" | "plain" | "quiet" | "danger" | "note";
 
@@ -25,21 +24,20 @@ export const Button = ({ look = "plain", small, className = "", ...rest }: Butto
   />
 );
 
-/** A button that shows only an icon. Its label is its name, and its tooltip. */
+/** A button that shows only an icon. Its label is its name, and is shown beside the pointer. */
 export const IconButton = ({
   label,
   className = "",
   children,
   ...rest
 }: { label: string } & ComponentProps<"button">): ReactNode => (
-  <Tooltip text={label}>
-    <button
-      type="button"
-      {...rest}
-      aria-label={label}
-      className={`inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted transition-colors hover:bg-hover hover:text-text disabled:opacity-50 ${className}`}
-    >
-      {children}
-    </button>
-  </Tooltip>
+  <button
+    type="button"
+    {...rest}
+    aria-label={label}
+    title={label}
+    className={`inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted transition-colors hover:bg-hover hover:text-text disabled:opacity-50 ${className}`}
+  >
+    {children}
+  </button>
 );

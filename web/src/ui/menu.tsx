@@ -1,8 +1,13 @@
-import { Menu as Base } from "@base-ui/react/menu";
-import type { ReactElement, ReactNode } from "react";
+import { cloneElement, type ComponentProps, lazy, type ReactElement, type ReactNode, Suspense, useState } from "react";
+
+// A quarter of the page's code would be the library's menus, so they are loaded beside it.
+const load = () => import("./base-menu.js");
+const BaseMenu = lazy(() => load().then((loaded) => ({ default: loaded.BaseMenu })));
+export const MenuItem = lazy(() => load().then(({ BaseItem }) => ({ default: BaseItem })));
+export const MenuLine = lazy(() => load().then(({ BaseLine }) => ({ default: BaseLine })));
 
 interface Props {
-  trigger: ReactElement;
+  trigger: ReactElement<ComponentProps<"button">>;
   children: ReactNode;
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
@@ -10,26 +15,36 @@ interface Props {
 }
 
 /** A list of actions under a button. */
-export const Menu = ({ trigger, children, open, onOpenChange, align = "start" }: Props): ReactNode => (
-  <Base.Root open={open} onOpenChange={onOpenChange}>
-    <Base.Trigger render={trigger} />
-    <Base.Portal>
-      <Base.Positioner sideOffset={4} align={align} className="z-50">
-        <Base.Popup className="max-h-[60vh] min-w-44 overflow-y-auto rounded-lg border border-line bg-raised py-1 shadow-popup">
-          {children}
-        </Base.Popup>
-      </Base.Positioner>
-    </Base.Portal>
-  </Base.Root>
-);
+export function Menu({ trigger, children, open, onOpenChange, align = "start" }: Props): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const [wasOpened, setOpened] = useState(false);
+  const shown = open ?? isOpen;
+  const change = onOpenChange ?? setOpen;
+  const button = (
+    <Button
+      trigger={trigger}
+      onOpen={() => {
+        setOpened(true);
+        change(true);
+      }}
+    />
+  );
+  if (!wasOpened && !shown) return button;
+  return (
+    <Suspense fallback={button}>
+      <BaseMenu trigger={trigger} open={shown} onOpenChange={change} align={align}>
+        {children}
+      </BaseMenu>
+    </Suspense>
+  );
+}
 
-export const MenuItem = ({ onClick, children }: { onClick: () => void; children: ReactNode }): ReactNode => (
-  <Base.Item
-    onClick={onClick}
-    className="flex items-center gap-2 px-3 py-1.5 outline-none data-highlighted:bg-selected"
-  >
-    {children}
-  </Base.Item>
-);
-
-export const MenuLine = (): ReactNode => <Base.Separator className="my-1 border-t border-line" />;
+/** The trigger, before its menu was opened. */
+const Button = ({ trigger, onOpen }: { trigger: Props["trigger"]; onOpen: () => void }): ReactNode =>
+  cloneElement(trigger, {
+    "aria-haspopup": "menu",
+    "aria-expanded": false,
+    onPointerEnter: () => void load(),
+    onFocus: () => void load(),
+    onClick: onOpen,
+  });

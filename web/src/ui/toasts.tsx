@@ -1,46 +1,67 @@
-import { Toast } from "@base-ui/react/toast";
 import { X } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 
-const manager = Toast.createToastManager();
-
-/** Says at the edge of the page what happened. Failures stay longer and are read out at once. */
-export function toast(text: string, { failed = false }: { failed?: boolean } = {}): void {
-  manager.add({
-    description: text,
-    timeout: failed ? 12_000 : 4_000,
-    priority: failed ? "high" : "low",
-    type: failed ? "failed" : "done",
-  });
+interface Toast {
+  id: number;
+  text: string;
+  failed: boolean;
 }
 
-export const Toasts = (): ReactNode => (
-  <Toast.Provider toastManager={manager}>
-    <Toast.Portal>
-      <Toast.Viewport className="fixed end-3 bottom-3 z-50 flex w-[min(24rem,calc(100vw-1.5rem))] flex-col gap-2 max-md:bottom-16">
-        <List />
-      </Toast.Viewport>
-    </Toast.Portal>
-  </Toast.Provider>
-);
+const DONE_MS = 4_000;
+/** Failures stay longer: a person has to read why. */
+const FAILED_MS = 12_000;
 
-function List(): ReactNode {
-  const { toasts } = Toast.useToastManager();
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+function change(next: readonly Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+const close = (id: number): void => change(toasts.filter((one) => one.id !== id));
+
+/** Says at the edge of the page what happened. */
+export function toast(text: string, { failed = false }: { failed?: boolean } = {}): void {
+  const id = ++lastId;
+  change([...toasts, { id, text, failed }]);
+  setTimeout(() => close(id), failed ? FAILED_MS : DONE_MS);
+}
+
+/** Where toasts appear. Screen readers read failures at once, the others when they have ended their sentence. */
+export function Toasts(): ReactNode {
   const { t } = useTranslation();
-  return toasts.map((one) => (
-    <Toast.Root
-      key={one.id}
-      toast={one}
-      className={`flex items-start gap-2 rounded-lg border bg-raised py-2 ps-3 pe-1 shadow-popup ${one.type === "failed" ? "border-danger/60 text-danger" : "border-line"}`}
-    >
-      <Toast.Description className="min-w-0 flex-1 py-1 break-words" />
-      <Toast.Close
-        aria-label={t("common.close")}
-        className="inline-flex size-8 items-center justify-center rounded-md hover:bg-hover"
-      >
-        <X size={16} />
-      </Toast.Close>
-    </Toast.Root>
-  ));
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => toasts,
+  );
+  return (
+    <div className="pointer-events-none fixed end-3 bottom-3 z-50 w-[min(24rem,calc(100vw-1.5rem))] max-md:bottom-16">
+      {[true, false].map((failed) => (
+        <div key={String(failed)} role={failed ? "alert" : "status"} className="flex flex-col gap-2">
+          {shown
+            .filter((one) => one.failed === failed)
+            .map(({ id, text }) => (
+              <div
+                key={id}
+                className={`pointer-events-auto mt-2 flex items-start gap-2 rounded-lg border bg-raised py-2 ps-3 pe-1 shadow-popup ${failed ? "border-danger/60 text-danger" : "border-line"}`}
+              >
+                <p className="min-w-0 flex-1 py-1 break-words">{text}</p>
+                <button
+                  type="button"
+                  aria-label={t("common.close")}
+                  onClick={() => close(id)}
+                  className="inline-flex size-8 items-center justify-center rounded-md hover:bg-hover"
+                >
+                  <X size={16} />
+                </button>
+              </div>
+            ))}
+        </div>
+      ))}
+    </div>
+  );
 }

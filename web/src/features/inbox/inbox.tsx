@@ -1,20 +1,19 @@
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { conversationsQuery, type View } from "../../api/queries.js";
+import { conversationsQuery } from "../../api/queries.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { useMember } from "../../session/session.js";
 import { Thread } from "../thread/thread.js";
 import { ConversationList } from "./list.js";
+import { useInboxPlace } from "./place.js";
 import { Views } from "./views.js";
 
 /** Three panes on wide screens: views and list, thread, contact. On a phone, one at a time. */
 export function Inbox(): ReactNode {
   const { t } = useTranslation();
-  const params = useParams({ strict: false });
-  const view = params.view as View;
-  const open = params.conversationId;
+  const { view = "all", conversationId: open } = useInboxPlace();
   const navigate = useNavigate();
   const member = useMember();
   const query = useInfiniteQuery(conversationsQuery(view, member.id));

@@ -59,7 +59,7 @@ export function CreateKey({
         level,
         ...(level === "brand" && { brandId: id }),
         ...(level === "workspace" && { workspaceId: id }),
-      } as Schemas["DataScope"],
+      },
     });
   };
   const toggle = (scope: Scope): void => {

@@ -1,7 +1,16 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { Link, Outlet, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, Outlet, useNavigate } from "@tanstack/react-router";
 import { BookOpen, ChartNoAxesColumn, CircleAlert, Inbox, KeyRound, LogOut, Settings, Users } from "lucide-react";
-import { type ComponentType, Fragment, type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
+import {
+  type ComponentType,
+  Fragment,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { useTranslation } from "react-i18next";
 import { useKeys } from "../../keyboard/keys.js";
 import { applyEvents } from "../../live/apply.js";
@@ -10,9 +19,10 @@ import { signOut, switchEnvironment, useSession } from "../../session/session.js
 import { Avatar } from "../../ui/avatar.js";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
 import { Toasts } from "../../ui/toasts.js";
-import type { View } from "../../api/queries.js";
+import { useInboxPlace } from "../inbox/place.js";
 import { Views } from "../inbox/views.js";
-import { Shortcuts } from "./shortcuts.js";
+
+const Shortcuts = lazy(() => import("./shortcuts.js"));
 
 const PLACES = [
   { to: "/inbox", name: "inbox", icon: Inbox },
@@ -31,7 +41,7 @@ export function Shell(): ReactNode {
   const client = useQueryClient();
   const navigate = useNavigate();
   const [help, setHelp] = useState(false);
-  const { view } = useParams({ strict: false });
+  const { view } = useInboxPlace();
   const member = session.status === "signed-in" ? session.member : undefined;
 
   useEffect(() => {
@@ -79,9 +89,7 @@ export function Shell(): ReactNode {
           {PLACES.map(({ to, name, icon }) => (
             <Fragment key={to}>
               <Place to={to} label={t(`shell.${name}`)} icon={icon} exact={to === "/settings"} />
-              {name === "inbox" && (
-                <Views view={view as View | undefined} className="mb-2 hidden flex-col gap-0.5 ps-7 xl:flex" />
-              )}
+              {name === "inbox" && <Views view={view} className="mb-2 hidden flex-col gap-0.5 ps-7 xl:flex" />}
             </Fragment>
           ))}
           <div className="md:mt-auto">
@@ -121,7 +129,11 @@ export function Shell(): ReactNode {
           <Outlet />
         </main>
       </div>
-      <Shortcuts open={help} onClose={() => setHelp(false)} />
+      {help && (
+        <Suspense>
+          <Shortcuts onClose={() => setHelp(false)} />
+        </Suspense>
+      )}
       <Toasts />
     </div>
   );

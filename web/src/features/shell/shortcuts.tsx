@@ -28,11 +28,11 @@ const LIST = [
 ] as const;
 
 /** All shortcuts, and the switch that turns single letters off. */
-export function Shortcuts({ open, onClose }: { open: boolean; onClose: () => void }): ReactNode {
+export default function Shortcuts({ onClose }: { onClose: () => void }): ReactNode {
   const { t } = useTranslation();
   const [on, setOn] = useState(areShortcutsOn);
   return (
-    <Dialog open={open} onClose={onClose} title={t("shortcuts.title")}>
+    <Dialog open onClose={onClose} title={t("shortcuts.title")}>
       <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-2">
         {LIST.map(([name, keys]) => (
           <div key={name} className="col-span-2 grid grid-cols-subgrid">

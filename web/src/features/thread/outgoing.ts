@@ -98,7 +98,7 @@ export function useOutgoing(conversationId: string): Message[] {
     () => waiting,
   );
   let byConversation = shown.get(now);
-  if (!byConversation) shown.set(now, (byConversation = new Map()));
+  if (!byConversation) shown.set(now, (byConversation = new Map<string, Message[]>()));
   let messages = byConversation.get(conversationId);
   if (!messages)
     byConversation.set(
