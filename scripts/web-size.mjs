@@ -1,4 +1,4 @@
-// Holds the size of the dashboard's scripts: what the inbox loads, and what each other page adds.
+// Holds the size of the dashboard's scripts: what the inbox loads, and what each other screen adds.
 import fs from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
@@ -21,7 +21,7 @@ const sum = (keys) => [...keys].reduce((total, key) => total + size(key), 0);
 const entry = Object.keys(manifest).find((key) => manifest[key].isEntry);
 const inbox = withImports(entry);
 const pages = Object.keys(manifest)
-  .filter((key) => manifest[key].isDynamicEntry)
+  .filter((key) => manifest[key].isDynamicEntry && key.startsWith("src/features/"))
   .map((key) => ({ key, bytes: sum([...withImports(key)].filter((one) => !inbox.has(one))) }))
   .sort((one, other) => other.bytes - one.bytes);
 

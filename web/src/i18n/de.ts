@@ -96,7 +96,7 @@ export const de: Catalog = {
     testBand: "Testseite: nichts geht nach außen, und niemand draußen sieht sie.",
     offline: "Du bist offline. Lesen und Schreiben geht weiter; was du sendest, wartet.",
     reconnecting: "Die Live-Aktualisierung ist unterbrochen. Neue Verbindung wird aufgebaut.",
-    account: "Dein Konto",
+    account: "Dein Konto:",
     shortcuts: "Tastenkürzel",
     notFound: "Diese Seite gibt es nicht",
     toInbox: "Zum Posteingang",

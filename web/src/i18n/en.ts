@@ -97,7 +97,7 @@ export const en = {
     testBand: "Test side: nothing leaves, and nobody outside sees it.",
     offline: "You are offline. You can read and write on; what you send waits.",
     reconnecting: "Live updates are interrupted. Connecting again.",
-    account: "Your account",
+    account: "Your account:",
     shortcuts: "Keyboard shortcuts",
     notFound: "There is no such page",
     toInbox: "Go to the inbox",

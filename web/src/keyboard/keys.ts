@@ -20,7 +20,7 @@ const isTyping = (target: EventTarget | null): boolean =>
   (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
 
 /** Whether a dialog or a menu is open. Then keys belong to it. */
-const isCovered = (): boolean => document.querySelector('[role="dialog"], [role="menu"], [role="listbox"]') !== null;
+const isCovered = (): boolean => document.querySelector('[role="dialog"], :popover-open') !== null;
 
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;

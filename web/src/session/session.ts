@@ -125,7 +125,7 @@ export async function resume(): Promise<void> {
 
 /** A new access token. Requests that need one at the same time share it. */
 const refresh = (): Promise<string> =>
-  (refreshing ??= post<Opened>("refresh")
+  (refreshing ??= post<Opened>("refresh", { environment: environment() })
     .then(opened)
     .finally(() => {
       refreshing = undefined;

@@ -1,50 +1,110 @@
-import { cloneElement, type ComponentProps, lazy, type ReactElement, type ReactNode, Suspense, useState } from "react";
-
-// A quarter of the page's code would be the library's menus, so they are loaded beside it.
-const load = () => import("./base-menu.js");
-const BaseMenu = lazy(() => load().then((loaded) => ({ default: loaded.BaseMenu })));
-export const MenuItem = lazy(() => load().then(({ BaseItem }) => ({ default: BaseItem })));
-export const MenuLine = lazy(() => load().then(({ BaseLine }) => ({ default: BaseLine })));
+import {
+  cloneElement,
+  type ComponentProps,
+  type KeyboardEvent,
+  type ReactElement,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from "react";
 
 interface Props {
+  /** A button. */
   trigger: ReactElement<ComponentProps<"button">>;
   children: ReactNode;
+  /** For menus that a shortcut opens, too. */
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
-  align?: "start" | "end";
 }
 
-/** A list of actions under a button. */
-export function Menu({ trigger, children, open, onOpenChange, align = "start" }: Props): ReactNode {
+const GAP_PX = 4;
+
+/**
+ * A list of actions under a button. The browser's own popover closes it on Escape and on a click beside it, and returns the
+ * focus. Arrows, Home, End and first letters move within it.
+ */
+export function Menu({ trigger, children, open, onOpenChange }: Props): ReactNode {
+  const id = useId();
+  const popup = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const [wasOpened, setOpened] = useState(false);
-  const shown = open ?? isOpen;
-  const change = onOpenChange ?? setOpen;
-  const button = (
-    <Button
-      trigger={trigger}
-      onOpen={() => {
-        setOpened(true);
-        change(true);
-      }}
-    />
-  );
-  if (!wasOpened && !shown) return button;
+
+  useEffect(() => {
+    if (open && popup.current && !popup.current.matches(":popover-open")) popup.current.showPopover();
+  }, [open]);
+
+  const move = (event: KeyboardEvent<HTMLDivElement>): void => {
+    const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="menuitem"]')];
+    const at = items.indexOf(document.activeElement as HTMLElement);
+    const { key } = event;
+    const letter = key.length === 1 ? key.toLocaleLowerCase() : undefined;
+    const next =
+      key === "ArrowDown"
+        ? (at + 1) % items.length
+        : key === "ArrowUp"
+          ? (Math.max(at, 0) - 1 + items.length) % items.length
+          : key === "Home"
+            ? 0
+            : key === "End"
+              ? items.length - 1
+              : letter !== undefined && letter !== " "
+                ? items.findIndex((item) => item.textContent.trim().toLocaleLowerCase().startsWith(letter))
+                : -1;
+    if (key === "Tab") event.currentTarget.hidePopover();
+    if (next === -1) return;
+    event.preventDefault();
+    items[next]?.focus();
+  };
   return (
-    <Suspense fallback={button}>
-      <BaseMenu trigger={trigger} open={shown} onOpenChange={change} align={align}>
+    <>
+      {cloneElement(trigger, { popoverTarget: id, "aria-haspopup": "menu", "aria-expanded": isOpen })}
+      <div
+        ref={popup}
+        id={id}
+        popover="auto"
+        role="menu"
+        className="fixed inset-auto m-0 max-h-[60vh] min-w-44 overflow-y-auto rounded-lg border border-line bg-raised py-1 text-text shadow-popup"
+        onToggle={({ currentTarget, newState }) => {
+          const opens = newState === "open";
+          setOpen(opens);
+          onOpenChange?.(opens);
+          if (!opens) return;
+          place(currentTarget, document.querySelector(`[popovertarget="${id}"]`)!);
+          currentTarget.querySelector<HTMLElement>('[role="menuitem"]')?.focus();
+        }}
+        onKeyDown={move}
+        onClick={({ target, currentTarget }) => {
+          if ((target as Element).closest('[role="menuitem"]')) currentTarget.hidePopover();
+        }}
+      >
         {children}
-      </BaseMenu>
-    </Suspense>
+      </div>
+    </>
   );
 }
 
-/** The trigger, before its menu was opened. */
-const Button = ({ trigger, onOpen }: { trigger: Props["trigger"]; onOpen: () => void }): ReactNode =>
-  cloneElement(trigger, {
-    "aria-haspopup": "menu",
-    "aria-expanded": false,
-    onPointerEnter: () => void load(),
-    onFocus: () => void load(),
-    onClick: onOpen,
-  });
+/** Under the button, or above it if there is more room; within the window. */
+function place(popup: HTMLElement, button: Element): void {
+  const around = button.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = popup;
+  const fits = around.bottom + GAP_PX + height <= innerHeight || around.top < height;
+  const end = document.documentElement.dir === "rtl" ? around.left : around.right;
+  const left = end + width <= innerWidth ? around.left : around.right - width;
+  popup.style.top = `${fits ? around.bottom + GAP_PX : around.top - GAP_PX - height}px`;
+  popup.style.left = `${Math.max(GAP_PX, Math.min(left, innerWidth - width - GAP_PX))}px`;
+}
+
+export const MenuItem = ({ onClick, children }: { onClick: () => void; children: ReactNode }): ReactNode => (
+  <button
+    type="button"
+    role="menuitem"
+    tabIndex={-1}
+    onClick={onClick}
+    className="flex w-full items-center gap-2 px-3 py-1.5 text-start outline-none hover:bg-hover focus:bg-selected"
+  >
+    {children}
+  </button>
+);
+
+export const MenuLine = (): ReactNode => <div role="separator" className="my-1 border-t border-line" />;

@@ -41,12 +41,13 @@ export function Toasts(): ReactNode {
   return (
     <div className="pointer-events-none fixed end-3 bottom-3 z-50 w-[min(24rem,calc(100vw-1.5rem))] max-md:bottom-16">
       {[true, false].map((failed) => (
-        <div key={String(failed)} role={failed ? "alert" : "status"} className="flex flex-col gap-2">
+        <div key={String(failed)} role={failed ? undefined : "status"}>
           {shown
             .filter((one) => one.failed === failed)
             .map(({ id, text }) => (
               <div
                 key={id}
+                role={failed ? "alert" : undefined}
                 className={`pointer-events-auto mt-2 flex items-start gap-2 rounded-lg border bg-raised py-2 ps-3 pe-1 shadow-popup ${failed ? "border-danger/60 text-danger" : "border-line"}`}
               >
                 <p className="min-w-0 flex-1 py-1 break-words">{text}</p>

@@ -39,10 +39,10 @@ export function Inbox(): ReactNode {
 
   return (
     <div className="flex min-h-0 flex-1">
+      <h1 className="sr-only">{t("inbox.title")}</h1>
       <div
         className={`flex min-h-0 shrink-0 flex-col border-line max-md:w-full md:w-80 md:border-e 2xl:w-96 ${open === undefined ? "" : "max-md:hidden"}`}
       >
-        <h1 className="sr-only">{t("inbox.title")}</h1>
         <Views view={view} className="flex gap-1 overflow-x-auto border-b border-line p-2 xl:hidden" />
         <ConversationList key={view} view={view} query={query} open={open} cursor={open ?? cursor} />
       </div>

@@ -94,15 +94,14 @@ export function Shell(): ReactNode {
           ))}
           <div className="md:mt-auto">
             <Menu
-              align="start"
               trigger={
                 <button
                   type="button"
-                  aria-label={t("shell.account")}
                   className="flex items-center gap-2 rounded-md p-1 hover:bg-hover md:w-full md:justify-center xl:justify-start"
                 >
                   <Avatar id={session.member.id} name={session.member.name} />
-                  <span className="hidden truncate xl:inline">{session.member.name}</span>
+                  <span className="sr-only">{t("shell.account")} </span>
+                  <span className="sr-only truncate xl:not-sr-only">{session.member.name}</span>
                 </button>
               }
             >

@@ -109,7 +109,6 @@ export function ConversationActions({ conversation }: { conversation: Conversati
       <Menu
         open={menu === "assign"}
         onOpenChange={(open) => setMenu(open ? "assign" : undefined)}
-        align="end"
         trigger={
           <Button small>
             {t("thread.action.assign")}
@@ -134,7 +133,6 @@ export function ConversationActions({ conversation }: { conversation: Conversati
         <Menu
           open={menu === "snooze"}
           onOpenChange={(open) => setMenu(open ? "snooze" : undefined)}
-          align="end"
           trigger={
             <IconButton label={t("thread.action.snooze")}>
               <Clock size={16} />

@@ -16,10 +16,9 @@ import { contactQuery, type Thread, nameOf, threadQuery } from "../../api/querie
 import type { Mode } from "../../drafts/drafts.js";
 import { useDraft } from "../../drafts/use-draft.js";
 import { useKeys } from "../../keyboard/keys.js";
-import { useMember } from "../../session/session.js";
+import { environment, useMember } from "../../session/session.js";
 import { Button, IconButton } from "../../ui/button.js";
 import { Alert } from "../../ui/field.js";
-import { environment } from "../../session/session.js";
 import { forget, type Outgoing, send } from "./outgoing.js";
 
 /** So long after the last letter, a member is not typing any more. */
@@ -52,7 +51,8 @@ export function Composer({
 
   const write = (to: Mode) => () => {
     change({ mode: to });
-    requestAnimationFrame(() => field.current?.focus());
+    // At once: the next letter belongs to the field already.
+    field.current?.focus();
   };
   useKeys({ r: write("reply"), n: write("note") });
 

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
+import { allowTimeForProcesses } from "../../process/support.js";
+import { check, type Desk, openDesk, signIn } from "./support.js";
+
+allowTimeForProcesses();
+
+const VIEWS = [
+  [1440, "light"],
+  [1440, "dark"],
+  [320, "light"],
+  [320, "dark"],
+] as const;
+
+describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BROWSER}`, () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk();
+    await desk.conversation("Ada Lovelace", "Hello! Where is my order 4711? You said Tuesday.", "Order 4711");
+    await desk.conversation("Grace Hopper", "👍");
+    const { id } = await desk.conversation("Fatima al-Fihri", "أين طلبي؟", "طلب");
+    await desk.tenant.live.post(
+      `/api/conversations/${id}/reply`,
+      { body: "It is **on its way**.", bodyFormat: "markdown" },
+      200,
+    );
+    await desk.tenant.live.post(`/api/conversations/${id}/notes`, { body: "Asked the carrier" }, 201);
+  });
+  afterAll(() => desk.close());
+
+  test.each(VIEWS)("axe finds nothing, and all fits, at %i px in %s", async (width, colorScheme) => {
+    const viewport = { width, height: width < 500 ? 640 : 900 };
+    const name = (state: string): string => `dashboard-${state}-${width}-${colorScheme}`;
+    const visitor = await desk.browser.newPage({ viewport, colorScheme, locale: "en-GB" });
+    await visitor.goto(desk.app.baseUrl);
+    await visitor.getByLabel("Email").waitFor();
+    await check(visitor, name("sign-in"));
+    await visitor.getByRole("button", { name: "Forgot your password?" }).click();
+    await check(visitor, name("forgotten-password"));
+    await visitor.goto(`${desk.app.baseUrl}/invitation#nothing`);
+    await visitor.getByLabel("New password").fill("a correct horse battery");
+    await visitor.getByRole("button", { name: "Set the password" }).click();
+    await visitor.getByRole("alert").waitFor();
+    await check(visitor, name("invitation"));
+    await visitor.context().close();
+
+    const { page, context, faults } = await signIn(desk, { viewport, colorScheme });
+    await page.getByRole("link", { name: /Ada Lovelace/ }).waitFor();
+    await check(page, name("inbox"));
+    await page.getByRole("link", { name: /Fatima/ }).click();
+    await page.getByText("Asked the carrier").first().waitFor();
+    await check(page, name("thread"));
+    await page.getByRole("radio", { name: "Note" }).click();
+    await page.getByRole("button", { name: "Assign" }).click();
+    await page.getByRole("menu").waitFor();
+    await check(page, name("note-and-menu"));
+    await page.keyboard.press("Escape");
+    if (width < 1536) {
+      await page.getByRole("button", { name: "Show the contact" }).click();
+      await check(page, name("contact"));
+    }
+    await page.goto(`${desk.app.baseUrl}/settings/api-access`);
+    await page.getByRole("button", { name: "Create key" }).click();
+    await page.getByRole("checkbox", { name: "contacts:read" }).waitFor();
+    await check(page, name("create-key"));
+    await page.getByRole("button", { name: /^Your account/ }).click();
+    await page.getByRole("menuitem", { name: "Switch to the test side" }).click();
+    await page.getByText("Test side").waitFor();
+    await page.getByText("No conversation is open.").waitFor();
+    await check(page, name("empty-test-side"));
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test("right-to-left: nothing overlaps, and axe finds nothing", async () => {
+    const { page, context } = await signIn(desk);
+    await page.evaluate("document.documentElement.dir = 'rtl'");
+    await page.getByRole("link", { name: /Fatima/ }).click();
+    await page.getByText("Asked the carrier").first().waitFor();
+    await check(page, "dashboard-rtl");
+    await context.close();
+  });
+
+  test("German: no text is missing", async () => {
+    const { page, context } = await signIn(desk, { locale: "en-GB" });
+    await page.evaluate("localStorage.setItem('parley.language', 'de')");
+    await page.reload();
+    await page.getByRole("link", { name: "Posteingang" }).waitFor();
+    await check(page, "dashboard-german");
+    expect(await page.locator("html").getAttribute("lang")).toBe("de");
+    await context.close();
+  });
+});

@@ -1,0 +1,111 @@
+import fs from "node:fs";
+import axe from "axe-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { expect } from "vitest";
+import { PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
+import { startBrowser } from "../../support/browser.js";
+
+/** If set, the folder for screenshots of the dashboard (`docs/images` for those of the documentation). */
+export const { SCREENSHOTS } = process.env;
+
+export interface Desk {
+  app: TestApp;
+  tenant: TestTenant;
+  browser: Browser;
+  /** A conversation with one message, and its contact. */
+  conversation(name: string, text: string, subject?: string): Promise<{ id: string; contactId: string }>;
+  close(): Promise<void>;
+}
+
+/** A server with the dashboard, a tenant and a browser. */
+export async function openDesk(): Promise<Desk> {
+  const app = await startApp();
+  Object.assign(app.config, { PUBLIC_URL: app.baseUrl });
+  const tenant = await app.tenant("Harbour Books");
+  const browser = await startBrowser();
+  if (SCREENSHOTS) fs.mkdirSync(SCREENSHOTS, { recursive: true });
+  let serial = 0;
+  return {
+    app,
+    tenant,
+    browser,
+    conversation: async (name, text, subject) => {
+      const externalId = `c${++serial}-${name}`;
+      const { body } = await tenant.live.post(
+        "/api/conversations",
+        {
+          workspaceId: tenant.defaults.workspaceId,
+          externalId,
+          subject: subject ?? null,
+          contact: { externalId, name },
+        },
+        201,
+      );
+      await tenant.live.post(`/api/conversations/${body.id}/messages`, { body: text }, 201);
+      return { id: body.id, contactId: body.contactId };
+    },
+    close: async () => {
+      await browser.close();
+      await app.close();
+    },
+  };
+}
+
+interface Options extends BrowserContextOptions {
+  email?: string;
+  /** Where to begin, for example `/inbox/all`. */
+  at?: string;
+}
+
+export interface Member {
+  page: Page;
+  context: BrowserContext;
+  /** What the page should not have logged. */
+  faults: string[];
+}
+
+/** A browser of its own, in which a member has signed in. */
+export async function signIn(desk: Desk, { email, at = "/inbox/all", ...options }: Options = {}): Promise<Member> {
+  const context = await desk.browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    locale: "en-GB",
+    ...options,
+  });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("console", (message) => {
+    // A refused request is part of several tests.
+    if (["error", "warning"].includes(message.type()) && !message.text().includes("Failed to load resource"))
+      faults.push(message.text());
+  });
+  page.on("pageerror", (error) => faults.push(String(error)));
+  await page.goto(`${desk.app.baseUrl}${at}`);
+  await page.getByLabel("Email").fill(email ?? desk.tenant.ownerEmail);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+  return { page, context, faults };
+}
+
+interface Findings {
+  violations: { id: string; nodes: { html: string }[] }[];
+  passes: { id: string }[];
+}
+
+/** Nothing that axe finds, and nothing to scroll sideways. */
+export async function check(page: Page, name: string): Promise<void> {
+  // Skeletons and transitions have ended.
+  await page.waitForTimeout(400);
+  if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
+  expect(
+    await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
+    `${name}: sideways`,
+  ).toBe(0);
+  await page.evaluate(axe.source);
+  const { violations, passes } = await page.evaluate<Findings>("axe.run()");
+  expect(
+    violations.map(({ id, nodes }) => `${name}: ${id}: ${nodes.map(({ html }) => html).join()}`),
+    name,
+  ).toEqual([]);
+  expect(passes.map(({ id }) => id)).toContain("color-contrast");
+}

@@ -1,0 +1,147 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
+import { allowTimeForProcesses } from "../../process/support.js";
+import { PASSWORD } from "../../support/app.js";
+import { type Desk, type Member, openDesk, signIn } from "./support.js";
+
+allowTimeForProcesses();
+
+describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk();
+  });
+  afterAll(() => desk.close());
+
+  let member: Member | undefined;
+  afterEach(async () => {
+    await member?.context.close();
+    if (member) expect(member.faults).toEqual([]);
+    member = undefined;
+  });
+  const begin = async (width: number, at?: string): Promise<Page> => {
+    member = await signIn(desk, { viewport: { width, height: width < 500 ? 640 : 800 }, at });
+    return member.page;
+  };
+  const stateOf = async (id: string) => (await desk.tenant.live.get(`/api/conversations/${id}`, 200)).body;
+  const bodiesOf = async (id: string) =>
+    (await desk.tenant.live.get(`/api/conversations/${id}/messages`, 200)).body.data.map(({ body }) => body);
+  const openRow = (page: Page, name: string) =>
+    page.getByRole("region", { name: "Conversations" }).getByRole("link", { name }).click();
+
+  test("a wrong password says what to do, and the right one shows the page of the address", async () => {
+    const context = await desk.browser.newContext({ locale: "en-GB" });
+    const page = await context.newPage();
+    await page.goto(`${desk.app.baseUrl}/settings/api-access`);
+    await page.getByLabel("Email").fill(desk.tenant.ownerEmail);
+    await page.getByLabel("Password").fill("not this one");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    expect(await page.getByRole("alert").textContent()).toMatch(/wrong/);
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "API access" }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "API access" }).waitFor();
+    await context.close();
+  });
+
+  test.each([1280, 320])(
+    "reply, note, take over, assign, snooze and resolve with the mouse at %i px",
+    async (width) => {
+      const { id } = await desk.conversation(`Ada ${width}`, "Where is my order?", "Order 4711");
+      const page = await begin(width);
+      await openRow(page, `Ada ${width}`);
+      await page.getByRole("heading", { name: `Ada ${width}` }).waitFor();
+      expect(await stateOf(id)).toMatchObject({ unreadCount: 1 });
+
+      await page.getByRole("button", { name: "Take over" }).click();
+      await page.getByText("You handle this conversation.").waitFor();
+      await page.getByRole("textbox", { name: "Reply" }).fill("It left **today**. 👍");
+      await page.getByRole("button", { name: "Send", exact: true }).click();
+      await page.getByRole("log").getByText("It left **today**. 👍").waitFor();
+      await page.getByRole("radio", { name: "Note" }).click();
+      await page.getByRole("textbox", { name: "Note" }).fill("Called the warehouse");
+      await page.getByRole("button", { name: "Add note" }).click();
+      await page.getByRole("log").getByText("Called the warehouse").waitFor();
+      await expect
+        .poll(() => bodiesOf(id))
+        .toEqual(["Where is my order?", "It left **today**. 👍", "Called the warehouse"]);
+      expect(await stateOf(id)).toMatchObject({ unreadCount: 0, handlingMode: "human" });
+
+      await page.getByRole("button", { name: "Assign" }).click();
+      await page.getByRole("menuitem", { name: "Unassign" }).click();
+      await expect.poll(async () => (await stateOf(id)).assigneeId).toBeNull();
+      await page.getByRole("button", { name: "Snooze" }).click();
+      await page.getByRole("menuitem", { name: "For an hour" }).click();
+      await expect.poll(async () => (await stateOf(id)).status).toBe("snoozed");
+      await page.getByRole("button", { name: "Resolve" }).click();
+      await expect.poll(async () => (await stateOf(id)).status).toBe("resolved");
+      await page.getByRole("button", { name: "Reopen" }).waitFor();
+    },
+  );
+
+  test("the same with the keyboard alone, and letters in a field are letters", async () => {
+    const { id } = await desk.conversation("Grace", "Can I change my delivery day?");
+    const page = await begin(1280, "/inbox/waiting");
+    await page.getByRole("link", { name: "Grace" }).waitFor();
+    const names = await page.getByRole("region", { name: "Conversations" }).getByRole("link").allTextContents();
+    for (let i = 0; i <= names.findIndex((text) => text.includes("Grace")); i++) await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Grace" }).waitFor();
+    await page.keyboard.press("t");
+    await page.getByText("You handle this conversation.").waitFor();
+    await page.keyboard.press("r");
+    await page.keyboard.type("Yes: jkermtsn? to Friday");
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("log").getByText("Yes: jkermtsn? to Friday").waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("n");
+    await page.keyboard.type("Friday it is");
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("log").getByText("Friday it is").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("heading", { name: "Grace" }).waitFor();
+    await page.keyboard.press("s");
+    await page.getByRole("menu").waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await expect.poll(async () => (await stateOf(id)).status).toBe("snoozed");
+    await page.keyboard.press("e");
+    await expect.poll(async () => (await stateOf(id)).status).toBe("resolved");
+    expect(await bodiesOf(id)).toEqual(["Can I change my delivery day?", "Yes: jkermtsn? to Friday", "Friday it is"]);
+    await page.keyboard.press("u");
+    await page.getByText("Pick a conversation").waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+
+  test.each([1280, 320])("a key is created and shown once, and works, at %i px", async (width) => {
+    const page = await begin(width);
+    await page.getByRole("link", { name: "API access" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
+    expect(await page.getByRole("alert").textContent()).toMatch(/name/);
+    await page.getByLabel("Name").fill(`CRM ${width}`);
+    await page.getByRole("checkbox", { name: "contacts:read" }).check();
+    await page.getByRole("button", { name: "Create key" }).click();
+    const dialog = page.getByRole("dialog");
+    const key = (await dialog.locator("code").textContent())!;
+    await page.keyboard.press("Escape");
+    expect(await dialog.isVisible()).toBe(true);
+    await desk.app.client(key).get("/api/contacts", 200);
+    await desk.app.client(key).get("/api/conversations", 403);
+    await page.getByRole("button", { name: "I have stored it" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await page.content()).not.toContain(key);
+    await page
+      .getByRole("group", { name: `Actions for CRM ${width}` })
+      .getByRole("button", { name: "Revoke" })
+      .click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("Revoked").first().waitFor();
+    await desk.app.client(key).get("/api/contacts", 401);
+  });
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
+import { allowTimeForProcesses } from "../../process/support.js";
+import { PASSWORD } from "../../support/app.js";
+import { type Desk, type Member, openDesk, signIn } from "./support.js";
+
+allowTimeForProcesses();
+
+describe.skipIf(!CHROMIUM)(`two members on one conversation, in two browsers${WITHOUT_BROWSER}`, () => {
+  let desk: Desk;
+  let grace: string;
+  const members: Member[] = [];
+  beforeAll(async () => {
+    desk = await openDesk();
+    grace = `grace-${desk.tenant.ownerEmail}`;
+    const owner = await desk.tenant.owner();
+    await owner.post("/api/members", { email: grace, name: "Grace", role: "admin", password: PASSWORD }, 201);
+  });
+  afterAll(async () => {
+    for (const { context } of members) await context.close();
+    await desk.close();
+  });
+  const both = async (conversationId: string): Promise<[Member, Member]> => {
+    const at = `/inbox/all/${conversationId}`;
+    const [one, other] = await Promise.all([signIn(desk, { at }), signIn(desk, { at, email: grace })]);
+    members.push(one, other);
+    return [one, other];
+  };
+
+  test("each sees who looks and who types, and what is said arrives by itself", async () => {
+    const { id } = await desk.conversation("Ada", "Hello?");
+    const [{ page: one }, { page: other }] = await both(id);
+    await one.getByText("Grace is looking").waitFor();
+    await other.getByRole("textbox", { name: "Reply" }).pressSequentially("Good mor");
+    await one.getByText("Grace is writing an answer").waitFor();
+    await desk.tenant.live.post(`/api/conversations/${id}/messages`, { body: "Anybody there?" }, 201);
+    for (const page of [one, other]) await page.getByRole("log").getByText("Anybody there?").waitFor();
+    await other.getByRole("button", { name: "Take over" }).click();
+    await one.getByText("Grace handles this conversation.").waitFor();
+  });
+
+  test("two answers at the same time: one is sent, the other member reads it first and loses no letter", async () => {
+    const { id } = await desk.conversation("Ada", "When do you open?");
+    const [{ page: one }, { page: other }] = await both(id);
+    for (const page of [one, other]) await page.getByRole("log").getByText("When do you open?").waitFor();
+    // Neither browser hears of the other's answer before it sends its own.
+    await other.context().setOffline(true);
+    await other.getByRole("textbox", { name: "Reply" }).fill("At ten.");
+    await one.getByRole("textbox", { name: "Reply" }).fill("At nine.");
+    await one.getByRole("button", { name: "Send", exact: true }).click();
+    await one.getByRole("log").getByText("At nine.").waitFor();
+    await other.getByRole("button", { name: "Send", exact: true }).click();
+    await other.getByText("Waits for the connection").waitFor();
+    await other.context().setOffline(false);
+    await other.getByRole("alert").getByText("something new that you have not read").waitFor();
+    await other.getByRole("log").getByText("At nine.").waitFor();
+    expect(await other.getByRole("textbox", { name: "Reply" }).inputValue()).toBe("At ten.");
+    const { body } = await desk.tenant.live.get(`/api/conversations/${id}/messages`, 200);
+    expect(body.data.map(({ body: text }) => text)).toEqual(["When do you open?", "At nine."]);
+    await other.getByRole("button", { name: "Send", exact: true }).click();
+    await one.getByRole("log").getByText("At ten.").waitFor();
+  });
+
+  test("a draft survives a reload, and is the member's own", async () => {
+    const { id } = await desk.conversation("Ada", "Do you sell maps?");
+    const [{ page: one }, { page: other }] = await both(id);
+    await one.getByRole("textbox", { name: "Reply" }).fill("Yes, of the whole coast");
+    await one.waitForTimeout(400);
+    await one.reload();
+    await one.getByRole("log").waitFor();
+    await expect.poll(() => one.getByRole("textbox", { name: "Reply" }).inputValue()).toBe("Yes, of the whole coast");
+    expect(await other.getByRole("textbox", { name: "Reply" }).inputValue()).toBe("");
+  });
+});
