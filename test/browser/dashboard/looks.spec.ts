@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../process/support.js";
+import { PASSWORD } from "../../support/app.js";
 import { check, type Desk, openDesk, signIn } from "./support.js";
 
 allowTimeForProcesses();
@@ -55,7 +56,7 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
     await page.getByRole("menu").waitFor();
     await check(page, name("note-and-menu"));
     await page.keyboard.press("Escape");
-    if (width < 1536) {
+    if (width < 1400) {
       await page.getByRole("button", { name: "Show the contact" }).click();
       await check(page, name("contact"));
     }
@@ -65,7 +66,12 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
     await check(page, name("create-key"));
     await page.getByRole("button", { name: /^Your account/ }).click();
     await page.getByRole("menuitem", { name: "Switch to the test side" }).click();
-    await page.getByText("Test side").waitFor();
+    await page.getByText("The test side has a session of its own.").waitFor();
+    await check(page, name("sign-in-test-side"));
+    await page.getByLabel("Email").fill(desk.tenant.ownerEmail);
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("Test side: nothing leaves").waitFor();
     await page.getByText("No conversation is open.").waitFor();
     await check(page, name("empty-test-side"));
     expect(faults).toEqual([]);

@@ -37,6 +37,7 @@ export const de: Catalog = {
     button: "Anmelden",
     busy: "Anmeldung läuft",
     forgot: "Passwort vergessen?",
+    testSide: "Die Testseite hat eine eigene Sitzung. Melde dich noch einmal an.",
     expired: "Deine Sitzung ist beendet. Melde dich wieder an. Was du geschrieben hast, ist gespeichert.",
     wrong: "E-Mail oder Passwort stimmt nicht. Prüfe beides und versuche es noch einmal.",
     locked_one: "Zu viele Versuche. Versuche es in {{count}} Minute wieder.",
@@ -311,6 +312,7 @@ export const de: Catalog = {
     },
     state: {
       active: "Aktiv",
+      testSide: "Die Testseite hat eine eigene Sitzung. Melde dich noch einmal an.",
       expired: "Abgelaufen",
       revoked: "Widerrufen",
     },

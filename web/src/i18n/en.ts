@@ -38,6 +38,7 @@ export const en = {
     button: "Sign in",
     busy: "Signing in",
     forgot: "Forgot your password?",
+    testSide: "The test side has a session of its own. Sign in once more.",
     expired: "Your session has ended. Sign in again to go on. What you wrote is kept.",
     wrong: "Email or password is wrong. Check both and try again.",
     locked_one: "Too many attempts. Try again in {{count}} minute.",

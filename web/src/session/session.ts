@@ -15,8 +15,8 @@ export type SessionState =
   | { status: "signed-in"; member: Member; environment: Environment };
 
 const ENVIRONMENT_KEY = "parley.environment";
-/** Remembers that this browser has signed in, so that nobody else's first page begins with a refused request. */
-const KNOWN_KEY = "parley.known";
+/** Remembers that this browser has signed in on this side, so that nobody else's first page begins with a refused request. */
+const knownKey = (): string => `parley.known.${environment()}`;
 /** A token that expires sooner is not used any more. */
 const MARGIN_MS = 20_000;
 
@@ -84,7 +84,7 @@ async function post<T>(path: string, body: object = {}): Promise<T> {
 }
 
 function opened({ accessToken, expiresIn, member }: Opened): string {
-  localStorage.setItem(KNOWN_KEY, "1");
+  localStorage.setItem(knownKey(), "1");
   token = { value: accessToken, expiresAt: Date.now() + expiresIn * 1_000 };
   set({ status: "signed-in", member, environment: environment() });
   return accessToken;
@@ -113,7 +113,7 @@ export const proveEmail = (proofToken: string): Promise<unknown> => post("email-
 
 /** Opens the session that the cookie stands for, for example after a reload. */
 export async function resume(): Promise<void> {
-  if (localStorage.getItem(KNOWN_KEY) === null) {
+  if (localStorage.getItem(knownKey()) === null) {
     set({ status: "signed-out" });
     return;
   }

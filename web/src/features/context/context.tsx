@@ -35,7 +35,7 @@ export function Context({ conversation, onClose }: { conversation: Conversation;
         >
           {name}
         </Link>
-        <IconButton label={t("common.close")} onClick={onClose} className="2xl:hidden">
+        <IconButton label={t("common.close")} onClick={onClose} className="min-[1400px]:hidden">
           <X size={16} />
         </IconButton>
       </div>

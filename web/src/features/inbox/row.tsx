@@ -55,8 +55,8 @@ export const ConversationRow = memo(function ConversationRow({
       </span>
       <span className="flex min-w-0 flex-1 flex-col">
         <span className="flex items-baseline gap-2">
-          <span dir="auto" className={`min-w-0 flex-1 truncate ${unread ? "font-semibold" : "font-medium"}`}>
-            {name}
+          <span className={`min-w-0 flex-1 truncate ${unread ? "font-semibold" : "font-medium"}`}>
+            <bdi>{name}</bdi>
           </span>
           {waitingSince ? (
             <Waiting since={waitingSince} />
@@ -64,12 +64,12 @@ export const ConversationRow = memo(function ConversationRow({
             <Ago at={lastActivityAt} className="shrink-0 text-xs text-muted tabular-nums" />
           )}
         </span>
-        <span dir="auto" className={`truncate text-sm ${unread ? "font-medium" : ""}`}>
-          {subject ?? lastMessagePreview}
+        <span className={`truncate text-sm ${unread ? "font-medium" : ""}`}>
+          <bdi>{subject ?? lastMessagePreview}</bdi>
         </span>
         <span className="flex items-center gap-2 text-sm text-muted">
-          <span dir="auto" className="min-w-0 flex-1 truncate">
-            {subject === null ? "" : lastMessagePreview}
+          <span className="min-w-0 flex-1 truncate">
+            <bdi>{subject === null ? "" : lastMessagePreview}</bdi>
           </span>
           {(conversation.priority === "urgent" || conversation.priority === "high") && (
             <span className="shrink-0 text-xs font-medium text-danger">{t(`priority.${conversation.priority}`)}</span>

@@ -76,11 +76,12 @@ export function Shell(): ReactNode {
         {t("shell.skip")}
       </a>
       {isTest && (
-        <p role="note" className="bg-note-strong px-3 py-1 text-center text-sm font-medium text-surface">
+        <p className="bg-note-strong px-3 py-1 text-center text-sm font-medium text-surface">
           {t("shell.testBand")}
         </p>
       )}
       <Connection />
+      </header>
       <div className="flex min-h-0 flex-1 max-md:flex-col-reverse">
         <nav
           aria-label={t("shell.navigation")}

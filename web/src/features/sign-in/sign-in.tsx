@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { signIn, SignInError } from "../../session/session.js";
+import { environment, signIn, SignInError, switchEnvironment } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field } from "../../ui/field.js";
 import { Frame } from "./frame.js";
@@ -48,6 +48,14 @@ export function SignIn({ expired = false }: { expired?: boolean }): ReactNode {
   return (
     <Frame title={t("signIn.title")}>
       <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+        {environment() === "test" && (
+          <p role="note" className="rounded-md bg-note px-3 py-2 text-note-text">
+            {t("signIn.testSide")}{" "}
+            <button type="button" className="underline" onClick={() => switchEnvironment("live")}>
+              {t("shell.switchToLive")}
+            </button>
+          </p>
+        )}
         {expired && !error && (
           <p role="status" className="text-muted">
             {t("signIn.expired")}

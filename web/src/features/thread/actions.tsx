@@ -105,7 +105,7 @@ export function ConversationActions({ conversation }: { conversation: Conversati
     ({ id: memberId, status: state, role }) => memberId !== me.id && state === "active" && role !== "observer",
   );
   return (
-    <div className="flex items-center gap-1.5">
+    <div className="flex items-center gap-1.5 max-sm:w-full">
       <Menu
         open={menu === "assign"}
         onOpenChange={(open) => setMenu(open ? "assign" : undefined)}

@@ -45,14 +45,16 @@ export const MessageBubble = memo(function MessageBubble({ message, contactId, i
         <Avatar id={message.authorId ?? message.authorType} name={author} size="sm" />
       )}
       <div className={`flex min-w-0 flex-col gap-1 ${mine ? "items-end" : "items-start"}`}>
-        <p className="flex items-center gap-2 px-1 text-xs text-muted">
+        <p
+          className={`flex max-w-full flex-wrap items-center gap-x-2 px-1 text-xs whitespace-nowrap text-muted ${mine ? "justify-end" : ""}`}
+        >
           {note && (
             <span className="flex items-center gap-1 font-medium text-note-text">
               <Lock size={11} aria-hidden="true" />
               {t("thread.note")}
             </span>
           )}
-          <span dir="auto">{author}</span>
+          <bdi className="truncate">{author}</bdi>
           <Clock at={message.createdAt} />
         </p>
         <div

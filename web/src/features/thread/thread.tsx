@@ -33,15 +33,15 @@ export function Thread({ id, onBack }: { id: string; onBack: () => void }): Reac
             <ArrowLeft size={18} className="rtl:-scale-x-100" />
           </IconButton>
           <Title conversation={conversation} heading={title} />
-          <ConversationActions conversation={conversation} />
           <IconButton
             label={t("thread.showContext")}
             aria-expanded={showContext}
             onClick={() => setShowContext(!showContext)}
-            className="2xl:hidden"
+            className="min-[1400px]:hidden"
           >
             <PanelRight size={18} className="rtl:-scale-x-100" />
           </IconButton>
+          <ConversationActions conversation={conversation} />
         </header>
         <HandledBy conversation={conversation} />
         {error && <Failed error={error} onRetry={() => void refetch()} />}
@@ -51,7 +51,7 @@ export function Thread({ id, onBack }: { id: string; onBack: () => void }): Reac
       </article>
       <aside
         aria-label={t("thread.context")}
-        className={`w-72 shrink-0 overflow-y-auto border-s border-line max-2xl:absolute max-2xl:inset-y-0 max-2xl:end-0 max-2xl:z-30 max-2xl:bg-surface max-2xl:shadow-popup max-2xl:max-w-[85vw] ${showContext ? "" : "max-2xl:hidden"}`}
+        className={`w-72 shrink-0 overflow-y-auto border-s border-line max-[1400px]:absolute max-[1400px]:inset-y-0 max-[1400px]:end-0 max-[1400px]:z-30 max-[1400px]:bg-surface max-[1400px]:shadow-popup max-[1400px]:max-w-[85vw] ${showContext ? "" : "max-[1400px]:hidden"}`}
       >
         <Context conversation={conversation} onClose={() => setShowContext(false)} />
       </aside>
@@ -70,11 +70,11 @@ function Title({
   const { data: contact } = useQuery(contactQuery(conversation.contactId));
   const name = nameOf(contact) ?? t("common.unknownContact");
   return (
-    <div className="min-w-32 flex-1">
-      <h2 ref={heading} id="thread-title" tabIndex={-1} dir="auto" className="truncate font-semibold outline-none">
-        {name}
+    <div className="min-w-0 flex-1">
+      <h2 ref={heading} id="thread-title" tabIndex={-1} className="truncate font-semibold outline-none">
+        <bdi>{name}</bdi>
       </h2>
-      <p dir="auto" className="truncate text-sm text-muted">
+      <p className="truncate text-sm text-muted">
         {[t(`channel.${conversation.channelType}`), t(`status.${conversation.status}`), conversation.subject]
           .filter(Boolean)
           .join(" · ")}
