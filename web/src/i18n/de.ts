@@ -312,8 +312,7 @@ export const de: Catalog = {
     },
     state: {
       active: "Aktiv",
-      testSide: "Die Testseite hat eine eigene Sitzung. Melde dich noch einmal an.",
-      expired: "Abgelaufen",
+        expired: "Abgelaufen",
       revoked: "Widerrufen",
     },
     title: "API-Zugang",

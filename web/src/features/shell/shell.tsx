@@ -75,12 +75,11 @@ export function Shell(): ReactNode {
       >
         {t("shell.skip")}
       </a>
-      {isTest && (
-        <p className="bg-note-strong px-3 py-1 text-center text-sm font-medium text-surface">
-          {t("shell.testBand")}
-        </p>
-      )}
-      <Connection />
+      <header>
+        {isTest && (
+          <p className="bg-note-strong px-3 py-1 text-center text-sm font-medium text-surface">{t("shell.testBand")}</p>
+        )}
+        <Connection />
       </header>
       <div className="flex min-h-0 flex-1 max-md:flex-col-reverse">
         <nav
