@@ -6,7 +6,7 @@ import { PASSWORD, startApp, type TestApp, type TestTenant } from "../../support
 import { startBrowser } from "../../support/browser.js";
 
 /** If set, the folder for screenshots of the dashboard (`docs/images` for those of the documentation). */
-export const { SCREENSHOTS } = process.env;
+const { SCREENSHOTS } = process.env;
 
 export interface Desk {
   app: TestApp;

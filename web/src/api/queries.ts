@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
-import { type Contact, type Conversation, type Message, parley, type Schemas } from "./parley.js";
+import { type Contact, type Conversation, type Message, parley } from "./parley.js";
 
 // What the screens show, by the keys under which it is kept. Live events keep it fresh, so it does not grow old by itself.
 
@@ -11,7 +11,7 @@ const PAGE = 50;
 const LONG_MS = 5 * 60_000;
 
 /** The filters of the list that a view is. */
-export function filterOf(view: View, memberId: string): NonNullable<Parameters<typeof parley.conversations.list>[0]> {
+function filterOf(view: View, memberId: string): NonNullable<Parameters<typeof parley.conversations.list>[0]> {
   switch (view) {
     case "mine":
       return { assigneeId: memberId, status: ["open", "pending"] };
@@ -52,7 +52,7 @@ export const conversationQuery = (client: QueryClient, id: string) =>
     placeholderData: () => findInLists(client, id),
   });
 
-export function findInLists(client: QueryClient, id: string): Conversation | undefined {
+function findInLists(client: QueryClient, id: string): Conversation | undefined {
   for (const [, data] of client.getQueriesData<{ pages: { data: Conversation[] }[] }>({ queryKey: ["conversations"] }))
     for (const page of data?.pages ?? []) {
       const found = page.data.find((conversation) => conversation.id === id);
@@ -174,5 +174,3 @@ async function fetchContacts(ids: string[]): Promise<Map<string, Contact>> {
   }
   return found;
 }
-
-export type AttentionItem = Schemas["AttentionItem"];

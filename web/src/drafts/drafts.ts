@@ -3,7 +3,7 @@ import { environment } from "../session/session.js";
 
 export type Mode = "reply" | "note";
 
-export interface DraftFile {
+interface DraftFile {
   id: string;
   name: string;
 }

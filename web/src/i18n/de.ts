@@ -28,6 +28,7 @@ export const de: Catalog = {
     forbidden: "Deine Rolle erlaubt das nicht. Frage eine Person mit der Rolle Owner oder Admin.",
     missing: "Nicht mehr da, oder außerhalb deiner Arbeitsbereiche.",
     broken: "Auf dem Server ist etwas schiefgegangen. Versuche es gleich noch einmal.",
+    notSent: "Nicht gesendet, und wieder in deinem Entwurf: {{reason}}",
     notSaved: "Nicht gespeichert: {{reason}}",
   },
   signIn: {
@@ -312,7 +313,7 @@ export const de: Catalog = {
     },
     state: {
       active: "Aktiv",
-        expired: "Abgelaufen",
+      expired: "Abgelaufen",
       revoked: "Widerrufen",
     },
     title: "API-Zugang",

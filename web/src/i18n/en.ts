@@ -29,6 +29,7 @@ export const en = {
     forbidden: "Your role does not allow this. Ask an owner or an admin of your organisation.",
     missing: "It is gone, or outside of the workspaces that you work in.",
     broken: "Something went wrong on the server. Try again in a moment.",
+    notSent: "Not sent, and in your draft again: {{reason}}",
     notSaved: "Not saved: {{reason}}",
   },
   signIn: {

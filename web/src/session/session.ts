@@ -48,8 +48,6 @@ export const useSession = (): SessionState =>
     () => state,
   );
 
-export const sessionState = (): SessionState => state;
-
 /** The member who is signed in. Only for what is shown to members. */
 export function useMember(): Member {
   const session = useSession();

@@ -42,10 +42,10 @@ export function ago(at: string, now = Date.now()): string {
   }).format(value);
 }
 
-export const exact = (at: string): string =>
+const exact = (at: string): string =>
   new Intl.DateTimeFormat(i18n.language, { dateStyle: "long", timeStyle: "short" }).format(new Date(at));
 
-export const clock = (at: string): string =>
+const clock = (at: string): string =>
   new Intl.DateTimeFormat(i18n.language, { hour: "2-digit", minute: "2-digit" }).format(new Date(at));
 
 /** How long ago, with the exact time on hover. */

@@ -12,14 +12,17 @@ import {
   useSyncExternalStore,
 } from "react";
 import { useTranslation } from "react-i18next";
+import { failureOf } from "../../api/failure.js";
+import { type Language, LANGUAGES, setLanguage } from "../../i18n/i18n.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { applyEvents } from "../../live/apply.js";
 import { listen, onEvent, useLiveState } from "../../live/live.js";
 import { signOut, switchEnvironment, useSession } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
-import { Toasts } from "../../ui/toasts.js";
+import { toast, Toasts } from "../../ui/toasts.js";
 import { useInboxPlace } from "../inbox/place.js";
+import { sendUnsent } from "../thread/outgoing.js";
 import { Views } from "../inbox/views.js";
 
 const Shortcuts = lazy(() => import("./shortcuts.js"));
@@ -36,7 +39,7 @@ const PLACES = [
 
 /** What surrounds every page of a member: where to go, which side this is, and whether the page is live. */
 export function Shell(): ReactNode {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const session = useSession();
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -49,6 +52,9 @@ export function Shell(): ReactNode {
     const controller = new AbortController();
     const forget = onEvent(applyEvents(client));
     listen(member.id, controller.signal);
+    void sendUnsent(member.id, (error) =>
+      toast(t("failure.notSent", { reason: failureOf(error).sentence }), { failed: true }),
+    );
     return () => {
       controller.abort();
       forget();
@@ -111,6 +117,13 @@ export function Shell(): ReactNode {
                 {t(isTest ? "shell.switchToLive" : "shell.switchToTest")}
               </MenuItem>
               <MenuItem onClick={() => setHelp(true)}>{t("shell.shortcuts")}</MenuItem>
+              {Object.entries(LANGUAGES)
+                .filter(([language]) => language !== i18n.language)
+                .map(([language, name]) => (
+                  <MenuItem key={language} onClick={() => void setLanguage(language as Language)}>
+                    <span lang={language}>{name}</span>
+                  </MenuItem>
+                ))}
               <MenuLine />
               <MenuItem
                 onClick={() => {

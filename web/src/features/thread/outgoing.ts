@@ -2,6 +2,7 @@ import { ConnectionError, ParleyError, RateLimitedError, TimeoutError } from "@p
 import { createStore, entries, del, set } from "idb-keyval";
 import { useSyncExternalStore } from "react";
 import { type Message, parley } from "../../api/parley.js";
+import { readDraft, writeDraft } from "../../drafts/drafts.js";
 import { environment } from "../../session/session.js";
 
 /** A reply or a note on its way to the server. Its key makes sure that it arrives once, however often it is sent. */
@@ -77,13 +78,25 @@ export async function send(outgoing: Outgoing): Promise<void> {
 /** Takes it off the screen, once the thread has it. */
 export const forget = (key: string): void => change(waiting.filter((one) => one.key !== key));
 
-/** What an earlier visit of this member left unsent, on this side. */
-export async function unsent(memberId: string): Promise<Outgoing[]> {
+/**
+ * Sends what an earlier visit of this member left unsent, on this side. Another tab may do the same: the key makes it one message.
+ * What the server refuses becomes part of the draft again.
+ */
+export async function sendUnsent(memberId: string, refused: (error: unknown) => void): Promise<void> {
   const all = await entries<string, Outgoing>(store).catch(() => []);
-  return all
-    .map(([, one]) => one)
-    .filter((one) => one.memberId === memberId && one.environment === environment())
-    .filter(({ key }) => !waiting.some((one) => one.key === key));
+  for (const [key, one] of all) {
+    if (one.memberId !== memberId || one.environment !== environment()) continue;
+    if (waiting.some((other) => other.key === key)) continue;
+    send(one)
+      .catch(async (error: unknown) => {
+        const draft = await readDraft(memberId, one.conversationId);
+        const text = [one.body, draft[one.kind]].filter(Boolean).join("\n");
+        await writeDraft(memberId, one.conversationId, { ...draft, mode: one.kind, [one.kind]: text });
+        refused(error);
+      })
+      .finally(() => forget(key))
+      .catch(() => undefined);
+  }
 }
 
 const shown = new WeakMap<readonly Outgoing[], Map<string, Message[]>>();

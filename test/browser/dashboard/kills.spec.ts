@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
+import { allowTimeForProcesses } from "../../process/support.js";
+import { type Process, startProcess } from "../../race/processes.js";
+import { type Desk, openDesk, signIn } from "./support.js";
+
+allowTimeForProcesses();
+
+describe.skipIf(!CHROMIUM)(`the server is killed while a member works, in a browser${WITHOUT_BROWSER}`, () => {
+  let desk: Desk;
+  let server: Process;
+  beforeAll(async () => {
+    desk = await openDesk();
+    server = await startProcess(desk.app.db);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await desk.close();
+  });
+
+  test("a draft and a reply on its way survive; nothing is lost and nothing doubled, also over a reload", async () => {
+    const { id } = await desk.conversation("Ada", "Hello?");
+    const { page, context } = await signIn({ ...desk, app: { ...desk.app, baseUrl: server.baseUrl } } as Desk, {
+      at: `/inbox/all/${id}`,
+    });
+    await page.getByRole("log").getByText("Hello?").waitFor();
+    const reply = page.getByRole("textbox", { name: "Reply" });
+    await reply.fill("Good morning, Ada");
+    const { port } = new URL(server.baseUrl);
+    await server.kill();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByText("Waits for the connection").waitFor();
+    await reply.fill("And one more thing");
+    await page.getByText("Live updates are interrupted").waitFor();
+    server = await startProcess(desk.app.db, { PORT: port });
+    await expect
+      .poll(async () => (await desk.tenant.live.get(`/api/conversations/${id}`, 200)).body.messageCount, {
+        timeout: 40_000,
+      })
+      .toBe(2);
+    expect(await reply.inputValue()).toBe("And one more thing");
+
+    // Refused connections are offline, too: what is sent then waits on the disk, and a reload sends it.
+    await server.kill();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByText("Waits for the connection").waitFor();
+    await page.waitForTimeout(300);
+    server = await startProcess(desk.app.db, { PORT: port });
+    await page.reload();
+    await page.getByRole("log").getByText("And one more thing").waitFor();
+    const texts = async (): Promise<string[]> =>
+      (await desk.tenant.live.get(`/api/conversations/${id}/messages`, 200)).body.data.map(({ body }) => body);
+    await expect.poll(texts, { timeout: 40_000 }).toEqual(["Hello?", "Good morning, Ada", "And one more thing"]);
+    await context.close();
+  });
+});
