@@ -20,9 +20,12 @@ describe.skipIf(!CHROMIUM)(`the server is killed while a member works, in a brow
 
   test("a draft and a reply on its way survive; nothing is lost and nothing doubled, also over a reload", async () => {
     const { id } = await desk.conversation("Ada", "Hello?");
-    const { page, context } = await signIn({ ...desk, app: { ...desk.app, baseUrl: server.baseUrl } } as Desk, {
-      at: `/inbox/all/${id}`,
-    });
+    const { page, context } = await signIn(
+      { ...desk, app: { ...desk.app, baseUrl: server.baseUrl } },
+      {
+        at: `/inbox/all/${id}`,
+      },
+    );
     await page.getByRole("log").getByText("Hello?").waitFor();
     const reply = page.getByRole("textbox", { name: "Reply" });
     await reply.fill("Good morning, Ada");

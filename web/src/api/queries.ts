@@ -45,7 +45,7 @@ export const countsQuery = () =>
   });
 
 export const conversationQuery = (client: QueryClient, id: string) =>
-  queryOptions({
+  queryOptions<Conversation>({
     queryKey: ["conversation", id],
     queryFn: ({ signal }) => parley.conversations.get(id, { signal }),
     // What the list knows is shown until the answer arrives.
