@@ -8,6 +8,7 @@ import {
 } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { isView } from "./api/queries.js";
+import { entriesSearch } from "./features/knowledge/search.js";
 import { Inbox } from "./features/inbox/inbox.js";
 import { NotFound, Shell } from "./features/shell/shell.js";
 import { SignIn } from "./features/sign-in/sign-in.js";
@@ -46,6 +47,14 @@ const inbox = createRoute({
   component: Inbox,
 });
 
+const entries = <const Path extends string>(path: Path, name: "Knowledge" | "Policies") =>
+  createRoute({
+    getParentRoute: () => members,
+    path,
+    validateSearch: entriesSearch,
+    component: lazyRouteComponent(() => import("./features/knowledge/entries.js"), name),
+  });
+
 export const router = createRouter({
   routeTree: root.addChildren([
     members.addChildren([
@@ -66,6 +75,8 @@ export const router = createRouter({
       }),
       inbox,
       createRoute({ getParentRoute: () => inbox, path: "/$conversationId" }),
+      entries("/knowledge", "Knowledge"),
+      entries("/policies", "Policies"),
       page("/settings/api-access", () => import("./features/settings/api-access.js"), "ApiAccess"),
     ]),
     open("/invitation", () => import("./features/sign-in/choose-password.js"), "Invitation"),

@@ -1,8 +1,12 @@
+import { knowledge } from "./de-knowledge.js";
 import { pages } from "./de-pages.js";
+import { settings } from "./de-settings.js";
 import type { Catalog } from "./en.js";
 
 export const de: Catalog = {
   ...pages,
+  ...knowledge,
+  ...settings,
   language: "Deutsch",
   common: {
     cancel: "Abbrechen",

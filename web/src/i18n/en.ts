@@ -1,9 +1,13 @@
+import { knowledge } from "./en-knowledge.js";
 import { pages } from "./en-pages.js";
+import { settings } from "./en-settings.js";
 import type { Texts } from "./texts.js";
 
 /** Every text of the dashboard. Other languages have the same keys, or the types say so. */
 export const en = {
   ...pages,
+  ...knowledge,
+  ...settings,
   language: "English",
   common: {
     cancel: "Cancel",

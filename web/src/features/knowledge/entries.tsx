@@ -1,0 +1,271 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { failureOf } from "../../api/failure.js";
+import { workspacesQuery } from "../../api/queries.js";
+import { useMember } from "../../session/session.js";
+import { Button } from "../../ui/button.js";
+import { Confirm } from "../../ui/confirm.js";
+import { Select } from "../../ui/field.js";
+import { Page } from "../../ui/page.js";
+import { Paged } from "../../ui/paged.js";
+import { Empty, Failed, Skeleton } from "../../ui/states.js";
+import { toast } from "../../ui/toasts.js";
+import { EntryForm, type Writing } from "./entry-form.js";
+import { EntryRow } from "./entry-row.js";
+import { type Entry, KB, type Kind, POLICIES, type Status } from "./kinds.js";
+import { entriesQuery, pendingQuery } from "./queries.js";
+import { Review } from "./review.js";
+import { type EntriesSearch, SHOWS } from "./search.js";
+import { TryPolicy } from "./try-policy.js";
+import { TryQuestion } from "./try-question.js";
+import { Versions } from "./versions.js";
+
+export const Knowledge = (): ReactNode => <Entries key="knowledge" kind={KB} />;
+export const Policies = (): ReactNode => <Entries key="policies" kind={POLICIES} />;
+
+/** What waits for a review, what is in use, and a place to try it. */
+function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
+  const { t } = useTranslation();
+  const me = useMember();
+  const { workspace: wanted, show = "pending", entry }: EntriesSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const { data: workspaces, error, isPending, refetch } = useQuery(workspacesQuery());
+  const [writing, setWriting] = useState<Writing<E>>();
+  const [versionsOf, setVersionsOf] = useState<E>();
+  const workspace = workspaces?.find(({ id }) => id === wanted) ?? workspaces?.[0];
+  const to = `/${kind.name}` as const;
+  const open = (id: string | undefined): void =>
+    void navigate({ to, search: (now: EntriesSearch) => ({ ...now, entry: id }), replace: true });
+
+  if (me.role === "billing")
+    return (
+      <Page title={t(`${kind.name}.title`)}>
+        <Empty text={t("entries.forbidden")} />
+      </Page>
+    );
+  const may = kind.mayWrite(me);
+  const writeOne = may && <Button onClick={() => setWriting({ mode: "create" })}>{t("entries.writeOne")}</Button>;
+  return (
+    <Page
+      title={t(`${kind.name}.title`)}
+      explain={t(`${kind.name}.explain`)}
+      action={
+        may &&
+        workspace &&
+        !writing && (
+          <Button look="primary" onClick={() => setWriting({ mode: "create" })}>
+            {t(`${kind.name}.create`)}
+          </Button>
+        )
+      }
+    >
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {isPending ? (
+        <Skeleton lines={4} />
+      ) : !workspace ? (
+        !error && <Empty text={t("entries.noWorkspace")} />
+      ) : writing ? (
+        <EntryForm kind={kind} workspace={workspace} writing={writing} onDone={() => setWriting(undefined)} />
+      ) : (
+        <>
+          <div className="mb-5 flex flex-wrap items-end gap-x-6 gap-y-3 border-b border-line">
+            <nav aria-label={t("entries.kinds")} className="flex flex-1 gap-4">
+              <Tab kind="knowledge" workspace={wanted} now={kind.name} label={t("entries.entriesTab")} />
+              <Tab kind="policies" workspace={wanted} now={kind.name} label={t("entries.policiesTab")} />
+            </nav>
+            {workspaces && workspaces.length > 1 && (
+              <Select
+                label={t("entries.workspace")}
+                value={workspace.id}
+                onChange={({ target }) => void navigate({ to, search: { show, workspace: target.value } })}
+                className="mb-2 min-w-40"
+              >
+                {workspaces.map(({ id, name }) => (
+                  <option key={id} value={id}>
+                    {name}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </div>
+          <Shows kind={kind} workspaceId={workspace.id} search={{ workspace: wanted, show }} />
+          {show === "pending" ? (
+            <Review
+              key={workspace.id}
+              kind={kind}
+              workspaceId={workspace.id}
+              open={entry}
+              onOpen={open}
+              onEdit={(one) => setWriting({ mode: "edit", entry: one })}
+              onVersions={setVersionsOf}
+            >
+              <Link to={to} search={{ workspace: wanted, show: "approved" }} className="text-accent hover:underline">
+                {t("entries.openInUse")}
+              </Link>
+            </Review>
+          ) : show === "try" ? (
+            kind.name === "knowledge" ? (
+              <TryQuestion workspaceId={workspace.id}>{writeOne}</TryQuestion>
+            ) : (
+              <TryPolicy workspaceId={workspace.id} />
+            )
+          ) : (
+            <List
+              key={`${workspace.id} ${show}`}
+              kind={kind}
+              workspaceId={workspace.id}
+              status={show}
+              open={entry}
+              onOpen={open}
+              onReplace={(one) => setWriting({ mode: "replace", entry: one })}
+              onVersions={setVersionsOf}
+            >
+              {show === "approved" && writeOne}
+            </List>
+          )}
+        </>
+      )}
+      {versionsOf && <Versions kind={kind} entry={versionsOf} onClose={() => setVersionsOf(undefined)} />}
+    </Page>
+  );
+}
+
+const Tab = ({
+  kind,
+  now,
+  workspace,
+  label,
+}: {
+  kind: "knowledge" | "policies";
+  now: string;
+  workspace: string | undefined;
+  label: string;
+}): ReactNode => (
+  <Link
+    to={`/${kind}`}
+    search={{ workspace }}
+    aria-current={kind === now ? "page" : undefined}
+    className={`-mb-px border-b-2 px-1 py-2 font-medium ${kind === now ? "border-accent text-text" : "border-transparent text-muted hover:text-text"}`}
+  >
+    {label}
+  </Link>
+);
+
+/** Which entries are shown. The count says how many wait. */
+function Shows<E extends Entry>({
+  kind,
+  workspaceId,
+  search,
+}: {
+  kind: Kind<E>;
+  workspaceId: string;
+  search: EntriesSearch;
+}): ReactNode {
+  const { t } = useTranslation();
+  const { data: pending } = useQuery(pendingQuery(kind, workspaceId));
+  return (
+    <nav aria-label={t("entries.filter")} className="mb-4 flex flex-wrap gap-1">
+      {SHOWS.map((show) => (
+        <Link
+          key={show}
+          to={`/${kind.name}`}
+          search={{ ...search, show }}
+          aria-current={show === search.show ? "page" : undefined}
+          className={`flex h-7 items-center gap-2 rounded-md px-2 text-sm font-medium ${show === search.show ? "bg-selected text-accent-strong" : "text-muted hover:bg-hover hover:text-text"}`}
+        >
+          {t(`entries.show.${show}`)}
+          {show === "pending" && pending && pending.length > 0 && (
+            <span className="text-xs tabular-nums">{pending.length}</span>
+          )}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** The entries with one status, newest first. */
+function List<E extends Entry>({
+  kind,
+  workspaceId,
+  status,
+  open,
+  onOpen,
+  onReplace,
+  onVersions,
+  children,
+}: {
+  kind: Kind<E>;
+  workspaceId: string;
+  status: Exclude<Status, "pending">;
+  open: string | undefined;
+  onOpen: (id: string | undefined) => void;
+  onReplace: (entry: E) => void;
+  onVersions: (entry: E) => void;
+  children: ReactNode;
+}): ReactNode {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const may = kind.mayWrite(useMember());
+  const query = useInfiniteQuery(entriesQuery(kind, workspaceId, status));
+  const [asking, setAsking] = useState<E>();
+  const verb = status === "approved" ? "archive" : "remove";
+  const act = useMutation({
+    mutationFn: ({ id }: E) => kind[verb](id),
+    onSuccess: (_, entry) =>
+      toast(t(verb === "archive" ? "entries.archived" : "entries.removed", { name: kind.titleOf(entry) })),
+    onError: (error, entry) =>
+      toast(t("entries.failed", { name: kind.titleOf(entry), reason: failureOf(error).sentence }), { failed: true }),
+    onSettled: () => {
+      setAsking(undefined);
+      void client.invalidateQueries({ queryKey: [kind.name] });
+    },
+  });
+  const verbText = t(verb === "archive" ? "entries.archive" : "lists.remove");
+  return (
+    <>
+      <Paged
+        query={query}
+        label={t(`${kind.name}.list`)}
+        empty={<Empty text={t(`${kind.name}.empty.${status}`)}>{children}</Empty>}
+        row={(entry) => (
+          <EntryRow
+            kind={kind}
+            entry={entry}
+            open={entry.id === open}
+            onToggle={() => onOpen(entry.id === open ? undefined : entry.id)}
+            actions={
+              <>
+                {may && status === "approved" && (
+                  <Button onClick={() => onReplace(entry)}>{t("entries.replace")}</Button>
+                )}
+                {may && (
+                  <Button look={verb === "remove" ? "danger" : "plain"} onClick={() => setAsking(entry)}>
+                    {verbText}
+                  </Button>
+                )}
+                <Button look="quiet" onClick={() => onVersions(entry)}>
+                  {t("entries.versions")}
+                </Button>
+              </>
+            }
+          />
+        )}
+      />
+      <Confirm
+        open={asking !== undefined}
+        title={t(verb === "archive" ? "entries.archiveTitle" : "entries.removeTitle", {
+          name: asking ? kind.titleOf(asking) : "",
+        })}
+        verb={verbText}
+        danger={verb === "remove"}
+        busy={act.isPending}
+        onConfirm={() => asking && act.mutate(asking)}
+        onClose={() => setAsking(undefined)}
+      >
+        {t(`${kind.name}.${verb}Explain`)}
+      </Confirm>
+    </>
+  );
+}

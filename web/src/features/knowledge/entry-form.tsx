@@ -1,0 +1,122 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { failureOf } from "../../api/failure.js";
+import type { Schemas } from "../../api/parley.js";
+import { Button } from "../../ui/button.js";
+import { Alert, Field, Select } from "../../ui/field.js";
+import { toast } from "../../ui/toasts.js";
+import type { Entry, Kind, NewStatus, Written } from "./kinds.js";
+import type { Problems } from "./form.js";
+import { KbFields, readKb } from "./kb-fields.js";
+import { PolicyFields, readPolicy } from "./policy-fields.js";
+
+/** A new entry, a change of one that waits, or a new one in place of one that is in use. */
+export type Writing<E extends Entry> = { mode: "create" } | { mode: "edit" | "replace"; entry: E };
+
+interface Props<E extends Entry> {
+  kind: Kind<E>;
+  workspace: Schemas["WorkspaceSummary"];
+  writing: Writing<E>;
+  onDone: () => void;
+}
+
+export function EntryForm<E extends Entry>({ kind, workspace, writing, onDone }: Props<E>): ReactNode {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const [problems, setProblems] = useState<Problems>({});
+  const entry = writing.mode === "create" ? undefined : writing.entry;
+
+  const save = useMutation({
+    mutationFn: async ({ written, reason }: { written: Written<E>; reason: string | null }) => {
+      if (writing.mode === "edit") return void (await kind.update(writing.entry.id, written, reason));
+      const similar = await kind.create(workspace.id, written);
+      if (writing.mode === "create") return similar;
+      await kind.archive(writing.entry.id).catch((error: unknown) => {
+        toast(t("entries.replaceHalf", { reason: failureOf(error).sentence }), { failed: true });
+      });
+      return undefined;
+    },
+    onSuccess: (similar, { written }) => {
+      toast(
+        similar
+          ? t("entries.similarFound", { count: similar })
+          : t("entries.saved", { name: "question" in written ? written.question : written.title }),
+      );
+      onDone();
+    },
+    onSettled: () => void client.invalidateQueries({ queryKey: [kind.name] }),
+  });
+
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const found: Problems = {};
+    const read = kind.name === "knowledge" ? readKb(form, found, t) : readPolicy(form, found, t);
+    setProblems(found);
+    const [first] = Object.keys(found);
+    if (first !== undefined) {
+      event.currentTarget.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
+      return;
+    }
+    const until = form.get("validUntil") as string;
+    const written = {
+      ...read,
+      validUntil: until ? new Date(`${until}T23:59:59`).toISOString() : null,
+      ...(writing.mode !== "edit" && { status: (form.get("status") ?? "approved") as NewStatus }),
+      ...(writing.mode === "replace" && { evidence: writing.entry.evidence }),
+    } as Written<E>;
+    const reason = ((form.get("reason") as string | null) ?? "").trim() || null;
+    save.mutate({ written, reason });
+  };
+  const title =
+    entry === undefined
+      ? t(`${kind.name}.create`)
+      : t(writing.mode === "edit" ? "entries.editTitle" : "entries.replaceTitle", { name: kind.titleOf(entry) });
+  return (
+    <form onSubmit={submit} noValidate aria-label={title} className="flex max-w-2xl flex-col gap-5">
+      <h2 dir="auto" className="text-lg font-semibold break-words">
+        {title}
+      </h2>
+      {writing.mode === "replace" && <p className="text-muted">{t(`${kind.name}.replaceExplain`)}</p>}
+      {kind.name === "knowledge" ? (
+        <KbFields
+          entry={entry as Schemas["KbEntry"] | undefined}
+          language={writing.mode === "edit" ? undefined : workspace.primaryLanguage}
+          problems={problems}
+        />
+      ) : (
+        <PolicyFields entry={entry as Schemas["PolicyEntry"] | undefined} problems={problems} />
+      )}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field
+          label={t("entries.validUntil")}
+          name="validUntil"
+          type="date"
+          defaultValue={entry?.validUntil ? localDay(entry.validUntil) : ""}
+        />
+        {writing.mode === "create" && (
+          <Select label={t("entries.state")} name="status">
+            <option value="approved">{t("entries.stateApproved")}</option>
+            <option value="pending">{t("entries.statePending")}</option>
+          </Select>
+        )}
+      </div>
+      {writing.mode === "edit" && <Field label={t("entries.changeReason")} name="reason" maxLength={2000} />}
+      {save.error && <Alert>{failureOf(save.error).sentence}</Alert>}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look="primary" disabled={save.isPending}>
+          {t("common.save")}
+        </Button>
+        <Button onClick={onDone}>{t("common.cancel")}</Button>
+      </div>
+    </form>
+  );
+}
+
+/** The day of a time in the member's zone, as date fields have it. */
+function localDay(at: string): string {
+  const day = new Date(at);
+  const two = (part: number): string => String(part).padStart(2, "0");
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
+}

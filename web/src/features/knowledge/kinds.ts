@@ -1,0 +1,104 @@
+import { parley, type Schemas } from "../../api/parley.js";
+import type { Member } from "../../session/session.js";
+
+export type KbEntry = Schemas["KbEntry"];
+export type PolicyEntry = Schemas["PolicyEntry"];
+export type Entry = KbEntry | PolicyEntry;
+export type Status = Schemas["EntryStatus"];
+export type NewStatus = Schemas["NewEntryStatus"];
+
+interface Page<Item> {
+  data: Item[];
+  nextCursor?: string | undefined;
+}
+export interface Version {
+  version: number;
+  changedBy: string | null;
+  reason: string | null;
+}
+export interface Similar<E> {
+  likeness: number;
+  kind: Schemas["SimilarityKind"];
+  entry: E;
+}
+
+/** What a member writes: an entry without what Parley adds. `language` only counts for a new entry. */
+export type Written<E extends Entry> = E extends KbEntry
+  ? Schemas["CreateKbEntry"]
+  : E extends PolicyEntry
+    ? Schemas["CreatePolicyEntry"]
+    : never;
+
+interface Options {
+  signal: AbortSignal;
+}
+
+/** Entries of the knowledge base and policies are reviewed, listed and changed alike. This is in what they differ. */
+export interface Kind<E extends Entry> {
+  /** Names its texts, its page and its place in the cache. */
+  name: "knowledge" | "policies";
+  mayWrite: (member: Member) => boolean;
+  titleOf: (entry: E) => string;
+  textOf: (entry: E) => string;
+  listPending: (workspaceId: string, options: Options) => Promise<E[]>;
+  list: (
+    workspaceId: string,
+    query: { status: Status; limit: number; cursor?: string },
+    options: Options,
+  ) => Promise<Page<E>>;
+  listSimilar: (id: string, options: Options) => Promise<Page<Similar<E>>>;
+  listVersions: (id: string, options: Options) => Promise<{ version: Version; title: string; text: string }[]>;
+  approve: (id: string) => Promise<unknown>;
+  reject: (id: string, reason: string | null) => Promise<unknown>;
+  archive: (id: string) => Promise<unknown>;
+  remove: (id: string) => Promise<unknown>;
+  /** @returns how many entries are like the new one */
+  create: (workspaceId: string, written: Written<E>) => Promise<number>;
+  update: (id: string, written: Written<E>, reason: string | null) => Promise<unknown>;
+}
+
+const MAX_PENDING = 200;
+const MAX_SIMILAR = 5;
+const MAX_VERSIONS = 50;
+
+export const KB: Kind<KbEntry> = {
+  name: "knowledge",
+  mayWrite: ({ role }) => role === "owner" || role === "admin" || role === "agent",
+  titleOf: ({ question }) => question,
+  textOf: ({ answer }) => answer,
+  listPending: async (id, options) => await parley.kbEntries.listPending(id, { limit: MAX_PENDING }, options),
+  list: async (id, query, options) => await parley.kbEntries.list(id, query, options),
+  listSimilar: async (id, options) => await parley.kbEntries.listSimilar(id, { limit: MAX_SIMILAR }, options),
+  listVersions: async (id, options) => {
+    const { data } = await parley.kbEntries.listVersions(id, { limit: MAX_VERSIONS }, options);
+    return data.map((version) => ({ version, title: version.question, text: version.answer }));
+  },
+  approve: (id) => parley.kbEntries.approve(id),
+  reject: (id, reason) => parley.kbEntries.reject(id, { reason }),
+  archive: (id) => parley.kbEntries.archive(id),
+  remove: (id) => parley.kbEntries.delete(id),
+  create: async (id, written) => (await parley.kbEntries.create(id, written)).similar.length,
+  update: (id, { language: _, status: __, evidence: ___, confidence: ____, ...written }, reason) =>
+    parley.kbEntries.update(id, { ...written, reason }),
+};
+
+export const POLICIES: Kind<PolicyEntry> = {
+  name: "policies",
+  mayWrite: ({ role }) => role === "owner" || role === "admin",
+  titleOf: ({ title }) => title,
+  textOf: ({ rule }) => rule,
+  listPending: async (id, options) => await parley.policyEntries.listPending(id, { limit: MAX_PENDING }, options),
+  list: async (id, query, options) => await parley.policyEntries.list(id, query, options),
+  listSimilar: async (id, options) => await parley.policyEntries.listSimilar(id, { limit: MAX_SIMILAR }, options),
+  listVersions: async (id, options) => {
+    const { data } = await parley.policyEntries.listVersions(id, { limit: MAX_VERSIONS }, options);
+    return data.map((version) => ({ version, title: version.title, text: version.rule }));
+  },
+  approve: (id) => parley.policyEntries.approve(id),
+  reject: (id, reason) => parley.policyEntries.reject(id, { reason }),
+  archive: (id) => parley.policyEntries.archive(id),
+  remove: (id) => parley.policyEntries.delete(id),
+  create: async (id, written) => (await parley.policyEntries.create(id, written)).similar.length,
+  update: (id, { status: _, evidence: __, confidence: ___, ...written }, reason) =>
+    parley.policyEntries.update(id, { ...written, reason }),
+};

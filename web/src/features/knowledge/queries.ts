@@ -1,0 +1,49 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { parley } from "../../api/parley.js";
+import type { Entry, Kind, Status } from "./kinds.js";
+
+const PAGE = 25;
+/** Evidence is looked for among so many of the first messages of a conversation. */
+const MAX_MESSAGES = 100;
+
+// Live events about entries read again everything below the name of their kind.
+
+export const pendingQuery = <E extends Entry>(kind: Kind<E>, workspaceId: string) =>
+  queryOptions({
+    queryKey: [kind.name, "pending", workspaceId],
+    queryFn: ({ signal }) => kind.listPending(workspaceId, { signal }),
+  });
+
+export const entriesQuery = <E extends Entry>(kind: Kind<E>, workspaceId: string, status: Status) =>
+  infiniteQueryOptions({
+    queryKey: [kind.name, "list", workspaceId, status],
+    queryFn: ({ pageParam, signal }) =>
+      kind.list(
+        workspaceId,
+        { status, limit: PAGE, ...(pageParam !== undefined && { cursor: pageParam }) },
+        { signal },
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+export const similarQuery = <E extends Entry>(kind: Kind<E>, id: string) =>
+  queryOptions({
+    queryKey: [kind.name, "similar", id],
+    queryFn: async ({ signal }) => (await kind.listSimilar(id, { signal })).data,
+  });
+
+export const versionsQuery = <E extends Entry>(kind: Kind<E>, id: string) =>
+  queryOptions({
+    queryKey: [kind.name, "versions", id],
+    queryFn: ({ signal }) => kind.listVersions(id, { signal }),
+  });
+
+export const evidenceQuery = (conversationId: string) =>
+  queryOptions({
+    queryKey: ["evidence", conversationId],
+    queryFn: async ({ signal }) => {
+      const { data } = await parley.conversations.listMessages(conversationId, { limit: MAX_MESSAGES }, { signal });
+      return new Map(data.map((message) => [message.id, message]));
+    },
+  });

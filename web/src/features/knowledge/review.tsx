@@ -1,0 +1,186 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { failureOf } from "../../api/failure.js";
+import { useKeys } from "../../keyboard/keys.js";
+import { useMember } from "../../session/session.js";
+import { Button } from "../../ui/button.js";
+import { Dialog } from "../../ui/dialog.js";
+import { Empty, Failed, Skeleton } from "../../ui/states.js";
+import { TextArea } from "../../ui/text-area.js";
+import { toast } from "../../ui/toasts.js";
+import { EntryRow } from "./entry-row.js";
+import type { Entry, Kind } from "./kinds.js";
+import { pendingQuery } from "./queries.js";
+
+interface Props<E extends Entry> {
+  kind: Kind<E>;
+  workspaceId: string;
+  /** The entry that the address names. Without one, the first is open. */
+  open: string | undefined;
+  onOpen: (id: string | undefined) => void;
+  onEdit: (entry: E) => void;
+  onVersions: (entry: E) => void;
+  children: ReactNode;
+}
+
+interface Decision<E> {
+  entry: E;
+  approve: boolean;
+  reason: string | null;
+}
+
+/** The entries that wait, oldest first. One is open at a time; after a decision, the next one. */
+export function Review<E extends Entry>({
+  kind,
+  workspaceId,
+  open,
+  onOpen,
+  onEdit,
+  onVersions,
+  children,
+}: Props<E>): ReactNode {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const may = kind.mayWrite(useMember());
+  const pending = pendingQuery(kind, workspaceId);
+  const { data: entries, error, isPending, refetch } = useQuery(pending);
+  const [closed, setClosed] = useState(false);
+  const [rejecting, setRejecting] = useState<E>();
+  const shown = closed ? undefined : (entries?.find(({ id }) => id === open) ?? entries?.[0])?.id;
+
+  // After a decision, and with J and K, the keyboard goes on at the entry that opens.
+  const toggles = useRef(new Map<string, HTMLButtonElement>());
+  const done = useRef<HTMLDivElement>(null);
+  const follow = useRef(false);
+  useEffect(() => {
+    if (!follow.current) return;
+    follow.current = false;
+    if (shown === undefined) done.current?.focus();
+    else {
+      const toggle = toggles.current.get(shown);
+      toggle?.focus();
+      toggle?.closest("li")?.scrollIntoView({ block: "nearest" });
+    }
+  }, [shown]);
+
+  const decide = useMutation({
+    mutationFn: ({ entry: { id }, approve, reason }: Decision<E>) =>
+      approve ? kind.approve(id) : kind.reject(id, reason),
+    onMutate: async ({ entry: { id } }) => {
+      await client.cancelQueries({ queryKey: pending.queryKey });
+      const before = client.getQueryData<E[]>(pending.queryKey);
+      const at = before?.findIndex((one) => one.id === id) ?? -1;
+      follow.current = true;
+      onOpen((before?.[at + 1] ?? before?.[at - 1])?.id);
+      client.setQueryData<E[]>(
+        pending.queryKey,
+        before?.filter((one) => one.id !== id),
+      );
+      return before;
+    },
+    onSuccess: (_, { entry, approve }) =>
+      toast(t(approve ? "entries.approved" : "entries.rejected", { name: kind.titleOf(entry) })),
+    onError: (failure, { entry }, before) => {
+      client.setQueryData(pending.queryKey, before);
+      onOpen(entry.id);
+      toast(t("entries.failed", { name: kind.titleOf(entry), reason: failureOf(failure).sentence }), { failed: true });
+    },
+    onSettled: () => void client.invalidateQueries({ queryKey: [kind.name] }),
+  });
+
+  const step = (by: number) => () => {
+    if (!entries?.length) return;
+    const at = entries.findIndex(({ id }) => id === shown);
+    const next = entries[Math.min(Math.max(at + by, 0), entries.length - 1)];
+    if (!next || next.id === shown) return;
+    follow.current = true;
+    setClosed(false);
+    onOpen(next.id);
+  };
+  useKeys({ j: step(1), k: step(-1) });
+
+  const reject = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const reason = (new FormData(event.currentTarget).get("reason") as string).trim() || null;
+    if (rejecting) decide.mutate({ entry: rejecting, approve: false, reason });
+    setRejecting(undefined);
+  };
+  return (
+    <>
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {isPending ? (
+        <Skeleton lines={4} />
+      ) : entries?.length === 0 ? (
+        <div ref={done} tabIndex={-1} className="outline-none">
+          <Empty text={t(`${kind.name}.empty.pending`)}>{children}</Empty>
+        </div>
+      ) : (
+        <ul
+          aria-label={t("entries.queue")}
+          className="flex flex-col divide-y divide-line rounded-lg border border-line"
+        >
+          {entries?.map((entry) => (
+            <li key={entry.id}>
+              <EntryRow
+                kind={kind}
+                entry={entry}
+                open={entry.id === shown}
+                onToggle={() => {
+                  setClosed(entry.id === shown);
+                  onOpen(entry.id);
+                }}
+                toggle={(button) => {
+                  if (button) toggles.current.set(entry.id, button);
+                  else toggles.current.delete(entry.id);
+                }}
+                actions={
+                  (may || entry.version > 1) && (
+                    <>
+                      {may && (
+                        <>
+                          <Button look="primary" onClick={() => decide.mutate({ entry, approve: true, reason: null })}>
+                            {t("entries.approve")}
+                          </Button>
+                          <Button onClick={() => onEdit(entry)}>{t("lists.edit")}</Button>
+                          <Button look="danger" onClick={() => setRejecting(entry)}>
+                            {t("entries.reject")}
+                          </Button>
+                        </>
+                      )}
+                      {entry.version > 1 && (
+                        <Button look="quiet" onClick={() => onVersions(entry)}>
+                          {t("entries.versions")}
+                        </Button>
+                      )}
+                    </>
+                  )
+                }
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Dialog open={rejecting !== undefined} onClose={() => setRejecting(undefined)} title={t("entries.rejectTitle")}>
+        <form onSubmit={reject} className="flex flex-col gap-4">
+          <p dir="auto" className="font-medium break-words">
+            {rejecting && kind.titleOf(rejecting)}
+          </p>
+          <TextArea
+            label={t("entries.reason")}
+            hint={t("entries.reasonHint")}
+            name="reason"
+            maxLength={2000}
+            autoFocus
+          />
+          <div className="flex flex-wrap justify-end gap-2">
+            <Button onClick={() => setRejecting(undefined)}>{t("common.cancel")}</Button>
+            <Button type="submit" look="danger">
+              {t("entries.reject")}
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+export const SHOWS = ["pending", "approved", "rejected", "archived", "try"] as const;
+export type Show = (typeof SHOWS)[number];
+
+/** What the address of Knowledge and Policies says: whose entries, which of them, and the one that is open. */
+export interface EntriesSearch {
+  workspace?: string;
+  show?: Show;
+  entry?: string;
+}
+
+export const entriesSearch = ({ workspace, show, entry }: Record<string, unknown>): EntriesSearch => ({
+  ...(typeof workspace === "string" && { workspace }),
+  ...(SHOWS.includes(show as Show) && { show: show as Show }),
+  ...(typeof entry === "string" && { entry }),
+});

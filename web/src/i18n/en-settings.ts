@@ -1,0 +1,4 @@
+/** The texts of the settings and of quality. */
+export const settings = {
+  settings: { title: "Settings" },
+} as const;
