@@ -39,6 +39,11 @@ function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
   const open = (id: string | undefined): void =>
     void navigate({ to, search: (now: EntriesSearch) => ({ ...now, entry: id }), replace: true });
 
+  const stopWriting = (): void => {
+    setWriting(undefined);
+    // The field that had the focus is gone. The keyboard goes on at the page.
+    document.getElementById("content")?.focus();
+  };
   if (me.role === "billing")
     return (
       <Page title={t(`${kind.name}.title`)}>
@@ -67,7 +72,7 @@ function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
       ) : !workspace ? (
         !error && <Empty text={t("entries.noWorkspace")} />
       ) : writing ? (
-        <EntryForm kind={kind} workspace={workspace} writing={writing} onDone={() => setWriting(undefined)} />
+        <EntryForm kind={kind} workspace={workspace} writing={writing} onDone={stopWriting} />
       ) : (
         <>
           <div className="mb-5 flex flex-wrap items-end gap-x-6 gap-y-3 border-b border-line">
