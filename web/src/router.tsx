@@ -55,6 +55,14 @@ const entries = <const Path extends string>(path: Path, name: "Knowledge" | "Pol
     component: lazyRouteComponent(() => import("./features/knowledge/entries.js"), name),
   });
 
+const settings = page("/settings", () => import("./features/settings/settings.js"), "Settings");
+const section = <const Path extends string>(path: Path, load: () => Promise<Record<string, unknown>>, name: string) =>
+  createRoute({
+    getParentRoute: () => settings,
+    path,
+    component: lazyRouteComponent(load as () => Promise<Record<string, () => ReactNode>>, name),
+  });
+
 export const router = createRouter({
   routeTree: root.addChildren([
     members.addChildren([
@@ -77,7 +85,19 @@ export const router = createRouter({
       createRoute({ getParentRoute: () => inbox, path: "/$conversationId" }),
       entries("/knowledge", "Knowledge"),
       entries("/policies", "Policies"),
-      page("/settings/api-access", () => import("./features/settings/api-access.js"), "ApiAccess"),
+      settings.addChildren([
+        section("/", () => import("./features/settings/settings.js"), "SettingsHome"),
+        section("/profile", () => import("./features/settings/profile.js"), "Profile"),
+        section("/password", () => import("./features/settings/password.js"), "Password"),
+        section("/second-factor", () => import("./features/settings/second-factor.js"), "SecondFactorSettings"),
+        section("/sessions", () => import("./features/settings/sessions.js"), "Sessions"),
+        section("/members", () => import("./features/settings/members.js"), "Members"),
+        section("/channels", () => import("./features/settings/channels.js"), "Channels"),
+        section("/api-access", () => import("./features/settings/api-access.js"), "ApiAccess"),
+        section("/webhooks", () => import("./features/settings/webhooks.js"), "Webhooks"),
+        section("/audit-log", () => import("./features/settings/logs.js"), "AuditLog"),
+        section("/security-log", () => import("./features/settings/logs.js"), "SecurityLog"),
+      ]),
     ]),
     open("/invitation", () => import("./features/sign-in/choose-password.js"), "Invitation"),
     open("/password-reset", () => import("./features/sign-in/choose-password.js"), "PasswordReset"),

@@ -1,0 +1,202 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { parley, type Schemas } from "../../api/parley.js";
+import { membersQuery } from "../../api/queries.js";
+import { useMember } from "../../session/session.js";
+import { Select } from "../../ui/field.js";
+import { Page } from "../../ui/page.js";
+import { Paged } from "../../ui/paged.js";
+import { Empty } from "../../ui/states.js";
+import { Ago } from "../../ui/time.js";
+import { isManager } from "./settings.js";
+
+const PAGE = 50;
+/** What members look for first: who came in, and who did not. */
+const SECURITY_TYPES = [
+  "signed_in",
+  "sign_in_failed",
+  "locked",
+  "many_failures",
+  "new_device",
+  "session_ended",
+  "refresh_token_reused",
+  "reauthenticated",
+  "invitation_accepted",
+  "email_proven",
+  "external_identity_bound",
+  "password_changed",
+  "password_reset_requested",
+  "password_reset",
+  "second_factor_added",
+  "second_factor_removed",
+  "recovery_codes_made",
+  "recovery_code_used",
+  "member_added",
+  "member_changed",
+  "member_removed",
+  "key_created",
+  "key_changed",
+  "key_revoked",
+  "data_exported",
+  "data_erased",
+] as const satisfies readonly Schemas["SecurityEventType"][];
+
+type Actor = Schemas["AuditActor"] | Schemas["SecurityActor"];
+
+/** Who acted: a member by name, or what kind of caller it was. */
+function useActorName(): (actor: Actor) => string {
+  const { t } = useTranslation();
+  const { data: members } = useQuery(membersQuery());
+  return ({ kind, id }) =>
+    kind === "member" ? (members?.get(id ?? "")?.name ?? t("logs.formerMember")) : t(`logs.actor.${kind}`);
+}
+
+function Log({
+  title,
+  explain,
+  filter,
+  children,
+}: {
+  title: string;
+  explain: string;
+  filter: ReactNode;
+  children: ReactNode;
+}): ReactNode {
+  const { t } = useTranslation();
+  const manages = isManager(useMember());
+  return (
+    <Page title={title} {...(manages && { explain })}>
+      {manages ? (
+        <>
+          <div className="mb-4 flex flex-wrap gap-4">{filter}</div>
+          {children}
+        </>
+      ) : (
+        <Empty text={t("settings.managersOnly")} />
+      )}
+    </Page>
+  );
+}
+
+/** Who changed what, newest first. It names fields, never values. */
+export function AuditLog(): ReactNode {
+  const { t } = useTranslation();
+  const { data: members } = useQuery(membersQuery());
+  const nameOf = useActorName();
+  const [actorId, setActor] = useState("");
+  const query = useInfiniteQuery({
+    queryKey: ["audit-log", actorId],
+    queryFn: ({ pageParam, signal }) =>
+      parley.auditLog.list({ limit: PAGE, cursor: pageParam, ...(actorId && { actorId }) }, { signal }).then(),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    staleTime: 0,
+    enabled: isManager(useMember()),
+  });
+  return (
+    <Log
+      title={t("settings.section.audit-log")}
+      explain={t("logs.auditExplain")}
+      filter={
+        <Select label={t("logs.by")} value={actorId} onChange={({ target }) => setActor(target.value)}>
+          <option value="">{t("logs.everybody")}</option>
+          {[...(members?.values() ?? [])].map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      }
+    >
+      <Paged
+        query={query}
+        label={t("settings.section.audit-log")}
+        empty={<Empty text={t("logs.empty")} />}
+        row={({ at, actor, action, change, resourceType, resourceId, fields, counts }) => (
+          <div className="flex flex-wrap gap-x-4 gap-y-0.5 px-3 py-2 text-sm">
+            <div className="min-w-48 flex-1">
+              <p>
+                <span className="font-medium">{nameOf(actor)}</span> <span>{t(`logs.change.${change}`)}</span>{" "}
+                <span>{resourceType}</span> {fields.length > 0 && <span>({fields.join(", ")})</span>}
+                {counts &&
+                  ` ${Object.entries(counts)
+                    .map(([kind, count]) => `${kind}: ${String(count)}`)
+                    .join(", ")}`}
+              </p>
+              <p className="text-xs break-all text-muted">
+                <code className="font-mono">{action}</code>
+                {resourceId !== null && <code className="font-mono"> {resourceId}</code>}
+              </p>
+            </div>
+            <Ago at={at} className="shrink-0 text-muted tabular-nums" />
+          </div>
+        )}
+      />
+    </Log>
+  );
+}
+
+/** Sign-ins, and changes of credentials, members and keys. */
+export function SecurityLog(): ReactNode {
+  const { t } = useTranslation();
+  const { data: members } = useQuery(membersQuery());
+  const nameOf = useActorName();
+  const [type, setType] = useState<Schemas["SecurityEventType"] | "">("");
+  const query = useInfiniteQuery({
+    queryKey: ["security-log", type],
+    queryFn: ({ pageParam, signal }) =>
+      parley.securityLog.list({ limit: PAGE, cursor: pageParam, ...(type && { type }) }, { signal }).then(),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    staleTime: 0,
+    enabled: isManager(useMember()),
+  });
+  return (
+    <Log
+      title={t("settings.section.security-log")}
+      explain={t("logs.securityExplain")}
+      filter={
+        <Select
+          label={t("logs.what")}
+          value={type}
+          onChange={({ target }) => setType(target.value as Schemas["SecurityEventType"])}
+        >
+          <option value="">{t("logs.everything")}</option>
+          {SECURITY_TYPES.map((one) => (
+            <option key={one} value={one}>
+              {t(`logs.security.${one}`)}
+            </option>
+          ))}
+        </Select>
+      }
+    >
+      <Paged
+        query={query}
+        label={t("settings.section.security-log")}
+        empty={<Empty text={t("logs.empty")} />}
+        row={({ at, type: what, actor, address, userAgent, detail }) => {
+          const about = (detail as { memberId?: string }).memberId;
+          return (
+            <div className="flex flex-wrap gap-x-4 gap-y-0.5 px-3 py-2 text-sm">
+              <div className="min-w-48 flex-1">
+                <p>
+                  <span className="font-medium">{t(`logs.security.${what}`)}</span>
+                  {", "}
+                  {nameOf(actor)}
+                  {about !== undefined && about !== actor.id && (
+                    <> ({t("logs.about", { name: members?.get(about)?.name ?? t("logs.formerMember") })})</>
+                  )}
+                </p>
+                <p className="line-clamp-1 text-xs break-all text-muted" title={userAgent ?? undefined}>
+                  {[address, userAgent].filter(Boolean).join(", ")}
+                </p>
+              </div>
+              <Ago at={at} className="shrink-0 text-muted tabular-nums" />
+            </div>
+          );
+        }}
+      />
+    </Log>
+  );
+}

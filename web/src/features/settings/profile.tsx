@@ -1,0 +1,137 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { failureOf } from "../../api/failure.js";
+import { parley, type Schemas } from "../../api/parley.js";
+import { membersQuery } from "../../api/queries.js";
+import { type Language, LANGUAGES, setLanguage } from "../../i18n/i18n.js";
+import { areShortcutsOn, turnShortcuts } from "../../keyboard/keys.js";
+import { useMember } from "../../session/session.js";
+import { Button } from "../../ui/button.js";
+import { Alert, Field, Select } from "../../ui/field.js";
+import { Page } from "../../ui/page.js";
+import { toast } from "../../ui/toasts.js";
+import { useRecentSignIn } from "./recent-sign-in.js";
+import { isManager } from "./settings.js";
+
+type Presence = Schemas["Presence"];
+const PRESENCES = ["online", "away", "offline"] as const;
+
+/** Who you are, and how this page is for you. */
+export function Profile(): ReactNode {
+  const { t, i18n } = useTranslation();
+  const me = useMember();
+  const client = useQueryClient();
+  const { data: members } = useQuery(membersQuery());
+  const self = members?.get(me.id) ?? me;
+  const [shortcuts, setShortcuts] = useState(areShortcutsOn);
+  const { withRecentSignIn, dialog } = useRecentSignIn();
+  const readAgain = (): void => void client.invalidateQueries({ queryKey: ["members"] });
+  const failed = (error: unknown): void =>
+    toast(t("failure.notSaved", { reason: failureOf(error).sentence }), { failed: true });
+
+  const presence = useMutation({
+    mutationFn: (to: Presence) => parley.me.setPresence({ presence: to }),
+    onSettled: readAgain,
+    onError: failed,
+  });
+  const rename = useMutation({
+    mutationFn: (name: string) => withRecentSignIn(() => parley.members.update(me.id, { name })),
+    onSuccess: () => toast(t("settings.saved")),
+    onSettled: readAgain,
+  });
+  const prove = useMutation({
+    mutationFn: () => parley.me.sendEmailProof(),
+    onSuccess: () => toast(t("profile.proofSent", { email: me.email })),
+    onError: (error) => toast(failureOf(error).sentence, { failed: true }),
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const name = (new FormData(event.currentTarget).get("name") as string).trim();
+    if (name && name !== self.name) rename.mutate(name);
+  };
+  return (
+    <Page title={t("settings.section.profile")}>
+      <div className="flex max-w-md flex-col gap-6">
+        {isManager(me) ? (
+          <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
+            <Field
+              key={self.name}
+              label={t("members.name")}
+              name="name"
+              defaultValue={self.name}
+              required
+              maxLength={200}
+              autoComplete="name"
+              className="min-w-40 flex-1"
+            />
+            <Button type="submit" disabled={rename.isPending}>
+              {t("common.save")}
+            </Button>
+            {rename.error && <Alert>{failureOf(rename.error).sentence}</Alert>}
+          </form>
+        ) : (
+          <div>
+            <p className="font-medium">{t("members.name")}</p>
+            <p>{self.name}</p>
+            <p className="text-sm text-muted">{t("profile.nameHint")}</p>
+          </div>
+        )}
+        <div className="flex flex-wrap items-end gap-2">
+          <div className="min-w-40 flex-1">
+            <p className="font-medium">{t("members.email")}</p>
+            <p className="break-all">{me.email}</p>
+            <p className="text-sm text-muted">{t("profile.proofHint")}</p>
+          </div>
+          <Button disabled={prove.isPending} onClick={() => prove.mutate()}>
+            {t("profile.prove")}
+          </Button>
+        </div>
+        <Select
+          label={t("profile.presence")}
+          value={presence.isPending ? presence.variables : self.presence}
+          onChange={({ target }) => presence.mutate(target.value as Presence)}
+        >
+          {PRESENCES.map((one) => (
+            <option key={one} value={one}>
+              {t(`presence.${one}`)}
+            </option>
+          ))}
+        </Select>
+        <Select
+          label={t("profile.language")}
+          value={i18n.language}
+          onChange={({ target }) => void setLanguage(target.value as Language)}
+        >
+          {Object.entries(LANGUAGES).map(([code, name]) => (
+            <option key={code} value={code} lang={code}>
+              {name}
+            </option>
+          ))}
+        </Select>
+        <div className="flex gap-2">
+          <input
+            id="shortcuts"
+            type="checkbox"
+            className="mt-1 size-4 shrink-0 accent-accent"
+            checked={shortcuts}
+            aria-describedby="shortcuts-hint"
+            onChange={({ target: { checked } }) => {
+              turnShortcuts(checked);
+              setShortcuts(checked);
+            }}
+          />
+          <div>
+            <label htmlFor="shortcuts" className="font-medium">
+              {t("profile.shortcuts")}
+            </label>
+            <p id="shortcuts-hint" className="text-sm text-muted">
+              {t("profile.shortcutsHint")}
+            </p>
+          </div>
+        </div>
+      </div>
+      {dialog}
+    </Page>
+  );
+}

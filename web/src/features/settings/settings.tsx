@@ -1,0 +1,49 @@
+import { Link, Navigate, Outlet } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { useMember } from "../../session/session.js";
+
+/** The sections, and whether only owners and admins see them. */
+const SECTIONS = [
+  ["profile", false],
+  ["password", false],
+  ["second-factor", false],
+  ["sessions", false],
+  ["members", false],
+  ["channels", true],
+  ["api-access", true],
+  ["webhooks", true],
+  ["audit-log", true],
+  ["security-log", true],
+] as const;
+
+export const isManager = ({ role }: { role: string }): boolean => role === "owner" || role === "admin";
+
+/** The sections at the left, or in one line above on a phone, and the one that is open. */
+export function Settings(): ReactNode {
+  const { t } = useTranslation();
+  const manages = isManager(useMember());
+  return (
+    <div className="flex min-h-0 flex-1 max-md:flex-col">
+      <nav
+        aria-label={t("settings.title")}
+        className="flex shrink-0 gap-1 border-line p-2 max-md:overflow-x-auto max-md:border-b md:w-48 md:flex-col md:overflow-y-auto md:border-e md:py-6"
+      >
+        {SECTIONS.filter(([, managed]) => manages || !managed).map(([section]) => (
+          <Link
+            key={section}
+            to={`/settings/${section}`}
+            activeProps={{ className: "bg-selected text-accent-strong" }}
+            inactiveProps={{ className: "text-muted hover:bg-hover hover:text-text" }}
+            className="flex h-8 shrink-0 items-center rounded-md px-2 font-medium"
+          >
+            {t(`settings.section.${section}`)}
+          </Link>
+        ))}
+      </nav>
+      <Outlet />
+    </div>
+  );
+}
+
+export const SettingsHome = (): ReactNode => <Navigate to="/settings/profile" replace />;
