@@ -85,6 +85,7 @@ export const router = createRouter({
       createRoute({ getParentRoute: () => inbox, path: "/$conversationId" }),
       entries("/knowledge", "Knowledge"),
       entries("/policies", "Policies"),
+      page("/quality", () => import("./features/quality/quality.js"), "Quality"),
       settings.addChildren([
         section("/", () => import("./features/settings/settings.js"), "SettingsHome"),
         section("/profile", () => import("./features/settings/profile.js"), "Profile"),

@@ -10,12 +10,10 @@ import { Ago, exact } from "../../ui/time.js";
 import { conditionInWords } from "./condition.js";
 import { Difference } from "./difference.js";
 import type { Entry, Kind, PolicyEntry, Similar } from "./kinds.js";
+import { percent } from "./percent.js";
 import { evidenceQuery, similarQuery } from "./queries.js";
 
 const Markdown = lazy(() => import("../thread/markdown.js"));
-
-export const percent = (share: number, language: string): string =>
-  new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 }).format(share);
 
 /** Everything about an entry: what it says, where it comes from, and what is like it. */
 export function Details<E extends Entry>({ kind, entry }: { kind: Kind<E>; entry: E }): ReactNode {

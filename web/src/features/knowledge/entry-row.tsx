@@ -2,8 +2,9 @@ import { ChevronRight } from "lucide-react";
 import { type ReactNode, type Ref, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Ago } from "../../ui/time.js";
-import { Details, percent } from "./details.js";
+import { Details } from "./details.js";
 import type { Entry, Kind } from "./kinds.js";
+import { percent } from "./percent.js";
 
 interface Props<E extends Entry> {
   kind: Kind<E>;

@@ -5,7 +5,7 @@ import { parley } from "../../api/parley.js";
 import { Button } from "../../ui/button.js";
 import { Field } from "../../ui/field.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
-import { percent } from "./details.js";
+import { percent } from "./percent.js";
 
 const MAX_HITS = 8;
 

@@ -1,0 +1,144 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Schemas } from "../../api/parley.js";
+import { Failed, Skeleton } from "../../ui/states.js";
+import { percent } from "../knowledge/percent.js";
+import { Part } from "./part.js";
+import { csatQuery, type Window } from "./queries.js";
+
+type Group = Schemas["CsatGroup"];
+const WIDTH = 600;
+const HEIGHT = 120;
+const MARGIN = 6;
+
+/** What contacts answered when they were asked: as figures, as a line over time, and as a table. */
+export function Csat({ workspaceId, window }: { workspaceId: string; window: Window }): ReactNode {
+  const { t, i18n } = useTranslation();
+  const { data, error, isPending, refetch } = useQuery(csatQuery(workspaceId, window));
+  const language = i18n.language;
+  const groups = data?.groups.filter(({ answered }) => answered > 0) ?? [];
+  const total = data?.total;
+  return (
+    <Part id="csat" title={t("quality.csat.title")}>
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {isPending ? (
+        <Skeleton lines={2} />
+      ) : !total || total.answered === 0 ? (
+        !error && <p className="text-muted">{t("quality.csat.empty", { count: total?.asked ?? 0 })}</p>
+      ) : (
+        <>
+          <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+            <Figure label={t("quality.csat.satisfied")} value={percent(total.satisfied?.share ?? 0, language)}>
+              {total.satisfied &&
+                t("quality.interval", {
+                  low: percent(total.satisfied.low, language),
+                  high: percent(total.satisfied.high, language),
+                })}
+            </Figure>
+            <Figure
+              label={t("quality.csat.average")}
+              value={new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(total.average ?? 0)}
+            >
+              {t("quality.csat.of", { scale: total.scale ?? 5 })}
+            </Figure>
+            <Figure label={t("quality.csat.answered")} value={new Intl.NumberFormat(language).format(total.answered)}>
+              {t("quality.csat.asked", { count: total.asked })}
+            </Figure>
+            {total.responseRate !== null && (
+              <Figure label={t("quality.csat.rate")} value={percent(total.responseRate, language)} />
+            )}
+          </dl>
+          {groups.length > 1 && <Line groups={groups} />}
+          <details className="text-sm">
+            <summary className="cursor-pointer text-muted">{t("quality.csat.table")}</summary>
+            <div className="mt-2 overflow-x-auto">
+              <table className="w-full text-start tabular-nums">
+                <thead>
+                  <tr className="border-b border-line text-muted">
+                    {(["from", "satisfied", "answered", "askedShort"] as const).map((column) => (
+                      <th key={column} scope="col" className="py-1 pe-4 text-start font-medium">
+                        {t(`quality.csat.${column}`)}
+                      </th>
+                    ))}
+                  </tr>
+                </thead>
+                <tbody>
+                  {groups.map(({ group, satisfied, answered, asked }) => (
+                    <tr key={group} className="border-b border-line">
+                      <th scope="row" className="py-1 pe-4 text-start font-normal">
+                        {dayName(group, language)}
+                      </th>
+                      <td className="py-1 pe-4">{satisfied && percent(satisfied.share, language)}</td>
+                      <td className="py-1 pe-4">{answered}</td>
+                      <td className="py-1">{asked}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          </details>
+        </>
+      )}
+    </Part>
+  );
+}
+
+const Figure = ({ label, value, children }: { label: string; value: string; children?: ReactNode }): ReactNode => (
+  <div>
+    <dt className="text-sm text-muted">{label}</dt>
+    <dd className="text-xl font-semibold tabular-nums">{value}</dd>
+    {children && <dd className="text-sm text-muted tabular-nums">{children}</dd>}
+  </div>
+);
+
+const dayName = (day: string, language: string): string =>
+  new Intl.DateTimeFormat(language, { day: "numeric", month: "short", timeZone: "UTC" }).format(new Date(day));
+
+/** The share of satisfied contacts over time, with its interval as a band. The table beneath has the same figures. */
+function Line({ groups }: { groups: Group[] }): ReactNode {
+  const { t, i18n } = useTranslation();
+  const times = groups.map(({ group }) => Date.parse(group));
+  const first = times[0]!;
+  const span = times.at(-1)! - first || 1;
+  const x = (at: number): number => MARGIN + ((at - first) / span) * (WIDTH - 2 * MARGIN);
+  const y = (share: number): number => MARGIN + (1 - share) * (HEIGHT - 2 * MARGIN);
+  const points = groups.map(({ satisfied }, i) => ({
+    x: x(times[i]!),
+    share: y(satisfied?.share ?? 0),
+    low: y(satisfied?.low ?? 0),
+    high: y(satisfied?.high ?? 0),
+  }));
+  const path = (pick: "share" | "low" | "high", list = points): string =>
+    list.map((point) => `${point.x.toFixed(1)},${point[pick].toFixed(1)}`).join(" ");
+  return (
+    <figure>
+      <div className="flex gap-2">
+        <svg
+          role="img"
+          aria-label={t("quality.csat.line")}
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          className="min-w-0 flex-1 rounded-md border border-line"
+        >
+          {[0, 0.5, 1].map((share) => (
+            <line key={share} x1="0" x2={WIDTH} y1={y(share)} y2={y(share)} className="stroke-line" />
+          ))}
+          <polygon points={`${path("high")} ${path("low", [...points].reverse())}`} className="fill-selected" />
+          <polyline points={path("share")} fill="none" strokeWidth="2" className="stroke-accent" />
+          {points.map((point) => (
+            <circle key={point.x} cx={point.x} cy={point.share} r="3" className="fill-accent" />
+          ))}
+        </svg>
+        <div aria-hidden="true" className="flex w-10 flex-col justify-between text-xs text-muted tabular-nums">
+          {[1, 0.5, 0].map((share) => (
+            <span key={share}>{percent(share, i18n.language)}</span>
+          ))}
+        </div>
+      </div>
+      <figcaption className="mt-1 me-12 flex justify-between text-xs text-muted">
+        <span>{dayName(groups[0]!.group, i18n.language)}</span>
+        <span>{dayName(groups.at(-1)!.group, i18n.language)}</span>
+      </figcaption>
+    </figure>
+  );
+}
