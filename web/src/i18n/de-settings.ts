@@ -266,6 +266,7 @@ export const settings: Texts<typeof english> = {
     },
     csat: {
       title: "Zufriedenheit",
+      empty_zero: "In diesem Zeitraum wurde niemand gefragt.",
       empty_one: "In diesem Zeitraum hat niemand geantwortet. {{count}} Kontakt wurde gefragt.",
       empty_other: "In diesem Zeitraum hat niemand geantwortet. {{count}} Kontakte wurden gefragt.",
       satisfied: "Zufrieden",
@@ -282,8 +283,6 @@ export const settings: Texts<typeof english> = {
     },
     scores: {
       title: "Werte",
-      of: "Von",
-      all: "Allem",
       empty: "In diesem Zeitraum wurde noch nichts gemessen.",
     },
     breaker: {
@@ -296,7 +295,7 @@ export const settings: Texts<typeof english> = {
       resolve: "Lösen",
       resolveNamed: "„{{name}}“ lösen",
       resolveTitle: "Diese Sicherung lösen",
-      resolvedBy: "gelöst von {{name}}",
+      resolvedBy: "gelöst von: {{name}},",
       note: "Was gefunden oder getan wurde",
       done: "Die Sicherung ist gelöst.",
       state: {

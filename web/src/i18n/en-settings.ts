@@ -257,6 +257,7 @@ export const settings = {
     },
     csat: {
       title: "Satisfaction",
+      empty_zero: "No survey was sent in this period.",
       empty_one: "Nobody has answered a survey in this period. {{count}} was asked.",
       empty_other: "Nobody has answered a survey in this period. {{count}} were asked.",
       satisfied: "Satisfied",
@@ -273,8 +274,6 @@ export const settings = {
     },
     scores: {
       title: "Scores",
-      of: "Of",
-      all: "Everything",
       empty: "Nothing was measured in this period yet.",
     },
     breaker: {
@@ -286,7 +285,7 @@ export const settings = {
       resolve: "Resolve",
       resolveNamed: "Resolve “{{name}}”",
       resolveTitle: "Resolve this breaker",
-      resolvedBy: "resolved by {{name}}",
+      resolvedBy: "resolved by: {{name}},",
       note: "What was found or done",
       done: "The breaker is resolved.",
       state: {

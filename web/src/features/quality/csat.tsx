@@ -118,15 +118,38 @@ function Line({ groups }: { groups: Group[] }): ReactNode {
           role="img"
           aria-label={t("quality.csat.line")}
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-          className="min-w-0 flex-1 rounded-md border border-line"
+          preserveAspectRatio="none"
+          className="h-32 min-w-0 flex-1 rounded-md border border-line"
         >
           {[0, 0.5, 1].map((share) => (
-            <line key={share} x1="0" x2={WIDTH} y1={y(share)} y2={y(share)} className="stroke-line" />
+            <line
+              key={share}
+              x1="0"
+              x2={WIDTH}
+              y1={y(share)}
+              y2={y(share)}
+              vectorEffect="non-scaling-stroke"
+              className="stroke-line"
+            />
           ))}
           <polygon points={`${path("high")} ${path("low", [...points].reverse())}`} className="fill-selected" />
-          <polyline points={path("share")} fill="none" strokeWidth="2" className="stroke-accent" />
+          <polyline
+            points={path("share")}
+            fill="none"
+            strokeWidth="2"
+            vectorEffect="non-scaling-stroke"
+            className="stroke-accent"
+          />
           {points.map((point) => (
-            <circle key={point.x} cx={point.x} cy={point.share} r="3" className="fill-accent" />
+            // A line without length with round ends is a dot at every width.
+            <path
+              key={point.x}
+              d={`M${point.x} ${point.share}h0`}
+              strokeWidth="7"
+              strokeLinecap="round"
+              vectorEffect="non-scaling-stroke"
+              className="stroke-accent"
+            />
           ))}
         </svg>
         <div aria-hidden="true" className="flex w-10 flex-col justify-between text-xs text-muted tabular-nums">

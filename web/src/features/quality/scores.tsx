@@ -18,12 +18,12 @@ export function Scores({ workspaceId, window }: { workspaceId: string; window: W
   return (
     <Part id="scores" title={t("quality.scores.title")}>
       <Select
-        label={t("quality.scores.of")}
+        label={t("logs.what")}
         value={type}
         onChange={({ target }) => setType(target.value as Schemas["QualityEntityType"])}
         className="self-start"
       >
-        <option value="">{t("quality.scores.all")}</option>
+        <option value="">{t("logs.everything")}</option>
         {TYPES.map((one) => (
           <option key={one} value={one}>
             {t(`quality.entity.${one}`)}

@@ -118,7 +118,8 @@ export function AuditLog(): ReactNode {
             <div className="min-w-48 flex-1">
               <p>
                 <span className="font-medium">{nameOf(actor)}</span> <span>{t(`logs.change.${change}`)}</span>{" "}
-                <span>{resourceType}</span> {fields.length > 0 && <span>({fields.join(", ")})</span>}
+                <code className="font-mono">{resourceType}</code>
+                {fields.length > 0 && <code className="font-mono"> ({fields.join(", ")})</code>}
                 {counts &&
                   ` ${Object.entries(counts)
                     .map(([kind, count]) => `${kind}: ${String(count)}`)

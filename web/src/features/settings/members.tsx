@@ -150,7 +150,7 @@ function MemberRow({ member, onEdit }: { member: Member; onEdit: (() => void) | 
         )}
       </div>
       {onEdit && (
-        <Button small aria-label={t("members.editNamed", { name })} onClick={onEdit}>
+        <Button small aria-label={t("members.editNamed", { name })} className="ms-auto" onClick={onEdit}>
           {t("lists.edit")}
         </Button>
       )}

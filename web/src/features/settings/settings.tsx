@@ -1,5 +1,5 @@
-import { Link, Navigate, Outlet } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { Link, Navigate, Outlet, useLocation } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useMember } from "../../session/session.js";
 
@@ -23,9 +23,17 @@ export const isManager = ({ role }: { role: string }): boolean => role === "owne
 export function Settings(): ReactNode {
   const { t } = useTranslation();
   const manages = isManager(useMember());
+  const list = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  // On a phone the line is wider than the screen.
+  useEffect(
+    () => list.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: "nearest", inline: "center" }),
+    [pathname],
+  );
   return (
     <div className="flex min-h-0 flex-1 max-md:flex-col">
       <nav
+        ref={list}
         aria-label={t("settings.title")}
         className="flex shrink-0 gap-1 border-line p-2 max-md:overflow-x-auto max-md:border-b md:w-48 md:flex-col md:overflow-y-auto md:border-e md:py-6"
       >
