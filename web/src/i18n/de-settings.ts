@@ -51,6 +51,7 @@ export const settings: Texts<typeof english> = {
     proofHint:
       "Ein Link weist nach, dass die Adresse dir gehört. Das Zurücksetzen des Passworts und externe Anmeldungen brauchen das.",
     proofSent: "Der Link ist unterwegs an {{email}}.",
+    proven: "Deine Adresse ist schon bestätigt.",
     presence: "Anwesenheit",
     language: "Sprache dieser Seite",
     shortcuts: "Tastenkürzel aus einem Buchstaben",

@@ -48,6 +48,7 @@ export const settings = {
     prove: "Send a link",
     proofHint: "A link proves that this address is yours. Password resets and external sign-ins need that.",
     proofSent: "The link is on its way to {{email}}.",
+    proven: "Your address is proven already.",
     presence: "Presence",
     language: "Language of this page",
     shortcuts: "Single-letter shortcuts",

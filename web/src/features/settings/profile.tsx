@@ -1,3 +1,4 @@
+import { ConflictError } from "@parley/sdk/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -43,7 +44,8 @@ export function Profile(): ReactNode {
   const prove = useMutation({
     mutationFn: () => parley.me.sendEmailProof(),
     onSuccess: () => toast(t("profile.proofSent", { email: me.email })),
-    onError: (error) => toast(failureOf(error).sentence, { failed: true }),
+    onError: (error) =>
+      error instanceof ConflictError ? toast(t("profile.proven")) : toast(failureOf(error).sentence, { failed: true }),
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();

@@ -23,8 +23,9 @@ export function Sessions(): ReactNode {
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
   const end = useMutation({
-    mutationFn: (id: string | "others") => (id === "others" ? parley.me.endOtherSessions() : parley.me.endSession(id)),
-    onSuccess: (_, id) => toast(t(id === "others" ? "sessions.othersEnded" : "sessions.ended")),
+    mutationFn: (id: string | undefined) =>
+      id === undefined ? parley.me.endOtherSessions() : parley.me.endSession(id),
+    onSuccess: (_, id) => toast(t(id === undefined ? "sessions.othersEnded" : "sessions.ended")),
     onError: (error) => toast(failureOf(error).sentence, { failed: true }),
     onSettled: () => void client.invalidateQueries({ queryKey: ["sessions"] }),
   });
@@ -71,7 +72,7 @@ export function Sessions(): ReactNode {
         onClose={() => setAsking(false)}
         onConfirm={() => {
           setAsking(false);
-          end.mutate("others");
+          end.mutate(undefined);
         }}
       >
         {t("sessions.endOthersExplain")}
