@@ -25,10 +25,24 @@ function Members(): ReactNode {
 const root = createRootRoute({ notFoundComponent: NotFound });
 const members = createRoute({ getParentRoute: () => root, id: "members", component: Members });
 
+/** What a list shows, in its address, so that going back finds it again. */
+interface Shown {
+  q?: string | undefined;
+  status?: string | undefined;
+  type?: string | undefined;
+}
+const shown = (search: Record<string, unknown>): Shown =>
+  Object.fromEntries(
+    (["q", "status", "type"] as const).flatMap((name) =>
+      search[name] === undefined ? [] : [[name, String(search[name])]],
+    ),
+  );
+
 const page = <const Path extends string>(path: Path, load: () => Promise<Record<string, unknown>>, name: string) =>
   createRoute({
     getParentRoute: () => members,
     path,
+    validateSearch: shown,
     component: lazyRouteComponent(load as () => Promise<Record<string, () => ReactNode>>, name),
   });
 const open = <const Path extends string>(path: Path, load: () => Promise<Record<string, unknown>>, name: string) =>
@@ -99,6 +113,13 @@ export const router = createRouter({
         section("/audit-log", () => import("./features/settings/logs.js"), "AuditLog"),
         section("/security-log", () => import("./features/settings/logs.js"), "SecurityLog"),
       ]),
+      page("/attention", () => import("./features/attention/attention.js"), "Attention"),
+      page("/contacts", () => import("./features/contacts/contacts.js"), "Contacts"),
+      page("/contacts/$contactId", () => import("./features/contacts/contact.js"), "ContactPage"),
+      page("/accounts", () => import("./features/accounts/accounts.js"), "Accounts"),
+      page("/accounts/$accountId", () => import("./features/accounts/account.js"), "AccountPage"),
+      page("/search", () => import("./features/search/search.js"), "Search"),
+      page("/settings/api-access", () => import("./features/settings/api-access.js"), "ApiAccess"),
     ]),
     open("/invitation", () => import("./features/sign-in/choose-password.js"), "Invitation"),
     open("/password-reset", () => import("./features/sign-in/choose-password.js"), "PasswordReset"),

@@ -1,4 +1,5 @@
 import { knowledge } from "./de-knowledge.js";
+import { contactPages } from "./de-contacts.js";
 import { pages } from "./de-pages.js";
 import { settings } from "./de-settings.js";
 import type { Catalog } from "./en.js";
@@ -7,6 +8,7 @@ export const de: Catalog = {
   ...pages,
   ...knowledge,
   ...settings,
+  ...contactPages,
   language: "Deutsch",
   common: {
     cancel: "Abbrechen",

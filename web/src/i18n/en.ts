@@ -1,4 +1,5 @@
 import { knowledge } from "./en-knowledge.js";
+import { contactPages } from "./en-contacts.js";
 import { pages } from "./en-pages.js";
 import { settings } from "./en-settings.js";
 import type { Texts } from "./texts.js";
@@ -8,6 +9,7 @@ export const en = {
   ...pages,
   ...knowledge,
   ...settings,
+  ...contactPages,
   language: "English",
   common: {
     cancel: "Cancel",

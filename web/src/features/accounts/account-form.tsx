@@ -1,0 +1,126 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { failureOf } from "../../api/failure.js";
+import { parley } from "../../api/parley.js";
+import { Button } from "../../ui/button.js";
+import { Alert, Field } from "../../ui/field.js";
+import { ValueList } from "../../ui/value-list.js";
+import { type Account, accountChanged, filled, refusedField } from "../contacts/queries.js";
+
+const FIELDS = ["name", "domains", "industry", "plan"] as const;
+
+const draftOf = (account: Account | undefined) => ({
+  name: account?.name ?? "",
+  domains: account?.domains ?? [],
+  industry: account?.industry ?? "",
+  plan: account?.plan ?? "",
+});
+type Draft = ReturnType<typeof draftOf>;
+
+const bodyOf = (draft: Draft) => ({
+  name: draft.name.trim(),
+  domains: filled(draft.domains),
+  industry: draft.industry.trim() || null,
+  plan: draft.plan.trim() || null,
+});
+
+/** The form for an account: a new one, or one that changes. What nobody touched is not sent. */
+export function AccountForm({
+  account,
+  onSaved,
+  onCancel,
+}: {
+  account?: Account;
+  onSaved: (account: Account) => void;
+  /** Without it, the form stays, and can be set back. */
+  onCancel?: () => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const [edited, setEdited] = useState<Draft>();
+  const [isNameless, setNameless] = useState(false);
+  const draft = edited ?? draftOf(account);
+  const edit = (change: Partial<Draft>): void => setEdited({ ...draft, ...change });
+  const save = useMutation({
+    mutationFn: (body: ReturnType<typeof bodyOf>) => {
+      if (!account) return parley.accounts.create(body);
+      const before = bodyOf(draftOf(account));
+      const changed = FIELDS.filter((field) => JSON.stringify(body[field]) !== JSON.stringify(before[field]));
+      return parley.accounts.update(account.id, Object.fromEntries(changed.map((field) => [field, body[field]])));
+    },
+    onSuccess: (saved) => {
+      accountChanged(client, saved);
+      setEdited(undefined);
+      onSaved(saved);
+    },
+  });
+  const refused = save.error ? refusedField(save.error, FIELDS) : undefined;
+  const wrong = (field: (typeof FIELDS)[number]): string | undefined =>
+    refused === field || (field === "name" && isNameless) ? t(`accounts.wrong.${field}`) : undefined;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const body = bodyOf(draft);
+    setNameless(!body.name);
+    if (body.name) save.mutate(body);
+  };
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <Field
+        label={t("accounts.name")}
+        value={draft.name}
+        dir="auto"
+        maxLength={200}
+        autoComplete="off"
+        autoFocus={!account}
+        error={wrong("name")}
+        onChange={({ target }) => edit({ name: target.value })}
+      />
+      <ValueList
+        label={t("accounts.domains")}
+        nth={(n) => t("accounts.nthDomain", { n })}
+        add={t("accounts.addDomain")}
+        hint={t("accounts.domainsHint")}
+        inputMode="url"
+        values={draft.domains}
+        error={wrong("domains")}
+        onChange={(domains) => edit({ domains })}
+      />
+      <Field
+        label={t("accounts.industry")}
+        value={draft.industry}
+        maxLength={100}
+        autoComplete="off"
+        error={wrong("industry")}
+        onChange={({ target }) => edit({ industry: target.value })}
+      />
+      <Field
+        label={t("accounts.plan")}
+        value={draft.plan}
+        hint={t("accounts.planHint")}
+        maxLength={100}
+        autoComplete="off"
+        error={wrong("plan")}
+        onChange={({ target }) => edit({ plan: target.value })}
+      />
+      {save.error && refused === undefined && <Alert>{failureOf(save.error).sentence}</Alert>}
+      <div className={`flex flex-wrap gap-2 ${onCancel ? "justify-end" : ""}`}>
+        {onCancel && <Button onClick={onCancel}>{t("common.cancel")}</Button>}
+        <Button type="submit" look="primary" disabled={(account && !edited) || save.isPending}>
+          {t(account ? "common.save" : "accounts.create")}
+        </Button>
+        {!onCancel && edited && (
+          <Button
+            onClick={() => {
+              setEdited(undefined);
+              setNameless(false);
+              save.reset();
+            }}
+          >
+            {t("contacts.discard")}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,105 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Building2 } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { mayWrite } from "../../session/roles.js";
+import { useMember } from "../../session/session.js";
+import { Button } from "../../ui/button.js";
+import { Dialog } from "../../ui/dialog.js";
+import { Page } from "../../ui/page.js";
+import { focusFirstRow, Paged } from "../../ui/paged.js";
+import { SearchField } from "../../ui/search-field.js";
+import { Empty } from "../../ui/states.js";
+import { type Account, accountsQuery } from "../contacts/queries.js";
+import { Tabs } from "../contacts/tabs.js";
+import { AccountForm } from "./account-form.js";
+
+/** The companies that contacts belong to. */
+export function Accounts(): ReactNode {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const me = useMember();
+  const { q = "" } = useSearch({ strict: false });
+  const accounts = useInfiniteQuery(accountsQuery(q));
+  const [isCreating, setCreating] = useState(false);
+  const may = mayWrite(me);
+  const search = (text: string): void =>
+    void navigate({ to: "/accounts", search: { q: text || undefined }, replace: true });
+  return (
+    <Page
+      title={t("accounts.title")}
+      explain={t("accounts.explain")}
+      action={
+        may && (
+          <Button look="primary" onClick={() => setCreating(true)}>
+            {t("accounts.new")}
+          </Button>
+        )
+      }
+    >
+      <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Tabs at="accounts" />
+        <div className="min-w-48 flex-1">
+          <SearchField
+            label={t("accounts.search")}
+            placeholder={t("accounts.searchHint")}
+            value={q}
+            onSearch={search}
+            onEnter={focusFirstRow}
+          />
+        </div>
+      </div>
+      <Paged
+        query={accounts}
+        label={t("accounts.list")}
+        keyOf={({ id }) => id}
+        empty={
+          q ? (
+            <Empty text={t("list.noMatch", { query: q })}>
+              <Button onClick={() => search("")}>{t("list.clear")}</Button>
+            </Empty>
+          ) : (
+            <Empty text={t("accounts.empty")}>
+              {may && <Button onClick={() => setCreating(true)}>{t("accounts.new")}</Button>}
+            </Empty>
+          )
+        }
+        row={(account) => <AccountRow account={account} />}
+      />
+      <Dialog open={isCreating} onClose={() => setCreating(false)} title={t("accounts.new")}>
+        <AccountForm
+          onCancel={() => setCreating(false)}
+          onSaved={({ id }) => void navigate({ to: "/accounts/$accountId", params: { accountId: id } })}
+        />
+      </Dialog>
+    </Page>
+  );
+}
+
+function AccountRow({ account: { id, name, domains, industry, plan, contactCount } }: { account: Account }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Link
+      to="/accounts/$accountId"
+      params={{ accountId: id }}
+      className="flex items-center gap-3 px-3 py-2.5 -outline-offset-2 hover:bg-hover"
+    >
+      <span className="flex size-8 shrink-0 items-center justify-center rounded-md bg-hover text-muted">
+        <Building2 size={16} aria-hidden="true" />
+      </span>
+      <span className="grid min-w-0 flex-1 gap-x-4 md:grid-cols-[3fr_3fr_3fr] md:items-center">
+        <span dir="auto" className="truncate font-medium">
+          {name}
+        </span>
+        <span className="truncate text-sm text-muted max-md:empty:hidden">{domains.join(", ")}</span>
+        <span dir="auto" className="truncate text-sm text-muted max-md:empty:hidden">
+          {[industry, plan].filter(Boolean).join(" · ")}
+        </span>
+      </span>
+      <span className="shrink-0 text-sm text-muted tabular-nums">
+        {t("accounts.contacts", { count: contactCount })}
+      </span>
+    </Link>
+  );
+}

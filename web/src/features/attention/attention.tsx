@@ -1,0 +1,172 @@
+import { type InfiniteData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { failureOf } from "../../api/failure.js";
+import { type Page as PageOf, pagedQuery } from "../../api/paged.js";
+import { parley, type Schemas } from "../../api/parley.js";
+import type { AttentionItem } from "../../api/queries.js";
+import { useKeys } from "../../keyboard/keys.js";
+import { mayWrite } from "../../session/roles.js";
+import { useMember } from "../../session/session.js";
+import { Button } from "../../ui/button.js";
+import { Page } from "../../ui/page.js";
+import { focusRow, Paged } from "../../ui/paged.js";
+import { Empty } from "../../ui/states.js";
+import { toast } from "../../ui/toasts.js";
+import { AttentionRow } from "./row.js";
+
+type Type = Schemas["AttentionType"];
+type Status = Schemas["AttentionStatus"];
+
+const STATES: Status[] = ["open", "resolved"];
+const TYPES: Type[] = [
+  "handoff_requested",
+  "approval_required",
+  "guardrail_block",
+  "identity_locked",
+  "verification_not_configured",
+  "low_confidence",
+  "csat_low",
+  "channel_error",
+  "circuit_breaker_tripped",
+  "kb_gap",
+];
+
+const attentionQuery = (status: Status, type: Type | undefined) =>
+  pagedQuery<AttentionItem>(["attention", status, type ?? "all"], (page, options) =>
+    parley.attentionItems.list({ ...page, status, ...(type && { type }) }, options),
+  );
+
+/** What needs a person: open items first, each with what happened and a button once somebody has taken care of it. */
+export function Attention(): ReactNode {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const me = useMember();
+  const search = useSearch({ strict: false });
+  const status: Status = search.status === "resolved" ? "resolved" : "open";
+  const type = TYPES.find((one) => one === search.type);
+  const items = useInfiniteQuery(attentionQuery(status, type));
+
+  const resolve = useMutation({
+    mutationFn: (id: string) => parley.attentionItems.resolve(id),
+    onMutate: async (id) => {
+      await client.cancelQueries({ queryKey: ["attention"] });
+      const before = client.getQueriesData({ queryKey: ["attention", "open"] });
+      client.setQueriesData<InfiniteData<PageOf<AttentionItem>>>(
+        { queryKey: ["attention", "open"] },
+        (rows) =>
+          rows && {
+            ...rows,
+            pages: rows.pages.map((page) => ({ ...page, data: page.data.filter((item) => item.id !== id) })),
+          },
+      );
+      return before;
+    },
+    onError: (error, _, before) => {
+      for (const [key, rows] of before ?? []) client.setQueryData(key, rows);
+      toast(t("attention.notResolved", { reason: failureOf(error).sentence }), { failed: true });
+    },
+    onSettled: () => void client.invalidateQueries({ queryKey: ["attention"] }),
+  });
+  const resolveRow = (id: string): void => {
+    const row = document.querySelector(`[data-row="${id}"]`);
+    focusRow(row?.nextElementSibling ?? row?.previousElementSibling);
+    resolve.mutate(id);
+  };
+  const may = mayWrite(me);
+  useKeys({
+    e:
+      may && status === "open"
+        ? () => {
+            const id = document.activeElement?.closest<HTMLElement>("[data-row]")?.dataset.row;
+            if (id !== undefined) resolveRow(id);
+          }
+        : undefined,
+  });
+
+  const empty =
+    type !== undefined ? (
+      <Empty text={t("list.filtered")}>
+        <Link to="/attention" className="text-accent hover:underline">
+          {t("list.clearFilters")}
+        </Link>
+      </Empty>
+    ) : status === "open" ? (
+      <Empty text={t("attention.emptyOpen")}>
+        <Link to="/inbox" className="text-accent hover:underline">
+          {t("attention.toInbox")}
+        </Link>
+      </Empty>
+    ) : (
+      <Empty text={t("attention.emptyResolved")}>
+        <Link to="/attention" className="text-accent hover:underline">
+          {t("attention.toOpen")}
+        </Link>
+      </Empty>
+    );
+  return (
+    <Page title={t("shell.attention")} explain={t("attention.explain")}>
+      <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
+        <nav aria-label={t("attention.stateLabel")} className="flex flex-1 gap-1">
+          {STATES.map((one) => (
+            <Link
+              key={one}
+              to="/attention"
+              search={{ status: one === "open" ? undefined : one, type }}
+              aria-current={one === status ? "page" : undefined}
+              className={`flex h-7 items-center rounded-md px-2 text-sm font-medium ${one === status ? "bg-selected text-accent-strong" : "text-muted hover:bg-hover hover:text-text"}`}
+            >
+              {t(`attention.state.${one}`)}
+            </Link>
+          ))}
+        </nav>
+        <label className="flex items-center gap-2 text-sm">
+          <span className="text-muted">{t("attention.typeLabel")}</span>
+          <select
+            value={type ?? ""}
+            onChange={({ target }) =>
+              void navigate({
+                to: "/attention",
+                search: { status: search.status, type: target.value || undefined },
+                replace: true,
+              })
+            }
+            className="h-7 rounded-md border border-edge bg-surface px-1"
+          >
+            <option value="">{t("attention.allTypes")}</option>
+            {TYPES.map((one) => (
+              <option key={one} value={one}>
+                {t(`attention.type.${one}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <Paged
+        query={items}
+        label={t("attention.items")}
+        keyOf={({ id }) => id}
+        empty={empty}
+        row={(item) => (
+          <AttentionRow
+            item={item}
+            action={
+              may &&
+              item.status === "open" && (
+                <Button
+                  small
+                  aria-label={t("attention.resolveItem", { type: t(`attention.type.${item.type}`) })}
+                  onClick={() => resolveRow(item.id)}
+                >
+                  {t("attention.resolve")}
+                </Button>
+              )
+            }
+          />
+        )}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,150 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { Ellipsis } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { failureOf } from "../../api/failure.js";
+import { type Contact, parley } from "../../api/parley.js";
+import { nameOf } from "../../api/queries.js";
+import { manages, mayWrite } from "../../session/roles.js";
+import { useMember } from "../../session/session.js";
+import { Button, IconButton } from "../../ui/button.js";
+import { DetailPage, Part } from "../../ui/detail-page.js";
+import { Menu, MenuItem } from "../../ui/menu.js";
+import { Failed, Skeleton } from "../../ui/states.js";
+import { exact } from "../../ui/time.js";
+import { toast } from "../../ui/toasts.js";
+import { useRecentSignIn } from "../settings/recent-sign-in.js";
+import { AccountOf } from "./account-of.js";
+import { ConversationsOf } from "./conversations-of.js";
+import { Details, EditDetails, Facts } from "./details.js";
+import { download } from "./download.js";
+import { Erase } from "./erase.js";
+import { Merge } from "./merge.js";
+import { wholeContactQuery } from "./queries.js";
+
+/** One person: what is known about them, where they belong, and what they wrote. */
+export function ContactPage(): ReactNode {
+  const { t } = useTranslation();
+  const { contactId = "" } = useParams({ strict: false });
+  const { data: contact, error, refetch } = useQuery(wholeContactQuery(contactId));
+  const back = { to: "/contacts", label: t("contacts.back") };
+  if (!contact)
+    return (
+      <DetailPage
+        back={back}
+        title={error ? t("shell.contacts") : <span className="sr-only">{t("common.loading")}</span>}
+      >
+        {error ? <Failed error={error} onRetry={() => void refetch()} /> : <Skeleton lines={5} />}
+      </DetailPage>
+    );
+  return (
+    <DetailPage
+      back={back}
+      title={nameOf(contact) ?? t("common.unknownContact")}
+      action={<Actions key={contact.id} contact={contact} />}
+    >
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {contact.mergedIntoId !== null && <Merged survivorId={contact.mergedIntoId} />}
+      <Content key={contact.id} contact={contact} />
+    </DetailPage>
+  );
+}
+
+function Content({ contact }: { contact: Contact }): ReactNode {
+  const { t } = useTranslation();
+  const me = useMember();
+  const mayChange = mayWrite(me) && contact.mergedIntoId === null;
+  const attributes = Object.entries(contact.attributes);
+  return (
+    <div className="grid items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_18rem]">
+      <Part title={t("contacts.details")}>
+        {mayChange ? <EditDetails contact={contact} /> : <Details contact={contact} />}
+      </Part>
+      <div className="flex min-w-0 flex-col gap-8">
+        <AccountOf contact={contact} mayChange={mayChange} />
+        <ConversationsOf contactId={contact.id} />
+        <Part title={t("contacts.facts")}>
+          <Facts
+            facts={[
+              [t("contacts.since"), exact(contact.createdAt)],
+              [t("contacts.externalId"), contact.externalId],
+              ...attributes.map(
+                ([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)] as const,
+              ),
+            ]}
+          />
+        </Part>
+      </div>
+    </div>
+  );
+}
+
+function Merged({ survivorId }: { survivorId: string }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <p className="mb-6 rounded-lg border border-note-line bg-note p-3 text-note-text">
+      {t("contacts.mergedInto")}{" "}
+      <Link to="/contacts/$contactId" params={{ contactId: survivorId }} className="font-medium underline">
+        {t("contacts.toSurvivor")}
+      </Link>
+    </p>
+  );
+}
+
+/** Merge, and for owners and admins export and erase. */
+function Actions({ contact }: { contact: Contact }): ReactNode {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const me = useMember();
+  const [open, setOpen] = useState<"merge" | "erase">();
+  const { withRecentSignIn, dialog } = useRecentSignIn();
+  const exporting = useMutation({
+    mutationFn: () => withRecentSignIn(() => parley.contacts.export(contact.id)),
+    onSuccess: (file) => {
+      download(file, `contact-${contact.id}.zip`);
+      toast(t("contacts.exported"));
+    },
+    onError: (error) => toast(failureOf(error).sentence, { failed: true }),
+  });
+  if (!mayWrite(me)) return null;
+  const close = (): void => setOpen(undefined);
+  return (
+    <div className="flex items-center gap-1.5">
+      {contact.mergedIntoId === null && <Button onClick={() => setOpen("merge")}>{t("contacts.merge.button")}</Button>}
+      {manages(me) && (
+        <Menu
+          align="end"
+          trigger={
+            <IconButton label={t("contacts.more")}>
+              <Ellipsis size={18} />
+            </IconButton>
+          }
+        >
+          <MenuItem onClick={() => exporting.mutate()}>{t("contacts.export")}</MenuItem>
+          <MenuItem onClick={() => setOpen("erase")}>{t("contacts.erase.button")}</MenuItem>
+        </Menu>
+      )}
+      <Merge
+        contact={contact}
+        open={open === "merge"}
+        onClose={close}
+        onMerged={({ id }) => void navigate({ to: "/contacts/$contactId", params: { contactId: id } })}
+      />
+      <Erase
+        contact={contact}
+        open={open === "erase"}
+        withRecentSignIn={withRecentSignIn}
+        onClose={close}
+        onErased={() => {
+          close();
+          void navigate({ to: "/contacts", replace: true }).then(() =>
+            client.removeQueries({ queryKey: ["contact", contact.id] }),
+          );
+        }}
+      />
+      {dialog}
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { failureOf } from "../../api/failure.js";
+import { type Contact, parley, type Schemas } from "../../api/parley.js";
+import { Button } from "../../ui/button.js";
+import { Alert, Field } from "../../ui/field.js";
+import { contactChanged, filled, refusedField } from "./queries.js";
+
+/** The form for a new contact. It asks for what one knows at first; the rest is on the contact's page. */
+export function CreateContact({
+  onCreated,
+  onCancel,
+}: {
+  onCreated: (contact: Contact) => void;
+  onCancel: () => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const [isEmpty, setEmpty] = useState(false);
+  const create = useMutation({
+    mutationFn: (body: Schemas["CreateContact"]) => parley.contacts.create(body),
+    onSuccess: (contact) => {
+      contactChanged(client, contact);
+      onCreated(contact);
+    },
+  });
+  const refused = create.error ? refusedField(create.error, ["name", "emails", "phones"]) : undefined;
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const text = (field: string): string[] => filled([form.get(field) as string]);
+    const [name] = text("name");
+    const body = { ...(name && { name }), emails: text("email"), phones: text("phone") };
+    const missing = !name && body.emails.length + body.phones.length === 0;
+    setEmpty(missing);
+    if (!missing) create.mutate(body);
+  };
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <Field
+        label={t("contacts.name")}
+        name="name"
+        maxLength={200}
+        autoComplete="off"
+        autoFocus
+        error={isEmpty ? t("contacts.needed") : refused === "name" ? t("contacts.wrong.name") : undefined}
+      />
+      <Field
+        label={t("contacts.email")}
+        name="email"
+        type="email"
+        autoComplete="off"
+        error={refused === "emails" ? t("contacts.wrong.emails") : undefined}
+      />
+      <Field
+        label={t("contacts.phone")}
+        name="phone"
+        type="tel"
+        autoComplete="off"
+        hint={t("contacts.phoneHint")}
+        error={refused === "phones" ? t("contacts.wrong.phones") : undefined}
+      />
+      {create.error && refused === undefined && <Alert>{failureOf(create.error).sentence}</Alert>}
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={onCancel}>{t("common.cancel")}</Button>
+        <Button type="submit" look="primary" disabled={create.isPending}>
+          {t("contacts.create")}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,206 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { BadgeCheck } from "lucide-react";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { failureOf } from "../../api/failure.js";
+import { type Contact, parley, type Schemas } from "../../api/parley.js";
+import { Button } from "../../ui/button.js";
+import { Alert, Field, Select } from "../../ui/field.js";
+import { toast } from "../../ui/toasts.js";
+import { ValueList } from "../../ui/value-list.js";
+import { languageName, languages } from "./language.js";
+import { contactChanged, filled, refusedField } from "./queries.js";
+
+const FIELDS = ["name", "emails", "phones", "language", "labels", "blocked"] as const;
+
+const draftOf = (contact: Contact) => ({
+  name: contact.name ?? "",
+  emails: contact.emails.map(({ value }) => value),
+  phones: contact.phones.map(({ value }) => value),
+  language: contact.language ?? "",
+  labels: contact.labels.join(", "),
+  blocked: contact.blocked,
+});
+type Draft = ReturnType<typeof draftOf>;
+
+/** What a draft changes. What nobody touched is not sent, so that a colleague's change of it stays. */
+function changesOf(contact: Contact, draft: Draft): Schemas["UpdateContact"] {
+  const wanted = {
+    name: draft.name.trim() || null,
+    emails: filled(draft.emails),
+    phones: filled(draft.phones),
+    language: draft.language || null,
+    labels: [...new Set(filled(draft.labels.split(",")))],
+    blocked: draft.blocked,
+  };
+  const now = {
+    ...contact,
+    emails: contact.emails.map(({ value }) => value),
+    phones: contact.phones.map(({ value }) => value),
+  };
+  return Object.fromEntries(
+    FIELDS.filter((field) => JSON.stringify(wanted[field]) !== JSON.stringify(now[field])).map((field) => [
+      field,
+      wanted[field],
+    ]),
+  );
+}
+
+/** The form with what is known about a contact. */
+export function EditDetails({ contact }: { contact: Contact }): ReactNode {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const [edited, setEdited] = useState<Draft>();
+  const draft = edited ?? draftOf(contact);
+  const edit = (change: Partial<Draft>): void => setEdited({ ...draft, ...change });
+  const save = useMutation({
+    mutationFn: (change: Schemas["UpdateContact"]) => parley.contacts.update(contact.id, change),
+    onSuccess: (changed) => {
+      contactChanged(client, changed);
+      setEdited(undefined);
+      toast(t("contacts.saved"));
+    },
+  });
+  const refused = save.error ? refusedField(save.error, FIELDS) : undefined;
+  const wrong = (field: Exclude<(typeof FIELDS)[number], "blocked">): string | undefined =>
+    refused === field ? t(`contacts.wrong.${field}`) : undefined;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const change = changesOf(contact, draft);
+    if (Object.keys(change).length > 0) save.mutate(change);
+    else setEdited(undefined);
+  };
+  const verified = new Set(
+    [...contact.emails, ...contact.phones].filter(({ verifiedAt }) => verifiedAt !== null).map(({ value }) => value),
+  );
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <Field
+        label={t("contacts.name")}
+        value={draft.name}
+        dir="auto"
+        maxLength={200}
+        autoComplete="off"
+        error={wrong("name")}
+        onChange={({ target }) => edit({ name: target.value })}
+      />
+      <ValueList
+        label={t("contacts.emails")}
+        nth={(n) => t("contacts.nthEmail", { n })}
+        add={t("contacts.addEmail")}
+        type="email"
+        values={draft.emails}
+        verified={verified}
+        error={wrong("emails")}
+        onChange={(emails) => edit({ emails })}
+      />
+      <ValueList
+        label={t("contacts.phones")}
+        nth={(n) => t("contacts.nthPhone", { n })}
+        add={t("contacts.addPhone")}
+        type="tel"
+        values={draft.phones}
+        verified={verified}
+        error={wrong("phones")}
+        onChange={(phones) => edit({ phones })}
+      />
+      <Select
+        label={t("contacts.language")}
+        value={draft.language}
+        onChange={({ target }) => edit({ language: target.value })}
+      >
+        <option value="">{t("contacts.unknown")}</option>
+        {languages(contact.language).map(({ code, name }) => (
+          <option key={code} value={code}>
+            {name}
+          </option>
+        ))}
+      </Select>
+      <Field
+        label={t("contacts.labels")}
+        value={draft.labels}
+        hint={t("contacts.labelsHint")}
+        autoComplete="off"
+        error={wrong("labels")}
+        onChange={({ target }) => edit({ labels: target.value })}
+      />
+      <div className="flex gap-2">
+        <input
+          id="blocked"
+          type="checkbox"
+          checked={draft.blocked}
+          aria-describedby="blocked-hint"
+          onChange={({ target }) => edit({ blocked: target.checked })}
+          className="mt-1 size-4 shrink-0 accent-accent"
+        />
+        <div>
+          <label htmlFor="blocked" className="font-medium">
+            {t("contacts.block")}
+          </label>
+          <p id="blocked-hint" className="text-sm text-muted">
+            {t("contacts.blockHint")}
+          </p>
+        </div>
+      </div>
+      {save.error && refused === undefined && <Alert>{failureOf(save.error).sentence}</Alert>}
+      <div className="flex gap-2">
+        <Button type="submit" look="primary" disabled={!edited || save.isPending}>
+          {t("common.save")}
+        </Button>
+        {edited && (
+          <Button
+            onClick={() => {
+              setEdited(undefined);
+              save.reset();
+            }}
+          >
+            {t("contacts.discard")}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** The same to read only. */
+export function Details({ contact }: { contact: Contact }): ReactNode {
+  const { t } = useTranslation();
+  const points = (of: Schemas["ContactPoint"][]): ReactNode =>
+    of.map(({ value, verifiedAt }) => (
+      <span key={value} className="flex items-center gap-1">
+        <span className="min-w-0 truncate">{value}</span>
+        {verifiedAt !== null && (
+          <BadgeCheck size={14} role="img" aria-label={t("contacts.verified")} className="shrink-0 text-ok" />
+        )}
+      </span>
+    ));
+  return (
+    <Facts
+      facts={[
+        [t("contacts.name"), contact.name],
+        [t("contacts.emails"), contact.emails.length > 0 && points(contact.emails)],
+        [t("contacts.phones"), contact.phones.length > 0 && points(contact.phones)],
+        [t("contacts.language"), contact.language && languageName(contact.language)],
+        [t("contacts.labels"), contact.labels.join(", ")],
+        ...(contact.blocked ? [[t("contacts.blocked"), t("contacts.blockHint")] as const] : []),
+      ]}
+    />
+  );
+}
+
+/** Names and what stands behind them. */
+export function Facts({ facts }: { facts: (readonly [name: string, value: ReactNode])[] }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <dl className="flex flex-col gap-2">
+      {facts.map(([name, value]) => (
+        <div key={name} className="flex gap-4">
+          <dt className="w-28 shrink-0 text-muted">{name}</dt>
+          <dd dir="auto" className="min-w-0 flex-1 wrap-anywhere">
+            {value || <span className="text-muted">{t("common.none")}</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,117 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { pagedQuery, QUIET_MS } from "../../api/paged.js";
+import { type Conversation, parley } from "../../api/parley.js";
+import { Part } from "../../ui/detail-page.js";
+import { Page } from "../../ui/page.js";
+import { focusFirstRow, Paged } from "../../ui/paged.js";
+import { SearchField } from "../../ui/search-field.js";
+import { Empty } from "../../ui/states.js";
+import { contactsQuery } from "../contacts/queries.js";
+import { ContactRow } from "../contacts/row.js";
+import { type Found, FoundRow } from "./found-row.js";
+
+const STATES: Conversation["status"][] = ["open", "pending", "snoozed", "resolved"];
+/** The contacts that are shown before the conversations. */
+const FEW = 5;
+
+const foundQuery = (query: string, status: Conversation["status"] | undefined) =>
+  pagedQuery<Found>(
+    ["conversations-found", query, status ?? "any"],
+    (page, options) => parley.conversations.search({ ...page, query, ...(status && { status }) }, options),
+    { limit: 25, staleTime: QUIET_MS },
+  );
+
+/** Everything that has the words: contacts, and conversations with the places where the words are. */
+export function Search(): ReactNode {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { q = "", status } = useSearch({ strict: false });
+  const search = (text: string): void =>
+    void navigate({ to: "/search", search: { q: text || undefined, status }, replace: true });
+  return (
+    <Page title={t("search.title")}>
+      <div className="mb-6">
+        <SearchField
+          label={t("search.field")}
+          placeholder={t("search.hint")}
+          value={q}
+          onSearch={search}
+          onEnter={focusFirstRow}
+          autoFocus={q === ""}
+        />
+      </div>
+      {q === "" ? (
+        <Empty text={t("search.start")}>
+          <p className="text-sm">{t("search.startHint")}</p>
+        </Empty>
+      ) : (
+        <Results q={q} status={STATES.find((one) => one === status)} />
+      )}
+    </Page>
+  );
+}
+
+function Results({ q, status }: { q: string; status: Conversation["status"] | undefined }): ReactNode {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const contacts = useInfiniteQuery(contactsQuery(q, FEW));
+  const conversations = useInfiniteQuery(foundQuery(q, status));
+  return (
+    <div className="flex flex-col gap-8">
+      <Part
+        title={t("search.contacts")}
+        action={
+          contacts.hasNextPage && (
+            <Link to="/contacts" search={{ q }} className="text-sm font-medium text-accent hover:underline">
+              {t("search.allContacts")}
+            </Link>
+          )
+        }
+      >
+        <div>
+          <Paged
+            isExtract
+            query={contacts}
+            label={t("search.contacts")}
+            keyOf={({ id }) => id}
+            empty={<p className="text-muted">{t("search.noContacts")}</p>}
+            row={(contact) => <ContactRow contact={contact} />}
+          />
+        </div>
+      </Part>
+      <Part
+        title={t("search.conversations")}
+        action={
+          <select
+            aria-label={t("search.statusLabel")}
+            value={status ?? ""}
+            onChange={({ target }) =>
+              void navigate({ to: "/search", search: { q, status: target.value || undefined }, replace: true })
+            }
+            className="h-7 rounded-md border border-edge bg-surface px-1 text-sm"
+          >
+            <option value="">{t("search.anyStatus")}</option>
+            {STATES.map((one) => (
+              <option key={one} value={one}>
+                {t(`status.${one}`)}
+              </option>
+            ))}
+          </select>
+        }
+      >
+        <div>
+          <Paged
+            query={conversations}
+            label={t("search.conversations")}
+            keyOf={({ conversation }) => conversation.id}
+            empty={<p className="text-muted">{t("search.noConversations")}</p>}
+            row={(found) => <FoundRow found={found} />}
+          />
+        </div>
+      </Part>
+    </div>
+  );
+}
