@@ -14,15 +14,31 @@ interface Props extends Pick<ComponentProps<"input">, "type" | "inputMode" | "ma
   values: string[];
   /** The values that the contact has proven. */
   verified?: ReadonlySet<string>;
+  /** Finds the values that the error is about. If it finds none, all are marked. */
+  looksRight?: (value: string) => boolean;
   onChange: (values: string[]) => void;
 }
 
 /** Several values of one kind, a field each. */
-export function ValueList({ label, nth, add, hint, error, values, verified, onChange, ...input }: Props): ReactNode {
+export function ValueList({
+  label,
+  nth,
+  add,
+  hint,
+  error,
+  values,
+  verified,
+  looksRight = () => true,
+  onChange,
+  ...input
+}: Props): ReactNode {
   const { t } = useTranslation();
   const id = useId();
   const adder = useRef<HTMLButtonElement>(null);
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
+  const isWrong = (value: string, at: number): boolean =>
+    value !== "" && (!looksRight(value.trim()) || values.indexOf(value) < at);
+  const noneWrong = !values.some(isWrong);
   return (
     <fieldset className="flex flex-col gap-1.5">
       <legend className="mb-1 font-medium">{label}</legend>
@@ -33,7 +49,7 @@ export function ValueList({ label, nth, add, hint, error, values, verified, onCh
               {...input}
               value={value}
               aria-label={nth(at + 1)}
-              aria-invalid={error ? true : undefined}
+              aria-invalid={error && (noneWrong || isWrong(value, at)) ? true : undefined}
               aria-describedby={described}
               autoFocus={value === ""}
               autoComplete="off"

@@ -1,14 +1,17 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley } from "../../api/parley.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field } from "../../ui/field.js";
 import { ValueList } from "../../ui/value-list.js";
-import { type Account, accountChanged, filled, refusedField } from "../contacts/queries.js";
+import { type Account, accountChanged, filled, focusWrong, refusedField } from "../contacts/queries.js";
 
 const FIELDS = ["name", "domains", "industry", "plan"] as const;
+
+/** Finds the field to mark. Whether a domain is right is for the server to say. */
+const DOMAIN = /^[^\s.@/:]+(?:\.[^\s.@/:]+)+$/;
 
 const draftOf = (account: Account | undefined) => ({
   name: account?.name ?? "",
@@ -38,6 +41,7 @@ export function AccountForm({
 }): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
   const [edited, setEdited] = useState<Draft>();
   const [isNameless, setNameless] = useState(false);
   const draft = edited ?? draftOf(account);
@@ -54,6 +58,7 @@ export function AccountForm({
       setEdited(undefined);
       onSaved(saved);
     },
+    onError: () => focusWrong(form.current),
   });
   const refused = save.error ? refusedField(save.error, FIELDS) : undefined;
   const wrong = (field: (typeof FIELDS)[number]): string | undefined =>
@@ -63,9 +68,10 @@ export function AccountForm({
     const body = bodyOf(draft);
     setNameless(!body.name);
     if (body.name) save.mutate(body);
+    else focusWrong(form.current);
   };
   return (
-    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+    <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
       <Field
         label={t("accounts.name")}
         value={draft.name}
@@ -82,6 +88,7 @@ export function AccountForm({
         add={t("accounts.addDomain")}
         hint={t("accounts.domainsHint")}
         inputMode="url"
+        looksRight={(domain) => DOMAIN.test(domain)}
         values={draft.domains}
         error={wrong("domains")}
         onChange={(domains) => edit({ domains })}

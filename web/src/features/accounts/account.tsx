@@ -7,7 +7,7 @@ import { useMember } from "../../session/session.js";
 import { DetailPage, Part } from "../../ui/detail-page.js";
 import { Paged } from "../../ui/paged.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
-import { exact } from "../../ui/time.js";
+import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
 import { Facts } from "../contacts/details.js";
 import { type Account, accountContactsQuery, accountQuery } from "../contacts/queries.js";
@@ -63,7 +63,7 @@ function Content({ account }: { account: Account }): ReactNode {
         <Part title={t("contacts.facts")}>
           <Facts
             facts={[
-              [t("contacts.since"), exact(account.createdAt)],
+              [t("contacts.since"), <Ago at={account.createdAt} />],
               [t("contacts.externalId"), account.externalId],
               ...attributes.map(
                 ([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)] as const,

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { Building2 } from "lucide-react";
+import { Building } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { mayWrite } from "../../session/roles.js";
@@ -86,7 +86,7 @@ function AccountRow({ account: { id, name, domains, industry, plan, contactCount
       className="flex items-center gap-3 px-3 py-2.5 -outline-offset-2 hover:bg-hover"
     >
       <span className="flex size-8 shrink-0 items-center justify-center rounded-md bg-hover text-muted">
-        <Building2 size={16} aria-hidden="true" />
+        <Building size={16} aria-hidden="true" />
       </span>
       <span className="grid min-w-0 flex-1 gap-x-4 md:grid-cols-[3fr_3fr_3fr] md:items-center">
         <span dir="auto" className="truncate font-medium">
@@ -97,7 +97,7 @@ function AccountRow({ account: { id, name, domains, industry, plan, contactCount
           {[industry, plan].filter(Boolean).join(" · ")}
         </span>
       </span>
-      <span className="shrink-0 text-sm text-muted tabular-nums">
+      <span className="min-w-20 shrink-0 text-end text-sm text-muted tabular-nums">
         {t("accounts.contacts", { count: contactCount })}
       </span>
     </Link>

@@ -60,7 +60,7 @@ export function AttentionRow({ item, action }: { item: AttentionItem; action: Re
           <Link
             to="/inbox/$view/$conversationId"
             params={{ view: "all", conversationId }}
-            className="inline-flex h-7 items-center rounded-md px-2 text-sm font-medium whitespace-nowrap text-accent hover:bg-hover"
+            className="-ms-2 inline-flex h-7 items-center rounded-md px-2 text-sm font-medium whitespace-nowrap text-accent hover:bg-hover"
           >
             {t("attention.openConversation")}
           </Link>

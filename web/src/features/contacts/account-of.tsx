@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Building2 } from "lucide-react";
+import { Building } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
@@ -40,7 +40,7 @@ export function AccountOf({ contact, mayChange }: { contact: Contact; mayChange:
           params={{ accountId }}
           className="flex items-center gap-2 font-medium hover:underline"
         >
-          <Building2 size={16} aria-hidden="true" className="shrink-0 text-muted" />
+          <Building size={16} aria-hidden="true" className="shrink-0 text-muted" />
           <span dir="auto" className="truncate">
             {account?.name ?? t("common.loading")}
           </span>

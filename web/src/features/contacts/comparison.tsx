@@ -24,16 +24,26 @@ export function Comparison({
   );
 }
 
+/** Each address on a line of its own. */
+const lines = (points: Contact["emails"]): ReactNode =>
+  points.length > 0 &&
+  points.map(({ value }) => (
+    <span key={value} className="block">
+      {value}
+    </span>
+  ));
+
 function Side({ title, contact, isResult }: { title: string; contact: Contact; isResult?: boolean }): ReactNode {
   const { t } = useTranslation();
   const values: [name: string, value: ReactNode][] = [
     [t("contacts.name"), contact.name],
-    [t("contacts.emails"), contact.emails.map(({ value }) => value).join(", ")],
-    [t("contacts.phones"), contact.phones.map(({ value }) => value).join(", ")],
+    [t("contacts.emails"), lines(contact.emails)],
+    [t("contacts.phones"), lines(contact.phones)],
     [t("contacts.account"), contact.accountId !== null && <AccountName id={contact.accountId} />],
     [t("contacts.language"), contact.language !== null && languageName(contact.language)],
     [t("contacts.labels"), contact.labels.join(", ")],
     [t("contacts.externalId"), contact.externalId],
+    [t("contacts.blocked"), contact.blocked && t("contacts.yes")],
   ];
   const known = values.filter(([, value]) => value);
   return (
@@ -45,7 +55,7 @@ function Side({ title, contact, isResult }: { title: string; contact: Contact; i
         {known.length === 0 && <dd className="text-muted">{t("contacts.merge.empty")}</dd>}
         {known.map(([name, value]) => (
           <div key={name} className="flex gap-3">
-            <dt className="w-24 shrink-0 text-muted">{name}</dt>
+            <dt className="w-20 shrink-0 text-muted">{name}</dt>
             <dd dir="auto" className="min-w-0 flex-1 wrap-anywhere">
               {value}
             </dd>

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Contact, parley, type Schemas } from "../../api/parley.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field } from "../../ui/field.js";
-import { contactChanged, filled, refusedField } from "./queries.js";
+import { contactChanged, filled, focusWrong, refusedField } from "./queries.js";
 
 /** The form for a new contact. It asks for what one knows at first; the rest is on the contact's page. */
 export function CreateContact({
@@ -17,6 +17,7 @@ export function CreateContact({
 }): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
   const [isEmpty, setEmpty] = useState(false);
   const create = useMutation({
     mutationFn: (body: Schemas["CreateContact"]) => parley.contacts.create(body),
@@ -24,20 +25,22 @@ export function CreateContact({
       contactChanged(client, contact);
       onCreated(contact);
     },
+    onError: () => focusWrong(form.current),
   });
   const refused = create.error ? refusedField(create.error, ["name", "emails", "phones"]) : undefined;
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const text = (field: string): string[] => filled([form.get(field) as string]);
+    const typed = new FormData(event.currentTarget);
+    const text = (field: string): string[] => filled([typed.get(field) as string]);
     const [name] = text("name");
     const body = { ...(name && { name }), emails: text("email"), phones: text("phone") };
     const missing = !name && body.emails.length + body.phones.length === 0;
     setEmpty(missing);
-    if (!missing) create.mutate(body);
+    if (missing) focusWrong(form.current);
+    else create.mutate(body);
   };
   return (
-    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+    <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
       <Field
         label={t("contacts.name")}
         name="name"

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { BadgeCheck } from "lucide-react";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Contact, parley, type Schemas } from "../../api/parley.js";
@@ -9,9 +9,13 @@ import { Alert, Field, Select } from "../../ui/field.js";
 import { toast } from "../../ui/toasts.js";
 import { ValueList } from "../../ui/value-list.js";
 import { languageName, languages } from "./language.js";
-import { contactChanged, filled, refusedField } from "./queries.js";
+import { contactChanged, filled, focusWrong, refusedField } from "./queries.js";
 
 const FIELDS = ["name", "emails", "phones", "language", "labels", "blocked"] as const;
+
+// They find the field to mark. Whether an address is right is for the server to say.
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const PHONE = /^\+[\d\s()/.-]{6,}$/;
 
 const draftOf = (contact: Contact) => ({
   name: contact.name ?? "",
@@ -50,6 +54,7 @@ function changesOf(contact: Contact, draft: Draft): Schemas["UpdateContact"] {
 export function EditDetails({ contact }: { contact: Contact }): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
   const [edited, setEdited] = useState<Draft>();
   const draft = edited ?? draftOf(contact);
   const edit = (change: Partial<Draft>): void => setEdited({ ...draft, ...change });
@@ -60,6 +65,7 @@ export function EditDetails({ contact }: { contact: Contact }): ReactNode {
       setEdited(undefined);
       toast(t("contacts.saved"));
     },
+    onError: () => focusWrong(form.current),
   });
   const refused = save.error ? refusedField(save.error, FIELDS) : undefined;
   const wrong = (field: Exclude<(typeof FIELDS)[number], "blocked">): string | undefined =>
@@ -74,7 +80,7 @@ export function EditDetails({ contact }: { contact: Contact }): ReactNode {
     [...contact.emails, ...contact.phones].filter(({ verifiedAt }) => verifiedAt !== null).map(({ value }) => value),
   );
   return (
-    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+    <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
       <Field
         label={t("contacts.name")}
         value={draft.name}
@@ -89,6 +95,7 @@ export function EditDetails({ contact }: { contact: Contact }): ReactNode {
         nth={(n) => t("contacts.nthEmail", { n })}
         add={t("contacts.addEmail")}
         type="email"
+        looksRight={(email) => EMAIL.test(email)}
         values={draft.emails}
         verified={verified}
         error={wrong("emails")}
@@ -99,6 +106,7 @@ export function EditDetails({ contact }: { contact: Contact }): ReactNode {
         nth={(n) => t("contacts.nthPhone", { n })}
         add={t("contacts.addPhone")}
         type="tel"
+        looksRight={(phone) => PHONE.test(phone)}
         values={draft.phones}
         verified={verified}
         error={wrong("phones")}

@@ -24,7 +24,7 @@ export function ContactRow({ contact, short }: { contact: Contact; short?: boole
         className={`grid min-w-0 flex-1 gap-x-4 md:items-center ${short ? "md:grid-cols-[3fr_3fr_2fr]" : "md:grid-cols-[3fr_3fr_2fr_2fr]"}`}
       >
         <span className="flex min-w-0 items-center gap-2">
-          <span dir="auto" className="truncate font-medium">
+          <span dir="auto" className="min-w-0 truncate font-medium max-md:flex-1">
             {name}
           </span>
           {blocked && (
@@ -32,16 +32,24 @@ export function ContactRow({ contact, short }: { contact: Contact; short?: boole
               {t("contacts.blocked")}
             </span>
           )}
+          <Since at={createdAt} className="md:hidden" />
         </span>
         <Cell>{contact.name !== null && emails[0]?.value}</Cell>
         <Cell>{(contact.name !== null || emails.length > 0) && phones[0]?.value}</Cell>
         {!short && <Cell>{accountId !== null && <AccountName id={accountId} />}</Cell>}
       </span>
-      <span className="shrink-0 text-sm text-muted tabular-nums">
-        <span className="sr-only">{t("contacts.since")} </span>
-        <Ago at={createdAt} />
-      </span>
+      <Since at={createdAt} className="min-w-16 text-end max-md:hidden" />
     </Link>
+  );
+}
+
+function Since({ at, className }: { at: string; className: string }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <span className={`shrink-0 text-sm text-muted tabular-nums ${className}`}>
+      <span className="sr-only">{t("contacts.since")} </span>
+      <Ago at={at} />
+    </span>
   );
 }
 
