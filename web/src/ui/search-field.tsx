@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useKeys } from "../keyboard/keys.js";
 import { IconButton } from "./button.js";
+import { useFirstFocus } from "./first-focus.js";
 
 /** A search starts when nothing was typed for this long. */
 const PAUSE_MS = 250;
@@ -21,7 +22,7 @@ interface Props {
 /** A field that searches while you type. `/` goes to it, Enter to what was found, and Escape leaves it with its text. */
 export function SearchField({ label, placeholder, value, onSearch, onEnter, autoFocus }: Props): ReactNode {
   const { t } = useTranslation();
-  const input = useRef<HTMLInputElement>(null);
+  const input = useFirstFocus<HTMLInputElement>(autoFocus ?? false);
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useKeys({
@@ -50,7 +51,6 @@ export function SearchField({ label, placeholder, value, onSearch, onEnter, auto
         placeholder={placeholder}
         value={text}
         maxLength={200}
-        autoFocus={autoFocus}
         autoComplete="off"
         enterKeyHint="search"
         onChange={({ target }) => {

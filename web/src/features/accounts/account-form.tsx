@@ -5,6 +5,7 @@ import { failureOf } from "../../api/failure.js";
 import { parley } from "../../api/parley.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field } from "../../ui/field.js";
+import { useFirstFocus } from "../../ui/first-focus.js";
 import { ValueList } from "../../ui/value-list.js";
 import { type Account, accountChanged, filled, focusWrong, refusedField } from "../contacts/queries.js";
 
@@ -42,6 +43,7 @@ export function AccountForm({
   const { t } = useTranslation();
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
+  const first = useFirstFocus<HTMLInputElement>(!account);
   const [edited, setEdited] = useState<Draft>();
   const [isNameless, setNameless] = useState(false);
   const draft = edited ?? draftOf(account);
@@ -78,7 +80,7 @@ export function AccountForm({
         dir="auto"
         maxLength={200}
         autoComplete="off"
-        autoFocus={!account}
+        ref={first}
         error={wrong("name")}
         onChange={({ target }) => edit({ name: target.value })}
       />

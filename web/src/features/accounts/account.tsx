@@ -23,6 +23,7 @@ export function AccountPage(): ReactNode {
   if (!account)
     return (
       <DetailPage
+        id={accountId}
         back={back}
         title={error ? t("accounts.title") : <span className="sr-only">{t("common.loading")}</span>}
       >
@@ -30,7 +31,7 @@ export function AccountPage(): ReactNode {
       </DetailPage>
     );
   return (
-    <DetailPage back={back} title={account.name}>
+    <DetailPage id={accountId} back={back} title={account.name}>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       <Content key={account.id} account={account} />
     </DetailPage>

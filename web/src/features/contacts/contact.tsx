@@ -32,6 +32,7 @@ export function ContactPage(): ReactNode {
   if (!contact)
     return (
       <DetailPage
+        id={contactId}
         back={back}
         title={error ? t("shell.contacts") : <span className="sr-only">{t("common.loading")}</span>}
       >
@@ -40,6 +41,7 @@ export function ContactPage(): ReactNode {
     );
   return (
     <DetailPage
+      id={contactId}
       back={back}
       title={nameOf(contact) ?? t("common.unknownContact")}
       action={<Actions key={contact.id} contact={contact} />}
@@ -115,7 +117,6 @@ function Actions({ contact }: { contact: Contact }): ReactNode {
       {contact.mergedIntoId === null && <Button onClick={() => setOpen("merge")}>{t("contacts.merge.button")}</Button>}
       {manages(me) && (
         <Menu
-          align="end"
           trigger={
             <IconButton label={t("contacts.more")}>
               <Ellipsis size={18} />

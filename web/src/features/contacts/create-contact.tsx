@@ -5,6 +5,7 @@ import { failureOf } from "../../api/failure.js";
 import { type Contact, parley, type Schemas } from "../../api/parley.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field } from "../../ui/field.js";
+import { useFirstFocus } from "../../ui/first-focus.js";
 import { contactChanged, filled, focusWrong, refusedField } from "./queries.js";
 
 /** The form for a new contact. It asks for what one knows at first; the rest is on the contact's page. */
@@ -18,6 +19,7 @@ export function CreateContact({
   const { t } = useTranslation();
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
+  const first = useFirstFocus<HTMLInputElement>();
   const [isEmpty, setEmpty] = useState(false);
   const create = useMutation({
     mutationFn: (body: Schemas["CreateContact"]) => parley.contacts.create(body),
@@ -46,7 +48,7 @@ export function CreateContact({
         name="name"
         maxLength={200}
         autoComplete="off"
-        autoFocus
+        ref={first}
         error={isEmpty ? t("contacts.needed") : refused === "name" ? t("contacts.wrong.name") : undefined}
       />
       <Field
