@@ -3,6 +3,7 @@ import type { Texts } from "./texts.js";
 
 export const contactPages: Texts<typeof english> = {
   list: {
+    discard: "Verwerfen",
     more: "Mehr zeigen",
     noMatch: "Nichts passt zu „{{query}}“.",
     clear: "Suche leeren",
@@ -95,7 +96,6 @@ export const contactPages: Texts<typeof english> = {
       labels: "Jedes Label hat höchstens 100 Zeichen. Höchstens 50 sind möglich.",
     },
     saved: "Gespeichert",
-    discard: "Verwerfen",
     back: "Kontakte",
     more: "Weitere Aktionen",
     mergedInto:

@@ -1,6 +1,7 @@
 /** The texts of attention, contacts, accounts and search. */
 export const contactPages = {
   list: {
+    discard: "Discard",
     more: "Show more",
     noMatch: "Nothing matches “{{query}}”.",
     clear: "Clear the search",
@@ -93,7 +94,6 @@ export const contactPages = {
       labels: "Each label has at most 100 characters. There are at most 50.",
     },
     saved: "Saved",
-    discard: "Discard",
     back: "Contacts",
     more: "More actions",
     mergedInto: "This contact was merged. Its conversations, emails and phones are at the one that remains.",

@@ -6,6 +6,7 @@ import { parley } from "../../api/parley.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field } from "../../ui/field.js";
 import { useFirstFocus } from "../../ui/first-focus.js";
+import { Save } from "../../ui/save.js";
 import { ValueList } from "../../ui/value-list.js";
 import { type Account, accountChanged, filled, focusWrong, refusedField } from "../contacts/queries.js";
 
@@ -44,14 +45,16 @@ export function AccountForm({
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
   const first = useFirstFocus<HTMLInputElement>(!account);
-  const [edited, setEdited] = useState<Draft>();
+  // With the account that it began with, which a colleague may change meanwhile.
+  const [edited, setEdited] = useState<{ from: Account | undefined; draft: Draft }>();
   const [isNameless, setNameless] = useState(false);
-  const draft = edited ?? draftOf(account);
-  const edit = (change: Partial<Draft>): void => setEdited({ ...draft, ...change });
+  const draft = edited?.draft ?? draftOf(account);
+  const edit = (change: Partial<Draft>): void =>
+    setEdited({ from: edited?.from ?? account, draft: { ...draft, ...change } });
   const save = useMutation({
     mutationFn: (body: ReturnType<typeof bodyOf>) => {
       if (!account) return parley.accounts.create(body);
-      const before = bodyOf(draftOf(account));
+      const before = bodyOf(draftOf(edited?.from ?? account));
       const changed = FIELDS.filter((field) => JSON.stringify(body[field]) !== JSON.stringify(before[field]));
       return parley.accounts.update(account.id, Object.fromEntries(changed.map((field) => [field, body[field]])));
     },
@@ -67,6 +70,7 @@ export function AccountForm({
     refused === field || (field === "name" && isNameless) ? t(`accounts.wrong.${field}`) : undefined;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
+    if (save.isPending) return;
     const body = bodyOf(draft);
     setNameless(!body.name);
     if (body.name) save.mutate(body);
@@ -113,23 +117,24 @@ export function AccountForm({
         onChange={({ target }) => edit({ plan: target.value })}
       />
       {save.error && refused === undefined && <Alert>{failureOf(save.error).sentence}</Alert>}
-      <div className={`flex flex-wrap gap-2 ${onCancel ? "justify-end" : ""}`}>
-        {onCancel && <Button onClick={onCancel}>{t("common.cancel")}</Button>}
-        <Button type="submit" look="primary" disabled={(account && !edited) || save.isPending}>
-          {t(account ? "common.save" : "accounts.create")}
-        </Button>
-        {!onCancel && edited && (
-          <Button
-            onClick={() => {
-              setEdited(undefined);
-              setNameless(false);
-              save.reset();
-            }}
-          >
-            {t("contacts.discard")}
+      {onCancel ? (
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onCancel}>{t("common.cancel")}</Button>
+          <Button type="submit" look="primary" disabled={save.isPending}>
+            {t("accounts.create")}
           </Button>
-        )}
-      </div>
+        </div>
+      ) : (
+        <Save
+          isEdited={edited !== undefined}
+          isSaving={save.isPending}
+          onDiscard={() => {
+            setEdited(undefined);
+            setNameless(false);
+            save.reset();
+          }}
+        />
+      )}
     </form>
   );
 }

@@ -4,8 +4,8 @@ import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Contact, parley, type Schemas } from "../../api/parley.js";
-import { Button } from "../../ui/button.js";
 import { Alert, Field, Select } from "../../ui/field.js";
+import { Save } from "../../ui/save.js";
 import { toast } from "../../ui/toasts.js";
 import { ValueList } from "../../ui/value-list.js";
 import { languageName, languages } from "./language.js";
@@ -55,9 +55,11 @@ export function EditDetails({ contact }: { contact: Contact }): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
-  const [edited, setEdited] = useState<Draft>();
-  const draft = edited ?? draftOf(contact);
-  const edit = (change: Partial<Draft>): void => setEdited({ ...draft, ...change });
+  // With the contact that it began with, which a colleague may change meanwhile.
+  const [edited, setEdited] = useState<{ from: Contact; draft: Draft }>();
+  const draft = edited?.draft ?? draftOf(contact);
+  const edit = (change: Partial<Draft>): void =>
+    setEdited({ from: edited?.from ?? contact, draft: { ...draft, ...change } });
   const save = useMutation({
     mutationFn: (change: Schemas["UpdateContact"]) => parley.contacts.update(contact.id, change),
     onSuccess: (changed) => {
@@ -72,7 +74,8 @@ export function EditDetails({ contact }: { contact: Contact }): ReactNode {
     refused === field ? t(`contacts.wrong.${field}`) : undefined;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const change = changesOf(contact, draft);
+    if (save.isPending) return;
+    const change = changesOf(edited?.from ?? contact, draft);
     if (Object.keys(change).length > 0) save.mutate(change);
     else setEdited(undefined);
   };
@@ -151,21 +154,14 @@ export function EditDetails({ contact }: { contact: Contact }): ReactNode {
         </div>
       </div>
       {save.error && refused === undefined && <Alert>{failureOf(save.error).sentence}</Alert>}
-      <div className="flex gap-2">
-        <Button type="submit" look="primary" disabled={!edited || save.isPending}>
-          {t("common.save")}
-        </Button>
-        {edited && (
-          <Button
-            onClick={() => {
-              setEdited(undefined);
-              save.reset();
-            }}
-          >
-            {t("contacts.discard")}
-          </Button>
-        )}
-      </div>
+      <Save
+        isEdited={edited !== undefined}
+        isSaving={save.isPending}
+        onDiscard={() => {
+          setEdited(undefined);
+          save.reset();
+        }}
+      />
     </form>
   );
 }
