@@ -64,7 +64,7 @@ export const contactPages: Texts<typeof english> = {
     email: "E-Mail",
     phone: "Telefon",
     emails: "E-Mails",
-    phones: "Telefonnummern",
+    phones: "Telefon",
     nthEmail: "E-Mail {{n}}",
     nthPhone: "Telefon {{n}}",
     addEmail: "E-Mail hinzufügen",

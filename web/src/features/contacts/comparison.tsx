@@ -55,7 +55,7 @@ function Side({ title, contact, isResult }: { title: string; contact: Contact; i
         {known.length === 0 && <dd className="text-muted">{t("contacts.merge.empty")}</dd>}
         {known.map(([name, value]) => (
           <div key={name} className="flex gap-3">
-            <dt className="w-20 shrink-0 text-muted">{name}</dt>
+            <dt className="w-20 shrink-0 wrap-anywhere text-muted">{name}</dt>
             <dd dir="auto" className="min-w-0 flex-1 wrap-anywhere">
               {value}
             </dd>

@@ -1,0 +1,343 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
+import { allowTimeForProcesses } from "../../process/support.js";
+import { PASSWORD } from "../../support/app.js";
+import { check, type Desk, type Member, openDesk, signIn } from "./support.js";
+
+allowTimeForProcesses();
+
+describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a browser${WITHOUT_BROWSER}`, () => {
+  let desk: Desk;
+  let observer: string;
+  beforeAll(async () => {
+    desk = await openDesk();
+    observer = `observer-${desk.tenant.ownerEmail}`;
+    const owner = await desk.tenant.owner();
+    await owner.post(
+      "/api/members",
+      {
+        email: observer,
+        name: "Olga",
+        role: "observer",
+        workspaceIds: [desk.tenant.defaults.workspaceId],
+        password: PASSWORD,
+      },
+      201,
+    );
+  });
+  afterAll(() => desk.close());
+
+  let member: Member | undefined;
+  afterEach(async () => {
+    await member?.context.close();
+    if (member) expect(member.faults).toEqual([]);
+    member = undefined;
+  });
+  const begin = async (at: string, width = 1280, email?: string): Promise<Page> => {
+    member = await signIn(desk, { viewport: { width, height: width < 500 ? 640 : 800 }, at, email });
+    return member.page;
+  };
+  const contact = async (body: object): Promise<string> =>
+    (await desk.tenant.live.post("/api/contacts", body, 201)).body.id;
+  const contactOf = async (id: string) => (await desk.tenant.live.get(`/api/contacts/${id}`, 200)).body;
+  /** Raises an attention item: no source of questions is attached to the workspace. */
+  const askFor = (id: string) => desk.tenant.live.post(`/api/conversations/${id}/verification/questions`, {}, 409);
+  const openItems = async () =>
+    (await desk.tenant.live.get("/api/attention-items?status=open", 200)).body.data.map(
+      ({ conversationId }) => conversationId,
+    );
+
+  test("an attention item arrives by itself, leads to its conversation, and is resolved with the mouse or with E", async () => {
+    const ada = await desk.conversation("Ada", "It is me.");
+    const grace = await desk.conversation("Grace", "It is me, too.");
+    const page = await begin("/attention");
+    await page.getByText("Nothing needs attention.").waitFor();
+    await askFor(ada.id);
+    const items = page.getByRole("list", { name: "Items that need attention" }).getByRole("listitem");
+    await items.first().waitFor();
+    await askFor(grace.id);
+    await expect.poll(() => items.count()).toBe(2);
+
+    await items.first().getByRole("link", { name: "Open the conversation" }).click();
+    await page.getByRole("heading", { name: "Grace" }).waitFor();
+    await page.goBack();
+    await items.first().getByRole("button", { name: "Resolve" }).click();
+    await expect.poll(openItems).toEqual([ada.id]);
+    await expect.poll(() => items.count()).toBe(1);
+    await page.keyboard.press("j");
+    await page.keyboard.press("e");
+    await page.getByText("Nothing needs attention.").waitFor();
+    await expect.poll(openItems).toEqual([]);
+    await page.getByRole("link", { name: "Resolved", exact: true }).last().click();
+    await expect.poll(() => items.count()).toBe(2);
+    await page.getByLabel("Type").selectOption("Bad rating");
+    await page.getByText("Nothing matches these filters.").waitFor();
+  });
+
+  test("an item that could not be resolved comes back, with the reason", async () => {
+    const { id } = await desk.conversation("Ada", "It is me again.");
+    await askFor(id);
+    const page = await begin("/attention");
+    await page.route("**/resolve", (route) => route.fulfill({ status: 409, json: { error: "Not now" } }));
+    await page.getByRole("button", { name: "Resolve" }).click();
+    expect(await page.getByRole("alert").textContent()).toContain("Not resolved: Not now");
+    await page.getByRole("button", { name: "Resolve" }).waitFor();
+    expect(await openItems()).toEqual([id]);
+  });
+
+  test.each([1280, 320])(
+    "a contact is created and changed, and what is wrong is said at its field, at %i px",
+    async (width) => {
+      const page = await begin("/contacts", width);
+      await page.getByRole("button", { name: "New contact" }).click();
+      await page.getByRole("button", { name: "Create contact" }).click();
+      expect(await page.getByRole("alert").textContent()).toBe("Give a name, an email or a phone.");
+      await page.getByRole("textbox", { name: "Name" }).fill(`New ${width}`);
+      await page.getByRole("button", { name: "Create contact" }).click();
+      await page.getByRole("heading", { name: `New ${width}` }).waitFor();
+      const id = page.url().split("/").at(-1)!;
+
+      await page.getByRole("button", { name: "Add an email" }).click();
+      await page.keyboard.type("new@");
+      await page.getByRole("textbox", { name: "Labels" }).fill("vip, beta, vip");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("alert").getByText("Each email is a whole address").waitFor();
+      const email = page.getByRole("textbox", { name: "Email 1" });
+      await expect.poll(() => page.locator(":focus").getAttribute("aria-label")).toBe("Email 1");
+      // A colleague changes what this member has not touched.
+      await desk.tenant.live.patch(`/api/contacts/${id}`, { language: "fr" }, 200);
+      await email.fill(`new-${width}@example.com`);
+      await page.keyboard.press("Enter");
+      await page.getByText("Saved", { exact: true }).waitFor();
+      expect(await contactOf(id)).toMatchObject({
+        language: "fr",
+        labels: ["vip", "beta"],
+        emails: [{ value: `new-${width}@example.com` }],
+      });
+      await page.getByRole("checkbox", { name: "Block this contact" }).check();
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect.poll(async () => (await contactOf(id)).blocked).toBe(true);
+    },
+  );
+
+  test("two contacts are found, compared and merged with the keyboard alone", async () => {
+    const kept = await contact({ name: "Katherine Johnson", emails: ["katherine@example.com"] });
+    const gone = await contact({ name: "K. Johnson", phones: ["+4930901820"], labels: ["vip"] });
+    const page = await begin("/contacts");
+    await page.getByRole("listitem").first().waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("katherine");
+    await expect.poll(() => page.getByRole("list", { name: "Contacts" }).getByRole("listitem").count()).toBe(1);
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Katherine Johnson" }).waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("searchbox").waitFor();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("K. Johnson");
+    await dialog.getByRole("button", { name: /K\. Johnson/ }).waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await dialog.getByText("After the merge").waitFor();
+    const result = dialog.locator("section").last();
+    expect(await result.innerText()).toMatch(/Katherine Johnson[^]*katherine@example\.com[^]*\+4930901820[^]*vip/);
+    expect(await contactOf(gone)).toMatchObject({ mergedIntoId: null });
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    expect(await contactOf(gone)).toMatchObject({ mergedIntoId: kept });
+    expect(await page.getByRole("textbox", { name: "Phone 1" }).inputValue()).toBe("+4930901820");
+    await page.goto(`${desk.app.baseUrl}/contacts/${gone}`);
+    await page.getByRole("link", { name: "Open the contact that remains" }).click();
+    await page.getByRole("heading", { name: "Katherine Johnson" }).waitFor();
+  });
+
+  test("at 320 px, the other contact can be the one that remains", async () => {
+    const here = await contact({ name: "Dorothy V.", emails: ["dorothy@example.com"] });
+    const other = await contact({ name: "Dorothy Vaughan" });
+    const page = await begin(`/contacts/${here}`, 320);
+    await page.getByRole("button", { name: "Merge" }).click();
+    await page.getByRole("dialog").getByRole("searchbox").fill("Vaughan");
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /Vaughan/ })
+      .click();
+    await page.getByRole("button", { name: "Keep the other one instead" }).click();
+    await page.getByRole("button", { name: "Merge contacts" }).click();
+    await page.getByRole("heading", { name: "Dorothy Vaughan" }).waitFor();
+    expect(await contactOf(here)).toMatchObject({ mergedIntoId: other });
+  });
+
+  test("a person is erased after a second step, and the certificate is shown", async () => {
+    const { id, contactId } = await desk.conversation("Mallory", "Forget me.");
+    const page = await begin(`/contacts/${contactId}`);
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Erase" }).click();
+    const erase = page.getByRole("button", { name: "Erase for good" });
+    expect(await erase.isDisabled()).toBe(true);
+    await page.getByRole("checkbox", { name: /I understand/ }).check();
+    await erase.click();
+    await page
+      .getByRole("dialog", { name: "The person is erased" })
+      .getByText("1 contact, 1 message, 0 files")
+      .waitFor();
+    await page.getByRole("button", { name: "Back to contacts" }).click();
+    await page.getByRole("heading", { name: "Contacts" }).waitFor();
+    await desk.tenant.live.get(`/api/contacts/${contactId}`, 404);
+    const { body } = await desk.tenant.live.get(`/api/conversations/${id}/messages`, 200);
+    expect(JSON.stringify(body)).not.toContain("Forget me");
+  });
+
+  test("an account is created, gets a contact, and loses it again", async () => {
+    const person = await contact({ name: "Mary Jackson" });
+    const page = await begin("/accounts");
+    await page.getByRole("button", { name: "New account" }).first().click();
+    await page.getByRole("textbox", { name: "Name" }).fill("Langley");
+    await page.getByRole("button", { name: "Add a domain" }).click();
+    await page.keyboard.type("not a domain");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText("Each domain is a whole one").waitFor();
+    await page.getByRole("textbox", { name: "Domain 1" }).fill("langley.example");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Langley" }).waitFor();
+    const account = page.url();
+
+    await page.goto(`${desk.app.baseUrl}/contacts/${person}`);
+    await page.getByRole("button", { name: "Link an account" }).click();
+    await page.getByRole("dialog").getByRole("searchbox").fill("langley.example");
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /Langley/ })
+      .click();
+    await page.getByRole("button", { name: "Unlink" }).waitFor();
+    await page.getByRole("link", { name: "Langley" }).click();
+    expect(page.url()).toBe(account);
+    await page
+      .getByRole("list", { name: "Contacts" })
+      .getByRole("link", { name: /Mary Jackson/ })
+      .click();
+    await page.getByRole("button", { name: "Unlink" }).click();
+    await page.getByText("No account", { exact: true }).waitFor();
+    expect(await contactOf(person)).toMatchObject({ accountId: null });
+  });
+
+  test("a search shows contacts, and conversations with the words marked", async () => {
+    const { contactId } = await desk.conversation("Annie Easley", "The parcel with the centrifuge is late.", "Centaur");
+    const page = await begin("/search");
+    await page.keyboard.type("easley");
+    const found = page.getByRole("list", { name: "Contacts" }).getByRole("link", { name: /Annie Easley/ });
+    await found.waitFor();
+    await page.getByRole("searchbox").fill("centrifuge");
+    await page.getByText("No contact matches.").waitFor();
+    const row = page.getByRole("list", { name: "Conversations" }).getByRole("link");
+    await expect.poll(() => row.locator("mark").allTextContents()).toEqual(["centrifuge"]);
+    await row.getByText("Annie Easley").waitFor();
+    expect(new URL(page.url()).searchParams.get("q")).toBe("centrifuge");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Annie Easley" }).waitFor();
+    await page.goBack();
+    await row.waitFor();
+    expect(await page.getByRole("searchbox").inputValue()).toBe("centrifuge");
+    await page.getByRole("searchbox").fill("easley");
+    await found.click();
+    await page.waitForURL(`**/contacts/${contactId}`);
+  });
+
+  test("observers see everything, and no control that writes", async () => {
+    const { id, contactId } = await desk.conversation("Hedy", "Seen by all.");
+    await askFor(id);
+    const { body: account } = await desk.tenant.live.post("/api/accounts", { name: "Mast" }, 201);
+    await desk.tenant.live.put(`/api/contacts/${contactId}/account`, { accountId: account.id }, 200);
+    const page = await begin("/attention", 1280, observer);
+    await page.getByRole("link", { name: "Open the conversation" }).first().waitFor();
+    expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
+    await page.goto(`${desk.app.baseUrl}/contacts`);
+    await page.getByRole("link", { name: /Hedy/ }).click();
+    await page.waitForURL(`**/contacts/${contactId}`);
+    await page.getByRole("heading", { name: "Hedy" }).waitFor();
+    expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
+    expect(await page.getByRole("main").getByRole("textbox").count()).toBe(0);
+    await page.goto(`${desk.app.baseUrl}/accounts`);
+    await page.getByRole("list", { name: "Accounts" }).getByRole("link").first().click();
+    await page.getByRole("heading", { name: "About" }).waitFor();
+    expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
+  });
+
+  test("a list that cannot be read says why, with the request's id, and is read again on request", async () => {
+    const page = await begin("/inbox/all");
+    const failing = /\/api\/accounts\?/;
+    await page.route(failing, (route) =>
+      route.fulfill({ status: 400, headers: { "X-Request-Id": "request-1" }, json: { error: "The cursor is wrong" } }),
+    );
+    await page.goto(`${desk.app.baseUrl}/accounts`);
+    const alert = page.getByRole("alert");
+    expect(await alert.textContent()).toMatch(/The cursor is wrong.*request-1/);
+    await page.unroute(failing);
+    await alert.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("list", { name: "Accounts" }).waitFor();
+    expect(await alert.count()).toBe(0);
+    await page.goto(`${desk.app.baseUrl}/contacts/0190b5e0-0000-7000-8000-000000000000`);
+    await page.getByText("It is gone, or outside of the workspaces that you work in.").waitFor();
+  });
+
+  test.each([
+    [1440, "light"],
+    [1440, "dark"],
+    [320, "light"],
+    [320, "dark"],
+  ] as const)("axe finds nothing, and all fits, at %i px in %s", async (width, colorScheme) => {
+    const { id, contactId } = await desk.conversation("Ada Lovelace", "Where is the engine?", "Engine");
+    await askFor(id);
+    const account = await desk.tenant.live.post("/api/accounts", { name: "Analytical Engines", plan: "gold" }, 201);
+    await desk.tenant.live.put(`/api/contacts/${contactId}/account`, { accountId: account.body.id }, 200);
+    await contact({ name: "A. King", emails: ["countess@example.com"], phones: ["+442071234567"], labels: ["vip"] });
+    const viewport = { width, height: width < 500 ? 640 : 900 };
+    const { page, context, faults } = await signIn(desk, { viewport, colorScheme, at: "/attention" });
+    const name = (state: string): string => `dashboard-${state}-${width}-${colorScheme}`;
+    await page.getByRole("button", { name: "Resolve" }).first().waitFor();
+    await check(page, name("attention"));
+    await page.goto(`${desk.app.baseUrl}/contacts`);
+    await page.getByRole("listitem").first().waitFor();
+    await check(page, name("contacts"));
+    await page.getByRole("button", { name: "New contact" }).click();
+    await page.getByRole("button", { name: "Create contact" }).click();
+    await check(page, name("new-contact"));
+    await page.goto(`${desk.app.baseUrl}/contacts/${contactId}`);
+    await page.getByRole("link", { name: "Analytical Engines" }).waitFor();
+    await page.getByRole("button", { name: "Add an email" }).click();
+    await page.keyboard.type("ada@");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("alert").waitFor();
+    await check(page, name("contact-refused"));
+    await page.getByRole("button", { name: "Discard" }).click();
+    await check(page, name("contact-page"));
+    await page.getByRole("button", { name: "Merge" }).click();
+    await page.getByRole("dialog").getByRole("searchbox").fill("king");
+    await page.getByRole("dialog").getByRole("button", { name: /King/ }).first().click();
+    await page.getByText("You cannot undo a merge.").waitFor();
+    await page.getByText("After the merge").waitFor();
+    await check(page, name("merge"));
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Erase" }).click();
+    await check(page, name("erase"));
+    await page.goto(`${desk.app.baseUrl}/accounts`);
+    await page.getByRole("listitem").first().waitFor();
+    await check(page, name("accounts"));
+    await page.goto(`${desk.app.baseUrl}/accounts/${account.body.id}`);
+    await page.getByRole("link", { name: /Ada Lovelace/ }).waitFor();
+    await check(page, name("account"));
+    await page.goto(`${desk.app.baseUrl}/search`);
+    await check(page, name("search-empty"));
+    await page.getByRole("searchbox").fill("engine");
+    await page.locator("mark").first().waitFor();
+    await check(page, name("search"));
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
