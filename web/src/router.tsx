@@ -11,6 +11,7 @@ import { isView } from "./api/queries.js";
 import { entriesSearch } from "./features/knowledge/search.js";
 import { Inbox } from "./features/inbox/inbox.js";
 import { NotFound, Shell } from "./features/shell/shell.js";
+import { loadPageTexts } from "./i18n/i18n.js";
 import { SignIn } from "./features/sign-in/sign-in.js";
 import { useSession } from "./session/session.js";
 import { Skeleton } from "./ui/states.js";
@@ -38,18 +39,23 @@ const shown = (search: Record<string, unknown>): Shown =>
     ),
   );
 
+type Module = Record<string, () => ReactNode>;
+/** A page of its own script, with its texts. */
+const lazily = (load: () => Promise<Record<string, unknown>>, name: string) =>
+  lazyRouteComponent(async () => (await Promise.all([load(), loadPageTexts()]))[0] as Module, name);
+
 const page = <const Path extends string>(path: Path, load: () => Promise<Record<string, unknown>>, name: string) =>
   createRoute({
     getParentRoute: () => members,
     path,
     validateSearch: shown,
-    component: lazyRouteComponent(load as () => Promise<Record<string, () => ReactNode>>, name),
+    component: lazily(load, name),
   });
 const open = <const Path extends string>(path: Path, load: () => Promise<Record<string, unknown>>, name: string) =>
   createRoute({
     getParentRoute: () => root,
     path,
-    component: lazyRouteComponent(load as () => Promise<Record<string, () => ReactNode>>, name),
+    component: lazily(load, name),
   });
 
 const inbox = createRoute({
@@ -66,7 +72,7 @@ const entries = <const Path extends string>(path: Path, name: "Knowledge" | "Pol
     getParentRoute: () => members,
     path,
     validateSearch: entriesSearch,
-    component: lazyRouteComponent(() => import("./features/knowledge/entries.js"), name),
+    component: lazily(() => import("./features/knowledge/entries.js"), name),
   });
 
 const settings = page("/settings", () => import("./features/settings/settings.js"), "Settings");
@@ -74,7 +80,7 @@ const section = <const Path extends string>(path: Path, load: () => Promise<Reco
   createRoute({
     getParentRoute: () => settings,
     path,
-    component: lazyRouteComponent(load as () => Promise<Record<string, () => ReactNode>>, name),
+    component: lazily(load, name),
   });
 
 export const router = createRouter({

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
-import { type Contact, type Conversation, type Message, parley } from "./parley.js";
+import { type Contact, type Conversation, type Message, parley, type Schemas } from "./parley.js";
 
 // What the screens show, by the keys under which it is kept. Live events keep it fresh, so it does not grow old by itself.
 
@@ -174,3 +174,5 @@ async function fetchContacts(ids: string[]): Promise<Map<string, Contact>> {
   }
   return found;
 }
+
+export type AttentionItem = Schemas["AttentionItem"];

@@ -1,11 +1,9 @@
 import { knowledge } from "./de-knowledge.js";
 import { contactPages } from "./de-contacts.js";
-import { pages } from "./de-pages.js";
 import { settings } from "./de-settings.js";
 import type { Catalog } from "./en.js";
 
 export const de: Catalog = {
-  ...pages,
   ...knowledge,
   ...settings,
   ...contactPages,

@@ -1,6 +1,6 @@
-/** The texts of the pages beside the inbox. */
-export const pages = {
-  attention: {
-    title: "Attention",
-  },
-} as const;
+import { contactPages } from "./en-contacts.js";
+import { knowledge } from "./en-knowledge.js";
+import { settings } from "./en-settings.js";
+
+/** The texts of the pages beside the inbox. They are loaded with the first such page. */
+export const pages = { ...contactPages, ...knowledge, ...settings };

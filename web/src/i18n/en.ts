@@ -1,15 +1,8 @@
-import { knowledge } from "./en-knowledge.js";
-import { contactPages } from "./en-contacts.js";
-import { pages } from "./en-pages.js";
-import { settings } from "./en-settings.js";
+import type { pages } from "./en-pages.js";
 import type { Texts } from "./texts.js";
 
-/** Every text of the dashboard. Other languages have the same keys, or the types say so. */
+/** The texts of the inbox, and of what surrounds every page. */
 export const en = {
-  ...pages,
-  ...knowledge,
-  ...settings,
-  ...contactPages,
   language: "English",
   common: {
     cancel: "Cancel",
@@ -388,4 +381,6 @@ export const en = {
   },
 } as const;
 
-export type Catalog = Texts<typeof en>;
+export type English = typeof en & typeof pages;
+/** Every text of the dashboard in another language. A key that is missing is an error of types. */
+export type Catalog = Texts<English>;

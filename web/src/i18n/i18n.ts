@@ -1,6 +1,6 @@
 import i18n from "i18next";
 import { initReactI18next } from "react-i18next";
-import { en } from "./en.js";
+import { en, type English } from "./en.js";
 
 export const LANGUAGES = { en: "English", de: "Deutsch" };
 export type Language = keyof typeof LANGUAGES;
@@ -9,6 +9,11 @@ export type Language = keyof typeof LANGUAGES;
 async function load(language: string): Promise<void> {
   if (language === "de" && !i18n.hasResourceBundle("de", "translation"))
     i18n.addResourceBundle("de", "translation", (await import("./de.js")).de);
+}
+
+/** The texts of the pages beside the inbox, in English. */
+export async function loadPageTexts(): Promise<void> {
+  i18n.addResourceBundle("en", "translation", (await import("./en-pages.js")).pages, true);
 }
 
 const CHOSEN_KEY = "parley.language";
@@ -52,6 +57,6 @@ export default i18n;
 
 declare module "i18next" {
   interface CustomTypeOptions {
-    resources: { translation: typeof en };
+    resources: { translation: English };
   }
 }

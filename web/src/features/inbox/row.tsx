@@ -9,7 +9,7 @@ import { useMember } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";
 import { Ago, ago, useMinute } from "../../ui/time.js";
 
-const CHANNEL_ICONS: Record<string, ComponentType<{ size?: number; className?: string }>> = {
+export const CHANNEL_ICONS: Record<string, ComponentType<{ size?: number; className?: string }>> = {
   email: Mail,
   sms: Smartphone,
   whatsapp: MessageCircle,

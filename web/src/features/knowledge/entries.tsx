@@ -231,6 +231,7 @@ function List<E extends Entry>({
   return (
     <>
       <Paged
+        keyOf={({ id }) => id}
         query={query}
         label={t(`${kind.name}.list`)}
         empty={<Empty text={t(`${kind.name}.empty.${status}`)}>{children}</Empty>}

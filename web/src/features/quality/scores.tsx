@@ -31,6 +31,7 @@ export function Scores({ workspaceId, window }: { workspaceId: string; window: W
         ))}
       </Select>
       <Paged
+        keyOf={({ id }) => id}
         query={query}
         label={t("quality.scores.title")}
         empty={<p className="text-muted">{t("quality.scores.empty")}</p>}

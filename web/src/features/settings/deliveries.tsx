@@ -38,6 +38,7 @@ export function Deliveries({ endpoint }: { endpoint: Schemas["WebhookEndpoint"] 
   return (
     <section aria-label={t("webhooks.deliveries")} className="mt-3">
       <Paged
+        keyOf={({ id }) => id}
         query={query}
         label={t("webhooks.deliveries")}
         empty={<Empty text={t("webhooks.noDeliveries")} />}

@@ -110,6 +110,7 @@ export function AuditLog(): ReactNode {
       }
     >
       <Paged
+        keyOf={({ id }) => id}
         query={query}
         label={t("settings.section.audit-log")}
         empty={<Empty text={t("logs.empty")} />}
@@ -173,6 +174,7 @@ export function SecurityLog(): ReactNode {
       }
     >
       <Paged
+        keyOf={({ id }) => id}
         query={query}
         label={t("settings.section.security-log")}
         empty={<Empty text={t("logs.empty")} />}

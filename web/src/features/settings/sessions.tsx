@@ -37,6 +37,7 @@ export function Sessions(): ReactNode {
       action={several && <Button onClick={() => setAsking(true)}>{t("sessions.endOthers")}</Button>}
     >
       <Paged
+        keyOf={({ id }) => id}
         query={query}
         label={t("settings.section.sessions")}
         empty={null}
