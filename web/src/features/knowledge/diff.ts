@@ -5,11 +5,13 @@ export interface Part {
 
 /** Two texts with more pairs of words than this are shown one after the other. */
 const MAX_PAIRS = 2_000_000;
+/** A word with the space after it, so that changed words beside each other are one change. */
+const WORDS = /\S+\s*|\s+/g;
 
 /** What was added and removed between two texts, by words: the longest common sequence stays. */
 export function differences(before: string, after: string): Part[] {
-  const old = before.split(/(\s+)/);
-  const now = after.split(/(\s+)/);
+  const old = before.match(WORDS) ?? [];
+  const now = after.match(WORDS) ?? [];
   const parts: Part[] = [];
   const put = (kind: Part["kind"], text: string): void => {
     const last = parts.at(-1);
@@ -21,20 +23,22 @@ export function differences(before: string, after: string): Part[] {
     put("added", after);
     return parts;
   }
+  const oldWords = old.map((word) => word.trimEnd());
+  const nowWords = now.map((word) => word.trimEnd());
   // common[i][j]: how many words the rests from i and from j have in common, in order.
   const width = now.length + 1;
   const common = new Uint32Array((old.length + 1) * width);
   for (let i = old.length - 1; i >= 0; i--)
     for (let j = now.length - 1; j >= 0; j--)
       common[i * width + j] =
-        old[i] === now[j]
+        oldWords[i] === nowWords[j]
           ? common[(i + 1) * width + j + 1]! + 1
           : Math.max(common[(i + 1) * width + j]!, common[i * width + j + 1]!);
   let i = 0;
   let j = 0;
   while (i < old.length && j < now.length) {
-    if (old[i] === now[j]) {
-      put("same", old[i]!);
+    if (oldWords[i] === nowWords[j]) {
+      put("same", now[j]!);
       i++;
       j++;
     } else if (common[(i + 1) * width + j]! >= common[i * width + j + 1]!) put("removed", old[i++]!);

@@ -1,0 +1,200 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { allowTimeForProcesses } from "../../process/support.js";
+import { PASSWORD } from "../../support/app.js";
+import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
+import { check, type Desk, type Member, openDesk, signIn } from "./support.js";
+
+allowTimeForProcesses();
+
+describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WITHOUT_BROWSER}`, () => {
+  let desk: Desk;
+  let observer: string;
+  let entries: string;
+  beforeAll(async () => {
+    desk = await openDesk();
+    const { workspaceId } = desk.tenant.defaults;
+    entries = `/api/workspaces/${workspaceId}/kb-entries`;
+    observer = `observer-${desk.tenant.ownerEmail}`;
+    const owner = await desk.tenant.owner();
+    await owner.post(
+      "/api/members",
+      { email: observer, name: "Olga", role: "observer", workspaceIds: [workspaceId], password: PASSWORD },
+      201,
+    );
+  });
+  afterAll(() => desk.close());
+
+  let member: Member | undefined;
+  afterEach(async () => {
+    await member?.context.close();
+    if (member) expect(member.faults).toEqual([]);
+    member = undefined;
+    for (const { id } of (await desk.tenant.live.get(`${entries}/pending`, 200)).body)
+      await desk.tenant.live.delete(`/api/kb-entries/${id}`, 200);
+  });
+  const begin = async (width: number, at = "/knowledge", email?: string): Promise<Page> => {
+    member = await signIn(desk, { viewport: { width, height: width < 500 ? 640 : 800 }, at, email });
+    return member.page;
+  };
+  const propose = async (question: string, answer: string, more: object = {}): Promise<string> =>
+    (await desk.tenant.live.post(entries, { question, answer, status: "pending", ...more }, 201)).body.id;
+  const entryOf = async (id: string) => (await desk.tenant.live.get(`/api/kb-entries/${id}`, 200)).body;
+
+  test.each([1280, 320])("approve one and reject one with a reason, with the mouse, at %i px", async (width) => {
+    const good = await propose(`Do you deliver to islands (${width})?`, "Yes. It takes **a day longer**.");
+    const bad = await propose(`Is the moon an island (${width})?`, "Perhaps.");
+    const page = await begin(width);
+    await page.getByRole("button", { name: /Do you deliver/, expanded: true }).waitFor();
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByRole("button", { name: /Is the moon/, expanded: true }).waitFor();
+    await page.getByRole("button", { name: "Reject" }).click();
+    await page.getByRole("dialog").getByLabel("Reason").fill("Not about us");
+    await page.getByRole("dialog").getByRole("button", { name: "Reject" }).click();
+    await page.getByText("Nothing waits for a review.").waitFor();
+    await expect.poll(() => entryOf(good)).toMatchObject({ status: "approved" });
+    await expect.poll(() => entryOf(bad)).toMatchObject({ status: "rejected", rejectionReason: "Not about us" });
+  });
+
+  test("the same with the keyboard alone: the focus goes on at the next entry", async () => {
+    const first = await propose("Can I pay by invoice?", "Yes, from the second order on.");
+    const second = await propose("Can I collect it myself?", "Yes, at the harbour.");
+    const page = await begin(1280, "/inbox/all");
+    await page.keyboard.press("g");
+    await page.keyboard.press("k");
+    await page.getByRole("button", { name: /pay by invoice/, expanded: true }).waitFor();
+    await page.keyboard.press("j");
+    await page.getByRole("button", { name: /collect it myself/, expanded: true }).waitFor();
+    await page.keyboard.press("Tab");
+    expect(await focused(page)).toBe("Approve");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => entryOf(second)).toMatchObject({ status: "approved" });
+    await expect.poll(() => focused(page)).toContain("Can I pay by invoice?");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => entryOf(first)).toMatchObject({ status: "approved" });
+    await page.getByText("Nothing waits for a review.").waitFor();
+  });
+
+  test("what somebody else has decided meanwhile is not decided twice", async () => {
+    const id = await propose("Do you sell globes?", "Yes.");
+    const page = await begin(1280);
+    await page.route("**/approve", async (route) => {
+      await desk.tenant.live.post(`/api/kb-entries/${id}/reject`, { reason: "We do not" }, 200);
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByText(/Do you sell globes\? did not change/).waitFor();
+    await page.getByText("Nothing waits for a review.").waitFor();
+    expect(await entryOf(id)).toMatchObject({ status: "rejected" });
+  });
+
+  test("a contradiction shows what is different, and the evidence what was said", async () => {
+    const { id: conversationId } = await desk.conversation("Ada", "How long may I return a book?");
+    const { body } = await desk.tenant.live.get(`/api/conversations/${conversationId}/messages`, 200);
+    await desk.tenant.live.post(entries, { question: "How long can I return a book?", answer: "Within 30 days." }, 201);
+    await propose("How long can I return a book?", "Within 14 days, unread.", {
+      evidence: [{ conversationId, messageId: body.data[0].id }],
+    });
+    const page = await begin(1280);
+    await page.getByRole("blockquote").getByText("How long may I return a book?").waitFor();
+    await page.getByRole("button", { name: /^Compare with/ }).click();
+    expect(await page.getByRole("deletion").allTextContents()).toEqual(["Removed: 30 days."]);
+    expect(await page.getByRole("insertion").allTextContents()).toEqual(["Added: 14 days, unread."]);
+  });
+
+  test("an entry is written, edited before its approval, replaced once it is in use, and found", async () => {
+    const page = await begin(1280);
+    await page.getByRole("button", { name: "New entry" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    expect(await page.getByRole("alert").allTextContents()).toHaveLength(2);
+    await page.getByLabel("Question").fill("Where is your shop?");
+    await page.getByLabel("Answer").fill("At the old harbour.");
+    await page.getByLabel("After saving").selectOption("pending");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Answer").fill("At the new harbour.");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("At the new harbour.").waitFor();
+    await page.getByRole("button", { name: "Versions" }).click();
+    expect(await page.getByRole("dialog").getByRole("insertion").first().textContent()).toContain("new");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByText("Nothing waits for a review.").waitFor();
+
+    await page.getByRole("link", { name: "In use", exact: true }).click();
+    await page.getByRole("button", { name: /Where is your shop/ }).click();
+    await page.getByRole("button", { name: "Replace" }).click();
+    await page.getByLabel("Answer").fill("At the new harbour, shed 5.");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("link", { name: "Archived" }).click();
+    await page.getByRole("button", { name: /Where is your shop/ }).waitFor();
+    await page.getByRole("link", { name: "Try it" }).click();
+    await page.getByRole("search").getByLabel("Question").fill("where do I find your shop");
+    await page.keyboard.press("Enter");
+    await page.getByText("At the new harbour, shed 5.").waitFor();
+  });
+
+  test("an observer reads, and has nothing to press", async () => {
+    await propose("Do you buy old maps?", "Sometimes.");
+    const page = await begin(1280, "/knowledge", observer);
+    await page.getByText("Sometimes.").waitFor();
+    for (const name of ["Approve", "Reject", "Edit", "New entry"])
+      expect(await page.getByRole("button", { name }).count()).toBe(0);
+  });
+
+  test("policies are tried: what decides is shown, and bad JSON is said", async () => {
+    await desk.tenant.live.post(
+      `/api/workspaces/${desk.tenant.defaults.workspaceId}/policy-entries`,
+      {
+        title: "Small refunds are free",
+        rule: "Up to 20 without asking.",
+        effect: "allow",
+        tools: ["refund"],
+        conditions: { field: "amount", op: "lte", value: 20 },
+      },
+      201,
+    );
+    const page = await begin(320, "/policies?show=try");
+    await page.getByRole("textbox", { name: "Tool" }).fill("refund");
+    await page.getByLabel("Situation").fill("{amount: 5}");
+    await page.getByRole("button", { name: "Decide" }).click();
+    expect(await page.getByRole("alert").textContent()).toContain("not valid JSON");
+    await page.getByLabel("Situation").fill('{"amount": 5}');
+    await page.getByRole("button", { name: "Decide" }).click();
+    await page.getByRole("heading", { name: "Decision" }).waitFor();
+    await page.getByText("Small refunds are free", { exact: true }).waitFor();
+    await page.getByRole("link", { name: "In use", exact: true }).click();
+    await page.getByRole("button", { name: /Small refunds/ }).click();
+    await page.getByText("amount is at most 20").waitFor();
+  });
+
+  test.each([
+    [1440, "light"],
+    [320, "dark"],
+  ] as const)("axe finds nothing, and all fits, at %i px in %s", async (width, colorScheme) => {
+    await propose("May I bring my dog?", "Yes, on a lead.");
+    await desk.tenant.live.post(entries, { question: "May I bring my dog?", answer: "No, never." }, 201);
+    member = await signIn(desk, { viewport: { width, height: 800 }, colorScheme, at: "/knowledge" });
+    const { page } = member;
+    const name = (state: string): string => `dashboard-knowledge-${state}-${width}-${colorScheme}`;
+    await page
+      .getByRole("button", { name: /^Compare with/ })
+      .first()
+      .click();
+    await check(page, name("review"));
+    await page.getByRole("button", { name: "Reject" }).click();
+    await check(page, name("reject"));
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "New entry" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await check(page, name("form"));
+    for (const at of ["/knowledge?show=approved", "/knowledge?show=try", "/policies", "/policies?show=try"]) {
+      await page.goto(`${desk.app.baseUrl}${at}`);
+      await page.getByRole("navigation", { name: "Which entries" }).waitFor();
+      await check(page, name(at.replace(/\W+/g, "-").slice(1)));
+    }
+  });
+});
+
+const focused = (page: Page): Promise<string> => page.evaluate<string>("document.activeElement.textContent");
