@@ -6,7 +6,7 @@ import { membersQuery } from "../../api/queries.js";
 import { Badge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
 import { Failed, Skeleton } from "../../ui/states.js";
-import { Ago, exact } from "../../ui/time.js";
+import { Ago } from "../../ui/time.js";
 import { conditionInWords } from "./condition.js";
 import { Difference } from "./difference.js";
 import type { Entry, Kind, PolicyEntry, Similar } from "./kinds.js";
@@ -47,7 +47,9 @@ export function Details<E extends Entry>({ kind, entry }: { kind: Kind<E>; entry
         )}
         {validUntil !== null && (
           <Fact label={t("entries.validUntil")}>
-            <time dateTime={validUntil}>{exact(validUntil)}</time>
+            <time dateTime={validUntil}>
+              {new Intl.DateTimeFormat(i18n.language, { dateStyle: "long" }).format(new Date(validUntil))}
+            </time>
           </Fact>
         )}
         <Fact label={t("entries.source_label")}>
