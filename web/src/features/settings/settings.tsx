@@ -26,10 +26,9 @@ export function Settings(): ReactNode {
   const list = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
   // On a phone the line is wider than the screen.
-  useEffect(
-    () => list.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: "nearest", inline: "center" }),
-    [pathname],
-  );
+  useEffect(() => {
+    list.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [pathname]);
   return (
     <div className="flex min-h-0 flex-1 max-md:flex-col">
       <nav

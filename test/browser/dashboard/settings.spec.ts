@@ -1,0 +1,239 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { codeOf, person, withPassword } from "../../auth/second-factor-support.js";
+import { allowTimeForProcesses } from "../../process/support.js";
+import { PASSWORD } from "../../support/app.js";
+import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
+import type { Client } from "../../support/client.js";
+import { check, type Desk, type Member, openDesk, signIn } from "./support.js";
+
+allowTimeForProcesses();
+
+const PAGES = [
+  "/settings/profile",
+  "/settings/password",
+  "/settings/second-factor",
+  "/settings/sessions",
+  "/settings/members",
+  "/settings/channels",
+  "/settings/api-access",
+  "/settings/webhooks",
+  "/settings/audit-log",
+  "/settings/security-log",
+  "/quality",
+];
+
+describe.skipIf(!CHROMIUM)(`settings and quality, in a browser${WITHOUT_BROWSER}`, () => {
+  let desk: Desk;
+  let owner: Client;
+  beforeAll(async () => {
+    desk = await openDesk();
+    owner = await desk.tenant.owner();
+  });
+  afterAll(() => desk.close());
+
+  let member: Member | undefined;
+  afterEach(async () => {
+    await member?.context.close();
+    if (member) expect(member.faults).toEqual([]);
+    member = undefined;
+  });
+  const begin = async (at: string, email?: string, width = 1280): Promise<Page> => {
+    member = await signIn(desk, { viewport: { width, height: width < 500 ? 640 : 800 }, at, email });
+    return member.page;
+  };
+
+  test("a member is invited after a recent sign-in, gets another role, and is removed", async () => {
+    const page = await begin("/settings/members", undefined, 320);
+    let refused = false;
+    await page.route("**/api/members", async (route) => {
+      if (refused || route.request().method() !== "POST") return route.continue();
+      refused = true;
+      return route.fulfill({ status: 403, json: { error: "Sign in again" } });
+    });
+    await page.getByRole("button", { name: "Invite a member" }).click();
+    await page.getByLabel("Email").fill("nils@example.com");
+    await page.getByLabel("Name").fill("Nils Nordmann");
+    await page.getByRole("button", { name: "Send the invitation" }).click();
+    await page.getByRole("dialog").getByLabel("Password").fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.getByText("Invited", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Edit Nils Nordmann" }).click();
+    await page.getByLabel("Role").selectOption("observer");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Edit Nils Nordmann" }).click();
+    const nils = async () =>
+      (await owner.get("/api/members", 200)).body.find(({ email }: { email: string }) => email === "nils@example.com");
+    expect(await nils()).toMatchObject({ role: "observer", status: "invited" });
+    await page.getByRole("button", { name: "Remove", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await expect.poll(nils).toBeUndefined();
+  });
+
+  test("an authenticator app is added, its codes are shown once, and the next sign-in asks for it", async () => {
+    const { email } = await person(owner);
+    const page = await begin("/settings/second-factor", email);
+    await page.getByRole("button", { name: "Add an authenticator app" }).click();
+    const secret = (await page.locator("form p.font-mono").textContent())!.replace(/ /g, "");
+    await page.getByLabel("Code of your authenticator app").fill(codeOf(secret));
+    await page.getByRole("button", { name: "Confirm" }).click();
+    await page.getByText("Authenticator app", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Make new codes" }).click();
+    const codes = (await page.getByRole("dialog").locator("pre").textContent())!.split("\n");
+    expect(codes).toHaveLength(10);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "I have stored it" }).click();
+    await page.getByText("10 are left.").waitFor();
+    expect(await page.content()).not.toContain(codes[0]);
+    expect((await withPassword(desk.app, email)).methods).toContain("totp");
+  });
+
+  test("the other sessions end, and the password changes only with the right one", async () => {
+    const { email, client } = await person(owner);
+    const page = await begin("/settings/sessions", email);
+    await page.getByText("This one").waitFor();
+    await page.getByRole("button", { name: "End all others" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "End all others" }).click();
+    await expect.poll(async () => (await client.get("/api/me")).status).toBe(401);
+    await page.getByRole("link", { name: "Password" }).click();
+    await page.getByLabel("Current password").fill("not this one");
+    await page.getByLabel("New password").fill("a longer horse battery");
+    await page.getByRole("button", { name: "Change password" }).click();
+    expect(await page.getByRole("alert").textContent()).toBe("This password is wrong.");
+    await page.getByLabel("Current password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Change password" }).click();
+    await page.getByText("Your password is changed.").waitFor();
+    await desk.app.client().login(email, "a longer horse battery");
+  });
+
+  test("webhooks are turned on, an endpoint gets a secret once and a test, and is deleted", async () => {
+    const page = await begin("/settings/webhooks");
+    await page.getByRole("button", { name: "Turn on webhooks" }).click();
+    await page.getByRole("button", { name: "Add endpoint" }).click();
+    await page.getByLabel("Address").fill("https://example.com/parley");
+    await page.getByRole("button", { name: "Add endpoint" }).click();
+    expect(await page.getByRole("alert").textContent()).toBe("Choose at least one event.");
+    await page.getByRole("checkbox", { name: "message.sent" }).check();
+    await page.getByRole("button", { name: "Add endpoint" }).click();
+    const secret = (await page.getByRole("dialog").locator("pre").textContent())!;
+    await page.getByRole("button", { name: "I have stored it" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await page.content()).not.toContain(secret);
+    await page.getByRole("button", { name: "Test", exact: true }).click();
+    await page.getByText("webhook.test").waitFor();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("Nothing is sent anywhere yet.").waitFor();
+  });
+
+  test("the language changes at once, and stays", async () => {
+    const page = await begin("/settings/profile");
+    await page.getByLabel("Language of this page").selectOption("de");
+    await page.getByRole("heading", { name: "Profil" }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "Profil" }).waitFor();
+  });
+
+  test("an agent sees no section and no control that is not theirs", async () => {
+    const { email } = await person(owner);
+    const page = await begin("/settings/members", email);
+    await page.getByText(desk.tenant.ownerEmail).waitFor();
+    expect(await page.getByRole("button", { name: /^(Edit|Invite)/ }).count()).toBe(0);
+    expect(await page.getByRole("link", { name: "Audit log" }).count()).toBe(0);
+    await page.goto(`${desk.app.baseUrl}/settings/audit-log`);
+    await page.getByText("Owners and admins see this.").waitFor();
+  });
+
+  test("quality: figures, a line with its table, intervals, and a breaker that is resolved", async () => {
+    const page = await begin("/inbox/all");
+    await serveQuality(page);
+    await page.getByRole("link", { name: "Quality" }).click();
+    await page.getByRole("img", { name: /share of satisfied contacts/ }).waitFor();
+    await page.getByText("As a table").click();
+    expect(await page.getByRole("row").count()).toBe(4);
+    await page.getByText("between 40% and 90%").waitFor();
+    await page.getByRole("button", { name: "Resolve “refund”" }).click();
+    await page.getByRole("dialog").getByLabel("What was found or done").fill("The carrier was down");
+    const resolved = page.waitForRequest("**/resolve");
+    await page.getByRole("dialog").getByRole("button", { name: "Resolve" }).click();
+    expect((await resolved).postDataJSON()).toEqual({ note: "The carrier was down" });
+    await check(page, "dashboard-quality");
+  });
+
+  test.each([
+    [1440, "dark"],
+    [320, "light"],
+  ] as const)("axe finds nothing, and all fits, at %i px in %s", async (width, colorScheme) => {
+    member = await signIn(desk, { viewport: { width, height: 800 }, colorScheme, at: PAGES[0] });
+    const { page } = member;
+    for (const at of PAGES) {
+      await page.goto(`${desk.app.baseUrl}${at}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await check(page, `dashboard${at.replace(/\W+/g, "-")}-${width}-${colorScheme}`);
+    }
+  });
+});
+
+/** Figures that take weeks to come about. */
+async function serveQuality(page: Page): Promise<void> {
+  const at = new Date().toISOString();
+  const figures = (share: number, group?: string) => ({
+    ...(group && { group }),
+    asked: 30,
+    answered: 10,
+    responseRate: 0.33,
+    average: 4.2,
+    scale: 5,
+    satisfied: { share, low: share - 0.1, high: share + 0.1 },
+    distribution: [],
+  });
+  await page.route("**/api/quality/csat?*", (route) =>
+    route.fulfill({
+      json: {
+        total: figures(0.8),
+        groups: [figures(0.7, "2026-05-01"), figures(0.8, "2026-05-02"), figures(0.9, "2026-05-03")],
+      },
+    }),
+  );
+  await page.route("**/api/quality/scores?*", (route) =>
+    route.fulfill({
+      json: {
+        data: [
+          {
+            entityType: "tool",
+            entityId: "refund",
+            name: "refund",
+            metric: "tool",
+            score: 0.7,
+            low: 0.4,
+            high: 0.9,
+            sampleSize: 7,
+          },
+        ],
+      },
+    }),
+  );
+  await page.route("**/api/quality/circuit-breakers?*", (route) =>
+    route.fulfill({
+      json: [
+        {
+          id: "01a208a8-0000-7000-8000-000000000001",
+          entityType: "tool",
+          entityId: "refund",
+          entityName: "refund",
+          metric: "tool",
+          threshold: 0.2,
+          observed: 0.5,
+          state: "tripped",
+          action: "require_approval",
+          trippedAt: at,
+          resolvedBy: null,
+          resolvedAt: null,
+          note: null,
+          sampleSize: 20,
+        },
+      ],
+    }),
+  );
+  await page.route("**/api/quality/circuit-breakers/*/resolve", (route) => route.fulfill({ json: { ok: true } }));
+}
