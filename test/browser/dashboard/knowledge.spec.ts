@@ -10,7 +10,7 @@ allowTimeForProcesses();
 describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WITHOUT_BROWSER}`, () => {
   let desk: Desk;
   let observer: string;
-  let entries: string;
+  let entries: `/api/workspaces/${string}/kb-entries`;
   beforeAll(async () => {
     desk = await openDesk();
     const { workspaceId } = desk.tenant.defaults;
@@ -94,7 +94,7 @@ describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WI
     const { body } = await desk.tenant.live.get(`/api/conversations/${conversationId}/messages`, 200);
     await desk.tenant.live.post(entries, { question: "How long can I return a book?", answer: "Within 30 days." }, 201);
     await propose("How long can I return a book?", "Within 14 days, unread.", {
-      evidence: [{ conversationId, messageId: body.data[0].id }],
+      evidence: [{ conversationId, messageId: body.data[0]!.id }],
     });
     const page = await begin(1280);
     await page.getByRole("blockquote").getByText("How long may I return a book?").waitFor();
