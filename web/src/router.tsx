@@ -14,6 +14,7 @@ import { NotFound, Shell } from "./features/shell/shell.js";
 import { loadPageTexts } from "./i18n/i18n.js";
 import { SignIn } from "./features/sign-in/sign-in.js";
 import { useSession } from "./session/session.js";
+import { shown } from "./shown.js";
 import { Skeleton } from "./ui/states.js";
 
 /** The pages of members. Everybody else is asked to sign in, and then sees the page that the address names. */
@@ -25,19 +26,6 @@ function Members(): ReactNode {
 
 const root = createRootRoute({ notFoundComponent: NotFound });
 const members = createRoute({ getParentRoute: () => root, id: "members", component: Members });
-
-/** What a list shows, in its address, so that going back finds it again. */
-interface Shown {
-  q?: string | undefined;
-  status?: string | undefined;
-  type?: string | undefined;
-}
-const shown = (search: Record<string, unknown>): Shown =>
-  Object.fromEntries(
-    (["q", "status", "type"] as const).flatMap((name) =>
-      search[name] === undefined ? [] : [[name, String(search[name])]],
-    ),
-  );
 
 type Module = Record<string, () => ReactNode>;
 /** A page of its own script, with its texts. */

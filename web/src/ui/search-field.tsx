@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useKeys } from "../keyboard/keys.js";
 import { IconButton } from "./button.js";
-import { useFirstFocus } from "./first-focus.js";
+import { useFirstFocus } from "./focus.js";
 
 /** A search starts when nothing was typed for this long. */
 const PAUSE_MS = 250;

@@ -1,14 +1,14 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley } from "../../api/parley.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field } from "../../ui/field.js";
-import { useFirstFocus } from "../../ui/first-focus.js";
+import { useFirstFocus, useWrongFocus } from "../../ui/focus.js";
 import { Save } from "../../ui/save.js";
 import { ValueList } from "../../ui/value-list.js";
-import { type Account, accountChanged, filled, focusWrong, refusedField } from "../contacts/queries.js";
+import { type Account, accountChanged, filled, refusedField } from "../contacts/queries.js";
 
 const FIELDS = ["name", "domains", "industry", "plan"] as const;
 
@@ -43,7 +43,6 @@ export function AccountForm({
 }): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const form = useRef<HTMLFormElement>(null);
   const first = useFirstFocus<HTMLInputElement>(!account);
   // With the account that it began with, which a colleague may change meanwhile.
   const [edited, setEdited] = useState<{ from: Account | undefined; draft: Draft }>();
@@ -63,8 +62,8 @@ export function AccountForm({
       setEdited(undefined);
       onSaved(saved);
     },
-    onError: () => focusWrong(form.current),
   });
+  const form = useWrongFocus(save.error ?? isNameless);
   const refused = save.error ? refusedField(save.error, FIELDS) : undefined;
   const wrong = (field: (typeof FIELDS)[number]): string | undefined =>
     refused === field || (field === "name" && isNameless) ? t(`accounts.wrong.${field}`) : undefined;
@@ -74,7 +73,6 @@ export function AccountForm({
     const body = bodyOf(draft);
     setNameless(!body.name);
     if (body.name) save.mutate(body);
-    else focusWrong(form.current);
   };
   return (
     <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-4">

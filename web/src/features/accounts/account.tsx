@@ -17,7 +17,7 @@ import { AccountForm } from "./account-form.js";
 /** One company, and the contacts that belong to it. */
 export function AccountPage(): ReactNode {
   const { t } = useTranslation();
-  const { accountId = "" } = useParams({ strict: false });
+  const { accountId = "" }: { accountId?: string } = useParams({ strict: false });
   const { data: account, error, refetch } = useQuery(accountQuery(accountId));
   const back = { to: "/accounts", label: t("accounts.back") };
   if (!account)

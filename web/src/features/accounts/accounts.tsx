@@ -5,6 +5,7 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
+import type { Shown } from "../../shown.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Page } from "../../ui/page.js";
@@ -20,7 +21,7 @@ export function Accounts(): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const me = useMember();
-  const { q = "" } = useSearch({ strict: false });
+  const { q = "" }: Shown = useSearch({ strict: false });
   const accounts = useInfiniteQuery(accountsQuery(q));
   const [isCreating, setCreating] = useState(false);
   const may = mayWrite(me);

@@ -1,4 +1,4 @@
-import { type InfiniteData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type InfiniteData, useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -9,6 +9,7 @@ import type { AttentionItem } from "../../api/queries.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
+import type { Shown } from "../../shown.js";
 import { Button } from "../../ui/button.js";
 import { Page } from "../../ui/page.js";
 import { focusRow, Paged } from "../../ui/paged.js";
@@ -44,7 +45,7 @@ export function Attention(): ReactNode {
   const client = useQueryClient();
   const navigate = useNavigate();
   const me = useMember();
-  const search = useSearch({ strict: false });
+  const search: Shown = useSearch({ strict: false });
   const status: Status = search.status === "resolved" ? "resolved" : "open";
   const type = TYPES.find((one) => one === search.type);
   const items = useInfiniteQuery(attentionQuery(status, type));

@@ -45,7 +45,7 @@ function Side({ title, contact, isResult }: { title: string; contact: Contact; i
     [t("contacts.externalId"), contact.externalId],
     [t("contacts.blocked"), contact.blocked && t("contacts.yes")],
   ];
-  const known = values.filter(([, value]) => value);
+  const known = values.filter(([, value]) => Boolean(value));
   return (
     <section
       className={`flex flex-col gap-2 rounded-lg border p-3 ${isResult ? "border-accent bg-selected sm:col-span-2" : "border-line bg-canvas"}`}

@@ -26,7 +26,7 @@ import { wholeContactQuery } from "./queries.js";
 /** One person: what is known about them, where they belong, and what they wrote. */
 export function ContactPage(): ReactNode {
   const { t } = useTranslation();
-  const { contactId = "" } = useParams({ strict: false });
+  const { contactId = "" }: { contactId?: string } = useParams({ strict: false });
   const { data: contact, error, refetch } = useQuery(wholeContactQuery(contactId));
   const back = { to: "/contacts", label: t("contacts.back") };
   if (!contact)

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Contact, parley, type Schemas } from "../../api/parley.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field } from "../../ui/field.js";
-import { useFirstFocus } from "../../ui/first-focus.js";
-import { contactChanged, filled, focusWrong, refusedField } from "./queries.js";
+import { useFirstFocus, useWrongFocus } from "../../ui/focus.js";
+import { contactChanged, filled, refusedField } from "./queries.js";
 
 /** The form for a new contact. It asks for what one knows at first; the rest is on the contact's page. */
 export function CreateContact({
@@ -18,7 +18,6 @@ export function CreateContact({
 }): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const form = useRef<HTMLFormElement>(null);
   const first = useFirstFocus<HTMLInputElement>();
   const [isEmpty, setEmpty] = useState(false);
   const create = useMutation({
@@ -27,8 +26,8 @@ export function CreateContact({
       contactChanged(client, contact);
       onCreated(contact);
     },
-    onError: () => focusWrong(form.current),
   });
+  const form = useWrongFocus(create.error ?? isEmpty);
   const refused = create.error ? refusedField(create.error, ["name", "emails", "phones"]) : undefined;
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -38,8 +37,7 @@ export function CreateContact({
     const body = { ...(name && { name }), emails: text("email"), phones: text("phone") };
     const missing = !name && body.emails.length + body.phones.length === 0;
     setEmpty(missing);
-    if (missing) focusWrong(form.current);
-    else create.mutate(body);
+    if (!missing) create.mutate(body);
   };
   return (
     <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-4">

@@ -1,15 +1,16 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { BadgeCheck } from "lucide-react";
-import { type FormEvent, type ReactNode, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Contact, parley, type Schemas } from "../../api/parley.js";
 import { Alert, Field, Select } from "../../ui/field.js";
+import { useWrongFocus } from "../../ui/focus.js";
 import { Save } from "../../ui/save.js";
 import { toast } from "../../ui/toasts.js";
 import { ValueList } from "../../ui/value-list.js";
 import { languageName, languages } from "./language.js";
-import { contactChanged, filled, focusWrong, refusedField } from "./queries.js";
+import { contactChanged, filled, refusedField } from "./queries.js";
 
 const FIELDS = ["name", "emails", "phones", "language", "labels", "blocked"] as const;
 
@@ -54,7 +55,6 @@ function changesOf(contact: Contact, draft: Draft): Schemas["UpdateContact"] {
 export function EditDetails({ contact }: { contact: Contact }): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const form = useRef<HTMLFormElement>(null);
   // With the contact that it began with, which a colleague may change meanwhile.
   const [edited, setEdited] = useState<{ from: Contact; draft: Draft }>();
   const draft = edited?.draft ?? draftOf(contact);
@@ -67,8 +67,8 @@ export function EditDetails({ contact }: { contact: Contact }): ReactNode {
       setEdited(undefined);
       toast(t("contacts.saved"));
     },
-    onError: () => focusWrong(form.current),
   });
+  const form = useWrongFocus(save.error);
   const refused = save.error ? refusedField(save.error, FIELDS) : undefined;
   const wrong = (field: Exclude<(typeof FIELDS)[number], "blocked">): string | undefined =>
     refused === field ? t(`contacts.wrong.${field}`) : undefined;

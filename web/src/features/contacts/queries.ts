@@ -92,9 +92,5 @@ export function refusedField<Field extends string>(error: unknown, fields: reado
   return fields.find((field) => new RegExp(`^(?:each value in |All )?${field}\\b`).test(sentence));
 }
 
-/** Goes to the first field with an error, which may be out of sight. */
-export const focusWrong = (form: HTMLFormElement | null): void =>
-  void requestAnimationFrame(() => form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
-
 /** Texts that were typed, without spaces around them and without those that are empty. */
 export const filled = (values: string[]): string[] => values.map((value) => value.trim()).filter(Boolean);

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { pagedQuery, QUIET_MS } from "../../api/paged.js";
 import { type Conversation, parley } from "../../api/parley.js";
+import type { Shown } from "../../shown.js";
 import { Part } from "../../ui/detail-page.js";
 import { Page } from "../../ui/page.js";
 import { focusFirstRow, Paged } from "../../ui/paged.js";
@@ -28,7 +29,7 @@ const foundQuery = (query: string, status: Conversation["status"] | undefined) =
 export function Search(): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { q = "", status } = useSearch({ strict: false });
+  const { q = "", status }: Shown = useSearch({ strict: false });
   const search = (text: string): void =>
     void navigate({ to: "/search", search: { q: text || undefined, status }, replace: true });
   return (

@@ -13,3 +13,12 @@ export function useFirstFocus<Of extends HTMLElement>(isWanted = true): RefObjec
   }, []);
   return field;
 }
+
+/** For a form: goes to its first field with an error, which may be out of sight, each time that something was refused. */
+export function useWrongFocus(refusal: unknown): RefObject<HTMLFormElement | null> {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (refusal) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [refusal]);
+  return form;
+}

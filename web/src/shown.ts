@@ -1,0 +1,17 @@
+/** What a list shows, in its address, so that going back finds it again. */
+export interface Shown {
+  q?: string | undefined;
+  status?: string | undefined;
+  type?: string | undefined;
+}
+
+const NAMES = ["q", "status", "type"] as const;
+
+export const shown = (search: Record<string, unknown>): Shown =>
+  Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const value = search[name];
+      // A number in an address is read as one.
+      return typeof value === "string" || typeof value === "number" ? [[name, String(value)]] : [];
+    }),
+  );
