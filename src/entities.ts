@@ -17,6 +17,7 @@ import {
   MemberWorkspaceEntity,
   ReleaseQueueEntity,
 } from "./auth/members/member.entity.js";
+import { MemberPreferencesEntity } from "./auth/preferences/preferences.entity.js";
 import {
   PendingSignInEntity,
   RecoveryCodeEntity,
@@ -54,6 +55,9 @@ import { SnoozeDueEntity } from "./conversations/actions/snooze-due.entity.js";
 import { ConversationAgentEntity } from "./conversations/conversation-agent.entity.js";
 import { ConversationLabelEntity } from "./conversations/conversation-label.entity.js";
 import { ConversationViewerEntity } from "./conversations/viewing/conversation-viewer.entity.js";
+import { CannedReplyEntity } from "./conversations/canned-replies/canned-reply.entity.js";
+import { SavedViewEntity } from "./conversations/views/view.entity.js";
+import { DraftEntity } from "./conversations/drafts/draft.entity.js";
 import { ConversationEntity, MessageEntity } from "./conversations/conversation.entity.js";
 import { CsatConfigEntity, CsatDueEntity, CsatSurveyEntity } from "./quality/csat/csat.entity.js";
 import { IdempotencyKeyEntity } from "./platform/database/idempotency-key.entity.js";
@@ -110,6 +114,7 @@ export const ENTITIES = [
   MemberLinkEntity,
   MemberWorkspaceEntity,
   MemberSessionEntity,
+  MemberPreferencesEntity,
   ReleaseQueueEntity,
   ResourceChangeEntity,
   ResourceChangeFloorEntity,
@@ -146,6 +151,9 @@ export const ENTITIES = [
   ErasedContactEntity,
   ConversationLabelEntity,
   ConversationViewerEntity,
+  DraftEntity,
+  CannedReplyEntity,
+  SavedViewEntity,
   SnoozeDueEntity,
   IdempotencyKeyEntity,
   OutboxMessageEntity,

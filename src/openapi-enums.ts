@@ -160,7 +160,37 @@ export const ENUMS: Readonly<Record<string, NamedEnum>> = {
   },
   DeliveryStatus: {
     description: "How far a message got. It is never downgraded.",
-    values: ["queued", "sent", "delivered", "read", "failed"],
+    values: {
+      held: "does not leave yet, and can be cancelled",
+      queued: "waits to be sent",
+      sent: "has left",
+      delivered: "has arrived",
+      read: "was read",
+      failed: "could not be sent",
+      cancelled: "was cancelled before it left",
+    },
+  },
+  CannedReplyVariable: {
+    description: "What a canned reply can say about its conversation.",
+    values: [
+      "contact.name",
+      "contact.firstName",
+      "member.name",
+      "member.firstName",
+      "conversation.id",
+      "conversation.subject",
+      "workspace.name",
+      "brand.name",
+    ],
+  },
+  Theme: { description: "How the dashboard looks.", values: ["system", "light", "dark"] },
+  SendKey: {
+    description: "The key that sends a reply.",
+    values: { modEnter: "Enter with Ctrl or Cmd", enter: "Enter alone" },
+  },
+  AfterResolve: {
+    description: "Where you are after you resolved a conversation.",
+    values: { next: "in the next conversation", stay: "where you were", list: "in the list" },
   },
   AuthenticationResult: {
     description: "Whether the sender of an email is proven.",

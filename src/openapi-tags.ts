@@ -9,6 +9,11 @@ export const TAGS: readonly Tag[] = [
       "Conversations between a contact and your side, their messages and notes, their labels, and who handles them.",
   },
   {
+    name: "Desk",
+    groups: ["cannedReplies", "views"],
+    description: "What members keep for their work: canned replies and saved views.",
+  },
+  {
     name: "Attachments",
     groups: ["attachments"],
     description: "Files in messages. Upload a file first, then send a message that names it.",

@@ -235,7 +235,7 @@ select audit_table(
 select audit_table(
   'message', 'message',
   columns => '{
-    direction, author_type, author_id, body, body_format, external_id, client_message_id, citations,
+    direction, author_type, author_id, body, body_format, external_id, client_message_id, citations, mentions,
     confidence, redacted_at, occurred_at}',
   workspace => '(
     select c.workspace_id from conversation c where c.tenant_id = it.tenant_id and c.id = it.conversation_id)',
@@ -252,6 +252,10 @@ select audit_table(
     circuit_breaker_id}',
   workspace => 'it.workspace_id',
   conversation => 'it.conversation_id');
+select audit_table(
+  'canned_reply', 'cannedReply',
+  columns => '{workspace_id, shortcut, title, body, language}',
+  workspace => 'it.workspace_id');
 select audit_table('label', 'label', columns => '{name, colour}');
 select audit_table('case_type', 'caseType', columns => '{key, name, fields}');
 select audit_table(

@@ -32,6 +32,8 @@ import { PasswordsService } from "./sessions/passwords.service.js";
 import { SessionVerifier } from "./sessions/session.verifier.js";
 import { SessionsController } from "./sessions/sessions.controller.js";
 import { SessionsService } from "./sessions/sessions.service.js";
+import { PreferencesController } from "./preferences/preferences.controller.js";
+import { PreferencesService } from "./preferences/preferences.service.js";
 import { SecurityLogController } from "./security-log/security-log.controller.js";
 import { SecurityLog } from "./security-log/security-log.service.js";
 import { SignInLimits } from "./sessions/sign-in-limits.js";
@@ -47,10 +49,12 @@ import { SessionTokens } from "./sessions/session-tokens.js";
     MembersController,
     ApiKeysController,
     SecurityLogController,
+    PreferencesController,
   ],
   providers: [
     RouteAccess,
     SecurityLog,
+    PreferencesService,
     BearerStrategy,
     Authenticator,
     ApiKeyVerifier,

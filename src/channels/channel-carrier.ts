@@ -34,7 +34,7 @@ export class ChannelCarrier implements OutboxKind<Mail>, OnModuleInit {
   /** @throws ConflictException: the message can never be sent, so its author should learn that now */
   private async enqueue(
     tx: Tx,
-    { message: { id, conversationId, channelId, sequence, body, attachmentIds } }: MessageQueued,
+    { message: { id, conversationId, channelId, sequence, body, attachmentIds, holdSeconds } }: MessageQueued,
   ): Promise<void> {
     const { channel, kind } = await this.channels.open(tx, channelId);
     if (channel.status === "disabled")
@@ -53,10 +53,10 @@ export class ChannelCarrier implements OutboxKind<Mail>, OnModuleInit {
     const leaves = await this.outbox.add(
       tx,
       this,
-      { id, ...way, conversationId, position: sequence },
+      { id, ...way, conversationId, position: sequence, holdSeconds },
       { ...envelope, body },
     );
-    if (!leaves) await this.messages.delivery(tx, id, "sent");
+    if (!leaves && !holdSeconds) await this.messages.delivery(tx, id, "sent");
   }
 
   show(mail: Mail): Mail {
@@ -68,6 +68,15 @@ export class ChannelCarrier implements OutboxKind<Mail>, OnModuleInit {
     // The lock keeps the status: a channel that becomes active now finds the parcel waiting, or is seen as active here.
     const { channel, kind } = await this.channels.open(tx, parcel.channelId, "for share");
     return channel.status === "active" ? kind.deliver!.prepare(tx, channel, parcel, mail, triedAt) : undefined;
+  }
+
+  async released(tx: Tx, id: string): Promise<void> {
+    await this.messages.delivery(tx, id, "queued");
+  }
+
+  async captured(tx: Tx, id: string): Promise<void> {
+    await this.released(tx, id);
+    await this.messages.delivery(tx, id, "sent");
   }
 
   async settle(tx: Tx, entry: OutboxEntry, outcome: "sent" | "postponed" | "dead", error?: unknown): Promise<void> {

@@ -19,6 +19,8 @@ export class MessageQueued {
       /** The text as the receiver sees it. */
       body: string;
       attachmentIds: readonly string[];
+      /** For how long it can be cancelled. */
+      holdSeconds?: number;
     },
   ) {}
 }

@@ -130,7 +130,10 @@ export interface MessageAuthentication {
 @Check("message_direction", `direction in ('inbound', 'outbound', 'internal')`)
 @Check("message_author_type", `author_type in ('contact', 'assistant', 'member', 'api', 'system')`)
 @Check("message_body_format", `body_format in ('text', 'markdown')`)
-@Check("message_delivery_status", `delivery_status in ('queued', 'sent', 'delivered', 'read', 'failed')`)
+@Check(
+  "message_delivery_status",
+  `delivery_status in ('held', 'queued', 'sent', 'delivered', 'read', 'failed', 'cancelled')`,
+)
 export class MessageEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
@@ -144,7 +147,7 @@ export class MessageEntity {
   @Text({ default: "text" }) bodyFormat: "text" | "markdown";
   @Text({ nullable: true }) externalId: string | null;
   @Text({ nullable: true }) clientMessageId: string | null;
-  @Text() deliveryStatus: "queued" | "sent" | "delivered" | "read" | "failed";
+  @Text() deliveryStatus: "held" | "queued" | "sent" | "delivered" | "read" | "failed" | "cancelled";
   @Column({ type: "jsonb", default: () => `'[]'` }) citations: object;
   @Column({ type: "real", nullable: true }) confidence: number | null;
   /** Only of mails. */
@@ -153,4 +156,11 @@ export class MessageEntity {
   /** When the message was sent, as given by the sender. */
   @Time() occurredAt: Date;
   @Now() createdAt: Date;
+  /** The members whom a note names. */
+  @Column({ type: "uuid", array: true, nullable: true }) mentions: string[] | null;
+  /** Until then the reply can be cancelled. It may take longer until the first attempt to send it begins. */
+  @Time({ nullable: true }) heldUntil: Date | null;
+  /** The conversation's `waitingSince` and `unreadCount` before a reply that is held. It gets them back if the reply is cancelled. */
+  @Time({ nullable: true }) waitedSince: Date | null;
+  @Int({ nullable: true }) unreadBefore: number | null;
 }

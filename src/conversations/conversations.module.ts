@@ -1,7 +1,10 @@
 import { Module } from "@nestjs/common";
 import { AttachmentsModule } from "./attachments/attachments.module.js";
+import { OutboxModule } from "../platform/outbox/outbox.module.js";
 import { ContactsModule } from "../contacts/contacts.module.js";
 import { ActionsController } from "./actions/actions.controller.js";
+import { CancelReplyController } from "./actions/cancel-reply.controller.js";
+import { CancelReplyService } from "./actions/cancel-reply.service.js";
 import { ActionsService } from "./actions/actions.service.js";
 import { SnoozeJob } from "./actions/snooze.job.js";
 import { ConversationsController } from "./conversations.controller.js";
@@ -11,14 +14,30 @@ import { LabelsController } from "./labels/labels.controller.js";
 import { LabelsService } from "./labels/labels.service.js";
 import { MessagesService } from "./messages.service.js";
 import { PrivateTexts } from "./private-texts.js";
+import { ViewsController } from "./views/views.controller.js";
+import { ViewsService } from "./views/views.service.js";
 import { ViewingController } from "./viewing/viewing.controller.js";
 import { ViewingService } from "./viewing/viewing.service.js";
+import { CannedRepliesController } from "./canned-replies/canned-replies.controller.js";
+import { CannedRepliesService } from "./canned-replies/canned-replies.service.js";
+import { DraftsController } from "./drafts/drafts.controller.js";
+import { DraftsService } from "./drafts/drafts.service.js";
 import { FollowUpConversations } from "./reopening.js";
 import { ConversationsPersonalData } from "./conversations.personal-data.js";
 
 @Module({
-  imports: [ContactsModule, AttachmentsModule],
-  controllers: [ConversationsController, ActionsController, CountsController, LabelsController, ViewingController],
+  imports: [ContactsModule, AttachmentsModule, OutboxModule],
+  controllers: [
+    ConversationsController,
+    ActionsController,
+    CountsController,
+    LabelsController,
+    CancelReplyController,
+    DraftsController,
+    ViewingController,
+    CannedRepliesController,
+    ViewsController,
+  ],
   providers: [
     ConversationsService,
     ConversationsPersonalData,
@@ -26,10 +45,21 @@ import { ConversationsPersonalData } from "./conversations.personal-data.js";
     PrivateTexts,
     FollowUpConversations,
     ActionsService,
+    CancelReplyService,
     SnoozeJob,
     LabelsService,
     ViewingService,
+    DraftsService,
+    CannedRepliesService,
+    ViewsService,
   ],
-  exports: [ConversationsService, ConversationsPersonalData, MessagesService, PrivateTexts],
+  exports: [
+    ConversationsService,
+    ConversationsPersonalData,
+    DraftsService,
+    MessagesService,
+    ViewsService,
+    PrivateTexts,
+  ],
 })
 export class ConversationsModule {}

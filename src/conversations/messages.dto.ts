@@ -25,7 +25,9 @@ import type { MessageAuthentication, MessageEntity } from "./conversation.entity
 import { MAX_ATTACHMENTS, MAX_BODY } from "./message-limits.js";
 
 const MAX_CITATIONS = 20;
-const MAX_SEQUENCE = 2_147_483_647;
+const MAX_HOLD_SECONDS = 60;
+const MAX_MENTIONS = 50;
+export const MAX_SEQUENCE = 2_147_483_647;
 
 /** Ids of the caller's own uploads that do not belong to a message yet. */
 export const AttachmentIds = (): PropertyDecorator =>
@@ -43,6 +45,27 @@ export const AttachmentIds = (): PropertyDecorator =>
     ArrayUnique((id) => String(id).toLowerCase()),
     IsUUID(undefined, { each: true }),
   );
+
+/** Ids of members. */
+const Mentions = (): PropertyDecorator =>
+  applyDecorators(
+    ApiProperty({
+      type: "array",
+      items: { type: "string", format: "uuid" },
+      maxItems: MAX_MENTIONS,
+      uniqueItems: true,
+      required: false,
+    }),
+    Optional(),
+    IsArray(),
+    ArrayMaxSize(MAX_MENTIONS),
+    ArrayUnique((id) => String(id).toLowerCase()),
+    IsUUID(undefined, { each: true }),
+  );
+
+/** The version of a draft. */
+const DraftUpdatedAt = (): PropertyDecorator =>
+  applyDecorators(ApiProperty({ format: "date-time", required: false }), Optional(), Instant());
 
 export class CitationDto {
   @ApiProperty({ format: "uuid" })
@@ -104,14 +127,21 @@ export class MessageDto {
   /** The files of the message, in their order. */
   @ApiProperty({ type: [AttachmentDto] })
   attachments: AttachmentDto[];
+  /** The members whom a note names. */
+  @ApiProperty({ type: [String], format: "uuid" })
+  mentions: string[];
   /** Your own id for the message, unique in the conversation. Null if not given. */
   @ApiProperty({ type: String, nullable: true })
   externalId: string | null;
   /** The `clientMessageId` of the reply. Null if not given. */
   @ApiProperty({ type: String, nullable: true })
   clientMessageId: string | null;
-  @ApiProperty({ enum: ["queued", "sent", "delivered", "read", "failed"] })
+  /** `held`: the reply can be cancelled. `cancelled`: it never left. It stays as an internal message. */
+  @ApiProperty({ enum: ["held", "queued", "sent", "delivered", "read", "failed", "cancelled"] })
   deliveryStatus: MessageEntity["deliveryStatus"];
+  /** The reply does not leave before. Null unless `deliveryStatus` is `held`. */
+  @ApiProperty({ type: String, format: "date-time", nullable: true })
+  heldUntil: string | null;
   /** The knowledge base entries that the answer is based on. */
   citations: CitationDto[];
   /** The assistant's confidence, 0 to 1. Null if not given. */
@@ -250,6 +280,21 @@ export class SendReplyDto {
   @Min(0)
   @Max(MAX_SEQUENCE)
   ifLastSequence?: number;
+
+  /** For members: the `updatedAt` of the draft that this was. The draft is deleted with it, unless it has changed since. */
+  @DraftUpdatedAt()
+  draftUpdatedAt?: string;
+
+  /**
+   * For how many seconds you can still cancel the reply, with `POST /api/messages/{id}/cancel`. It leaves after that. For
+   * channels that send: mail and SMS. On others it is 400.
+   */
+  @ApiProperty({ type: "integer", minimum: 0, maximum: MAX_HOLD_SECONDS, required: false, default: 0, example: 10 })
+  @Optional()
+  @IsInt()
+  @Min(0)
+  @Max(MAX_HOLD_SECONDS)
+  holdSeconds?: number;
 }
 
 export class AddNoteDto {
@@ -263,12 +308,23 @@ export class AddNoteDto {
   @AttachmentIds()
   attachmentIds?: string[];
 
+  /**
+   * The members whom you name in it, at most 50. Events of the note name them, so that they can be told. They must have
+   * access to the conversation.
+   */
+  @Mentions()
+  mentions?: string[];
+
   /** Your own id for the note, 1 to 255 characters. If the conversation already has it, you get the existing note. */
   @ApiProperty({ type: String, nullable: true, required: false })
   @IsOptional()
   @IsString()
   @Length(1, 255)
   externalId?: string | null;
+
+  /** For members: the `updatedAt` of the draft that this was. The draft is deleted with it, unless it has changed since. */
+  @DraftUpdatedAt()
+  draftUpdatedAt?: string;
 }
 
 export class ReplySentDto {
@@ -276,4 +332,19 @@ export class ReplySentDto {
   ok: true;
   @ApiProperty({ format: "uuid" })
   messageId: string;
+}
+
+/** A reply that was cancelled, for the composer to go on with. */
+export class CancelledReplyDto {
+  @ApiProperty({ enum: [true] })
+  ok: true;
+  @ApiProperty({ format: "uuid" })
+  conversationId: string;
+  /** The text, as it was written. */
+  body: string;
+  @ApiProperty({ enum: ["text", "markdown"] })
+  bodyFormat: MessageEntity["bodyFormat"];
+  /** They are uploads again: whoever uploaded them can attach them to another message. */
+  @ApiProperty({ type: [AttachmentDto] })
+  attachments: AttachmentDto[];
 }

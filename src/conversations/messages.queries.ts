@@ -27,9 +27,11 @@ const message = (attachments: Sql) =>
     body: sql`r.body`,
     bodyFormat: sql`r.body_format`,
     attachments,
+    mentions: sql`coalesce(r.mentions, '{}')`,
     externalId: sql`r.external_id`,
     clientMessageId: sql`r.client_message_id`,
     deliveryStatus: sql`r.delivery_status`,
+    heldUntil: time(sql`r.held_until`),
     citations: sql`r.citations`,
     confidence: sql`to_json(r.confidence)`,
     authentication: sql`r.authentication`,
@@ -103,7 +105,7 @@ export const SET_DELIVERY_STATUS = query<
   "messages.setDeliveryStatus",
   { unrestricted: "only the outbox and webhooks that a provider signed report deliveries" },
   ({ messageId, status, from }) => sql`
-    update message m set delivery_status = ${status}
+    update message m set delivery_status = ${status}, held_until = null, waited_since = null, unread_before = null
     from conversation c
     where m.tenant_id = ${TENANT} and m.id = ${messageId} and m.direction = 'outbound'
       and m.delivery_status = any(${from}) and c.tenant_id = ${TENANT} and c.id = m.conversation_id
@@ -149,6 +151,10 @@ export interface AppendArgs {
   attachmentIds?: readonly string[];
   /** Write only if no inbound message or reply is newer than this. */
   ifLastSequence?: number;
+  /** Members whom a note names. */
+  mentions?: readonly string[];
+  /** Hold the message for so long, if its channel sends. */
+  holdSeconds?: number;
 }
 
 interface AppendOptions {
@@ -191,6 +197,7 @@ const append = (
   { direction, opens, ready, only, before, claimed }: AppendOptions,
 ): Sql => sql`target as (
     select c.tenant_id, c.id, c.workspace_id, c.channel_id, c.contact_id, c.last_sequence, c.last_turn, c.delivers,
+      c.waiting_since, c.unread_count, c.delivers and ${p.holdSeconds}::int > 0 as holds,
       w.status = 'archived' as archived, c.redacted_at is not null as erased,
       ${direction} = 'inbound' and c.status = 'resolved' and c.resolved_at < now() - ${REOPEN_WITHIN}
         and c.redacted_at is null as closed
@@ -207,12 +214,16 @@ const append = (
       and (${p.ifLastSequence}::int is null or t.last_turn <= ${p.ifLastSequence}::int)${only}
   ), ${before}added as (
     insert into message (tenant_id, id, conversation_id, sequence, direction, author_type, author_id, body, body_format,
-      external_id, client_message_id, delivery_status, authentication, occurred_at, created_at)
+      external_id, client_message_id, delivery_status, held_until, waited_since, unread_before, mentions,
+      authentication, occurred_at, created_at)
     select t.tenant_id, ${p.id}::uuid, t.id, t.last_sequence + 1, ${direction}, ${p.authorType},
       case when ${direction} = 'inbound' then t.contact_id else ${p.authorId}::uuid end, ${p.body}, ${p.bodyFormat},
       ${p.externalId}, ${p.clientMessageId},
-      case when ${direction} <> 'outbound' then 'delivered' when t.delivers then 'queued' else 'sent' end,
-      ${p.authentication}::jsonb, coalesce(${p.occurredAt}::timestamptz, clock_timestamp()), clock_timestamp()
+      case when ${direction} <> 'outbound' then 'delivered' when t.holds then 'held' when t.delivers then 'queued'
+        else 'sent' end,
+      case when t.holds then clock_timestamp() + make_interval(secs => ${p.holdSeconds}::int) end,
+      case when t.holds then t.waiting_since end, case when t.holds then t.unread_count end,
+      ${p.mentions}::uuid[], ${p.authentication}::jsonb, coalesce(${p.occurredAt}::timestamptz, clock_timestamp()), clock_timestamp()
     from fresh t where ${claimed}
     returning tenant_id, id, conversation_id, sequence, body, created_at
   ), moved as (
@@ -255,6 +266,21 @@ export const APPEND = query<AppendArgs, Appended>(
       t.archived, t.delivers, t.erased, t.closed,
       case when t.last_turn > ${p.ifLastSequence}::int then t.last_turn end as newer, t.workspace_id as "workspaceId"
     from target t`,
+);
+
+export interface SentDraft {
+  conversationId: string;
+  memberId: string;
+  updatedAt: string;
+}
+/** Deletes the draft that a message was made from. A version that was saved since stays. */
+export const FORGET_SENT_DRAFT = query<SentDraft>(
+  "messages.forgetSentDraft",
+  "checked",
+  ({ conversationId, memberId, updatedAt }) => sql`
+    delete from draft d
+    where d.tenant_id = ${TENANT} and d.conversation_id = ${conversationId} and d.member_id = ${memberId}
+      and d.updated_at = ${updatedAt}::timestamptz`,
 );
 
 /** The common case of a reply: it is new, the conversation accepts it, and the channel does not deliver. */

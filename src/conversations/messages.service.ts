@@ -26,13 +26,16 @@ import {
   type Appended,
   CITE,
   FIND_MESSAGES_BY_EXTERNAL_ID,
+  FORGET_SENT_DRAFT,
   GET_MESSAGE,
   IS_FETCHED,
   LIST_MESSAGES,
   REPLY_IN_ONE_STATEMENT,
+  type SentDraft,
   SET_DELIVERY_STATUS,
 } from "./messages.queries.js";
 import { PrivateTexts } from "./private-texts.js";
+import { COUNT_READERS } from "./readers.js";
 import { FollowUpConversations } from "./reopening.js";
 
 type NewMessage = Pick<MessageEntity, "direction" | "authorType" | "body"> & {
@@ -44,6 +47,8 @@ type NewMessage = Pick<MessageEntity, "direction" | "authorType" | "body"> & {
   takeOver?: boolean;
   attachmentIds?: readonly string[];
   ifLastSequence?: number;
+  holdSeconds?: number;
+  mentions?: readonly string[];
 };
 
 /** A message from the contact, as a channel brings it in. */
@@ -54,6 +59,7 @@ export interface ReceivedMessage extends SentMessageDto {
 
 /** The statuses that each delivery status may follow. */
 const MAY_FOLLOW = {
+  queued: ["held"],
   sent: ["queued", "failed"],
   delivered: ["queued", "sent", "failed"],
   read: ["queued", "sent", "delivered", "failed"],
@@ -71,10 +77,10 @@ export class MessagesService {
   ) {}
 
   /**
-   * Records the delivery status of an outbound message. A late or repeated status changes nothing.
+   * Records the delivery status of an outbound message. A late or repeated status changes nothing. `queued` ends a hold.
    * @returns whether it changed anything
    */
-  async delivery(tx: Tx, messageId: string, status: "sent" | "delivered" | "read" | "failed"): Promise<boolean> {
+  async delivery(tx: Tx, messageId: string, status: keyof typeof MAY_FOLLOW): Promise<boolean> {
     const [changed] = await tx.query(SET_DELIVERY_STATUS, { messageId, status, from: MAY_FOLLOW[status] });
     if (changed) tx.changesWorkspace(changed.workspaceId);
     return changed !== undefined;
@@ -131,12 +137,13 @@ export class MessagesService {
   reply(
     caller: Caller,
     conversationId: string,
-    { keepAssistant, agentId, citations = [], ...body }: SendReplyDto,
+    { keepAssistant, agentId, citations = [], draftUpdatedAt, ...body }: SendReplyDto,
   ): Promise<Json<ReplySentDto>> {
     if (agentId && keepAssistant === false)
       throw new BadRequestException(
         "keepAssistant must not be false with agentId: what an agent answers leaves the conversation with the assistant",
       );
+    const draft = sentDraft(caller, conversationId, draftUpdatedAt);
     const args = {
       ...this.args(caller, conversationId, {
         direction: "outbound",
@@ -157,10 +164,11 @@ export class MessagesService {
         const appended = this.allowed(await this.append(tx, args));
         if (appended.created && agentId) await assertAnswering(tx, conversationId, agentId);
         if (appended.created && citations.length) await this.cite(tx, appended, citations);
+        if (draft) await tx.query(FORGET_SENT_DRAFT, draft);
         return Json.of<ReplySentDto>({ ok: true, messageId: appended.messageId! });
       },
-      // Attachments, citations and agents need additional statements.
-      args.attachmentIds?.length || citations.length || agentId ? undefined : common,
+      // Attachments, citations, agents, drafts and channels that send need additional statements.
+      args.attachmentIds?.length || citations.length || agentId || draft || args.holdSeconds ? undefined : common,
     );
   }
 
@@ -184,18 +192,20 @@ export class MessagesService {
   }
 
   /** Writes an internal note: 201 for a new one, 200 for one that exists. */
-  note(caller: Caller, conversationId: string, body: AddNoteDto): Promise<Json<MessageDto>> {
-    return this.db.transaction(caller, async (tx) =>
-      this.answer(
-        tx,
-        this.allowed(
-          await this.append(
-            tx,
-            this.args(caller, conversationId, { direction: "internal", authorType: authorType(caller), ...body }),
-          ),
-        ),
-      ),
-    );
+  note(
+    caller: Caller,
+    conversationId: string,
+    { draftUpdatedAt, mentions = [], ...body }: AddNoteDto,
+  ): Promise<Json<MessageDto>> {
+    const draft = sentDraft(caller, conversationId, draftUpdatedAt);
+    const note: NewMessage = { direction: "internal", authorType: authorType(caller), ...body };
+    if (mentions.length) note.mentions = mentions;
+    return this.db.transaction(caller, async (tx) => {
+      const appended = this.allowed(await this.append(tx, this.args(caller, conversationId, note)));
+      if (appended.created && mentions.length) await this.assertReaders(tx, conversationId, mentions);
+      if (draft) await tx.query(FORGET_SENT_DRAFT, draft);
+      return this.answer(tx, appended);
+    });
   }
 
   /** Writes a note about a report from a channel. For an erased contact nothing is written. */
@@ -241,6 +251,8 @@ export class MessagesService {
     const [appended] = await tx.query(APPEND, args);
     if (!appended) throw notFound();
     tx.changesWorkspace(appended.workspaceId);
+    if (appended.created && args.holdSeconds && !appended.delivers)
+      throw new BadRequestException("holdSeconds is for channels that send, mail and SMS. Leave it out here");
     if (appended.created && args.attachmentIds?.length)
       await this.attachments.attach(
         tx,
@@ -257,9 +269,16 @@ export class MessagesService {
           sequence: appended.sequence!,
           body: this.revealed(tx.caller, args),
           attachmentIds: args.attachmentIds ?? [],
+          ...(args.holdSeconds && { holdSeconds: args.holdSeconds }),
         }),
       );
     return appended;
+  }
+
+  /** @throws NotFoundException unless each of these members can read the conversation */
+  private async assertReaders(tx: Tx, conversationId: string, ids: readonly string[]): Promise<void> {
+    const [found] = await tx.query(COUNT_READERS, { conversationId, ids });
+    if (found?.count !== ids.length) throw notFound();
   }
 
   /** @throws NotFoundException unless each citation is an entry of the conversation's workspace that was approved */
@@ -291,3 +310,13 @@ export class MessagesService {
 
 const authorType = ({ kind }: Caller): MessageEntity["authorType"] =>
   kind === "apiKey" ? "api" : kind === "member" ? "member" : "system";
+
+/**
+ * The draft that a message is made from.
+ * @throws BadRequestException: an API key has no drafts
+ */
+function sentDraft(caller: Caller, conversationId: string, updatedAt: string | undefined): SentDraft | undefined {
+  if (updatedAt === undefined) return undefined;
+  if (caller.kind !== "member") throw new BadRequestException("draftUpdatedAt is for members: API keys have no drafts");
+  return { conversationId, memberId: caller.memberId, updatedAt };
+}

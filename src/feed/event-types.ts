@@ -25,7 +25,7 @@ export function dataOf({
 }: Occurrence): Record<string, unknown> | undefined {
   const idName = ID_NAMES[resourceType];
   if (idName === undefined) return undefined;
-  const { previousStatus, ...known } = state ?? {};
+  const { previousStatus, released: _, ...known } = state ?? {};
   return {
     ...(conversationId !== null && { conversationId }),
     workspaceId,

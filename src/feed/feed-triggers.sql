@@ -123,13 +123,18 @@ select feed_table(
   conversation => 'it.id',
   state => 'jsonb_build_object(''status'', it.status, ''previousStatus'', case when tg_op = ''UPDATE'' then old.status end,
     ''handlingMode'', it.handling_mode, ''assigneeId'', it.assignee_id, ''messageCount'', it.message_count)');
+-- `released` says that a reply that was held leaves from now on: only then was it sent, for webhooks.
 select feed_table(
   'message', 'message',
+  ignored => '{waited_since, unread_before}',
   workspace => '(
     select c.workspace_id from conversation c where c.tenant_id = it.tenant_id and c.id = it.conversation_id)',
   conversation => 'it.conversation_id',
   state => 'jsonb_build_object(''sequence'', it.sequence, ''direction'', it.direction,
-    ''deliveryStatus'', it.delivery_status)');
+    ''deliveryStatus'', it.delivery_status)
+    || case when tg_op = ''UPDATE'' and old.delivery_status = ''held'' and it.delivery_status = ''queued''
+      then ''{"released": true}'' else ''{}'' end::jsonb
+    || case when it.mentions is null then ''{}'' else jsonb_build_object(''mentions'', it.mentions) end');
 select feed_part(
   'attachment', 'message', $$
   select distinct m.tenant_id, m.id, c.workspace_id, c.id as conversation_id,

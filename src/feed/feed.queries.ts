@@ -193,7 +193,7 @@ export const READ_OCCURRENCES = one<string, FeedArgs>(
   AS_TEXT,
 );
 
-/** A thing that was made, or a conversation whose status changed. */
+/** A thing that was made, a conversation whose status changed, or a reply that is no longer held. */
 export interface Step extends Occurrence {
   occurredAt: string;
 }
@@ -205,7 +205,8 @@ export const READ_STEPS = one<string, FeedArgs>(
     feed(p, {
       condition: sql`(f.change = 'created' or (
         f.resource_type = 'conversation' and f.change = 'updated'
-        and f.state ->> 'status' is distinct from f.state ->> 'previousStatus'))`,
+        and f.state ->> 'status' is distinct from f.state ->> 'previousStatus'
+      ) or f.state ->> 'released' is not null)`,
       shown: sql`select f.* from found f`,
       line: sql`json_build_object(
         'resourceType', f.resource_type, 'change', f.change, 'resourceId', f.resource_id,

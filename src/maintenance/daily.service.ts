@@ -157,6 +157,7 @@ function emptyReport(): DailyReport {
     auditEntries: 0,
     securityEvents: 0,
     idempotencyKeys: 0,
+    drafts: 0,
     magicLinks: 0,
     oneTimeCodes: 0,
     eidRequests: 0,

@@ -1,6 +1,7 @@
 import { Module } from "@nestjs/common";
 import { AttachmentsModule } from "../conversations/attachments/attachments.module.js";
 import { CasesModule } from "../conversations/cases/cases.module.js";
+import { ConversationsModule } from "../conversations/conversations.module.js";
 import { ConsumptionModule } from "../conversations/consumption/consumption.module.js";
 import { ContactsModule } from "../contacts/contacts.module.js";
 import { ErasureModule } from "../privacy/erasure/erasure.module.js";
@@ -16,6 +17,7 @@ import { RotateKeysService } from "./rotate-keys.service.js";
     AttachmentsModule,
     CasesModule,
     ConsumptionModule,
+    ConversationsModule,
     ContactsModule,
     ErasureModule,
     WebchatModule,

@@ -53,6 +53,17 @@ export const REMOVE_WEBHOOK_DELIVERIES = query<Due>(
     select from removed`,
 );
 
+/** Files that only they name are uploads without a message from then on. */
+export const REMOVE_DRAFTS = query<Due>(
+  "retention.drafts",
+  WHOLE_TENANT,
+  ({ keptFor, batch }) => sql`
+    delete from draft where tenant_id = ${TENANT} and (conversation_id, member_id) in (
+      select d.conversation_id, d.member_id from draft d
+      where d.tenant_id = ${TENANT} and d.updated_at < now() - ${keptFor}::interval limit ${batch})
+    returning 1`,
+);
+
 export const REMOVE_MAGIC_LINKS = query<Due>(
   "retention.magic-links",
   WHOLE_TENANT,

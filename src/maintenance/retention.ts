@@ -11,6 +11,7 @@ import type { DeletionService } from "../contacts/deletion.service.js";
 import { sweepIdentityEvents } from "./identity-event-retention.js";
 import {
   type Due,
+  REMOVE_DRAFTS,
   REMOVE_EID_REQUESTS,
   REMOVE_IDEMPOTENCY_KEYS,
   REMOVE_LOGIN_ATTEMPTS,
@@ -57,6 +58,7 @@ export type Counts = Partial<
     | "auditEntries"
     | "securityEvents"
     | "idempotencyKeys"
+    | "drafts"
     | "magicLinks"
     | "oneTimeCodes"
     | "eidRequests"
@@ -237,6 +239,15 @@ export const RETENTION: readonly RetentionRule[] = [
     }),
   },
   {
+    data: "Drafts",
+    tables: ["draft"],
+    keptFor: new Period(90, "day"),
+    after: "the last change",
+    why: "Nobody comes back to them, and they hold what somebody thought of writing.",
+    per: "side",
+    remove: async (tools, side, keptFor) => ({ drafts: await deleteDue(tools, side, REMOVE_DRAFTS, keptFor) }),
+  },
+  {
     data: "Magic links",
     tables: ["magic_link"],
     keptFor: new Period(1, "day"),
@@ -333,7 +344,7 @@ export const RETENTION: readonly RetentionRule[] = [
     tables: ["attachment"],
     keptFor: new Period(24, "hour"),
     after: "the upload",
-    why: "An upload waits that long for its message.",
+    why: "An upload waits that long for its message. A draft keeps the files that it names.",
     per: "side",
     remove: async ({ attachments }, side, keptFor) => ({
       attachments: await attachments.removeUnattached(system("attachments", side.id, side.environment), keptFor.text),

@@ -1,6 +1,8 @@
 import { Injectable } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
 import { CasesService } from "../conversations/cases/cases.service.js";
+import { ViewsService } from "../conversations/views/views.service.js";
+import { DraftsService } from "../conversations/drafts/drafts.service.js";
 import { system } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
 import { sql, TENANT } from "../platform/database/sql.js";
@@ -51,8 +53,9 @@ const UNASSIGN = query<{ memberId: string; ids: readonly string[] }>(
 );
 
 /**
- * Unassigns members who were removed or deactivated from their unresolved conversations and cases. The database prevents
- * new assignments; resolved ones stay, as the record of who worked on them. One process at a time.
+ * Unassigns members who were removed or deactivated from their unresolved conversations and cases, and deletes their
+ * drafts. The database prevents new assignments; resolved ones stay, as the record of who worked on them. One process at
+ * a time.
  */
 @Injectable()
 export class UnassignFormerMembersJob {
@@ -62,6 +65,8 @@ export class UnassignFormerMembersJob {
     private readonly jobs: JobRunner,
     private readonly db: Database,
     private readonly cases: CasesService,
+    private readonly drafts: DraftsService,
+    private readonly views: ViewsService,
   ) {
     this.job = jobs.periodic("release", () => this.run());
   }
@@ -90,6 +95,10 @@ export class UnassignFormerMembersJob {
       const ids = assigned.slice(first, first + BATCH).map(({ id }) => id);
       await this.db.transaction(caller, (tx) => tx.query(UNASSIGN, { memberId, ids }));
     }
+    await this.db.transaction(caller, async (tx) => {
+      await this.drafts.forgetMember(tx, memberId);
+      await this.views.forgetMember(tx, memberId);
+    });
     while ((await this.db.transaction(caller, (tx) => this.cases.release(tx, memberId, BATCH))) === BATCH);
   }
 }

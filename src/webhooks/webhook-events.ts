@@ -65,7 +65,7 @@ function typesOf({ resourceType, change, state }: Step): WebhookEventType[] {
     case "message":
       return state?.direction === "inbound"
         ? ["message.received"]
-        : state?.direction === "outbound"
+        : state?.direction === "outbound" && state.deliveryStatus !== "held"
           ? ["message.sent"]
           : [];
     case "kb_entry":

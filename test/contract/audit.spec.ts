@@ -99,7 +99,15 @@ const BOOKKEEPING: Record<string, string[]> = {
     "rotated_at",
     "used_number",
   ],
-  message: ["authentication", "conversation_id", "delivery_status", "sequence"],
+  message: [
+    "authentication",
+    "conversation_id",
+    "delivery_status",
+    "held_until",
+    "sequence",
+    "unread_before",
+    "waited_since",
+  ],
   policy_entry: [
     "answered",
     "change_reason",
@@ -157,6 +165,13 @@ const WITHOUT_EFFECT = [
   "POST /api/workspaces/{workspaceId}/policy-entries/evaluate",
   "PUT /api/me/presence",
   "PUT /api/conversations/{id}/viewing",
+  "PUT /api/conversations/{id}/draft",
+  "DELETE /api/conversations/{id}/draft",
+  "POST /api/canned-replies/{id}/render",
+  "POST /api/views",
+  "PATCH /api/views/{id}",
+  "DELETE /api/views/{id}",
+  "PUT /api/me/preferences",
   // An event for the tenant's own receiver, listed with its deliveries.
   "POST /api/webhook-endpoints/{id}/test",
   // A mail. The proof itself is a security event.

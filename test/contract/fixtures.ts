@@ -148,6 +148,35 @@ const MAILBOX = {
 const mailbox = async ({ owner, workspaceId }: Side): Promise<string> =>
   (await create(owner, `/api/workspaces/${workspaceId}/channels`, MAILBOX)).id;
 
+/** A reply that is held, and can be cancelled for a minute. */
+async function heldReply(side: Side): Promise<string> {
+  const { id } = await create(side.key, "/api/conversations", {
+    workspaceId: side.workspaceId,
+    channelId: await mailbox(side),
+    contact: { name: "Ada", emails: [`${randomUUID()}@example.com`] },
+    message: { body: "Hello, my order has not arrived." },
+  });
+  const reply = { body: "It is on its way.", holdSeconds: 60 };
+  return (await side.key.post(`/api/conversations/${id}/reply`, reply, 200)).body.messageId;
+}
+
+const cannedReply = (): object => ({
+  shortcut: `s${randomUUID()}`,
+  title: "On its way",
+  body: "Hello {{contact.firstName | there}}, it is on its way.",
+});
+/** A view of the owner's own. Older ones make room: a member has fifty at most. */
+async function view(side: Side): Promise<string> {
+  await side.transaction((tx) =>
+    run(
+      tx,
+      `delete from saved_view where tenant_id = :tenant and id in (
+        select id from saved_view where tenant_id = :tenant order by created_at desc, id desc offset 20)`,
+    ),
+  );
+  return (await create(side.owner, "/api/views", { name: "Open", filter: { status: ["open"] } })).id;
+}
+
 const AN_ENTRY = {
   question: "How do I return an order?",
   answer: "Send it back within 30 days. Use the label in the parcel.",
@@ -238,6 +267,10 @@ export async function rate(
 const MAKE: Record<string, (side: Side) => Promise<string>> = {
   workspaces: async ({ key, brandId }) => (await create(key, "/api/workspaces", { name: "Sales", brandId })).id,
   conversations: async (side) => (await conversation(side)).id,
+  messages: heldReply,
+  "canned-replies": async ({ owner, workspaceId }) =>
+    (await create(owner, "/api/canned-replies", { workspaceId, ...cannedReply() })).id,
+  views: view,
   contacts: async (side) => (await conversation(side)).contactId,
   accounts: account,
   // Granted, in a conversation that another proof has identified, so that it can be confirmed.
@@ -398,6 +431,10 @@ const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
     );
     return of!.id;
   },
+  "POST /api/canned-replies/{id}/render": async (side) => {
+    rendered.set(side.workspaceId, (await conversation(side)).id);
+    return makeFor({ name: "rendered", resource: "canned-replies" }, side);
+  },
   "PUT /api/channels/{id}/credentials": (side) => mailbox(side),
   "POST /api/channels/{id}/retry-provisioning": (side) => mailbox(side),
   "POST /api/conversations/{id}/verification/answers": async (side) => {
@@ -467,6 +504,8 @@ const sentCodes = new Map<string, string>();
 /** For each workspace, the newest contact to merge and the newest account to link. */
 const sources = new Map<string, string>();
 const accounts = new Map<string, string>();
+/** For each workspace, the newest conversation to fill in a canned reply for. */
+const rendered = new Map<string, string>();
 /** A calendar of each workspace. */
 const calendars = new Map<string, string>();
 
@@ -482,6 +521,16 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "POST /api/me/email-proof": () => undefined,
   "POST /api/auth/reauthenticate": () => ({ password: PASSWORD }),
   "PUT /api/conversations/{id}/viewing": () => ({ state: "viewing" }),
+  "PUT /api/conversations/{id}/draft": () => ({ body: "It left our warehouse", basedOnSequence: 1 }),
+  "POST /api/messages/{id}/cancel": () => undefined,
+  "POST /api/canned-replies": ({ workspaceId }) => ({ workspaceId, ...cannedReply() }),
+  "PATCH /api/canned-replies/{id}": () => ({ title: `On its way ${randomUUID()}` }),
+  "POST /api/canned-replies/{id}/render": ({ workspaceId }) => ({
+    conversationId: rendered.get(workspaceId) ?? randomUUID(),
+  }),
+  "POST /api/views": () => ({ name: "Open", filter: { status: ["open"] } }),
+  "PATCH /api/views/{id}": () => ({ name: "Open and mine", filter: { status: ["open"], assigneeId: "me" } }),
+  "PUT /api/me/preferences": () => ({ theme: "dark", sound: true }),
   "PUT /api/me/presence": () => ({ presence: "away" }),
   "PATCH /api/tenant": () => ({ name: "Analytical Engines" }),
   "POST /api/members": () => ({ email: `${randomUUID()}@example.com`, name: "Grace Hopper", role: "agent" }),
@@ -710,9 +759,14 @@ export const urlOf = (route: Route, { id, query = goodQuery(route) }: Request): 
   route.path.replace(/\{[^}]+\}/, id!) + query;
 export const send = (client: Client, route: Route, request: Request): Promise<Answer> =>
   client.send(route.method, urlOf(route, request), request.body, undefined, { headers: request.headers });
+/** Only whoever made one of these, owners and admins can change it. */
+const OWNED = ["canned-replies", "views"];
 /** A valid request for the route, for any caller. */
 export const sendGood = async (client: Client, route: Route, side: Side): Promise<Answer> =>
-  send(client, route, { id: await idFor(route, side), body: bodyFor(route, side) });
+  send(client, route, {
+    id: await idFor(route, OWNED.includes(route.resource ?? "") ? { ...side, owner: client } : side),
+    body: bodyFor(route, side),
+  });
 
 /** The live side sends its mail, so it has no captured mail. */
 const ONLY_ON_TEST = new Set(["GET /api/captured-messages"]);

@@ -98,6 +98,8 @@ const REMOVE: Record<string, (side: Side) => Promise<string>> = {
     await side.owner.delete(`/api/webhook-endpoints/${newest!.id}`, 200);
     return id;
   },
+  "canned-replies": async (side) => removed(side, "canned-replies"),
+  views: async (side) => removed(side, "views"),
   "kb-widgets": async (side) => removed(side, "kb-widgets"),
   "contact-form-widgets": async (side) => removed(side, "contact-form-widgets"),
 };

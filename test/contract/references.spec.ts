@@ -59,6 +59,7 @@ const things = async (side: Side): Promise<Things> => {
     },
     201,
   );
+  await makeFor({ name: "things", resource: "canned-replies" }, side);
   const { calendarId: calendars } = await calendarFor(side);
   await side.key.post(
     "/api/calendar/bookings",
@@ -106,6 +107,7 @@ const IN_QUERY: Record<string, { of: keyof Things; answer: 404 | "empty" | "unco
   "GET /api/calendar/bookings contactId": { of: "contacts", answer: "empty" },
   "GET /api/calendar/free-busy calendarId": { of: "calendars", answer: 404 },
   "GET /api/calendar/free-busy workspaceId": { of: "workspaces", answer: 404 },
+  "GET /api/canned-replies workspaceId": { of: "workspaces", answer: 404 },
   "GET /api/cases workspaceId": { of: "workspaces", answer: 404 },
   "GET /api/cases assigneeId": { of: "members", answer: "empty" },
   "GET /api/cases contactId": { of: "contacts", answer: "empty" },
@@ -172,6 +174,26 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
       attachmentIds: [id],
     }),
   },
+  "PUT /api/conversations/{id}/draft attachmentIds[]": {
+    of: "attachments",
+    body: (id) => ({ body: "Hello", attachmentIds: [id] }),
+  },
+  "POST /api/canned-replies workspaceId": {
+    of: "workspaces",
+    body: (workspaceId) => ({ workspaceId, shortcut: `s${uuid()}`, title: "New", body: "Hello" }),
+  },
+  "POST /api/canned-replies/{id}/render conversationId": {
+    of: "conversations",
+    body: (conversationId) => ({ conversationId }),
+  },
+  "POST /api/views filter.workspaceId": {
+    of: "workspaces",
+    body: (workspaceId) => ({ name: "New", filter: { workspaceId } }),
+  },
+  "PATCH /api/views/{id} filter.workspaceId": {
+    of: "workspaces",
+    body: (workspaceId) => ({ name: "Renamed", filter: { workspaceId } }),
+  },
   "POST /api/conversations/{id}/assign memberId": { of: "members", body: (memberId) => ({ memberId }) },
   "POST /api/conversations/{id}/take-over memberId": { of: "members", body: (memberId) => ({ memberId }) },
   "POST /api/conversations message.attachmentIds[]": {
@@ -202,6 +224,10 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
   "POST /api/conversations/{id}/notes attachmentIds[]": {
     of: "attachments",
     body: (id) => ({ body: "Hello", attachmentIds: [id] }),
+  },
+  "POST /api/conversations/{id}/notes mentions[]": {
+    of: "members",
+    body: (memberId) => ({ body: "Hello", mentions: [memberId] }),
   },
   "POST /api/contacts/{id}/merge sourceContactId": {
     of: "contacts",
@@ -426,7 +452,7 @@ describe.each(Object.entries(IN_BODY))("in the body, %s", (place, { of, body, in
     expect(await snapshot(app.db)).toEqual(before);
     // An attached file cannot be attached again.
     expect(
-      (await ask(of === "attachments" ? await upload(world.live) : mine[of])).status,
+      (await ask(of === "attachments" ? await upload({ ...world.live, key: callerOf(route) }) : mine[of])).status,
       "an id of one's own",
     ).toBeLessThan(300);
   });

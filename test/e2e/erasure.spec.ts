@@ -107,6 +107,8 @@ async function person(): Promise<{
     { body: `Dear ${needle}`, clientMessageId: needle },
     200,
   );
+  const owner = await tenant.owner();
+  await owner.put(`/api/conversations/${conversation.id}/draft`, { body: `Dear ${needle}` }, 200);
   await factor(conversation.id, contactId);
   await block(conversation.id);
   return { contactId, conversation, retried };
@@ -136,6 +138,7 @@ describe("an erasure", () => {
       "conversation",
       "conversation_label",
       "directory_entry",
+      "draft",
       "idempotency_key",
       "message",
       "search_entry",

@@ -119,6 +119,7 @@ async function race(clients: Client[]): Promise<void> {
   let events = 0;
   let erasing = true;
 
+  const owner = await tenant.owner();
   const write = async (node: TestApp, client: Client, one: Person): Promise<void> => {
     const { needle, conversationId, contactId, messageId } = one;
     const post = async <P extends string>(path: P, body: object) => {
@@ -128,7 +129,7 @@ async function race(clients: Client[]): Promise<void> {
       sent.push({ path, body, ...options });
       return answer.body;
     };
-    switch (Math.floor(Math.random() * 10)) {
+    switch (Math.floor(Math.random() * 11)) {
       case 0:
         await post(`/api/conversations/${conversationId}/messages`, {
           body: needle,
@@ -179,6 +180,9 @@ async function race(clients: Client[]): Promise<void> {
           });
         break;
       }
+      case 8:
+        statuses.push((await owner.put(`/api/conversations/${conversationId}/draft`, { body: needle })).status);
+        break;
       default:
         if (await record(node, one, Math.random() < 0.5)) events++;
     }

@@ -248,6 +248,11 @@ describe("every authenticated POST", () => {
   });
   const newConversationId = async (): Promise<string> =>
     (await owner.post("/api/conversations", newConversation(), 201)).body.id;
+  let renderedFor: string;
+  const cannedReply = async (): Promise<string> => {
+    renderedFor = await newConversationId();
+    return makeFor({ name: "rendered", resource: "canned-replies" }, await sideOf(tenant));
+  };
   const openItem = async (): Promise<string> => {
     const conversationId = await newConversationId();
     await app.transaction(tenant.tenantId, (tx) =>
@@ -325,6 +330,15 @@ describe("every authenticated POST", () => {
     "/api/conversations/compose": {
       body: () => ({ workspaceId: tenant.defaults.workspaceId, contactId, body: "Hello" }),
     },
+    "/api/messages/{id}/cancel": {
+      id: async () => makeFor({ name: "held", resource: "messages" }, await sideOf(tenant)),
+    },
+    "/api/canned-replies": { body: () => ({ shortcut: "delay", title: "A delay", body: "Hello {{contact.name}}" }) },
+    "/api/canned-replies/{id}/render": {
+      id: cannedReply,
+      body: () => ({ conversationId: renderedFor }),
+    },
+    "/api/views": { body: () => ({ name: "Open", filter: { status: ["open"] } }) },
     "/api/conversations/{id}/resolve": { id: newConversationId, body: () => ({ resolution: "answered" }) },
     "/api/conversations/{id}/reopen": { id: newConversationId },
     "/api/conversations/{id}/snooze": { id: newConversationId, body: () => ({ until: "2099-01-01T00:00:00Z" }) },

@@ -66,6 +66,8 @@ const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
     live.key.post(`/api/conversations/${id}/messages`, { body: "Hello again" }, 201),
   "GET /api/conversations/{id}/viewers": async (id) =>
     (await signIn(live, "agent")).put(`/api/conversations/${id}/viewing`, { state: "viewing" }, 200),
+  "GET /api/canned-replies": () => make("canned-replies"),
+  "GET /api/views": () => make("views"),
   "GET /api/conversations/{conversationId}/identity-events": (id) =>
     app.transaction(live.tenantId, (tx) =>
       recordIdentityEvent(

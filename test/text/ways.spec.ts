@@ -18,7 +18,7 @@ const hard = [...SIGNS, ...BLANKS, ...made];
 const dialogues = textsOfDialogues(FULL ?? new URL("../../demo/star-excerpt.ndjson", import.meta.url));
 
 function textsFor(way: Way): string[] {
-  if (way === EVERY.api) return [...hard, ...NAUGHTY];
+  if (way === EVERY.api || way === EVERY.desk) return [...hard, ...NAUGHTY];
   if (way === EVERY.dialogues) return dialogues;
   if (FULL) return sampleOf([...hard, ...NAUGHTY, ...dialogues], SAMPLED);
   return sampleOf([...hard, ...NAUGHTY], way.quick);

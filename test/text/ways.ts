@@ -98,6 +98,46 @@ const api: Way = {
   },
 };
 
+/** What members keep for their work. Names and titles lose the blanks around them. */
+const desk: Way = {
+  name: "the desk, as drafts, canned replies and names of views",
+  batch: 25,
+  quick: Infinity,
+  carry: async (world, texts) => {
+    const { owner, workspaceId } = world;
+    const seen: Seen[] = [];
+    for (const text of texts) {
+      const { id } = await startOf(world, { contact: { name: "Ada" } });
+      const draft = (await owner.put(`/api/conversations/${id}/draft`, { body: text }, 200)).body;
+      seen.push(same("the draft", text, draft.body));
+      seen.push(same("the draft, again", draft, (await owner.get(`/api/conversations/${id}/draft`, 200)).body));
+      const title = most(text, 200).trim() || "-";
+      // Braces stand for variables.
+      const body = most(text, 10_000).replace(/[{}]/g, "-");
+      const shortcut = `t${randomUUID()}`;
+      const reply = (await owner.post("/api/canned-replies", { workspaceId, shortcut, title, body }, 201)).body;
+      seen.push(same("the canned reply", { title, body }, { title: reply.title, body: reply.body }));
+      const query = encodeURIComponent(most(title, 100).trim());
+      const { data } = (await owner.get(`/api/canned-replies?limit=100&query=${query}`, 200)).body;
+      seen.push(
+        same(
+          "the canned reply, found by its title",
+          true,
+          data.some((one) => one.id === reply.id),
+        ),
+      );
+      const filled = await owner.post(`/api/canned-replies/${reply.id}/render`, { conversationId: id }, 200);
+      seen.push(same("the canned reply, filled in", body, filled.body.body));
+      await owner.delete(`/api/canned-replies/${reply.id}`, 200);
+      const name = most(text, 100).trim() || "-";
+      const view = (await owner.post("/api/views", { name, filter: { label: name } }, 201)).body;
+      seen.push(same("the view", { name, label: name }, { name: view.name, label: view.filter.label }));
+      await owner.delete(`/api/views/${view.id}`, 200);
+    }
+    return seen;
+  },
+};
+
 /** Takes turns with messages and replies, as people do. */
 const dialogues: Way = {
   name: "the API, as dialogues",
@@ -578,6 +618,7 @@ const queries: Way = {
 export const WAYS: readonly Way[] = [
   api,
   dialogues,
+  desk,
   names,
   files,
   mailIn,
@@ -593,5 +634,5 @@ export const WAYS: readonly Way[] = [
   csat,
   queries,
 ];
-/** These two take all texts of their kind. */
-export const EVERY = { api, dialogues };
+/** These three take all texts of their kind. */
+export const EVERY = { api, desk, dialogues };

@@ -231,6 +231,26 @@ export interface MeMethods {
    * `POST /api/me/email-proof`
    */
   sendEmailProof(options?: RequestOptions): Promise<Result<"me.sendEmailProof">>;
+  /**
+   * Read how you want the dashboard
+   *
+   * What you have not set has its default. It is the same on both sides.
+   *
+   * API key: none. Session: every member.
+   *
+   * `GET /api/me/preferences`
+   */
+  getPreferences(options?: RequestOptions): Promise<Result<"me.getPreferences">>;
+  /**
+   * Set how you want the dashboard
+   *
+   * This replaces everything: what you leave out gets its default.
+   *
+   * API key: none. Session: every member.
+   *
+   * `PUT /api/me/preferences`
+   */
+  setPreferences(body: Body<"me.setPreferences">, options?: RequestOptions): Promise<Result<"me.setPreferences">>;
 }
 
 export interface MembersMethods {
@@ -1066,6 +1086,50 @@ export interface ConversationsMethods {
    */
   count(query?: Query<"conversations.count">, options?: RequestOptions): Promise<Result<"conversations.count">>;
   /**
+   * Cancel a reply that is held
+   *
+   * You get its text and files back, to go on with. The contact never sees the reply. It stays in the conversation as an internal message with the status `cancelled`, and the contact waits again. If it has left, or is leaving, the answer is 409.
+   *
+   * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `POST /api/messages/{id}/cancel`
+   */
+  cancelReply(id: string, options?: RequestOptions): Promise<Result<"conversations.cancelReply">>;
+  /**
+   * Read your draft in a conversation
+   *
+   * You have one in each; nobody else can read it. If you have none, the body is empty and `updatedAt` is null.
+   *
+   * API key: none. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `GET /api/conversations/{id}/draft`
+   */
+  getDraft(id: string, options?: RequestOptions): Promise<Result<"conversations.getDraft">>;
+  /**
+   * Save your draft in a conversation
+   *
+   * It replaces the draft before. Give `ifUpdatedAt` so that two tabs do not overwrite each other. A reply or note with `draftUpdatedAt` removes the draft. A draft that nobody touches for 90 days is deleted.
+   *
+   * API key: none. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `PUT /api/conversations/{id}/draft`
+   */
+  saveDraft(
+    id: string,
+    body: Body<"conversations.saveDraft">,
+    options?: RequestOptions,
+  ): Promise<Result<"conversations.saveDraft">>;
+  /**
+   * Delete your draft in a conversation
+   *
+   * If you have none, nothing happens.
+   *
+   * API key: none. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `DELETE /api/conversations/{id}/draft`
+   */
+  deleteDraft(id: string, options?: RequestOptions): Promise<Result<"conversations.deleteDraft">>;
+  /**
    * Say that you look at a conversation or type in it
    *
    * You can also say that you have left it. It lasts 20 seconds, so say it again every 10. If you have a conversation open twice, the last request counts. Observers cannot be `typing` (403).
@@ -1147,6 +1211,113 @@ export interface LabelsMethods {
    * `DELETE /api/labels/{id}`
    */
   delete(id: string, options?: RequestOptions): Promise<Result<"labels.delete">>;
+}
+
+export interface CannedRepliesMethods {
+  /**
+   * List canned replies, by shortcut
+   *
+   * You get those for all workspaces and those of your workspaces.
+   *
+   * API key: none. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/canned-replies`
+   */
+  list(
+    query?: Query<"cannedReplies.list">,
+    options?: RequestOptions,
+  ): List<Item<"cannedReplies.list">, Result<"cannedReplies.list">>;
+  /**
+   * Create a canned reply
+   *
+   * Agents make them for their workspaces, owners and admins also for all workspaces. A side has at most 1,000.
+   *
+   * API key: none. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `POST /api/canned-replies`
+   */
+  create(body: Body<"cannedReplies.create">, options?: RequestOptions): Promise<Result<"cannedReplies.create">>;
+  /**
+   * Change a canned reply
+   *
+   * Owners and admins change all. An agent changes those that they made for a workspace of theirs.
+   *
+   * API key: none. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `PATCH /api/canned-replies/{id}`
+   */
+  update(
+    id: string,
+    body: Body<"cannedReplies.update">,
+    options?: RequestOptions,
+  ): Promise<Result<"cannedReplies.update">>;
+  /**
+   * Delete a canned reply
+   *
+   * Owners and admins delete all. An agent deletes those that they made for a workspace of theirs.
+   *
+   * API key: none. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `DELETE /api/canned-replies/{id}`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Result<"cannedReplies.delete">>;
+  /**
+   * Fill in a canned reply for a conversation
+   *
+   * The variables get the values that they have there. Put the text into the composer; nothing is sent.
+   *
+   * API key: none. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `POST /api/canned-replies/{id}/render`
+   */
+  render(
+    id: string,
+    body: Body<"cannedReplies.render">,
+    options?: RequestOptions,
+  ): Promise<Result<"cannedReplies.render">>;
+}
+
+export interface ViewsMethods {
+  /**
+   * List saved views
+   *
+   * Shared ones come first, then your own.
+   *
+   * API key: none. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/views`
+   */
+  list(query?: Query<"views.list">, options?: RequestOptions): List<Item<"views.list">, Result<"views.list">>;
+  /**
+   * Save a view
+   *
+   * It is a filter of the conversation list with a name. You have at most 50 of your own. Owners and admins share views with everybody, at most 100.
+   *
+   * API key: none. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `POST /api/views`
+   */
+  create(body: Body<"views.create">, options?: RequestOptions): Promise<Result<"views.create">>;
+  /**
+   * Change a view
+   *
+   * It is one of your own, or, if you are an owner or admin, a shared one.
+   *
+   * API key: none. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `PATCH /api/views/{id}`
+   */
+  update(id: string, body: Body<"views.update">, options?: RequestOptions): Promise<Result<"views.update">>;
+  /**
+   * Delete a view
+   *
+   * It is one of your own, or, if you are an owner or admin, a shared one.
+   *
+   * API key: none. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `DELETE /api/views/{id}`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Result<"views.delete">>;
 }
 
 export interface AttentionItemsMethods {
@@ -2703,6 +2874,8 @@ export interface Resources {
   readonly attachments: AttachmentsMethods;
   readonly conversations: ConversationsMethods;
   readonly labels: LabelsMethods;
+  readonly cannedReplies: CannedRepliesMethods;
+  readonly views: ViewsMethods;
   readonly attentionItems: AttentionItemsMethods;
   readonly identityEvents: IdentityEventsMethods;
   readonly identitySettings: IdentitySettingsMethods;

@@ -510,6 +510,59 @@ export interface components {
       };
       actor: components["schemas"]["SecurityActor"];
     };
+    /** @description What you are told of while you do something else. */
+    NotificationPreferences: {
+      /** @description When a contact writes in a conversation that is assigned to you. */
+      mine: boolean;
+      /** @description When somebody names you in a note. */
+      mentions: boolean;
+      /** @description When something urgent happens in your workspaces. */
+      urgent: boolean;
+      /** @description When a contact writes in a conversation that nobody has. */
+      unassigned: boolean;
+    };
+    /** @description When nothing rings or pops up, every day. */
+    QuietHours: {
+      /**
+       * @description A time of day, `HH:MM`.
+       * @example 22:00
+       */
+      from: string;
+      /**
+       * @description If it is earlier than `from`, it is on the next day.
+       * @example 07:00
+       */
+      to: string;
+      /**
+       * @description IANA name.
+       * @example Europe/Berlin
+       */
+      timeZone: string;
+    };
+    /** @description How you want the dashboard. */
+    Preferences: {
+      /** @description Light or dark; `system` is what the browser says. */
+      theme: components["schemas"]["Theme"];
+      /**
+       * @description ISO 639-1; null is the browser's.
+       * @example de
+       */
+      language: string | null;
+      /** @description Whether single letters are shortcuts. */
+      shortcuts: boolean;
+      /** @description What you are told of while you do something else. */
+      notifications: components["schemas"]["NotificationPreferences"];
+      /** @description Whether notifications ring. */
+      sound: boolean;
+      /** @description When nothing rings or pops up, every day; null if never. */
+      quietHours: components["schemas"]["QuietHours"] | null;
+      /** @description The key that sends a reply: Enter with Ctrl or Cmd, or Enter alone. */
+      sendWith: components["schemas"]["SendKey"];
+      /** @description For how long a mail or an SMS can be taken back: what the dashboard sends as `holdSeconds`. */
+      undoSeconds: number;
+      /** @description Where you are after you resolved a conversation. */
+      afterResolve: components["schemas"]["AfterResolve"];
+    };
     /** @description Who made a change. */
     AuditActor: {
       /** @description `system` is Parley itself: its jobs, and requests whose sender is not known yet. */
@@ -1468,11 +1521,19 @@ export interface components {
       bodyFormat: components["schemas"]["BodyFormat"];
       /** @description The files of the message, in their order. */
       attachments: components["schemas"]["Attachment"][];
+      /** @description The members whom a note names. */
+      mentions: string[];
       /** @description Your own id for the message, unique in the conversation. Null if not given. */
       externalId: string | null;
       /** @description The `clientMessageId` of the reply. Null if not given. */
       clientMessageId: string | null;
+      /** @description `held`: the reply can be cancelled. `cancelled`: it never left. It stays as an internal message. */
       deliveryStatus: components["schemas"]["DeliveryStatus"];
+      /**
+       * Format: date-time
+       * @description The reply does not leave before. Null unless `deliveryStatus` is `held`.
+       */
+      heldUntil: string | null;
       /** @description The assistant's confidence, 0 to 1. Null if not given. */
       confidence: number | null;
       /** @description Whether a mail comes from the domain of its sender. Null for messages that are not mails. */
@@ -1536,6 +1597,18 @@ export interface components {
        */
       ifLastSequence?: number;
       /**
+       * Format: date-time
+       * @description For members: the `updatedAt` of the draft that this was. The draft is deleted with it, unless it has changed since.
+       */
+      draftUpdatedAt?: string;
+      /**
+       * @description For how many seconds you can still cancel the reply, with `POST /api/messages/{id}/cancel`. It leaves after that. For
+       *     channels that send: mail and SMS. On others it is 400.
+       * @default 0
+       * @example 10
+       */
+      holdSeconds?: number;
+      /**
        * @description The knowledge base entries of the workspace that the answer is based on, at most 20. They must be approved, or
        *     archived since. Each entry counts the answer in `usage.answered`.
        */
@@ -1557,8 +1630,18 @@ export interface components {
       body: string;
       /** @description Files of the note: your own uploads that are not part of a message yet, at most 20, in this order. */
       attachmentIds?: string[];
+      /**
+       * @description The members whom you name in it, at most 50. Events of the note name them, so that they can be told. They must have
+       *     access to the conversation.
+       */
+      mentions?: string[];
       /** @description Your own id for the note, 1 to 255 characters. If the conversation already has it, you get the existing note. */
       externalId?: string | null;
+      /**
+       * Format: date-time
+       * @description For members: the `updatedAt` of the draft that this was. The draft is deleted with it, unless it has changed since.
+       */
+      draftUpdatedAt?: string;
     };
     /** @description What you send to `conversations.resolve`. */
     ResolveConversation: {
@@ -1669,6 +1752,67 @@ export interface components {
     UpdateLabel: {
       colour?: components["schemas"]["LabelColour"];
     };
+    /** @description A reply that was cancelled, to go on with. */
+    CancelledReply: {
+      /** @enum {boolean} */
+      ok: true;
+      /** Format: uuid */
+      conversationId: string;
+      bodyFormat: components["schemas"]["BodyFormat"];
+      /** @description They are uploads again: whoever uploaded them can attach them to another message. */
+      attachments: components["schemas"]["Attachment"][];
+      /** @description The text, as it was written. */
+      body: string;
+    };
+    /** @description What you have written in a conversation and not sent yet. Nobody else can read it. */
+    Draft: {
+      /** Format: uuid */
+      conversationId: string;
+      /**
+       * @description Empty if there is no draft.
+       * @example It left our warehouse
+       */
+      body: string;
+      attachments: components["schemas"]["Attachment"][];
+      /**
+       * @description The `sequence` of the newest message that you had read. Null if not given.
+       * @example 41
+       */
+      basedOnSequence: number | null;
+      /**
+       * Format: date-time
+       * @description Null if there is no draft.
+       */
+      updatedAt: string | null;
+      /** @description Whether it is to become a note. */
+      isNote: boolean;
+    };
+    /** @description What you send to `conversations.saveDraft`. */
+    SaveDraft: {
+      /**
+       * @description Up to 100,000 characters; it may be empty.
+       * @example It left our warehouse
+       */
+      body: string;
+      /**
+       * @description Whether it is to become a note.
+       * @default false
+       */
+      isNote?: boolean;
+      /** @description Your own uploads that are not part of a message yet, at most 20, in this order. They are kept as long as the draft. */
+      attachmentIds?: string[];
+      /**
+       * @description The `sequence` of the newest message that you had read. Send the reply with it as `ifLastSequence`.
+       * @example 41
+       */
+      basedOnSequence?: number | null;
+      /**
+       * Format: date-time
+       * @description The `updatedAt` of the draft that you replace, or null if there was none. If the draft is another one by now, the
+       *     answer is 409 and nothing changes. Without this field the last write wins.
+       */
+      ifUpdatedAt?: string | null;
+    };
     /** @description What you send to `conversations.setViewing`. */
     SetViewing: {
       /** @description `typing` is for replies: a visitor of the web chat sees it. While you write a note, send `viewing`. */
@@ -1685,6 +1829,209 @@ export interface components {
        */
       until: string;
       name: string;
+    };
+    /** @description A text that members reply with again and again. It can have variables. */
+    CannedReply: {
+      /** Format: uuid */
+      id: string;
+      /**
+       * Format: uuid
+       * @description The workspace that it is for; null for all.
+       */
+      workspaceId: string | null;
+      /**
+       * @description What you type to find it.
+       * @example refund
+       */
+      shortcut: string;
+      /**
+       * @description What it says, for members who look for it.
+       * @example Refund is on its way
+       */
+      title: string;
+      /**
+       * @description Markdown with variables.
+       * @example Hello {{contact.firstName | there}}, your refund is on its way.
+       */
+      body: string;
+      /**
+       * @description ISO 639-1; null if it has none.
+       * @example en
+       */
+      language: string | null;
+      /**
+       * Format: uuid
+       * @description The member who made it.
+       */
+      createdBy: string;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    /** @description What you send to `cannedReplies.create`. */
+    CreateCannedReply: {
+      /**
+       * Format: uuid
+       * @description The workspace that it is for. Without it, or with null, it is for all; only owners and admins can make those.
+       */
+      workspaceId?: string | null;
+      /**
+       * @description Letters, digits, `-` and `_`, at most 40, kept in small letters. Unique in the workspace, or among those for all.
+       * @example refund
+       */
+      shortcut: string;
+      /**
+       * @description 1 to 200 characters.
+       * @example Refund is on its way
+       */
+      title: string;
+      /**
+       * @description Markdown of 1 to 10,000 characters. Variables: `{{contact.name}}`, `{{contact.firstName}}`, `{{member.name}}`,
+       *     `{{member.firstName}}`, `{{conversation.id}}`, `{{conversation.subject}}`, `{{workspace.name}}`, `{{brand.name}}`.
+       *     `{{contact.firstName | there}}` has what to write where there is no value. Any other variable is refused.
+       * @example Hello {{contact.firstName | there}}, your refund is on its way.
+       */
+      body: string;
+      /**
+       * @description ISO 639-1.
+       * @example en
+       */
+      language?: string | null;
+    };
+    /** @description What you send to `cannedReplies.update`. */
+    UpdateCannedReply: {
+      /**
+       * @description Letters, digits, `-` and `_`, at most 40, kept in small letters. Unique in the workspace, or among those for all.
+       * @example refund
+       */
+      shortcut?: string;
+      /**
+       * @description 1 to 200 characters.
+       * @example Refund is on its way
+       */
+      title?: string;
+      /**
+       * @description Markdown of 1 to 10,000 characters. Variables: `{{contact.name}}`, `{{contact.firstName}}`, `{{member.name}}`,
+       *     `{{member.firstName}}`, `{{conversation.id}}`, `{{conversation.subject}}`, `{{workspace.name}}`, `{{brand.name}}`.
+       *     `{{contact.firstName | there}}` has what to write where there is no value. Any other variable is refused.
+       * @example Hello {{contact.firstName | there}}, your refund is on its way.
+       */
+      body?: string;
+      /**
+       * @description ISO 639-1; null removes it.
+       * @example en
+       */
+      language?: string | null;
+    };
+    /** @description What you send to `cannedReplies.render`. */
+    RenderCannedReply: {
+      /** Format: uuid */
+      conversationId: string;
+    };
+    /** @description A canned reply, filled in for a conversation. */
+    RenderedCannedReply: {
+      /** Format: uuid */
+      conversationId: string;
+      /**
+       * @description Markdown. Values are escaped, so a name is never formatting.
+       * @example Hello Ada, your refund is on its way.
+       */
+      body: string;
+      /**
+       * @description The variables that have no value and no fallback. They are still in the body: fill them in before you send it.
+       * @example []
+       */
+      missing: components["schemas"]["CannedReplyVariable"][];
+    };
+    /** @description Which conversations a view shows. */
+    ViewFilter: {
+      /**
+       * Format: uuid
+       * @description 404 if you have no access to it. Members without access do not see a shared view of it.
+       */
+      workspaceId?: string;
+      status?: components["schemas"]["ConversationStatus"][];
+      /**
+       * @description A member's id, `none`, or `me`: whoever looks at the view.
+       * @example me
+       */
+      assigneeId?: string;
+      /** @description Whether there is something that nobody has read. */
+      unread?: boolean;
+      handlingMode?: components["schemas"]["HandlingMode"];
+      channelType?: components["schemas"]["ChannelType"];
+      /** @description Exactly this label. Case matters. */
+      label?: string;
+    };
+    /** @description A filter of the conversation list with a name. */
+    View: {
+      /** Format: uuid */
+      id: string;
+      /** @example Waiting for a refund */
+      name: string;
+      /** @description The most recent activity first, or whoever has waited longest. */
+      sort: components["schemas"]["ConversationSort"];
+      /** @description Lower numbers come first. */
+      position: number;
+      /**
+       * Format: uuid
+       * @description Whose it is. Of a shared view: who shared it.
+       */
+      memberId: string;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      filter: components["schemas"]["ViewFilter"];
+      /** @description Whether everybody sees it. */
+      shared: boolean;
+    };
+    /** @description What you send to `views.create`. */
+    CreateView: {
+      /**
+       * @description 1 to 100 characters.
+       * @example Waiting for a refund
+       */
+      name: string;
+      /**
+       * @description An empty object shows everything.
+       * @example {
+       *       "status": [
+       *         "open",
+       *         "pending"
+       *       ],
+       *       "label": "refund"
+       *     }
+       */
+      filter: components["schemas"]["ViewFilter"];
+      /**
+       * @description The most recent activity first, or whoever has waited longest.
+       * @default recent
+       */
+      sort?: components["schemas"]["ConversationSort"];
+      /**
+       * @description Whether everybody sees it. Only owners and admins make, change and delete shared views.
+       * @default false
+       */
+      shared?: boolean;
+      /**
+       * @description Lower numbers come first, shared views before your own. Views with the same number come by name.
+       * @default 0
+       */
+      position?: number;
+    };
+    /** @description What you send to `views.update`. */
+    UpdateView: {
+      /** @description 1 to 100 characters. */
+      name?: string;
+      /** @description Replaces the whole filter. */
+      filter?: components["schemas"]["ViewFilter"];
+      sort?: components["schemas"]["ConversationSort"];
+      /** @description Whether everybody sees it. A shared view that you stop sharing is yours. */
+      shared?: boolean;
+      /** @description Lower numbers come first. */
+      position?: number;
     };
     /** @description A part of an extract, which matches the query or not. */
     SnippetPart: {
@@ -5193,6 +5540,18 @@ export interface components {
       /** @description Continues this list when given as `cursor` with the same filters */
       nextCursor?: string;
     };
+    /** @description One page of a list. Each item is `CannedReply`. */
+    CannedReplyPage: {
+      data: components["schemas"]["CannedReply"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `View`. */
+    ViewPage: {
+      data: components["schemas"]["View"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
     /** @description One page of a list. Each item is `FoundConversation`. */
     FoundConversationPage: {
       data: components["schemas"]["FoundConversation"][];
@@ -5579,9 +5938,52 @@ export interface components {
     AuthorType: "contact" | "assistant" | "member" | "api" | "system";
     /**
      * @description How far a message got. It is never downgraded.
+     *
+     *     - `held`: does not leave yet, and can be cancelled
+     *     - `queued`: waits to be sent
+     *     - `sent`: has left
+     *     - `delivered`: has arrived
+     *     - `read`: was read
+     *     - `failed`: could not be sent
+     *     - `cancelled`: was cancelled before it left
      * @enum {string}
      */
-    DeliveryStatus: "queued" | "sent" | "delivered" | "read" | "failed";
+    DeliveryStatus: "held" | "queued" | "sent" | "delivered" | "read" | "failed" | "cancelled";
+    /**
+     * @description What a canned reply can say about its conversation.
+     * @enum {string}
+     */
+    CannedReplyVariable:
+      | "contact.name"
+      | "contact.firstName"
+      | "member.name"
+      | "member.firstName"
+      | "conversation.id"
+      | "conversation.subject"
+      | "workspace.name"
+      | "brand.name";
+    /**
+     * @description How the dashboard looks.
+     * @enum {string}
+     */
+    Theme: "system" | "light" | "dark";
+    /**
+     * @description The key that sends a reply.
+     *
+     *     - `modEnter`: Enter with Ctrl or Cmd
+     *     - `enter`: Enter alone
+     * @enum {string}
+     */
+    SendKey: "modEnter" | "enter";
+    /**
+     * @description Where you are after you resolved a conversation.
+     *
+     *     - `next`: in the next conversation
+     *     - `stay`: where you were
+     *     - `list`: in the list
+     * @enum {string}
+     */
+    AfterResolve: "next" | "stay" | "list";
     /**
      * @description Whether the sender of an email is proven.
      * @enum {string}
@@ -5943,6 +6345,83 @@ export interface components {
      * @enum {string}
      */
     OutboxStatus: "queued" | "sent" | "dead";
+    /** @description How you want the dashboard. As you send it: fields with a default may be left out. */
+    PreferencesInput: {
+      /**
+       * @description Light or dark; `system` is what the browser says.
+       * @default system
+       */
+      theme?: components["schemas"]["Theme"];
+      /**
+       * @description ISO 639-1; null is the browser's.
+       * @default null
+       * @example de
+       */
+      language?: string | null;
+      /**
+       * @description Whether single letters are shortcuts.
+       * @default true
+       */
+      shortcuts?: boolean;
+      /**
+       * @description What you are told of while you do something else.
+       * @default {
+       *       "mine": true,
+       *       "mentions": true,
+       *       "urgent": true,
+       *       "unassigned": false
+       *     }
+       */
+      notifications?: components["schemas"]["NotificationPreferencesInput"];
+      /**
+       * @description Whether notifications ring.
+       * @default false
+       */
+      sound?: boolean;
+      /**
+       * @description When nothing rings or pops up, every day; null if never.
+       * @default null
+       */
+      quietHours?: components["schemas"]["QuietHours"] | null;
+      /**
+       * @description The key that sends a reply: Enter with Ctrl or Cmd, or Enter alone.
+       * @default modEnter
+       */
+      sendWith?: components["schemas"]["SendKey"];
+      /**
+       * @description For how long a mail or an SMS can be taken back: what the dashboard sends as `holdSeconds`.
+       * @default 10
+       */
+      undoSeconds?: number;
+      /**
+       * @description Where you are after you resolved a conversation.
+       * @default next
+       */
+      afterResolve?: components["schemas"]["AfterResolve"];
+    };
+    /** @description What you are told of while you do something else. As you send it: fields with a default may be left out. */
+    NotificationPreferencesInput: {
+      /**
+       * @description When a contact writes in a conversation that is assigned to you.
+       * @default true
+       */
+      mine?: boolean;
+      /**
+       * @description When somebody names you in a note.
+       * @default true
+       */
+      mentions?: boolean;
+      /**
+       * @description When something urgent happens in your workspaces.
+       * @default true
+       */
+      urgent?: boolean;
+      /**
+       * @description When a contact writes in a conversation that nobody has.
+       * @default false
+       */
+      unassigned?: boolean;
+    };
     /** @description A rule of one agent that holds some of its actions back. As you send it: fields with a default may be left out. */
     GuardrailInput: {
       /**
@@ -6190,6 +6669,9 @@ export type UpdateApiKey = components["schemas"]["UpdateApiKey"];
 export type RotateApiKey = components["schemas"]["RotateApiKey"];
 export type SecurityActor = components["schemas"]["SecurityActor"];
 export type SecurityEvent = components["schemas"]["SecurityEvent"];
+export type NotificationPreferences = components["schemas"]["NotificationPreferences"];
+export type QuietHours = components["schemas"]["QuietHours"];
+export type Preferences = components["schemas"]["Preferences"];
 export type AuditActor = components["schemas"]["AuditActor"];
 export type AuditEntry = components["schemas"]["AuditEntry"];
 export type Tenant = components["schemas"]["Tenant"];
@@ -6239,8 +6721,20 @@ export type ConversationCounts = components["schemas"]["ConversationCounts"];
 export type Label = components["schemas"]["Label"];
 export type CreateLabel = components["schemas"]["CreateLabel"];
 export type UpdateLabel = components["schemas"]["UpdateLabel"];
+export type CancelledReply = components["schemas"]["CancelledReply"];
+export type Draft = components["schemas"]["Draft"];
+export type SaveDraft = components["schemas"]["SaveDraft"];
 export type SetViewing = components["schemas"]["SetViewing"];
 export type Viewer = components["schemas"]["Viewer"];
+export type CannedReply = components["schemas"]["CannedReply"];
+export type CreateCannedReply = components["schemas"]["CreateCannedReply"];
+export type UpdateCannedReply = components["schemas"]["UpdateCannedReply"];
+export type RenderCannedReply = components["schemas"]["RenderCannedReply"];
+export type RenderedCannedReply = components["schemas"]["RenderedCannedReply"];
+export type ViewFilter = components["schemas"]["ViewFilter"];
+export type View = components["schemas"]["View"];
+export type CreateView = components["schemas"]["CreateView"];
+export type UpdateView = components["schemas"]["UpdateView"];
 export type SnippetPart = components["schemas"]["SnippetPart"];
 export type Snippet = components["schemas"]["Snippet"];
 export type FoundConversation = components["schemas"]["FoundConversation"];
@@ -6413,6 +6907,8 @@ export type ConversationPage = components["schemas"]["ConversationPage"];
 export type MessagePage = components["schemas"]["MessagePage"];
 export type LabelPage = components["schemas"]["LabelPage"];
 export type ViewerPage = components["schemas"]["ViewerPage"];
+export type CannedReplyPage = components["schemas"]["CannedReplyPage"];
+export type ViewPage = components["schemas"]["ViewPage"];
 export type FoundConversationPage = components["schemas"]["FoundConversationPage"];
 export type AttentionItemPage = components["schemas"]["AttentionItemPage"];
 export type KbEntryPage = components["schemas"]["KbEntryPage"];
@@ -6468,6 +6964,10 @@ export type MessageDirection = components["schemas"]["MessageDirection"];
 export type WebchatMessageDirection = components["schemas"]["WebchatMessageDirection"];
 export type AuthorType = components["schemas"]["AuthorType"];
 export type DeliveryStatus = components["schemas"]["DeliveryStatus"];
+export type CannedReplyVariable = components["schemas"]["CannedReplyVariable"];
+export type Theme = components["schemas"]["Theme"];
+export type SendKey = components["schemas"]["SendKey"];
+export type AfterResolve = components["schemas"]["AfterResolve"];
 export type AuthenticationResult = components["schemas"]["AuthenticationResult"];
 export type AuthenticationChecker = components["schemas"]["AuthenticationChecker"];
 export type ViewingState = components["schemas"]["ViewingState"];
@@ -6517,6 +7017,8 @@ export type WebhookDeliveryType = components["schemas"]["WebhookDeliveryType"];
 export type WebhookEndpointStatus = components["schemas"]["WebhookEndpointStatus"];
 export type WebhookDeliveryStatus = components["schemas"]["WebhookDeliveryStatus"];
 export type OutboxStatus = components["schemas"]["OutboxStatus"];
+export type PreferencesInput = components["schemas"]["PreferencesInput"];
+export type NotificationPreferencesInput = components["schemas"]["NotificationPreferencesInput"];
 export type GuardrailInput = components["schemas"]["GuardrailInput"];
 export type KbWidgetSettingsInput = components["schemas"]["KbWidgetSettingsInput"];
 export type ContactFormSettingsInput = components["schemas"]["ContactFormSettingsInput"];
@@ -7333,6 +7835,50 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["SecurityEventPage"];
+        };
+      };
+    };
+  };
+  "me.getPreferences": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Preferences"];
+        };
+      };
+    };
+  };
+  "me.setPreferences": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PreferencesInput"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Preferences"];
         };
       };
     };
@@ -8825,6 +9371,102 @@ export interface operations {
       };
     };
   };
+  "conversations.cancelReply": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CancelledReply"];
+        };
+      };
+    };
+  };
+  "conversations.getDraft": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Draft"];
+        };
+      };
+    };
+  };
+  "conversations.saveDraft": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SaveDraft"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Draft"];
+        };
+      };
+    };
+  };
+  "conversations.deleteDraft": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
   "conversations.setViewing": {
     parameters: {
       query?: never;
@@ -8876,6 +9518,235 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ViewerPage"];
+        };
+      };
+    };
+  };
+  "cannedReplies.list": {
+    parameters: {
+      query?: {
+        /** @description Those of this workspace, and those for all. 404 if you have no access to it. */
+        workspaceId?: string;
+        /** @description How the shortcut or the title begins, 1 to 100 characters. */
+        query?: string;
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CannedReplyPage"];
+        };
+      };
+    };
+  };
+  "cannedReplies.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateCannedReply"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CannedReply"];
+        };
+      };
+    };
+  };
+  "cannedReplies.delete": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "cannedReplies.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateCannedReply"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CannedReply"];
+        };
+      };
+    };
+  };
+  "cannedReplies.render": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RenderCannedReply"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RenderedCannedReply"];
+        };
+      };
+    };
+  };
+  "views.list": {
+    parameters: {
+      query?: {
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ViewPage"];
+        };
+      };
+    };
+  };
+  "views.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateView"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["View"];
+        };
+      };
+    };
+  };
+  "views.delete": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "views.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateView"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["View"];
         };
       };
     };

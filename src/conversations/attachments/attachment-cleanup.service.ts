@@ -33,6 +33,7 @@ const REMOVE_UNATTACHED = query<{ keptFor: string; batch: number }>(
     delete from attachment where tenant_id = ${TENANT} and message_id is null and id in (
       select a.id from attachment a
       where a.tenant_id = ${TENANT} and a.message_id is null and a.created_at < now() - ${keptFor}::interval
+        and not a.id = any(array(select unnest(d.attachment_ids) from draft d where d.tenant_id = ${TENANT}))
       limit ${batch})
     returning 1`,
 );
@@ -81,7 +82,7 @@ export class AttachmentCleanup {
     }
   }
 
-  /** Deletes uploads that were not attached to a message. @param keptFor a PostgreSQL interval @returns how many */
+  /** Deletes uploads that were not attached to a message and are in no draft. @param keptFor a PostgreSQL interval @returns how many */
   async removeUnattached(caller: SystemCaller, keptFor: string): Promise<number> {
     let total = 0;
     for (let gone = BATCH; gone === BATCH; total += gone) {

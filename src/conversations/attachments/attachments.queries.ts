@@ -1,4 +1,4 @@
-import { identifier, type Sql, sql, TENANT } from "../../platform/database/sql.js";
+import { identifier, type Parameter, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import {
   isConversationInReach,
   one,
@@ -42,6 +42,21 @@ export function attachmentsOf(alias: string): Sql {
 export const hasAttachments = (conversationId: Sql): Sql => sql`(
   select exists (select from attachment a where a.tenant_id = ${TENANT} and a.conversation_id = ${conversationId})
 )`;
+
+/** Only the caller that uploaded a file can attach it, once. */
+export function isFreeUpload(alias: string, self: Parameter): Sql {
+  const a = identifier(alias);
+  return sql`${a}.message_id is null and ${a}.uploaded_by = ${self}::uuid`;
+}
+
+/** The files of these ids that are still to be attached, in their order, as JSON. */
+export const attachmentsIn = (ids: Sql, self: Parameter): Sql => sql`(
+    select coalesce(json_agg(row_to_json(x)), '[]') from (
+      select ${attachment("a")} from unnest(${ids}) with ordinality as n (id, position)
+        join attachment a on a.tenant_id = ${TENANT} and a.id = n.id and ${isFreeUpload("a", self)}
+      order by n.position
+    ) x
+  )`;
 
 const LINK_SECONDS = sql`300`;
 /** Seconds since 1970, by the database's clock. */
@@ -106,6 +121,6 @@ export const CLAIM = query<{ conversationId: string; messageId: string; ids: rea
   ({ conversationId, messageId, ids, self }) => sql`
     update attachment a set conversation_id = ${conversationId}, message_id = ${messageId}, position = n.position
     from unnest(${ids}::uuid[]) with ordinality as n (id, position)
-    where a.tenant_id = ${TENANT} and a.id = n.id and a.message_id is null and a.uploaded_by = ${self}::uuid
+    where a.tenant_id = ${TENANT} and a.id = n.id and ${isFreeUpload("a", self)}
     returning 1`,
 );

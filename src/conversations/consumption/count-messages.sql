@@ -28,5 +28,17 @@ language sql set search_path = public, pg_temp as $$
 $$;
 revoke all on function derive_message_count(uuid, jsonb) from public;
 
+-- A reply that was cancelled never left. It is internal from then on.
+create or replace function uncount_message() returns trigger language plpgsql as $$
+begin
+  insert into consumption as c (tenant_id, day, workspace_id, slot, inbound, outbound)
+  select new.tenant_id, (new.created_at at time zone 'UTC')::date, v.workspace_id, 1 + pg_backend_pid() % 64, 0, -1
+  from conversation v where v.tenant_id = new.tenant_id and v.id = new.conversation_id
+  on conflict (tenant_id, day, workspace_id, slot) do update set outbound = c.outbound + excluded.outbound;
+  return null;
+end $$;
+create or replace trigger uncount_message after update of direction on message
+  for each row when (old.direction = 'outbound' and new.direction = 'internal') execute function uncount_message();
+
 create or replace trigger count_message after insert on message
   for each row when (new.direction <> 'internal') execute function count_message();

@@ -1,7 +1,6 @@
-import { IS_ADMITTED } from "../../auth/members/members.queries.js";
-import { ADMINS, rolesFor } from "../../platform/caller/scope.js";
-import { joined, literal, type Sql, sql, TENANT } from "../../platform/database/sql.js";
+import { sql, TENANT } from "../../platform/database/sql.js";
 import { inReach, isConversationInReach, page, projection, query, time } from "../../platform/database/statements.js";
+import { READS_CONVERSATION } from "../readers.js";
 import type { ViewerState } from "./conversation-viewer.entity.js";
 import type { ViewerDto } from "./viewing.dto.js";
 
@@ -55,16 +54,6 @@ export const LEAVE = query<Viewer, { workspaceId: string; left: boolean }>(
     select p.workspace_id as "workspaceId", coalesce((select was_there from ended), false) as left from place p`,
 );
 
-const roles = (names: readonly string[]): Sql => joined(names.map(literal), ", ");
-/** The member `m` reaches the conversation `c`. */
-const STILL_REACHES = sql`${IS_ADMITTED} and (
-  m.role in (${roles(ADMINS)})
-  or (m.role in (${roles(rolesFor("conversations:read"))}) and exists (
-    select from member_workspace mw
-    where mw.tenant_id = ${TENANT} and mw.member_id = m.id and mw.workspace_id = c.workspace_id
-  ))
-)`;
-
 /** The other members at a conversation. A lease changes no version, so this list must not be `polled`. */
 export const LIST_VIEWERS = page<ViewerDto, Viewer>(
   "viewers.list",
@@ -77,7 +66,7 @@ export const LIST_VIEWERS = page<ViewerDto, Viewer>(
       join tenant t on t.id = ${TENANT}
       join member m on m.organisation_id = t.organisation_id and m.id = v.member_id
       where v.tenant_id = ${TENANT} and v.conversation_id = ${conversationId} and v.until > now()
-        and v.member_id <> ${memberId} and ${STILL_REACHES}
+        and v.member_id <> ${memberId} and ${READS_CONVERSATION}
         and (${after0}::text is null or (m.name, m.id) > (${after0}::text, ${after1}::uuid))
       order by m.name, m.id limit ${limit} + 1`,
     position: [sql`r.name`, sql`r.member_id`],

@@ -6,6 +6,7 @@ export const ORGANISATION_TABLES: Readonly<Record<string, string>> = {
   member: "shared by the live and the test side of a tenant: keys begin with organisation_id",
   member_link: "of a member: keys begin with organisation_id",
   member_session: "of a member: keys begin with organisation_id",
+  member_preferences: "of a member, on both sides: keys begin with organisation_id",
   second_factor: "as member_session",
   recovery_code: "as member_session",
   pending_sign_in: "as member_session",

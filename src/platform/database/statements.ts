@@ -186,6 +186,7 @@ export interface PageArgs {
   after0?: unknown;
   after1?: unknown;
   after2?: unknown;
+  after3?: unknown;
 }
 export interface PageParts {
   /** A query for at most `limit + 1` rows, in order, that continues behind the given position. */

@@ -24,6 +24,8 @@ export interface OutboxEntry {
 
 /** An entry as it is added. */
 export interface NewOutboxEntry extends Omit<OutboxEntry, "kind"> {
+  /** For how long it can still be taken back with `Outbox.withdraw`. It is not sent before. */
+  holdSeconds?: number;
   /** Who takes it, where that is neither the channel nor the same for all entries of the kind. Each receiver has a limit of its own. */
   receiver?: string;
 }
@@ -55,6 +57,10 @@ export interface OutboxKind<Payload extends OutboxPayload> {
    * @param attempts so far, with the one that failed
    */
   retryAfterSeconds?(attempts: number, error: unknown): number | undefined;
+  /** Runs in the transaction that begins the first attempt of an entry that was held: it can no longer be taken back. */
+  released?(tx: Tx, id: string): Promise<void>;
+  /** On the test side: an entry that was held would be sent now. */
+  captured?(tx: Tx, id: string): Promise<void>;
   /**
    * Runs in the transaction that records the outcome of an attempt.
    * @param result what sending returned, or what it threw

@@ -57,6 +57,8 @@ export class OutboxQueueEntity {
   @Uuid({ nullable: true }) channelId: string | null;
   @Uuid({ nullable: true }) conversationId: string | null;
   @Int({ nullable: true }) position: number | null;
+  /** Until the first attempt begins, it can be taken back. */
+  @Column({ type: "boolean", default: false }) held: boolean;
   /** When the message is due. While a worker has it: the end of the lease. Infinity until its channel works again. */
   @Time({ default: () => "now()" }) dueAt: Date;
 }

@@ -9,11 +9,12 @@ const WORKER = { unrestricted: "only the worker, and providers that report on a 
 const ADMINS = { unrestricted: "only owners and admins, who see the whole tenant, run it" };
 const PERSON = { unrestricted: "the export and the erasure of a person cover the whole tenant" };
 
-/** Queues the rows of the common table expression `message`. */
-const ENQUEUE = sql`
-  insert into outbox_queue (tenant_id, id, kind, channel_id, receiver, conversation_id, position)
+/** Queues the rows of the common table expression `message`. @param held for how many seconds, or null */
+const enqueue = (held: Sql): Sql => sql`
+  insert into outbox_queue (tenant_id, id, kind, channel_id, receiver, conversation_id, position, held, due_at)
   select m.tenant_id, m.id, m.kind, m.channel_id, coalesce(m.receiver, m.channel_id::text, m.kind), m.conversation_id,
-    m.position
+    m.position, ${held}::int is not null,
+    case when ${held}::int is null then now() else clock_timestamp() + make_interval(secs => ${held}::int) end
   from message m`;
 
 interface AddArgs {
@@ -27,12 +28,25 @@ interface AddArgs {
   conversationId: string | null;
   position: number | null;
   receiver?: string;
+  holdSeconds?: number;
 }
-const addMessage = (name: string, then: Sql) =>
+const addMessage = (name: string, then: (holdSeconds: Sql) => Sql) =>
   query<AddArgs>(
     name,
     CALLER_WRITES,
-    ({ id, kind, channel, status, sealed, recipient, channelId, conversationId, position, receiver }) => sql`
+    ({
+      id,
+      kind,
+      channel,
+      status,
+      sealed,
+      recipient,
+      channelId,
+      conversationId,
+      position,
+      receiver,
+      holdSeconds,
+    }) => sql`
       with message as (
         insert into outbox_message
           (tenant_id, id, kind, channel, status, sealed, recipient, channel_id, conversation_id, position, receiver)
@@ -42,12 +56,25 @@ const addMessage = (name: string, then: Sql) =>
         )
         returning tenant_id, id, kind, channel_id, conversation_id, position, receiver
       )
-      ${then}`,
+      ${then(sql`${holdSeconds}`)}`,
   );
 /** SQL, not TypeORM: one round trip for each reply. */
-export const ADD_QUEUED = addMessage("outbox.addQueued", ENQUEUE);
-/** On the test side nothing is queued. */
-export const ADD_CAPTURED = addMessage("outbox.addCaptured", sql`select from message`);
+export const ADD_QUEUED = addMessage("outbox.addQueued", enqueue);
+/** On the test side nothing is sent, so nothing is queued but what is held. The worker finds that it is not to be sent. */
+export const ADD_CAPTURED = addMessage("outbox.addCaptured", () => sql`select from message`);
+export const ADD_CAPTURED_HELD = addMessage("outbox.addCapturedHeld", enqueue);
+
+/** Deletes a message that is held. `BEGIN_ATTEMPT` changes the same row, so it is either taken back or sent. */
+export const WITHDRAW = query<{ id: string }>(
+  "outbox.withdraw",
+  { unrestricted: "the caller has just locked the conversation of the message" },
+  ({ id }) => sql`
+    with withdrawn as (
+      delete from outbox_queue q where q.tenant_id = ${TENANT} and q.id = ${id} and q.held returning q.id
+    )
+    delete from outbox_message m using withdrawn w where m.tenant_id = ${TENANT} and m.id = w.id
+    returning 1`,
+);
 
 interface AddAllArgs extends Omit<AddArgs, "id" | "sealed" | "recipient"> {
   /** The same number of each. */
@@ -70,7 +97,7 @@ const addMessages = (name: string, then: Sql) =>
       )
       ${then}`,
   );
-export const ADD_ALL_QUEUED = addMessages("outbox.addAllQueued", ENQUEUE);
+export const ADD_ALL_QUEUED = addMessages("outbox.addAllQueued", enqueue(sql`null`));
 export const ADD_ALL_CAPTURED = addMessages("outbox.addAllCaptured", sql`select from message`);
 
 export interface SealedRow<Status = OutboxStatus> extends Omit<OutboundMessageDto, "to" | "subject"> {
@@ -102,6 +129,9 @@ export const LIST_MESSAGES = page<SealedRow, { status: string }>(
     rows: sql`
       select m.* from outbox_message m
       where m.tenant_id = ${TENANT} and m.status = ${status}
+        and not (m.status = 'captured' and exists (
+          select from outbox_queue q where q.tenant_id = m.tenant_id and q.id = m.id
+        ))
         and (m.created_at, m.id) < (${positionOr(after0, "infinity")}, ${after1}::uuid)
       order by m.created_at desc, m.id desc
       limit ${limit} + 1`,
@@ -196,7 +226,7 @@ export const RETRY_DEAD = query<{ id: string }, RetriedMessage>(
       update outbox_message m set status = 'queued', attempts = 0 from known k
       where m.tenant_id = ${TENANT} and m.id = k.id and k.status = 'dead'
       returning m.tenant_id, m.id, m.kind, m.channel_id, m.conversation_id, m.position, m.receiver
-    ), queued as (${ENQUEUE})
+    ), queued as (${enqueue(sql`null`)})
     select k.status, k.kind, k.conversation_id as "conversationId" from known k`,
 );
 
@@ -268,6 +298,8 @@ export interface BegunAttempt {
   /** Of the first attempt, if this is not the first. */
   triedAt: Date | null;
   entry: OutboxEntry;
+  /** Until this attempt the message was held, and could be taken back. */
+  wasHeld: boolean;
 }
 /** Counts an attempt and renews the lease, if `until` still is the lease. */
 export const BEGIN_ATTEMPT = query<{ id: string; until: string; leaseSeconds: number }, BegunAttempt>(
@@ -275,9 +307,11 @@ export const BEGIN_ATTEMPT = query<{ id: string; until: string; leaseSeconds: nu
   WORKER,
   ({ id, until, leaseSeconds }) => sql`
     with renewed as (
-      update outbox_queue q set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+      update outbox_queue q set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}), held = false
+      from outbox_queue b
       where q.tenant_id = ${TENANT} and q.id = ${id} and q.due_at = ${until}::timestamptz
-      returning q.id
+        and b.tenant_id = ${TENANT} and b.id = q.id
+      returning q.id, b.held as was_held
     ), message as (
       update outbox_message m set attempts = m.attempts + 1,
         first_tried_at = coalesce(m.first_tried_at, clock_timestamp())
@@ -285,7 +319,7 @@ export const BEGIN_ATTEMPT = query<{ id: string; until: string; leaseSeconds: nu
       where m.tenant_id = ${TENANT} and m.id = r.id and m.status = 'queued'
       returning m.id, m.sealed, m.attempts, m.kind, m.channel, m.channel_id, m.conversation_id, m.position
     )
-    select m.sealed, m.attempts, b.first_tried_at as "triedAt",
+    select m.sealed, m.attempts, b.first_tried_at as "triedAt", r.was_held as "wasHeld",
       json_build_object(
         'id', r.id, 'kind', m.kind, 'channel', m.channel, 'channelId', m.channel_id, 'conversationId', m.conversation_id,
         'position', m.position
@@ -309,7 +343,8 @@ export const POSTPONE = query<{ id: string; conversationId: string | null; posit
   "outbox.postpone",
   WORKER,
   ({ id, conversationId, position, seconds }) => sql`
-    update outbox_queue q set due_at = clock_timestamp() + make_interval(secs => ${seconds})
+    update outbox_queue q set due_at = greatest(
+      clock_timestamp() + make_interval(secs => ${seconds}), case when q.id <> ${id} then q.due_at end)
     where q.tenant_id = ${TENANT} and (
       q.id = ${id}
       or (q.conversation_id = ${conversationId}::uuid and q.position > ${position}::int and q.due_at < 'infinity')

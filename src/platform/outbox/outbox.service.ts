@@ -13,6 +13,7 @@ import {
   ADD_ALL_CAPTURED,
   ADD_ALL_QUEUED,
   ADD_CAPTURED,
+  ADD_CAPTURED_HELD,
   ADD_QUEUED,
   DELETE_SENT_TO,
   FIND_REFERENCES,
@@ -23,7 +24,9 @@ import {
   RETRY_DEAD,
   type RetriedMessage,
   type SealedRow,
+  WITHDRAW,
 } from "./outbox.queries.js";
+import { OutboxMessageEntity } from "./outbox.entity.js";
 
 /** The name of `OwnMailKind`. */
 export const OWN_MAIL = "mail";
@@ -93,7 +96,7 @@ export class Outbox {
     if (this.kind(kind.name) !== kind) throw new Error(`another outbox kind is called ${kind.name}`);
     const { tenantId, environment } = tx.caller;
     const live = environment === "live";
-    await tx.query(live ? ADD_QUEUED : ADD_CAPTURED, {
+    await tx.query(live ? ADD_QUEUED : entry.holdSeconds ? ADD_CAPTURED_HELD : ADD_CAPTURED, {
       ...entry,
       kind: kind.name,
       status: live ? "queued" : "captured",
@@ -121,6 +124,17 @@ export class Outbox {
       sealed: entries.map(({ id, payload }) => this.sealer.seal(payload, tenantId + id)),
       recipients: entries.map(({ payload }) => this.recipients(tenantId, payload.to)[0]!),
     });
+  }
+
+  /** Takes back an entry that is held. @returns false if it is being sent, or was */
+  async withdraw(tx: Tx, id: string): Promise<boolean> {
+    return (await tx.query(WITHDRAW, { id })).length > 0;
+  }
+
+  /** The time is over for which an entry of the test side was held. */
+  async captured(tx: Tx, id: string): Promise<void> {
+    const entry = await tx.findOne(OutboxMessageEntity, { id, status: "captured" });
+    if (entry) await this.kind(entry.kind).captured?.(tx, id);
   }
 
   private recipients(tenantId: string, address: string): Buffer[] {

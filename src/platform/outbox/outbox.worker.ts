@@ -123,8 +123,10 @@ export class OutboxWorker {
     if (!message) return undefined;
     if (!message.sealed) {
       await tx.delete(OutboxQueueEntity, { id });
+      if (message.wasHeld) await this.outbox.captured(tx, id);
       return undefined;
     }
+    if (message.wasHeld) await this.outbox.kind(message.entry.kind).released?.(tx, id);
     const { sealed, attempts, triedAt, entry } = message;
     const attempt = (send: Send): Attempt => ({ sealed, attempts, entry, send });
     // A message that cannot be unsealed counts as a failed attempt.

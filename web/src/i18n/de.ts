@@ -176,11 +176,13 @@ export const de: Catalog = {
     cites_one: "Gestützt auf {{count}} Eintrag, Sicherheit {{confidence}}",
     cites_other: "Gestützt auf {{count}} Einträge, Sicherheit {{confidence}}",
     delivery: {
+      held: "Wird gleich gesendet",
       queued: "Wird gesendet",
       sent: "Gesendet",
       delivered: "Zugestellt",
       read: "Gelesen",
       failed: "Nicht zugestellt",
+      cancelled: "Zurückgenommen, nicht gesendet",
       captured: "Auf der Testseite aufgefangen",
       waiting: "Wartet auf die Verbindung",
     },

@@ -172,11 +172,13 @@ export const en = {
     cites_one: "Based on {{count}} entry, confidence {{confidence}}",
     cites_other: "Based on {{count}} entries, confidence {{confidence}}",
     delivery: {
+      held: "Leaves in a moment",
       queued: "Sending",
       sent: "Sent",
       delivered: "Delivered",
       read: "Read",
       failed: "Not delivered",
+      cancelled: "Taken back, not sent",
       captured: "Captured on the test side",
       waiting: "Waits for the connection",
     },

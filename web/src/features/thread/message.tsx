@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Bot, Check, CheckCheck, Clock3, Lock, TriangleAlert } from "lucide-react";
+import { Bot, Check, CheckCheck, Clock3, Lock, TriangleAlert, Undo2 } from "lucide-react";
 import { memo, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
@@ -87,7 +87,9 @@ export const MessageBubble = memo(function MessageBubble({ message, contactId, i
             })}
           </p>
         )}
-        {direction === "outbound" && <Delivery message={message} isWaiting={isWaiting} />}
+        {(direction === "outbound" || message.deliveryStatus === "cancelled") && (
+          <Delivery message={message} isWaiting={isWaiting} />
+        )}
       </div>
     </div>
   );
@@ -114,7 +116,15 @@ function useAuthor(message: Message, contactId: string): string {
   }
 }
 
-const STATES = { queued: Clock3, sent: Check, delivered: CheckCheck, read: CheckCheck, failed: TriangleAlert };
+const STATES = {
+  held: Clock3,
+  queued: Clock3,
+  sent: Check,
+  delivered: CheckCheck,
+  read: CheckCheck,
+  failed: TriangleAlert,
+  cancelled: Undo2,
+};
 
 /** How far a reply got. One that was not delivered can be sent again. */
 function Delivery({ message, isWaiting }: { message: Message; isWaiting: boolean }): ReactNode {

@@ -130,6 +130,8 @@ const asMessage = ({ key, conversationId, kind, memberId, body, at }: Outgoing):
   body,
   bodyFormat: "text",
   attachments: [],
+  mentions: [],
+  heldUntil: null,
   citations: [],
   externalId: null,
   clientMessageId: null,

@@ -87,6 +87,17 @@ create index member_workspace_of_workspace on member_workspace (tenant_id, works
 create index member_workspace_of_member on member_workspace (organisation_id, member_id);
 call isolate('member_workspace');
 
+create table member_preferences (
+  organisation_id uuid not null,
+  member_id uuid not null,
+  value jsonb not null,
+  updated_at timestamptz(3) not null default now(),
+  constraint "PK_e21baf3da8a3ce00ecb8e3a99f7" primary key (organisation_id, member_id),
+  constraint "FK_e21baf3da8a3ce00ecb8e3a99f7" foreign key (organisation_id, member_id)
+    references member (organisation_id, id) on delete cascade
+);
+call isolate('member_preferences');
+
 create table member_session (
   organisation_id uuid not null,
   id uuid not null,

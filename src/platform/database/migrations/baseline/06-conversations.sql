@@ -130,13 +130,17 @@ create table message (
   redacted_at timestamptz(3),
   occurred_at timestamptz(3) not null,
   created_at timestamptz(3) not null default now(),
+  mentions uuid[],
+  held_until timestamptz(3),
+  waited_since timestamptz(3),
+  unread_before integer,
   constraint "PK_d79d20af5afc02a1f502c71995c" primary key (tenant_id, id),
   constraint message_sequence unique (tenant_id, conversation_id, sequence),
   constraint message_direction check (direction in ('inbound', 'outbound', 'internal')),
   constraint message_author_type check (author_type in ('contact', 'assistant', 'member', 'api', 'system')),
   constraint message_body_format check (body_format in ('text', 'markdown')),
   constraint message_delivery_status check (
-    delivery_status in ('queued', 'sent', 'delivered', 'read', 'failed')
+    delivery_status in ('held', 'queued', 'sent', 'delivered', 'read', 'failed', 'cancelled')
   ),
   constraint "FK_71a40827f97e1ad6cb9510195fd" foreign key (tenant_id, conversation_id)
     references conversation (tenant_id, id)
@@ -176,6 +180,23 @@ create table conversation_viewer (
 );
 create index conversation_viewer_expiry on conversation_viewer (tenant_id, until);
 call isolate('conversation_viewer');
+
+create table draft (
+  tenant_id uuid not null,
+  conversation_id uuid not null,
+  member_id uuid not null,
+  body text not null,
+  is_note boolean not null,
+  attachment_ids uuid[] not null,
+  based_on_sequence integer,
+  updated_at timestamptz(3) not null,
+  constraint "PK_6ab0b15ad10756ecfaff013bc61" primary key (tenant_id, conversation_id, member_id),
+  constraint "FK_be69d2b1c0503ffe5ff17cf23c4" foreign key (tenant_id, conversation_id)
+    references conversation (tenant_id, id) on delete cascade
+);
+create index draft_of_member on draft (tenant_id, member_id);
+create index draft_by_age on draft (tenant_id, updated_at);
+call isolate('draft');
 
 create table snooze_due (
   tenant_id uuid not null,
@@ -268,3 +289,46 @@ create table consumption (
   constraint "PK_4f5cfc708c2d71abc22e9c48302" primary key (tenant_id, day, workspace_id, slot)
 );
 call isolate('consumption');
+
+create table canned_reply (
+  tenant_id uuid not null,
+  id uuid not null,
+  workspace_id uuid,
+  shortcut text not null,
+  title text not null,
+  body text not null,
+  language text,
+  created_by uuid not null,
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  constraint "PK_d411b7ccf6e1f8cc66f8410eb8a" primary key (tenant_id, id),
+  constraint "FK_929c33a6fa8b4c5c5829d5d8e45" foreign key (tenant_id)
+    references tenant (id),
+  constraint "FK_d983eb118f4bccdcd34c50183ac" foreign key (tenant_id, workspace_id)
+    references workspace (tenant_id, id) on delete cascade
+);
+create unique index canned_reply_shortcut_of_workspace on canned_reply (tenant_id, workspace_id, shortcut)
+  where workspace_id is not null;
+create unique index canned_reply_shortcut_of_all on canned_reply (tenant_id, shortcut)
+  where workspace_id is null;
+call isolate('canned_reply');
+
+create table saved_view (
+  tenant_id uuid not null,
+  id uuid not null,
+  member_id uuid not null,
+  shared boolean not null,
+  name text not null,
+  filter jsonb not null,
+  sort text not null,
+  position integer not null,
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  constraint "PK_175f4206e8b721d035d0a85366b" primary key (tenant_id, id),
+  constraint saved_view_sort check (sort in ('recent', 'waiting')),
+  constraint "FK_35b21db3728ba98f959d7516472" foreign key (tenant_id)
+    references tenant (id)
+);
+create index saved_view_of_member on saved_view (tenant_id, member_id);
+create index saved_view_shared on saved_view (tenant_id) where shared;
+call isolate('saved_view');

@@ -91,6 +91,7 @@ create table outbox_queue (
   channel_id uuid,
   conversation_id uuid,
   position integer,
+  held boolean not null default false,
   constraint "PK_7de3a65423b8bb4353a65bec075" primary key (tenant_id, id),
   constraint "FK_7de3a65423b8bb4353a65bec075" foreign key (tenant_id, id)
     references outbox_message (tenant_id, id) on delete cascade

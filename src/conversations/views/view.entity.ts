@@ -1,0 +1,26 @@
+import { Check, Column, Entity, ForeignKey, Index } from "typeorm";
+import { Id, Int, Now, TenantId, Text, Uuid } from "../../platform/database/columns.js";
+
+export const SORTS = ["recent", "waiting"] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** A filter of the conversation list with a name: one member's own, or shared with everybody. */
+@Entity("saved_view")
+@ForeignKey("tenant", ["tenantId"], ["id"])
+@Index("saved_view_of_member", ["tenantId", "memberId"])
+@Index("saved_view_shared", ["tenantId"], { where: "shared" })
+@Check("saved_view_sort", `sort in ('recent', 'waiting')`)
+export class SavedViewEntity {
+  @TenantId() tenantId: string;
+  @Id() id: string;
+  /** Whose it is. Of a shared one: who shared it. */
+  @Uuid() memberId: string;
+  @Column({ type: "boolean" }) shared: boolean;
+  @Text() name: string;
+  /** `ViewFilterDto`. */
+  @Column({ type: "jsonb" }) filter: object;
+  @Text() sort: Sort;
+  @Int() position: number;
+  @Now() createdAt: Date;
+  @Now() updatedAt: Date;
+}
