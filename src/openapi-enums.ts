@@ -1,3 +1,4 @@
+import { ACCESS_ENUMS } from "./openapi-access-enums.js";
 import type { NamedEnum } from "./platform/http/openapi/enums.js";
 
 /**
@@ -5,95 +6,7 @@ import type { NamedEnum } from "./platform/http/openapi/enums.js";
  * checked against the code: `npm run openapi` refuses an enum without a name and a name that no field uses.
  */
 export const ENUMS: Readonly<Record<string, NamedEnum>> = {
-  Scope: {
-    description: "What an API key may do.",
-    values: {
-      "conversations:read": "read conversations, messages, attachments, attention items, assurance and consumption",
-      "conversations:write": "start, answer and change conversations, upload attachments and verify contacts",
-      "kb:read": "read the knowledge base and its widgets",
-      "kb:write": "write and review knowledge base entries and change their widgets",
-      "policy:read": "read and evaluate policies",
-      "policy:write": "write and review policies",
-      "contacts:read": "read contacts, contact forms and erasure requests",
-      "contacts:write": "create, change, merge, delete and erase contacts, and change contact forms",
-      "accounts:read": "read accounts and their contacts",
-      "accounts:write": "create and change accounts",
-      "agents:read": "read agents and their instructions",
-      "agents:write": "create, change and instruct agents",
-      "channels:read": "read channels",
-      "channels:write": "change and test channels, and set their credentials",
-      "calendar:read": "read calendars, bookings and free times",
-      "calendar:write": "change calendar connections, and make and change bookings",
-      "quality:read": "read ratings, quality scores, circuit breakers and their settings",
-      "quality:write": "change survey and breaker settings, and resolve circuit breakers",
-      "workspaces:read": "read workspaces, brands and the channels of a workspace",
-      "workspaces:write": "create, change and delete workspaces",
-      "cases:read": "read cases, their events and their types",
-    },
-  },
-  Environment: {
-    description: "A side of the tenant.",
-    values: { live: "real customers", test: "for trying things out: nothing is delivered outside" },
-  },
-  Role: {
-    description: "What a member may do.",
-    values: {
-      owner: "everything",
-      admin: "everything, except what concerns owners",
-      agent: "reads and writes in their workspaces",
-      observer: "reads in their workspaces",
-      billing: "reads consumption totals and their own profile",
-    },
-  },
-  CallerKind: { description: "Who calls.", values: ["apiKey", "member"] },
-  ReachLevel: { description: "How far a caller reaches.", values: ["tenant", "brand", "workspaces"] },
-  DataScopeLevel: { description: "What an API key is restricted to.", values: ["organisation", "brand", "workspace"] },
-  ApiKeyStatus: { description: "Whether an API key works.", values: ["active", "expired", "revoked"] },
-  MemberStatus: { description: "Whether a member can sign in.", values: ["invited", "active", "deactivated"] },
-  MemberActivation: { description: "Lets a member sign in, or stops them.", values: ["active", "deactivated"] },
-  Presence: { description: "Whether a member is at their desk.", values: ["online", "away", "offline"] },
-  SecondFactorType: { description: "A kind of second factor.", values: ["totp", "passkey"] },
-  SecondFactorMethod: {
-    description: "A way to complete a sign-in.",
-    values: ["totp", "passkey", "recovery_code"],
-  },
-  SecurityEventType: {
-    description: "What happened to an account or a credential.",
-    values: [
-      "signed_in",
-      "sign_in_failed",
-      "locked",
-      "many_failures",
-      "new_device",
-      "session_ended",
-      "refresh_token_reused",
-      "reauthenticated",
-      "invitation_accepted",
-      "email_proven",
-      "external_identity_bound",
-      "password_changed",
-      "password_reset_requested",
-      "password_reset",
-      "second_factor_added",
-      "second_factor_removed",
-      "recovery_codes_made",
-      "recovery_code_used",
-      "member_added",
-      "member_changed",
-      "member_removed",
-      "key_created",
-      "key_changed",
-      "key_revoked",
-      "data_exported",
-      "data_erased",
-    ],
-  },
-  SecurityActorKind: { description: "Who caused a security event.", values: ["member", "apiKey", "system"] },
-  AuditActorKind: {
-    description: "Who made a change.",
-    values: ["member", "apiKey", "system", "visitor", "provider"],
-  },
-  AuditChange: { description: "What happened to a resource.", values: ["created", "updated", "deleted"] },
+  ...ACCESS_ENUMS,
   WorkspaceStatus: {
     description: "The state of a workspace.",
     values: {

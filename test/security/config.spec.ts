@@ -294,22 +294,29 @@ describe("secrets that are not set", () => {
 
   test("are the same for processes that start concurrently in one folder", async () => {
     const DATA_DIR = folder();
-    const module = path.join(path.dirname(DATA_DIR), "config.mjs");
-    // The only file that the processes need, so no build is required.
-    const { code } = await transformFile(fileURLToPath(new URL("src/platform/config/config.ts", ROOT)), {
-      swcrc: false,
-      module: { type: "es6" },
-      jsc: {
-        target: "es2023",
-        parser: { syntax: "typescript", decorators: true },
-        transform: { legacyDecorator: true, useDefineForClassFields: false },
-      },
-    });
+    const place = path.dirname(DATA_DIR);
+    // The only files that the processes need, so no build is required.
+    for (const name of ["config", "values"]) {
+      const { code } = await transformFile(fileURLToPath(new URL(`src/platform/config/${name}.ts`, ROOT)), {
+        swcrc: false,
+        module: { type: "es6" },
+        jsc: {
+          target: "es2023",
+          parser: { syntax: "typescript", decorators: true },
+          transform: { legacyDecorator: true, useDefineForClassFields: false },
+        },
+      });
+      fs.writeFileSync(path.join(place, `${name}.js`), code);
+    }
+    fs.writeFileSync(path.join(place, "package.json"), '{"type":"module"}');
+    const module = path.join(place, "main.js");
     fs.writeFileSync(
       module,
-      `${code}\nAtomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.max(0, Number(process.argv[2]) - Date.now()));\nconsole.log(JSON.stringify(loadConfig({ DATA_DIR: process.argv[3] })));\n`,
+      `import { loadConfig } from "./config.js";
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.max(0, Number(process.argv[2]) - Date.now()));
+      console.log(JSON.stringify(loadConfig({ DATA_DIR: process.argv[3] })));`,
     );
-    fs.symlinkSync(fileURLToPath(new URL("node_modules", ROOT)), path.join(path.dirname(DATA_DIR), "node_modules"));
+    fs.symlinkSync(fileURLToPath(new URL("node_modules", ROOT)), path.join(place, "node_modules"));
     // The processes wait for each other, so all of them find the folder empty.
     const at = String(Date.now() + 2_000);
     const outputs = await Promise.all(

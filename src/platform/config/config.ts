@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { isIP } from "node:net";
 import path from "node:path";
-import { plainToInstance, Transform, type TransformFnParams } from "class-transformer";
+import { plainToInstance, Transform } from "class-transformer";
 import {
   IsIn,
   IsInt,
@@ -16,56 +16,10 @@ import {
   ValidateBy,
   validateSync,
 } from "class-validator";
-import ipaddr from "ipaddr.js";
+import { hosts, integer, isHostAndPort, isLoopback, isProxy, list, urlOf, withoutSlash } from "./values.js";
 
 /** An invalid or missing setting. Operators see only the message. */
 export class ConfigError extends Error {}
-
-const integer = ({ value }: TransformFnParams): unknown =>
-  typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
-const list = ({ value }: TransformFnParams): unknown =>
-  typeof value === "string"
-    ? value
-        .split(",")
-        .map((item) => item.trim())
-        .filter(Boolean)
-    : value;
-const withoutSlash = ({ value }: TransformFnParams): unknown =>
-  typeof value === "string" ? value.replace(/(?<!\/)\/+$/, "") : value;
-
-/** An address or a network. IPv4 needs four decimal parts, because parsers disagree about `10` and `010.0.0.1`. */
-function isProxy(value: unknown): boolean {
-  const text = String(value);
-  return (
-    ipaddr.IPv4.isValidFourPartDecimal(text) ||
-    ipaddr.IPv4.isValidCIDRFourPartDecimal(text) ||
-    ipaddr.IPv6.isValid(text) ||
-    ipaddr.IPv6.isValidCIDR(text)
-  );
-}
-
-/** A name other than `localhost` may stand for any address. */
-function isLoopback(host: string): boolean {
-  if (host === "localhost") return true;
-  return ipaddr.isValid(host) && ipaddr.process(host).range() === "loopback";
-}
-
-const hosts = (params: TransformFnParams): unknown => list({ ...params, value: String(params.value).toLowerCase() });
-
-/** `host:port` as it is in a URL, so that it can be compared as text. */
-function isHostAndPort(value: unknown): boolean {
-  const [, host = "", port] = /^([a-z0-9._-]+|\[[0-9a-f:.]+\]):(\d{1,5})$/.exec(String(value)) ?? [];
-  const url = `http://${host}`;
-  return (
-    URL.canParse(url) &&
-    new URL(url).hostname === host &&
-    Number(port) >= 1 &&
-    Number(port) <= 65_535 &&
-    String(Number(port)) === port
-  );
-}
-
-const urlOf = (...protocols: string[]) => ({ require_tld: false, require_protocol: true, protocols });
 
 /**
  * The settings of the server, by the names of their environment variables. Nothing else reads `process.env`.
