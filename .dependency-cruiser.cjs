@@ -44,6 +44,7 @@ const ROOMS = {
     "attention",
     ".",
     "actions",
+    "bulk",
     "counts",
     "labels",
     "viewing",

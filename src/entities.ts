@@ -42,6 +42,11 @@ import {
 import { ChannelLookupEntity } from "./channels/channel-lookup.entity.js";
 import { MailboxEntity, MailboxLeaseEntity } from "./channels/email/mailbox.entity.js";
 import { ReceivedMessageEntity } from "./channels/received-message.entity.js";
+import {
+  BulkActionDueEntity,
+  BulkActionEntity,
+  BulkActionItemEntity,
+} from "./conversations/bulk/bulk-action.entity.js";
 import { LabelEntity } from "./conversations/labels/label.entity.js";
 import { ConsumptionEntity } from "./conversations/consumption/consumption.entity.js";
 import { AccountEntity } from "./contacts/account.entity.js";
@@ -166,6 +171,9 @@ export const ENTITIES = [
   AttachmentEntity,
   AttachmentRemovalEntity,
   AttachmentUsageEntity,
+  BulkActionEntity,
+  BulkActionItemEntity,
+  BulkActionDueEntity,
   LabelEntity,
   CaseTypeEntity,
   CaseEntity,

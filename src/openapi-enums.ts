@@ -23,6 +23,11 @@ export const ENUMS: Readonly<Record<string, NamedEnum>> = {
     description: "Whether a channel works.",
     values: ["provisioning", "active", "error", "disabled"],
   },
+  BulkActionStatus: { description: "Whether a bulk action is still at work.", values: ["running", "done"] },
+  BulkChangeType: {
+    description: "What a bulk action does with each conversation.",
+    values: ["resolve", "reopen", "snooze", "assign", "unassign", "read", "label"],
+  },
   LabelColour: {
     description: "The colour of a label. The dashboard shows a shade that can be read on light and on dark.",
     values: ["gray", "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink"],

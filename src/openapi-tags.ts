@@ -4,7 +4,7 @@ import type { Tag } from "./platform/http/openapi/tags.js";
 export const TAGS: readonly Tag[] = [
   {
     name: "Conversations",
-    groups: ["conversations", "labels"],
+    groups: ["conversations", "bulkActions", "labels"],
     description:
       "Conversations between a contact and your side, their messages and notes, their labels, and who handles them.",
   },

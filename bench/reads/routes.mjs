@@ -678,6 +678,11 @@ export const READS = [
     key: (n, size) => row((n % (many(size, EACH) - 1)) + 1),
     plain: list(CASE_EVENT, "case_event", "case_id = $2", "occurred_at, id"),
   },
+  {
+    route: "/api/bulk-actions/{id}",
+    key: (n) => row((n % 40) + 1),
+    plain: "select id, action, total, created_at from bulk_action where tenant_id = $1 and id = $2",
+  },
   { route: "/api/labels", plain: list("id, name, colour, created_at, updated_at", "label", "true", "name") },
   { route: "/api/case-types", plain: list("id, key, name, fields", "case_type", "true", "key", 0) },
   {

@@ -263,6 +263,18 @@ const tables = (size) => [
       created_at: at,
     },
   ],
+  [
+    "bulk_action",
+    40,
+    {
+      tenant_id: tenant,
+      id: row(),
+      author_kind: "'member'",
+      author_id: member("1"),
+      action: `'{"type": "read"}'`,
+      total: "0",
+    },
+  ],
   ["label", 40, { tenant_id: tenant, id: row(), name: "'Label ' || n" }],
   [
     "case_type",

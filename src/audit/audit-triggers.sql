@@ -256,6 +256,7 @@ select audit_table(
   'canned_reply', 'cannedReply',
   columns => '{workspace_id, shortcut, title, body, language}',
   workspace => 'it.workspace_id');
+select audit_table('bulk_action', 'bulkAction', columns => '{author_kind, author_id, action, total}');
 select audit_table('label', 'label', columns => '{name, colour}');
 select audit_table('case_type', 'caseType', columns => '{key, name, fields}');
 select audit_table(

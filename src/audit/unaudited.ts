@@ -67,6 +67,8 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   search_word: "as search_entry",
   directory_entry: "repeats names and addresses of contacts and accounts, which are under audit",
   derived_repair: "what a trigger still has to write about a change with its own entry",
+  bulk_action_item: "what is left of a bulk action: it and the conversations are under audit",
+  bulk_action_due: "when a bulk action goes on",
   snooze_due: "when a snooze ends: the conversation is under audit",
   csat_due: "when it is decided whether to send a survey",
   csat_survey: "the survey is a message, and its answer is the score of the conversation: both are under audit",

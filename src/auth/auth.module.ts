@@ -7,6 +7,7 @@ import { BearerStrategy } from "./access/bearer.strategy.js";
 import { ApiKeysController } from "./api-keys/api-keys.controller.js";
 import { ApiKeysService } from "./api-keys/api-keys.service.js";
 import { ApiKeyVerifier } from "./api-keys/api-key.verifier.js";
+import { CurrentCallers } from "./current-callers.js";
 import { Authenticator } from "./authenticator.js";
 import { MembersController } from "./members/members.controller.js";
 import { EmailProof } from "./members/email-proof.service.js";
@@ -57,6 +58,7 @@ import { SessionTokens } from "./sessions/session-tokens.js";
     PreferencesService,
     BearerStrategy,
     Authenticator,
+    CurrentCallers,
     ApiKeyVerifier,
     ApiKeysService,
     MembersService,
@@ -86,6 +88,7 @@ import { SessionTokens } from "./sessions/session-tokens.js";
     MembersService,
     RouteAccess,
     BearerStrategy,
+    CurrentCallers,
     SecondFactorsService,
     SecurityLog,
     SessionVerifier,

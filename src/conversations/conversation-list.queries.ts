@@ -109,7 +109,7 @@ const WALKS: Record<Walk, (o: Sql, p: ListParameters) => Sql> = {
 
 /** Filters on a conversation `c` that one text covers, in use or not. */
 type Rest = Exclude<keyof ConversationFilters, "sort" | "workspaceId" | "externalId">;
-const FILTERS: Record<Rest, (p: ListParameters) => Sql> = {
+const FILTERS: Record<Rest, (p: Parameters<ConversationFilters>) => Sql> = {
   status: (p) => sql`(${p.status}::text[] is null or c.status = any(${p.status}::text[]))`,
   assigneeId: (p) => sql`(${p.assigneeId}::text is null or case when ${p.assigneeId}::text = 'none'
         then c.assignee_id is null else c.assignee_id = ${p.assigneeId}::text::uuid end)`,
@@ -122,6 +122,16 @@ const FILTERS: Record<Rest, (p: ListParameters) => Sql> = {
     sql`(${p.updatedSince}::timestamptz is null or c.last_activity_at >= ${p.updatedSince}::timestamptz)`,
 };
 const NAMES = Object.keys(FILTERS) as Rest[];
+/** All filters as conditions on a conversation `c`, in use or not, for a statement that needs no order. */
+export const matching = (p: Parameters<ConversationFilters>): Sql =>
+  joined(
+    [
+      sql`(${p.workspaceId}::uuid is null or c.workspace_id = ${p.workspaceId}::uuid)`,
+      sql`(${p.externalId}::text is null or c.external_id = ${p.externalId}::text)`,
+      ...NAMES.map((name) => FILTERS[name](p)),
+    ],
+    " and ",
+  );
 /** What is left for `FILTERS`: a walk by recent activity begins at `updatedSince`. */
 const restOf = (walk: Walk, waiting: boolean): Rest[] =>
   NAMES.filter((name) => !COVERS[walk].includes(name) && (name !== "updatedSince" || waiting));

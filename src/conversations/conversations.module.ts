@@ -1,12 +1,16 @@
 import { Module } from "@nestjs/common";
 import { AttachmentsModule } from "./attachments/attachments.module.js";
 import { OutboxModule } from "../platform/outbox/outbox.module.js";
+import { AuthModule } from "../auth/auth.module.js";
 import { ContactsModule } from "../contacts/contacts.module.js";
 import { ActionsController } from "./actions/actions.controller.js";
 import { CancelReplyController } from "./actions/cancel-reply.controller.js";
 import { CancelReplyService } from "./actions/cancel-reply.service.js";
 import { ActionsService } from "./actions/actions.service.js";
 import { SnoozeJob } from "./actions/snooze.job.js";
+import { BulkActionsController } from "./bulk/bulk-actions.controller.js";
+import { BulkActionsJob } from "./bulk/bulk-actions.job.js";
+import { BulkActionsService } from "./bulk/bulk-actions.service.js";
 import { ConversationsController } from "./conversations.controller.js";
 import { ConversationsService } from "./conversations.service.js";
 import { CountsController } from "./counts/counts.controller.js";
@@ -26,10 +30,11 @@ import { FollowUpConversations } from "./reopening.js";
 import { ConversationsPersonalData } from "./conversations.personal-data.js";
 
 @Module({
-  imports: [ContactsModule, AttachmentsModule, OutboxModule],
+  imports: [AuthModule, ContactsModule, AttachmentsModule, OutboxModule],
   controllers: [
     ConversationsController,
     ActionsController,
+    BulkActionsController,
     CountsController,
     LabelsController,
     CancelReplyController,
@@ -47,6 +52,8 @@ import { ConversationsPersonalData } from "./conversations.personal-data.js";
     ActionsService,
     CancelReplyService,
     SnoozeJob,
+    BulkActionsService,
+    BulkActionsJob,
     LabelsService,
     ViewingService,
     DraftsService,

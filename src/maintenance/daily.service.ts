@@ -158,6 +158,7 @@ function emptyReport(): DailyReport {
     securityEvents: 0,
     idempotencyKeys: 0,
     drafts: 0,
+    bulkActions: 0,
     magicLinks: 0,
     oneTimeCodes: 0,
     eidRequests: 0,

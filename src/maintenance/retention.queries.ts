@@ -64,6 +64,16 @@ export const REMOVE_DRAFTS = query<Due>(
     returning 1`,
 );
 
+export const REMOVE_BULK_ACTIONS = query<Due>(
+  "retention.bulk-actions",
+  WHOLE_TENANT,
+  ({ keptFor, batch }) => sql`
+    delete from bulk_action where tenant_id = ${TENANT} and id in (
+      select b.id from bulk_action b
+      where b.tenant_id = ${TENANT} and b.created_at < now() - ${keptFor}::interval limit ${batch})
+    returning 1`,
+);
+
 export const REMOVE_MAGIC_LINKS = query<Due>(
   "retention.magic-links",
   WHOLE_TENANT,

@@ -12,6 +12,7 @@ import { sweepIdentityEvents } from "./identity-event-retention.js";
 import {
   type Due,
   REMOVE_DRAFTS,
+  REMOVE_BULK_ACTIONS,
   REMOVE_EID_REQUESTS,
   REMOVE_IDEMPOTENCY_KEYS,
   REMOVE_LOGIN_ATTEMPTS,
@@ -59,6 +60,7 @@ export type Counts = Partial<
     | "securityEvents"
     | "idempotencyKeys"
     | "drafts"
+    | "bulkActions"
     | "magicLinks"
     | "oneTimeCodes"
     | "eidRequests"
@@ -246,6 +248,17 @@ export const RETENTION: readonly RetentionRule[] = [
     why: "Nobody comes back to them, and they hold what somebody thought of writing.",
     per: "side",
     remove: async (tools, side, keptFor) => ({ drafts: await deleteDue(tools, side, REMOVE_DRAFTS, keptFor) }),
+  },
+  {
+    data: "Bulk actions, with what could not be changed",
+    tables: ["bulk_action"],
+    keptFor: new Period(30, "day"),
+    after: "the request",
+    why: "Their result can be read. They name ids and labels.",
+    per: "side",
+    remove: async (tools, side, keptFor) => ({
+      bulkActions: await deleteDue(tools, side, REMOVE_BULK_ACTIONS, keptFor),
+    }),
   },
   {
     data: "Magic links",

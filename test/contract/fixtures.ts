@@ -386,6 +386,8 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
       })
     ).id,
   brands: async ({ owner }) => (await create(owner, "/api/brands", { name: "Difference Engines" })).id,
+  "bulk-actions": async ({ key, contactId }) =>
+    (await create(key, "/api/bulk-actions", { filter: { contactId }, action: { type: "read" } })).id,
   labels: async ({ owner }) => (await create(owner, "/api/labels", { name: `Label ${randomUUID()}` })).id,
   "case-types": async ({ owner }) =>
     (await create(owner, "/api/case-types", { key: `k${randomUUID()}`, name: "Refund" })).id,
@@ -573,6 +575,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "POST /api/conversations/{id}/unassign": () => undefined,
   "POST /api/conversations/{id}/read": () => undefined,
   "POST /api/conversations/{id}/labels": () => ({ add: ["urgent"] }),
+  "POST /api/bulk-actions": ({ contactId }) => ({ filter: { contactId }, action: { type: "label", add: ["vip"] } }),
   "POST /api/labels": () => ({ name: `Label ${randomUUID()}`, colour: "blue" }),
   "PATCH /api/labels/{id}": () => ({ colour: "green" }),
   "POST /api/conversations/search": () => ({ query: "order" }),

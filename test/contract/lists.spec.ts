@@ -65,6 +65,7 @@ async function fill(side: Side): Promise<Record<string, string>> {
     "attention-items",
     "cases",
     "labels",
+    "bulk-actions",
     "case-types",
     "kb-entries",
     "policy-entries",

@@ -136,6 +136,22 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
     of: "workspaces",
     body: (workspaceId) => ({ query: "hello", workspaceId }),
   },
+  "POST /api/bulk-actions filter.workspaceId": {
+    of: "workspaces",
+    body: (workspaceId) => ({ filter: { workspaceId }, action: { type: "read" } }),
+  },
+  "POST /api/bulk-actions filter.contactId": {
+    of: "contacts",
+    body: (contactId) => ({ filter: { contactId }, action: { type: "read" } }),
+  },
+  "POST /api/bulk-actions filter.assigneeId": {
+    of: "members",
+    body: (assigneeId) => ({ filter: { assigneeId }, action: { type: "read" } }),
+  },
+  "POST /api/bulk-actions action.memberId": {
+    of: "members",
+    body: (memberId, { contacts: contactId }) => ({ filter: { contactId }, action: { type: "assign", memberId } }),
+  },
   "POST /api/conversations channelId": {
     of: "channels",
     body: (channelId, { workspaces }) => ({

@@ -87,3 +87,6 @@ function accessInWords(access: Access | undefined): string {
   if (access.roles.length === ROLES.length) return "members";
   return access.roles.join() === ADMINS.join() ? "admins" : `members + ${access.roles.join(" ")}`;
 }
+
+/** What these return is for its author, and for callers that reach the whole tenant. test/e2e/bulk-actions.spec.ts covers it. */
+export const OF_AUTHOR: ReadonlySet<string> = new Set(["GET /api/bulk-actions/{id}"]);

@@ -61,6 +61,7 @@ async function fill(side: Side): Promise<void> {
     await makeFor({ name: "fill", resource }, side);
   await attach(side, conversationId);
   await makeFor({ name: "fill", resource: "labels" }, side);
+  await makeFor({ name: "fill", resource: "bulk-actions" }, side);
   await side.key.post("/api/accounts", { name: "Analytical Engines" }, 201);
   await side.owner.post(
     "/api/cases",

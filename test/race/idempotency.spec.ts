@@ -348,6 +348,7 @@ describe("every authenticated POST", () => {
     "/api/conversations/{id}/unassign": { id: newConversationId },
     "/api/conversations/{id}/read": { id: newConversationId },
     "/api/conversations/{id}/labels": { id: newConversationId, body: () => ({ add: ["vip"] }) },
+    "/api/bulk-actions": { body: () => ({ filter: { contactId }, action: { type: "read" } }) },
     "/api/labels": { body: () => ({ name: `Label ${randomUUID()}` }) },
     "/api/conversations/{id}/verification/questions": { id: newConversationId, body: () => ({ count: 1 }) },
     "/api/conversations/{id}/verification/answers": {

@@ -1172,6 +1172,29 @@ export interface ConversationsMethods {
   ): List<Item<"conversations.search">, Result<"conversations.search">>;
 }
 
+export interface BulkActionsMethods {
+  /**
+   * Change many conversations
+   *
+   * It concerns those that match the filter now, up to 10,000; if more match, the answer is 409, and if none do, 404. They are changed in the background, one by one, as if you called the operation of each: with the access that you have then.
+   *
+   * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `POST /api/bulk-actions`
+   */
+  create(body: Body<"bulkActions.create">, options?: RequestOptions): Promise<Result<"bulkActions.create">>;
+  /**
+   * Read how far a bulk action is
+   *
+   * You see your own; callers that reach the whole tenant see all. They are kept for 30 days.
+   *
+   * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `GET /api/bulk-actions/{id}`
+   */
+  get(id: string, options?: RequestOptions): Promise<Result<"bulkActions.get">>;
+}
+
 export interface LabelsMethods {
   /**
    * List the labels, by name
@@ -2873,6 +2896,7 @@ export interface Resources {
   readonly accounts: AccountsMethods;
   readonly attachments: AttachmentsMethods;
   readonly conversations: ConversationsMethods;
+  readonly bulkActions: BulkActionsMethods;
   readonly labels: LabelsMethods;
   readonly cannedReplies: CannedRepliesMethods;
   readonly views: ViewsMethods;

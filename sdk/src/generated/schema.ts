@@ -1698,6 +1698,89 @@ export interface components {
        */
       remove?: string[];
     };
+    /** @description Which conversations a bulk action changes. Each field is that of the list of conversations. */
+    BulkFilter: {
+      /**
+       * Format: uuid
+       * @description Only this workspace. 404 if you have no access to it.
+       */
+      workspaceId?: string;
+      /** @description A member's id, or `none` for conversations without an assignee. */
+      assigneeId?: string;
+      /** @description Only conversations that the assistant or a human handles. */
+      handlingMode?: components["schemas"]["HandlingMode"];
+      /** @description Only conversations of channels of this type. */
+      channelType?: components["schemas"]["ChannelType"];
+      /**
+       * Format: uuid
+       * @description Only conversations of this contact.
+       */
+      contactId?: string;
+      /**
+       * Format: date-time
+       * @description Only conversations whose `lastActivityAt` is at or after this time, ISO 8601. It does not change the order.
+       */
+      updatedSince?: string;
+      /** @description Only conversations with exactly this label. Case matters. */
+      label?: string;
+      /** @description Only the conversation with this `externalId`. */
+      externalId?: string;
+      /** @description One of these statuses. */
+      status?: components["schemas"]["ConversationStatus"][];
+      /** @description `true`: only conversations with unread messages. `false`: only those without. */
+      unread?: boolean;
+    };
+    /** @description What a bulk action does with each conversation. */
+    BulkChange: {
+      type: components["schemas"]["BulkChangeType"];
+      /** @description For `resolve`: how the conversations ended, if you want to say. */
+      resolution?: components["schemas"]["Resolution"];
+      /**
+       * Format: date-time
+       * @description For `snooze`: when the conversations open again.
+       */
+      until?: string;
+      /**
+       * Format: uuid
+       * @description For `assign`: a member. Conversations in whose workspace the member does not work fail.
+       */
+      memberId?: string;
+      /** @description For `label`: labels to add. At most 50, each 1 to 100 characters. */
+      add?: string[];
+      /** @description For `label`: labels to remove. At most 50, and none of `add`. */
+      remove?: string[];
+    };
+    /** @description What you send to `bulkActions.create`. */
+    CreateBulkAction: {
+      /** @description Which conversations to change, as in `GET /api/conversations`. At least one field. */
+      filter: components["schemas"]["BulkFilter"];
+      /** @description What to do with each. */
+      action: components["schemas"]["BulkChange"];
+    };
+    /** @description A conversation that a bulk action could not change. */
+    BulkError: {
+      /** Format: uuid */
+      conversationId: string;
+      /** @description Why it was not changed, as its own operation would have said. */
+      error: string;
+    };
+    /** @description One change of many conversations, and how far it is. */
+    BulkAction: {
+      /** Format: uuid */
+      id: string;
+      status: components["schemas"]["BulkActionStatus"];
+      /** @description How many conversations matched when you asked. At most 10,000. */
+      total: number;
+      /** @description How many were changed, or were as you want them already. */
+      done: number;
+      /** @description How many could not be changed. */
+      failed: number;
+      /** Format: date-time */
+      createdAt: string;
+      action: components["schemas"]["BulkChange"];
+      /** @description The first 100 that could not be changed. */
+      errors: components["schemas"]["BulkError"][];
+    };
     /** @description How many conversations a view has, up to 1,000. */
     ConversationCount: {
       /** @description At most 1,000. */
@@ -5854,6 +5937,16 @@ export interface components {
      */
     ChannelStatus: "provisioning" | "active" | "error" | "disabled";
     /**
+     * @description Whether a bulk action is still at work.
+     * @enum {string}
+     */
+    BulkActionStatus: "running" | "done";
+    /**
+     * @description What a bulk action does with each conversation.
+     * @enum {string}
+     */
+    BulkChangeType: "resolve" | "reopen" | "snooze" | "assign" | "unassign" | "read" | "label";
+    /**
      * @description The colour of a label. The dashboard shows a shade that can be read on light and on dark.
      * @enum {string}
      */
@@ -6716,6 +6809,11 @@ export type SnoozeConversation = components["schemas"]["SnoozeConversation"];
 export type TakeOverConversation = components["schemas"]["TakeOverConversation"];
 export type AssignConversation = components["schemas"]["AssignConversation"];
 export type ChangeLabels = components["schemas"]["ChangeLabels"];
+export type BulkFilter = components["schemas"]["BulkFilter"];
+export type BulkChange = components["schemas"]["BulkChange"];
+export type CreateBulkAction = components["schemas"]["CreateBulkAction"];
+export type BulkError = components["schemas"]["BulkError"];
+export type BulkAction = components["schemas"]["BulkAction"];
 export type ConversationCount = components["schemas"]["ConversationCount"];
 export type ConversationCounts = components["schemas"]["ConversationCounts"];
 export type Label = components["schemas"]["Label"];
@@ -6950,6 +7048,8 @@ export type AuditChange = components["schemas"]["AuditChange"];
 export type WorkspaceStatus = components["schemas"]["WorkspaceStatus"];
 export type ChannelType = components["schemas"]["ChannelType"];
 export type ChannelStatus = components["schemas"]["ChannelStatus"];
+export type BulkActionStatus = components["schemas"]["BulkActionStatus"];
+export type BulkChangeType = components["schemas"]["BulkChangeType"];
 export type LabelColour = components["schemas"]["LabelColour"];
 export type ConversationSort = components["schemas"]["ConversationSort"];
 export type ConversationStatus = components["schemas"]["ConversationStatus"];
@@ -9245,6 +9345,53 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "bulkActions.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateBulkAction"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["BulkAction"];
+        };
+      };
+    };
+  };
+  "bulkActions.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["BulkAction"];
         };
       };
     };

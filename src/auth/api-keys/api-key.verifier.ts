@@ -65,7 +65,7 @@ export class ApiKeyVerifier implements OnModuleInit, BeforeApplicationShutdown {
   }
 }
 
-function reachOf({ brandId, workspaceId }: ApiKeyCredential): Reach {
+export function reachOf({ brandId, workspaceId }: Pick<ApiKeyCredential, "brandId" | "workspaceId">): Reach {
   if (brandId) return { level: "brand", brandId };
   if (workspaceId) return { level: "workspaces", workspaceIds: [workspaceId] };
   return { level: "tenant" };

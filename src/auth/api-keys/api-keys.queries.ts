@@ -155,6 +155,18 @@ export const FIND_API_KEY = globalQuery<{ hash: string }, { credential: ApiKeyCr
     from found where tenant is not null`,
 );
 
+/** No row if the key was revoked or has expired. */
+export const GET_API_KEY_CREDENTIAL = one<
+  Pick<ApiKeyCredential, "name" | "scopes" | "brandId" | "workspaceId">,
+  { id: string }
+>(
+  "apiKeys.getCredential",
+  { unrestricted: "it looks up the caller's reach" },
+  ({ id }) => sql`
+    select k.name, k.scopes, k.brand_id as "brandId", k.workspace_id as "workspaceId"
+    from api_key k where k.tenant_id = ${TENANT} and k.id = ${id} and ${IS_ACTIVE_NOW}`,
+);
+
 export const NOTE_API_KEY_USE = globalQuery<{ hashes: Buffer[] }>(
   "apiKeys.noteUse",
   ({ hashes }) => sql`update api_key_lookup set last_used_at = now() where hash = any(${hashes}::bytea[])`,

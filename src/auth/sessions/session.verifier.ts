@@ -151,7 +151,7 @@ const isRecent = (claims: Claims, { recentUntil, recentMs }: CachedMember): bool
     ? Date.now() - claims.signedInAt < recentMs
     : recentUntil !== null && performance.now() < recentUntil;
 
-function reachOf({ role, workspaceIds }: MemberCredential): MemberCaller["reach"] {
+export function reachOf({ role, workspaceIds }: MemberCredential): MemberCaller["reach"] {
   if (ADMINS.includes(role)) return { level: "tenant" };
   return { level: "workspaces", workspaceIds: role === "billing" ? [] : workspaceIds };
 }

@@ -146,6 +146,7 @@ export const RENEW_SIGN_IN = query<{ memberId: string; sessionId: string }, { id
 export interface MemberCredential {
   /** Both sides of the tenant. */
   tenantIds: string[];
+  organisationId: string;
   role: Role;
   workspaceIds: string[];
   /** For how many milliseconds a sign-in counts as recent. */
@@ -163,6 +164,7 @@ export const GET_MEMBER_CREDENTIAL = one<MemberCredential, { memberId: string; s
   ({ memberId, sessionId }) => sql`
     select
       array(select side.id from tenant side where side.organisation_id = t.organisation_id) as "tenantIds",
+      t.organisation_id as "organisationId",
       m.role,
       array(
         select mw.workspace_id from member_workspace mw

@@ -32,7 +32,7 @@ export class ActionsController {
     @Param("id", IdPipe) id: string,
     @Body() body: ResolveConversationDto,
   ): Promise<Json<Ok>> {
-    return this.actions.resolve(caller, id, body);
+    return this.actions.act(caller, id, { ...body, type: "resolve" });
   }
 
   /** Open a conversation that is pending, snoozed or resolved. It does not matter how long ago it was resolved. */
@@ -41,7 +41,7 @@ export class ActionsController {
   @RequireScope("conversations:write")
   @AnswersOk("Open")
   reopen(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
-    return this.actions.reopen(caller, id);
+    return this.actions.act(caller, id, { type: "reopen" });
   }
 
   /**
@@ -57,7 +57,7 @@ export class ActionsController {
     @Param("id", IdPipe) id: string,
     @Body() body: SnoozeConversationDto,
   ): Promise<Json<Ok>> {
-    return this.actions.snooze(caller, id, body);
+    return this.actions.act(caller, id, { ...body, type: "snooze" });
   }
 
   /**
@@ -98,7 +98,7 @@ export class ActionsController {
     @Param("id", IdPipe) id: string,
     @Body() body: AssignConversationDto,
   ): Promise<Json<Ok>> {
-    return this.actions.assign(caller, id, body);
+    return this.actions.act(caller, id, { ...body, type: "assign" });
   }
 
   /** Remove the assignee of a conversation. This does not change who answers, the assistant or a human. */
@@ -107,7 +107,7 @@ export class ActionsController {
   @RequireScope("conversations:write")
   @AnswersOk("Assigned to nobody")
   unassign(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
-    return this.actions.unassign(caller, id);
+    return this.actions.act(caller, id, { type: "unassign" });
   }
 
   /** Mark a conversation as read. Nothing in it is unread until the contact writes again. */
@@ -116,7 +116,7 @@ export class ActionsController {
   @RequireScope("conversations:write")
   @AnswersOk("Read")
   markRead(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
-    return this.actions.read(caller, id);
+    return this.actions.act(caller, id, { type: "read" });
   }
 
   /**
@@ -132,6 +132,6 @@ export class ActionsController {
     @Param("id", IdPipe) id: string,
     @Body() body: ChangeLabelsDto,
   ): Promise<Json<Ok>> {
-    return this.actions.changeLabels(caller, id, body);
+    return this.actions.act(caller, id, { ...body, type: "label" });
   }
 }

@@ -56,6 +56,11 @@ const roles = (names: readonly string[]): Sql => joined(names.map(literal), ", "
 /** `m` is a member of the tenant of the conversation `t`. */
 const IS_COLLEAGUE = sql`m.organisation_id = (select o.organisation_id from tenant o where o.id = ${TENANT})
         and m.removed_at is null`;
+export const FIND_COLLEAGUE = query<{ memberId: string }>(
+  "conversations.findColleague",
+  { unrestricted: "colleagues can see each other" },
+  ({ memberId }) => sql`select 1 from member m where ${IS_COLLEAGUE} and m.id = ${memberId}`,
+);
 /** The colleague `m` can answer in the workspace of the conversation `t`. */
 const WORKS_HERE = sql`m.deactivated_at is null and (
           m.role in (${roles(ADMINS)})

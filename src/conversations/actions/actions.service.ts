@@ -1,6 +1,7 @@
 import { BadRequestException, ConflictException, type HttpException, Injectable } from "@nestjs/common";
 import { type Caller, callerId } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
+import type { Tx } from "../../platform/database/transaction.js";
 import { type Json, type Ok, ok } from "../../platform/http/json.js";
 import type {
   AssignConversationDto,
@@ -21,7 +22,7 @@ import {
   UNASSIGN,
 } from "./actions.queries.js";
 import { MAX_LABELS } from "../conversations.dto.js";
-import { applyChange, type ConversationChange, type Refusals } from "../conversation-change.js";
+import { applyChange } from "../conversation-change.js";
 
 const notAble = (): HttpException =>
   new ConflictException(
@@ -33,6 +34,16 @@ const notInFuture = (): HttpException => new BadRequestException("until must be 
 const isResolved = (): HttpException => new ConflictException("The conversation is resolved: reopen it first");
 const tooMany = (): HttpException => new ConflictException(`A conversation has at most ${MAX_LABELS} labels`);
 
+/** One of the actions that a bulk action does, with what its own operation takes. */
+export type Action =
+  | ({ type: "resolve" } & ResolveConversationDto)
+  | { type: "reopen" }
+  | ({ type: "snooze" } & SnoozeConversationDto)
+  | ({ type: "assign" } & AssignConversationDto)
+  | { type: "unassign" }
+  | { type: "read" }
+  | ({ type: "label" } & ChangeLabelsDto);
+
 /**
  * Resolve, snooze, assign and other actions. If there is nothing to change, an action succeeds and changes nothing.
  */
@@ -40,65 +51,58 @@ const tooMany = (): HttpException => new ConflictException(`A conversation has a
 export class ActionsService {
   constructor(private readonly db: Database) {}
 
-  resolve(caller: Caller, id: string, { resolution }: ResolveConversationDto): Promise<Json<Ok>> {
-    return this.act(caller, RESOLVE, { id, resolution, by: callerId(caller) });
+  /** Does an action within a transaction, as its caller. @throws what the operation throws */
+  within(tx: Tx, id: string, action: Action): Promise<void> {
+    switch (action.type) {
+      case "resolve":
+        return applyChange(tx, RESOLVE, { id, resolution: action.resolution, by: callerId(tx.caller) });
+      case "reopen":
+        return applyChange(tx, REOPEN, { id });
+      case "snooze":
+        return applyChange(tx, SNOOZE, { id, until: action.until }, { inFuture: notInFuture, unresolved: isResolved });
+      case "assign":
+        return applyChange(tx, ASSIGN, { id, memberId: action.memberId, self: selfOf(tx.caller) }, { able: notAble });
+      case "unassign":
+        return applyChange(tx, UNASSIGN, { id });
+      case "read":
+        return applyChange(tx, MARK_READ, { id });
+      case "label": {
+        const { add = [], remove = [] } = action;
+        return applyChange(tx, CHANGE_LABELS, { id, add, remove }, { few: tooMany });
+      }
+    }
   }
 
-  reopen(caller: Caller, id: string): Promise<Json<Ok>> {
-    return this.act(caller, REOPEN, { id });
-  }
-
-  /** @throws BadRequestException (the time has passed), ConflictException (the conversation is resolved) */
-  snooze(caller: Caller, id: string, { until }: SnoozeConversationDto): Promise<Json<Ok>> {
-    return this.act(caller, SNOOZE, { id, until }, { inFuture: notInFuture, unresolved: isResolved });
-  }
-
-  read(caller: Caller, id: string): Promise<Json<Ok>> {
-    return this.act(caller, MARK_READ, { id });
-  }
-
-  /** @throws BadRequestException (a label is in both), ConflictException (too many) */
-  changeLabels(caller: Caller, id: string, { add = [], remove = [] }: ChangeLabelsDto): Promise<Json<Ok>> {
-    if (add.some((label) => remove.includes(label)))
-      throw new BadRequestException("add and remove must not have a label in common");
-    return this.act(caller, CHANGE_LABELS, { id, add, remove }, { few: tooMany });
+  /** @throws BadRequestException (the time has passed, a label is in both), ConflictException (see the operations), NotFoundException */
+  act(caller: Caller, id: string, action: Action): Promise<Json<Ok>> {
+    if (action.type === "label") assertDistinct(action);
+    return this.change(caller, (tx) => this.within(tx, id, action));
   }
 
   /** @throws ConflictException (a colleague has it, or the member does not work there), NotFoundException (conversation or member) */
   takeOver(caller: Caller, id: string, { force = false, memberId }: TakeOverConversationDto): Promise<Json<Ok>> {
     const self = selfOf(caller);
-    return this.act(
-      caller,
-      TAKE_OVER,
-      { id, force, memberId: memberId ?? self, self },
-      { able: notAble, free: notFree },
+    return this.change(caller, (tx) =>
+      applyChange(tx, TAKE_OVER, { id, force, memberId: memberId ?? self, self }, { able: notAble, free: notFree }),
     );
   }
 
   release(caller: Caller, id: string): Promise<Json<Ok>> {
-    return this.act(caller, RELEASE, { id });
+    return this.change(caller, (tx) => applyChange(tx, RELEASE, { id }));
   }
 
-  /** @throws ConflictException (the member does not work there), NotFoundException (conversation or member) */
-  assign(caller: Caller, id: string, { memberId }: AssignConversationDto): Promise<Json<Ok>> {
-    return this.act(caller, ASSIGN, { id, memberId, self: selfOf(caller) }, { able: notAble });
-  }
-
-  unassign(caller: Caller, id: string): Promise<Json<Ok>> {
-    return this.act(caller, UNASSIGN, { id });
-  }
-
-  private act<Args>(
-    caller: Caller,
-    change: ConversationChange<Args>,
-    args: Args & { id: string },
-    refusals: Refusals = {},
-  ): Promise<Json<Ok>> {
+  private change(caller: Caller, work: (tx: Tx) => Promise<void>): Promise<Json<Ok>> {
     return this.db.transaction(caller, async (tx) => {
-      await applyChange(tx, change, args, refusals);
+      await work(tx);
       return ok();
     });
   }
 }
 
 const selfOf = (caller: Caller): string | null => (caller.kind === "member" ? caller.memberId : null);
+
+/** @throws BadRequestException: a label is to be added and removed */
+export function assertDistinct({ add = [], remove = [] }: ChangeLabelsDto): void {
+  if (add.some((label) => remove.includes(label)))
+    throw new BadRequestException("add and remove must not have a label in common");
+}

@@ -193,6 +193,9 @@ export const REQUESTS: Record<string, (place: Place) => Partial<Sent> | Promise<
   "breakerSettings.replace": () => ({
     body: { settings: [{ metric: "csat", enabled: true, threshold: 0.25, action: "pause_assistant" }] },
   }),
+  "bulkActions.create": ({ side: { contactId } }) => ({
+    body: { filter: { contactId, status: ["open", "pending"] }, action: { type: "resolve", resolution: "answered" } },
+  }),
   "labels.create": () => ({ body: { name: "vip", colour: "purple" } }),
   "conversations.changeLabels": () => ({ body: { add: ["vip"], remove: ["late"] } }),
   "caseTypes.create": () => ({

@@ -210,6 +210,47 @@ create index snooze_due_next on snooze_due (due_at);
 create index snooze_due_turn on snooze_due (tenant_id, due_at);
 grant select, insert, update, delete on snooze_due to parley_app;
 
+create table bulk_action (
+  tenant_id uuid not null,
+  id uuid not null,
+  author_kind text not null,
+  author_id uuid not null,
+  action jsonb not null,
+  total integer not null,
+  created_at timestamptz(3) not null default now(),
+  constraint "PK_5dce2b08cf02114185d9fac7227" primary key (tenant_id, id),
+  constraint bulk_action_author check (author_kind in ('member', 'apiKey')),
+  constraint "FK_bcb8b25c436691078858d14bd13" foreign key (tenant_id)
+    references tenant (id)
+);
+create index bulk_action_by_age on bulk_action (tenant_id, created_at);
+call isolate('bulk_action');
+
+create table bulk_action_item (
+  tenant_id uuid not null,
+  action_id uuid not null,
+  conversation_id uuid not null,
+  error text,
+  constraint "PK_9aca322f4746fea5d6bd921607c" primary key (tenant_id, action_id, conversation_id),
+  constraint "FK_cdf4b9d0e2d70f652d12c2a6b7b" foreign key (tenant_id, action_id)
+    references bulk_action (tenant_id, id) on delete cascade
+);
+create index bulk_action_item_pending on bulk_action_item (tenant_id, action_id, conversation_id)
+  where error is null;
+call isolate('bulk_action_item');
+
+create table bulk_action_due (
+  tenant_id uuid not null,
+  action_id uuid not null,
+  due_at timestamptz(3) not null,
+  constraint "PK_bb64e7001ccff8320a2768925a3" primary key (tenant_id, action_id),
+  constraint "FK_bb64e7001ccff8320a2768925a3" foreign key (tenant_id, action_id)
+    references bulk_action (tenant_id, id) on delete cascade
+);
+create index bulk_action_due_next on bulk_action_due (due_at);
+create index bulk_action_due_turn on bulk_action_due (tenant_id, due_at);
+grant select, insert, update, delete on bulk_action_due to parley_app;
+
 create table attachment (
   tenant_id uuid not null,
   id uuid not null,

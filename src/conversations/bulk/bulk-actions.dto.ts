@@ -1,0 +1,135 @@
+import { ApiProperty, OmitType } from "@nestjs/swagger";
+import { Type } from "class-transformer";
+import {
+  ArrayMaxSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsObject,
+  IsString,
+  IsUUID,
+  Length,
+  ValidateNested,
+} from "class-validator";
+import { Instant, Optional } from "../../platform/http/validation.js";
+import {
+  CONVERSATION_STATUSES,
+  type ConversationStatus,
+  RESOLUTIONS,
+  type Resolution,
+} from "../conversation.entity.js";
+import { ListConversationsDto, MAX_LABELS } from "../conversations.dto.js";
+
+const BULK_CHANGES = ["resolve", "reopen", "snooze", "assign", "unassign", "read", "label"] as const;
+export type BulkChangeType = (typeof BULK_CHANGES)[number];
+
+/** Which conversations to change, as in `GET /api/conversations`. At least one field. */
+export class BulkFilterDto extends OmitType(ListConversationsDto, [
+  "limit",
+  "cursor",
+  "sort",
+  "status",
+  "unread",
+] as const) {
+  /** One of these statuses. */
+  @ApiProperty({ enum: CONVERSATION_STATUSES, isArray: true, required: false })
+  @Optional()
+  @IsArray()
+  @ArrayUnique()
+  @IsIn(CONVERSATION_STATUSES, { each: true })
+  status?: ConversationStatus[];
+
+  /** `true`: only conversations with unread messages. `false`: only those without. */
+  @ApiProperty({ type: Boolean, required: false })
+  @Optional()
+  @IsBoolean()
+  unread?: boolean;
+}
+
+/** What to do with each conversation, as its own operation does. */
+export class BulkChangeDto {
+  @ApiProperty({ enum: BULK_CHANGES })
+  @IsIn(BULK_CHANGES)
+  type: BulkChangeType;
+
+  /** For `resolve`: how the conversations ended, if you want to say. */
+  @ApiProperty({ enum: RESOLUTIONS, required: false })
+  @Optional()
+  @IsIn(RESOLUTIONS)
+  resolution?: Resolution;
+
+  /** For `snooze`: when the conversations open again. */
+  @ApiProperty({ format: "date-time", required: false })
+  @Optional()
+  @Instant()
+  until?: string;
+
+  /** For `assign`: a member. Conversations in whose workspace the member does not work fail. */
+  @ApiProperty({ format: "uuid", required: false })
+  @Optional()
+  @IsUUID()
+  memberId?: string;
+
+  /** For `label`: labels to add. At most 50, each 1 to 100 characters. */
+  @ApiProperty({ type: [String], required: false })
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(MAX_LABELS)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @Length(1, 100, { each: true })
+  add?: string[];
+
+  /** For `label`: labels to remove. At most 50, and none of `add`. */
+  @ApiProperty({ type: [String], required: false })
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(MAX_LABELS)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @Length(1, 100, { each: true })
+  remove?: string[];
+}
+
+export class CreateBulkActionDto {
+  /** Which conversations to change, as in `GET /api/conversations`. At least one field. */
+  @IsObject()
+  @ValidateNested()
+  @Type(() => BulkFilterDto)
+  filter: BulkFilterDto;
+
+  /** What to do with each. */
+  @IsObject()
+  @ValidateNested()
+  @Type(() => BulkChangeDto)
+  action: BulkChangeDto;
+}
+
+export class BulkErrorDto {
+  @ApiProperty({ format: "uuid" })
+  conversationId: string;
+  /** Why it was not changed, as its own operation would have said. */
+  error: string;
+}
+
+export class BulkActionDto {
+  @ApiProperty({ format: "uuid" })
+  id: string;
+  action: BulkChangeDto;
+  @ApiProperty({ enum: ["running", "done"] })
+  status: "running" | "done";
+  /** How many conversations matched when you asked. At most 10,000. */
+  @ApiProperty({ type: "integer" })
+  total: number;
+  /** How many were changed, or were as you want them already. */
+  @ApiProperty({ type: "integer" })
+  done: number;
+  /** How many could not be changed. */
+  @ApiProperty({ type: "integer" })
+  failed: number;
+  /** The first 100 that could not be changed. */
+  errors: BulkErrorDto[];
+  @ApiProperty({ format: "date-time" })
+  createdAt: string;
+}
