@@ -42,7 +42,7 @@ export function ago(at: string, now = Date.now()): string {
   }).format(value);
 }
 
-export const exact = (at: string): string =>
+const exact = (at: string): string =>
   new Intl.DateTimeFormat(i18n.language, { dateStyle: "long", timeStyle: "short" }).format(new Date(at));
 
 const clock = (at: string): string =>

@@ -70,7 +70,7 @@ export function Details<E extends Entry>({ kind, entry }: { kind: Kind<E>; entry
   );
 }
 
-export const Fact = ({ label, children }: { label: string; children: ReactNode }): ReactNode => (
+const Fact = ({ label, children }: { label: string; children: ReactNode }): ReactNode => (
   <div className="grid grid-cols-subgrid sm:col-span-2">
     <dt className="text-muted">{label}</dt>
     <dd className="min-w-0 break-words">{children}</dd>

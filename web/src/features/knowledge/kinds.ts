@@ -11,7 +11,7 @@ interface Page<Item> {
   data: Item[];
   nextCursor?: string | undefined;
 }
-export interface Version {
+interface Version {
   version: number;
   changedBy: string | null;
   reason: string | null;
