@@ -59,7 +59,8 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
       await page.getByText("You handle this conversation.").waitFor();
       await page.getByRole("textbox", { name: "Reply" }).fill("It left **today**. 👍");
       await page.getByRole("button", { name: "Send", exact: true }).click();
-      await page.getByRole("log").getByText("It left **today**. 👍").waitFor();
+      await page.getByRole("log").getByText("It left today. 👍").waitFor();
+      expect(await page.getByRole("log").locator("strong").textContent()).toBe("today");
       await page.getByRole("radio", { name: "Note" }).click();
       await page.getByRole("textbox", { name: "Note" }).fill("Called the warehouse");
       await page.getByRole("button", { name: "Add note" }).click();

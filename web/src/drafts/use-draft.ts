@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { type Draft, EMPTY, readDraft, writeDraft } from "./drafts.js";
 
 /** Within this time, what the member types is on the disk. */
@@ -9,6 +9,26 @@ interface DraftState {
   isReady: boolean;
   draft: Draft;
   change: (change: Partial<Draft>) => void;
+}
+
+/** Fields of conversations that are on the page. */
+const onPage = new Map<string, (change: Partial<Draft>) => void>();
+
+/** Puts what was taken back, or refused, into the draft, before what the draft has by now. */
+export async function restoreDraft(
+  memberId: string,
+  conversationId: string,
+  { reply, files }: Pick<Draft, "reply" | "files">,
+): Promise<void> {
+  const now = await readDraft(memberId, conversationId);
+  const change = {
+    mode: "reply" as const,
+    reply: [reply, now.reply].filter(Boolean).join("\n"),
+    files: [...files, ...now.files],
+  };
+  const field = onPage.get(`${memberId}:${conversationId}`);
+  if (field) field(change);
+  else await writeDraft(memberId, conversationId, { ...now, ...change });
 }
 
 /** The member's draft in a conversation. It survives a reload, a crash and a day offline. */
@@ -38,16 +58,21 @@ export function useDraft(memberId: string, conversationId: string): DraftState {
     };
   }, [memberId, conversationId]);
 
-  return {
-    isReady: draft !== undefined,
-    draft: draft ?? EMPTY,
-    change: (change) => {
-      latest.current = { ...(latest.current ?? EMPTY), ...change };
+  const change = useCallback(
+    (part: Partial<Draft>): void => {
+      latest.current = { ...(latest.current ?? EMPTY), ...part };
       setDraft(latest.current);
       timer.current ??= setTimeout(() => {
         timer.current = undefined;
         void writeDraft(memberId, conversationId, latest.current!).catch(() => undefined);
       }, SAVE_MS);
     },
-  };
+    [memberId, conversationId],
+  );
+  useEffect(() => {
+    const key = `${memberId}:${conversationId}`;
+    onPage.set(key, change);
+    return () => void onPage.delete(key);
+  }, [memberId, conversationId, change]);
+  return { isReady: draft !== undefined, draft: draft ?? EMPTY, change };
 }

@@ -64,6 +64,7 @@ export function Shell(): ReactNode {
   const go = (to: string) => () => void navigate({ to });
   useKeys({
     "?": () => setHelp(true),
+    "/": go("/search"),
     "g i": go("/inbox"),
     "g a": go("/attention"),
     "g c": go("/contacts"),
@@ -116,6 +117,7 @@ export function Shell(): ReactNode {
               <MenuItem onClick={() => switchEnvironment(isTest ? "live" : "test")}>
                 {t(isTest ? "shell.switchToLive" : "shell.switchToTest")}
               </MenuItem>
+              <MenuItem onClick={go("/search")}>{t("shell.search")}</MenuItem>
               <MenuItem onClick={() => setHelp(true)}>{t("shell.shortcuts")}</MenuItem>
               {Object.entries(LANGUAGES)
                 .filter(([language]) => language !== i18n.language)

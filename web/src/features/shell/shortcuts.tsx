@@ -19,6 +19,8 @@ const LIST = [
   ["labels", ["L"]],
   ["snooze", ["S"]],
   ["resolve", ["E"]],
+  ["undo", ["Z"]],
+  ["search", ["/"]],
   ["goInbox", ["G", "I"]],
   ["goAttention", ["G", "A"]],
   ["goContacts", ["G", "C"]],

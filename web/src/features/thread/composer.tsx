@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Paperclip, X } from "lucide-react";
+import { Eye, Paperclip, Pencil, X } from "lucide-react";
 import {
   type ClipboardEvent,
   type DragEvent,
@@ -19,11 +19,16 @@ import { useKeys } from "../../keyboard/keys.js";
 import { environment, useMember } from "../../session/session.js";
 import { Button, IconButton } from "../../ui/button.js";
 import { Alert } from "../../ui/field.js";
+import { Body } from "./body.js";
+import { CannedReplies } from "./canned-replies.js";
 import { forget, type Outgoing, send } from "./outgoing.js";
 
 /** So long after the last letter, a member is not typing any more. */
 const TYPING_MS = 4_000;
 const MAX_BODY = 100_000;
+/** A reply by mail or SMS leaves after these seconds. Until then it can be taken back. */
+const UNDO_SECONDS = 10;
+const HOLDS: ReadonlySet<string> = new Set(["email", "sms"]);
 
 /** Where a member writes a reply to the contact, or a note for colleagues. The two look different, so that nobody mixes them up. */
 export function Composer({
@@ -42,6 +47,7 @@ export function Composer({
   const { isReady, draft, change } = useDraft(me.id, id);
   const [uploads, setUploads] = useState<string[]>([]);
   const [error, setError] = useState<string>();
+  const [isPreview, setPreview] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
   const picker = useRef<HTMLInputElement>(null);
@@ -100,11 +106,13 @@ export function Composer({
       body,
       attachmentIds: draft.files.map(({ id: fileId }) => fileId),
       ifLastSequence: read,
+      holdSeconds: HOLDS.has(conversation.channelType) ? UNDO_SECONDS : undefined,
       at: new Date().toISOString(),
     };
     const { files } = draft;
     setError(undefined);
     stopTyping();
+    setPreview(false);
     change({ [mode]: "", files: [] });
     try {
       await send(outgoing);
@@ -123,6 +131,7 @@ export function Composer({
   const draftNow = useRef(draft);
   draftNow.current = draft;
 
+  const shown = isPreview && !isNote && text.trim() !== "";
   if (me.role === "observer")
     return <p className="border-t border-line p-3 text-center text-sm text-muted">{t("composer.observer")}</p>;
   const dropped = (event: DragEvent | ClipboardEvent, data: DataTransfer | null): void => {
@@ -159,7 +168,13 @@ export function Composer({
           </button>
         ))}
       </div>
+      {shown && (
+        <div dir="auto" className="max-h-[35vh] overflow-y-auto px-3 py-2">
+          <Body text={text} format="markdown" />
+        </div>
+      )}
       <textarea
+        hidden={shown}
         ref={field}
         aria-label={t(isNote ? "composer.note" : "composer.reply")}
         placeholder={
@@ -228,6 +243,26 @@ export function Composer({
         <IconButton label={t("composer.attach")} onClick={() => picker.current?.click()}>
           <Paperclip size={16} />
         </IconButton>
+        {!isNote && (
+          <>
+            <CannedReplies
+              conversationId={id}
+              workspaceId={conversation.workspaceId}
+              onInsert={(canned) => {
+                change({ reply: [draftNow.current.reply, canned].filter(Boolean).join("\n") });
+                field.current?.focus();
+              }}
+            />
+            <IconButton
+              label={t(isPreview ? "composer.edit" : "composer.preview")}
+              aria-pressed={isPreview}
+              disabled={!text.trim()}
+              onClick={() => setPreview(!isPreview)}
+            >
+              {isPreview ? <Pencil size={16} /> : <Eye size={16} />}
+            </IconButton>
+          </>
+        )}
         <p className="min-w-0 flex-1 truncate text-xs text-muted">
           {!isNote && conversation.status === "resolved" ? t("composer.resolvedHint") : ""}
         </p>

@@ -1,10 +1,12 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Bot, Check, CheckCheck, Clock3, Lock, TriangleAlert, Undo2 } from "lucide-react";
 import { memo, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Message, parley } from "../../api/parley.js";
 import { contactQuery, membersQuery, nameOf } from "../../api/queries.js";
+import { restoreDraft } from "../../drafts/use-draft.js";
+import { useKeys } from "../../keyboard/keys.js";
 import { useMember } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";
 import { Clock } from "../../ui/time.js";
@@ -87,9 +89,7 @@ export const MessageBubble = memo(function MessageBubble({ message, contactId, i
             })}
           </p>
         )}
-        {(direction === "outbound" || message.deliveryStatus === "cancelled") && (
-          <Delivery message={message} isWaiting={isWaiting} />
-        )}
+        {direction === "outbound" && <Delivery message={message} isWaiting={isWaiting} />}
       </div>
     </div>
   );
@@ -141,6 +141,7 @@ function Delivery({ message, isWaiting }: { message: Message; isWaiting: boolean
     <p className={`flex items-center gap-1 px-1 text-xs ${failed ? "text-danger" : "text-muted"}`}>
       <Icon size={12} aria-hidden="true" />
       {t(isWaiting ? "thread.delivery.waiting" : `thread.delivery.${state}`)}
+      {state === "held" && <Undo message={message} />}
       {failed && (
         <button
           type="button"
@@ -152,5 +153,33 @@ function Delivery({ message, isWaiting }: { message: Message; isWaiting: boolean
         </button>
       )}
     </p>
+  );
+}
+
+/** Takes a reply back that has not left yet. Its text is in the field again. */
+function Undo({ message: { id, conversationId } }: { message: Message }): ReactNode {
+  const { t } = useTranslation();
+  const me = useMember();
+  const client = useQueryClient();
+  const undo = useMutation({
+    mutationFn: () => parley.conversations.cancelReply(id),
+    onSuccess: ({ body, attachments }) =>
+      restoreDraft(me.id, conversationId, {
+        reply: body,
+        files: attachments.map(({ id: fileId, fileName }) => ({ id: fileId, name: fileName })),
+      }),
+    onError: (error) => toast(failureOf(error).sentence, { failed: true }),
+    onSettled: () => void client.invalidateQueries({ queryKey: ["thread", conversationId] }),
+  });
+  useKeys({ z: () => undo.mutate() });
+  return (
+    <button
+      type="button"
+      className="ms-1 font-medium text-accent underline"
+      disabled={undo.isPending}
+      onClick={() => undo.mutate()}
+    >
+      {t("thread.undo")}
+    </button>
   );
 }

@@ -15,6 +15,8 @@ export interface Outgoing {
   body: string;
   attachmentIds: string[];
   ifLastSequence: number | undefined;
+  /** For how long it can be taken back; undefined if the channel sends at once. */
+  holdSeconds: number | undefined;
   at: string;
 }
 
@@ -47,10 +49,23 @@ const pause = (ms: number): Promise<void> =>
     addEventListener("online", go);
   });
 
-async function deliver({ conversationId, kind, body, attachmentIds, ifLastSequence, key }: Outgoing): Promise<void> {
+async function deliver({
+  conversationId,
+  kind,
+  body,
+  attachmentIds,
+  ifLastSequence,
+  holdSeconds,
+  key,
+}: Outgoing): Promise<void> {
   const files = attachmentIds.length ? { attachmentIds } : {};
   if (kind === "note") await parley.conversations.addNote(conversationId, { body, ...files }, { idempotencyKey: key });
-  else await parley.conversations.reply(conversationId, { body, ...files, ifLastSequence }, { idempotencyKey: key });
+  else
+    await parley.conversations.reply(
+      conversationId,
+      { body, bodyFormat: "markdown", ...files, ifLastSequence, holdSeconds },
+      { idempotencyKey: key },
+    );
 }
 
 /**
@@ -128,7 +143,7 @@ const asMessage = ({ key, conversationId, kind, memberId, body, at }: Outgoing):
   authorType: "member",
   authorId: memberId,
   body,
-  bodyFormat: "text",
+  bodyFormat: kind === "note" ? "text" : "markdown",
   attachments: [],
   mentions: [],
   heldUntil: null,
