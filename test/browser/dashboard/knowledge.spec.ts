@@ -56,7 +56,17 @@ describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WI
     await expect.poll(() => entryOf(bad)).toMatchObject({ status: "rejected", rejectionReason: "Not about us" });
   });
 
-  test("the same with the keyboard alone: the focus goes on at the next entry", async () => {
+  test("a double click approves one entry, not the next one", async () => {
+    const first = await propose("Do you gift-wrap?", "Yes.");
+    const second = await propose("Do you sell stamps?", "No.");
+    const page = await begin(1280);
+    await page.getByRole("button", { name: "Approve" }).dblclick();
+    await page.getByRole("button", { name: /sell stamps/, expanded: true }).waitFor();
+    await expect.poll(() => entryOf(first)).toMatchObject({ status: "approved" });
+    expect(await entryOf(second)).toMatchObject({ status: "pending" });
+  });
+
+  test("approve with the keyboard alone: the focus goes on at the next entry", async () => {
     const first = await propose("Can I pay by invoice?", "Yes, from the second order on.");
     const second = await propose("Can I collect it myself?", "Yes, at the harbour.");
     const page = await begin(1280, "/inbox/all");

@@ -139,7 +139,13 @@ export function Review<E extends Entry>({
                     <>
                       {may && (
                         <>
-                          <Button look="primary" onClick={() => decide.mutate({ entry, approve: true, reason: null })}>
+                          <Button
+                            look="primary"
+                            // The next entry opens here. The second click of a double click must not approve it.
+                            onClick={({ detail }) =>
+                              detail < 2 && decide.mutate({ entry, approve: true, reason: null })
+                            }
+                          >
                             {t("entries.approve")}
                           </Button>
                           <Button onClick={() => onEdit(entry)}>{t("lists.edit")}</Button>
