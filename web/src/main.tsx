@@ -6,12 +6,9 @@ import { DirectionProvider } from "@base-ui/react/direction-provider";
 import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { useTranslation } from "react-i18next";
-import { ParleyError } from "@parley/sdk/core";
 import "./i18n/i18n.js";
 import { router } from "./router.js";
 import { resume } from "./session/session.js";
-
-const MAX_RETRIES = 2;
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -19,8 +16,8 @@ export const queryClient = new QueryClient({
       // Live events tell what has changed.
       staleTime: Infinity,
       refetchOnWindowFocus: false,
-      retry: (failures, error) =>
-        failures < MAX_RETRIES && (!(error instanceof ParleyError) || (error.status ?? 500) >= 500),
+      // The client has tried again already.
+      retry: false,
     },
   },
 });

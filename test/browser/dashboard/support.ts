@@ -18,8 +18,8 @@ export interface Desk {
 }
 
 /** A server with the dashboard, a tenant and a browser. */
-export async function openDesk(): Promise<Desk> {
-  const app = await startApp();
+export async function openDesk(settings?: Parameters<typeof startApp>[0]): Promise<Desk> {
+  const app = await startApp(settings);
   Object.assign(app.config, { PUBLIC_URL: app.baseUrl });
   const tenant = await app.tenant("Harbour Books");
   const browser = await startBrowser();

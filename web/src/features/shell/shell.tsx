@@ -1,16 +1,17 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { Link, Outlet, useNavigate } from "@tanstack/react-router";
-import { BookOpen, ChartNoAxesColumn, CircleAlert, Inbox, KeyRound, LogOut, Settings, Users } from "lucide-react";
+import { Link, Navigate, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import {
-  type ComponentType,
-  Fragment,
-  lazy,
-  type ReactNode,
-  Suspense,
-  useEffect,
-  useState,
-  useSyncExternalStore,
-} from "react";
+  BookOpen,
+  ChartNoAxesColumn,
+  CircleAlert,
+  Inbox,
+  KeyRound,
+  LogOut,
+  type LucideIcon,
+  Settings,
+  Users,
+} from "lucide-react";
+import { Fragment, lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Language, LANGUAGES, setLanguage } from "../../i18n/i18n.js";
@@ -27,15 +28,17 @@ import { Views } from "../inbox/views.js";
 
 const Shortcuts = lazy(() => import("./shortcuts.js"));
 
-const PLACES = [
+/** `also`: pages that belong to the place, and whose addresses begin otherwise. */
+const PLACES: { to: string; name: PlaceName; icon: LucideIcon; also?: string }[] = [
   { to: "/inbox", name: "inbox", icon: Inbox },
   { to: "/attention", name: "attention", icon: CircleAlert },
-  { to: "/contacts", name: "contacts", icon: Users },
-  { to: "/knowledge", name: "knowledge", icon: BookOpen },
+  { to: "/contacts", name: "contacts", icon: Users, also: "/accounts" },
+  { to: "/knowledge", name: "knowledge", icon: BookOpen, also: "/policies" },
   { to: "/quality", name: "quality", icon: ChartNoAxesColumn },
   { to: "/settings", name: "settings", icon: Settings },
   { to: "/settings/api-access", name: "apiAccess", icon: KeyRound },
-] as const;
+];
+type PlaceName = "inbox" | "attention" | "contacts" | "knowledge" | "quality" | "settings" | "apiAccess";
 
 /** What surrounds every page of a member: where to go, which side this is, and whether the page is live. */
 export function Shell(): ReactNode {
@@ -47,8 +50,9 @@ export function Shell(): ReactNode {
   const { view } = useInboxPlace();
   const member = session.status === "signed-in" ? session.member : undefined;
 
+  const isBilling = member?.role === "billing";
   useEffect(() => {
-    if (!member) return;
+    if (!member || isBilling) return;
     const controller = new AbortController();
     const forget = onEvent(applyEvents(client));
     listen(member.id, controller.signal);
@@ -59,8 +63,9 @@ export function Shell(): ReactNode {
       controller.abort();
       forget();
     };
-  }, [client, member?.id]);
+  }, [client, member?.id, isBilling]);
 
+  const { pathname } = useLocation();
   const go = (to: string) => () => void navigate({ to });
   useKeys({
     "?": () => setHelp(true),
@@ -74,6 +79,12 @@ export function Shell(): ReactNode {
   });
   if (session.status !== "signed-in") return null;
   const isTest = session.environment === "test";
+  // Members for billing read consumption and their own profile.
+  const places = isBilling ? PLACES.filter(({ to }) => to === "/settings") : PLACES;
+  const current = places
+    .filter(({ to, also }) => pathname.startsWith(to) || (also !== undefined && pathname.startsWith(also)))
+    .at(-1)?.to;
+  if (isBilling && !pathname.startsWith("/settings")) return <Navigate to="/settings" replace />;
   return (
     <div className="flex h-full flex-col">
       <a
@@ -93,9 +104,9 @@ export function Shell(): ReactNode {
           aria-label={t("shell.navigation")}
           className="flex shrink-0 gap-1 border-line bg-canvas p-2 max-md:justify-between max-md:border-t max-md:px-1 max-md:py-1 md:w-14 md:flex-col md:border-e xl:w-52"
         >
-          {PLACES.map(({ to, name, icon }) => (
+          {places.map(({ to, name, icon }) => (
             <Fragment key={to}>
-              <Place to={to} label={t(`shell.${name}`)} icon={icon} exact={to === "/settings"} />
+              <Place to={to} label={t(`shell.${name}`)} icon={icon} isCurrent={to === current} />
               {name === "inbox" && <Views view={view} className="mb-2 hidden flex-col gap-0.5 ps-7 xl:flex" />}
             </Fragment>
           ))}
@@ -157,22 +168,20 @@ function Place({
   to,
   label,
   icon: Icon,
-  exact,
+  isCurrent,
 }: {
   to: string;
   label: string;
-  icon: ComponentType<{ size?: number; "aria-hidden"?: "true" }>;
-  exact: boolean;
+  icon: LucideIcon;
+  isCurrent: boolean;
 }): ReactNode {
   return (
     <Link
       to={to}
       aria-label={label}
       title={label}
-      activeOptions={{ exact }}
-      activeProps={{ className: "bg-selected text-accent-strong" }}
-      inactiveProps={{ className: "text-muted hover:bg-hover hover:text-text" }}
-      className="flex h-9 items-center gap-2.5 rounded-md px-2 font-medium max-md:size-10 max-md:justify-center md:justify-center xl:justify-start"
+      aria-current={isCurrent ? "page" : undefined}
+      className={`flex h-9 items-center gap-2.5 rounded-md px-2 font-medium max-md:size-10 max-md:justify-center md:justify-center xl:justify-start ${isCurrent ? "bg-selected text-accent-strong" : "text-muted hover:bg-hover hover:text-text"}`}
     >
       <Icon size={18} aria-hidden="true" />
       <span className="hidden truncate xl:inline">{label}</span>

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OutboxWorker } from "../../../src/platform/outbox/outbox.worker.js";
+import { type MailServer, startMailServer } from "../../auth/mail-server.js";
+import { provision } from "../../channels/support.js";
+import { start } from "../../e2e/support.js";
+import { allowTimeForProcesses } from "../../process/support.js";
+import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
+import type { Client } from "../../support/client.js";
+import { check, type Desk, openDesk, signIn } from "./support.js";
+
+allowTimeForProcesses();
+
+describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, () => {
+  let desk: Desk;
+  let mail: MailServer;
+  let owner: Client;
+  let channelId: string;
+  beforeAll(async () => {
+    mail = await startMailServer();
+    const { hostname: host, port, host: outbound } = new URL(mail.url);
+    desk = await openDesk({ OUTBOUND_ALLOW: [outbound] });
+    owner = await desk.tenant.owner();
+    const channel = {
+      type: "email",
+      name: "Support",
+      address: "support@example.com",
+      settings: { smtp: { host, port: Number(port), security: "none" } },
+      credentials: { username: "support", password: "secret" },
+    };
+    const path = `/api/workspaces/${desk.tenant.defaults.workspaceId}/channels` as const;
+    channelId = (await owner.post(path, channel, 201)).body.id;
+    await provision(desk.app);
+  });
+  afterAll(async () => {
+    await desk.close();
+    await mail.close();
+  });
+  const conversation = () =>
+    start(desk.tenant.live, desk.tenant.defaults.workspaceId, {
+      channelId,
+      contact: { name: "Ada", emails: ["ada@example.com"] },
+      message: { body: "Where is my order?" },
+    });
+
+  test("a reply that is taken back does not leave, and its text is in the field again", async () => {
+    const id = await conversation();
+    const { page, context, faults } = await signIn(desk, { at: `/inbox/all/${id}` });
+    const reply = page.getByRole("textbox", { name: "Reply" });
+    await reply.fill("It is lost.");
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    await check(page, "dashboard-undo");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => reply.inputValue()).toBe("It is lost.");
+    await page.getByText("Taken back").waitFor();
+
+    await reply.fill("It is on its way.");
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    await desk.app.db.query("update outbox_queue set due_at = now() - interval '1 second' where held");
+    await desk.app.app.get(OutboxWorker).tick();
+    await expect.poll(() => mail.delivered.map(({ body }) => body.trim())).toEqual(["It is on its way."]);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test("a canned reply is filled in for the contact, and Markdown has a preview", async () => {
+    const id = await conversation();
+    const body = "Hello {{contact.firstName | there}}, your refund is **on its way**.";
+    await owner.post("/api/canned-replies", { shortcut: "refund", title: "Refund is on its way", body }, 201);
+    const { page, context, faults } = await signIn(desk, { at: `/inbox/all/${id}` });
+    await page.getByRole("button", { name: "Insert a canned reply" }).click();
+    await page.getByRole("menuitem", { name: "Refund is on its way" }).click();
+    await expect
+      .poll(() => page.getByRole("textbox", { name: "Reply" }).inputValue())
+      .toBe("Hello Ada, your refund is **on its way**.");
+    await page.getByRole("button", { name: "Preview" }).click();
+    expect(await page.getByRole("form", { name: "Reply" }).locator("strong").textContent()).toBe("on its way");
+    await check(page, "dashboard-preview");
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
