@@ -35,12 +35,14 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     await desk.close();
     await mail.close();
   });
-  const conversation = () =>
-    start(desk.tenant.live, desk.tenant.defaults.workspaceId, {
-      channelId,
-      contact: { name: "Ada", emails: ["ada@example.com"] },
-      message: { body: "Where is my order?" },
-    });
+  const conversation = async (): Promise<string> =>
+    (
+      await start(desk.tenant.live, desk.tenant.defaults.workspaceId, {
+        channelId,
+        contact: { name: "Ada", emails: ["ada@example.com"] },
+        message: { body: "Where is my order?" },
+      })
+    ).id;
 
   test("a reply that is taken back does not leave, and its text is in the field again", async () => {
     const id = await conversation();

@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense } from "react";
 
-const Markdown = lazy(() => import("./markdown.js"));
+// A browser that is offline may not have it yet. Then the text is shown as it was written.
+const Markdown = lazy(() => import("./markdown.js").catch(() => ({ default: Plain })));
 /** A longer Markdown text is shown as it was written. */
 const MAX_MARKDOWN = 20_000;
 

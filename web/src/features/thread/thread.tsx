@@ -21,6 +21,8 @@ export function Thread({ id, onBack }: { id: string; onBack: () => void }): Reac
   const [showContext, setShowContext] = useState(false);
   const title = useRef<HTMLHeadingElement>(null);
   const viewing = useViewing(id);
+  // So that it is there when the connection is not.
+  useEffect(() => void import("./markdown.js").catch(() => undefined), []);
   // Screen readers continue here, and not at the list.
   useEffect(() => title.current?.focus({ preventScroll: true }), [id]);
 
