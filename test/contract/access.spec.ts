@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { PAGES } from "../../src/platform/http/dashboard.js";
 import { RouteAccess } from "../../src/auth/access/route-access.js";
 import { ROLES } from "../../src/platform/caller/scope.js";
 import { startApp, type TestApp } from "../support/app.js";
@@ -54,6 +55,9 @@ test("the server has no path that is missing from both the table and the documen
       ...(method === "GET" ? [blank(name).replace("GET", "HEAD")] : []),
     ]),
   );
+  // The router prints a wildcard without the slash before it, and without the folder if nothing else is in it.
+  for (const page of [...PAGES.map((path) => path.replace("/*", "*")), "/*"])
+    for (const method of ["GET", "HEAD"]) expected.add(`${method} ${page}`);
   const served = servedRoutes(app.app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false })).filter(
     (name) => !BESIDE_THE_API.test(name),
   );

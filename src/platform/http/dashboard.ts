@@ -12,13 +12,13 @@ const FOLDER = new URL("dist/web/", ROOT);
 export const ASSETS = "/assets/";
 
 /** The addresses of pages. All of them are the one document, whose script shows the page of the address. */
-const PAGES = [
+export const PAGES = [
   "/",
   "/sign-in",
   "/invitation",
   "/password-reset",
   "/email-proof",
-  ...["inbox", "attention", "search", "contacts", "accounts", "cases", "knowledge", "policies", "quality", "calendar"]
+  ...["inbox", "attention", "search", "contacts", "accounts", "knowledge", "policies", "quality"]
     .concat("settings")
     .flatMap((page) => [`/${page}`, `/${page}/*`]),
 ];

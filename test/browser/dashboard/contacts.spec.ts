@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../process/support.js";
 import { PASSWORD } from "../../support/app.js";
-import { check, type Desk, type Member, openDesk, signIn } from "./support.js";
+import { check, type Desk, type Member, openDesk, signIn, VIEWS } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -285,12 +285,7 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     await page.getByText("It is gone, or outside of the workspaces that you work in.").waitFor();
   });
 
-  test.each([
-    [1440, "light"],
-    [1440, "dark"],
-    [320, "light"],
-    [320, "dark"],
-  ] as const)("axe finds nothing, and all fits, at %i px in %s", async (width, colorScheme) => {
+  test.each(VIEWS)("axe finds nothing, and all fits, at %i px in %s", async (width, colorScheme) => {
     const { id, contactId } = await desk.conversation("Ada Lovelace", "Where is the engine?", "Engine");
     await askFor(id);
     const account = await desk.tenant.live.post("/api/accounts", { name: "Analytical Engines", plan: "gold" }, 201);

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { allowTimeForProcesses } from "../../process/support.js";
 import { PASSWORD } from "../../support/app.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
-import { check, type Desk, type Member, openDesk, signIn } from "./support.js";
+import { check, type Desk, type Member, openDesk, signIn, VIEWS } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -185,10 +185,7 @@ describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WI
     await page.getByText("amount is at most 20").waitFor();
   });
 
-  test.each([
-    [1440, "light"],
-    [320, "dark"],
-  ] as const)("axe finds nothing, and all fits, at %i px in %s", async (width, colorScheme) => {
+  test.each(VIEWS)("axe finds nothing, and all fits, at %i px in %s", async (width, colorScheme) => {
     await propose("May I bring my dog?", "Yes, on a lead.");
     await desk.tenant.live.post(entries, { question: "May I bring my dog?", answer: "No, never." }, 201);
     member = await signIn(desk, { viewport: { width, height: 800 }, colorScheme, at: "/knowledge" });

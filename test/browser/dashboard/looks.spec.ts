@@ -2,16 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../process/support.js";
 import { PASSWORD } from "../../support/app.js";
-import { check, type Desk, openDesk, signIn } from "./support.js";
+import { check, type Desk, openDesk, signIn, VIEWS } from "./support.js";
 
 allowTimeForProcesses();
-
-const VIEWS = [
-  [1440, "light"],
-  [1440, "dark"],
-  [320, "light"],
-  [320, "dark"],
-] as const;
 
 describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BROWSER}`, () => {
   let desk: Desk;

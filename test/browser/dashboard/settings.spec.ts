@@ -5,7 +5,7 @@ import { allowTimeForProcesses } from "../../process/support.js";
 import { PASSWORD } from "../../support/app.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import type { Client } from "../../support/client.js";
-import { check, type Desk, type Member, openDesk, signIn } from "./support.js";
+import { check, type Desk, type Member, openDesk, signIn, VIEWS } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -160,10 +160,7 @@ describe.skipIf(!CHROMIUM)(`settings and quality, in a browser${WITHOUT_BROWSER}
     await check(page, "dashboard-quality");
   });
 
-  test.each([
-    [1440, "dark"],
-    [320, "light"],
-  ] as const)("axe finds nothing, and all fits, at %i px in %s", async (width, colorScheme) => {
+  test.each(VIEWS)("axe finds nothing, and all fits, at %i px in %s", async (width, colorScheme) => {
     member = await signIn(desk, { viewport: { width, height: 800 }, colorScheme, at: PAGES[0] });
     const { page } = member;
     for (const at of PAGES) {

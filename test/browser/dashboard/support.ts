@@ -8,6 +8,14 @@ import { startBrowser } from "../../support/browser.js";
 /** If set, the folder for screenshots of the dashboard (`docs/images` for those of the documentation). */
 const { SCREENSHOTS } = process.env;
 
+type View = readonly [width: number, colorScheme: "light" | "dark"];
+const OTHER_VIEWS: View[] = [
+  [1440, "dark"],
+  [320, "light"],
+];
+/** Widths and colours in which pages are looked at: two in `npm test`, and all four with `LOOKS=all`, as CI sets it. */
+export const VIEWS: View[] = [[1440, "light"], [320, "dark"], ...(process.env.LOOKS === "all" ? OTHER_VIEWS : [])];
+
 export interface Desk {
   app: TestApp;
   tenant: TestTenant;

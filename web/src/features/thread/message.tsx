@@ -31,7 +31,8 @@ export const MessageBubble = memo(function MessageBubble({ message, contactId, i
   const author = useAuthor(message, contactId);
   const { direction, body } = message;
   const mine = direction !== "inbound";
-  const note = direction === "internal";
+  const cancelled = message.deliveryStatus === "cancelled";
+  const note = direction === "internal" && !cancelled;
   const long = !whole && body.length > MAX_SHOWN;
   return (
     <div
@@ -67,7 +68,7 @@ export const MessageBubble = memo(function MessageBubble({ message, contactId, i
               : mine
                 ? "bg-selected text-text"
                 : "border border-line bg-canvas text-text"
-          } ${isWaiting ? "opacity-70" : ""}`}
+          } ${isWaiting || cancelled ? "opacity-70" : ""}`}
         >
           {message.redactedAt !== null ? (
             <em className="text-muted">{t("thread.redacted")}</em>
@@ -89,7 +90,7 @@ export const MessageBubble = memo(function MessageBubble({ message, contactId, i
             })}
           </p>
         )}
-        {direction === "outbound" && <Delivery message={message} isWaiting={isWaiting} />}
+        {(direction === "outbound" || cancelled) && <Delivery message={message} isWaiting={isWaiting} />}
       </div>
     </div>
   );
