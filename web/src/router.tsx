@@ -7,6 +7,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
 import { isView } from "./api/queries.js";
 import { entriesSearch } from "./features/knowledge/search.js";
 import { Inbox } from "./features/inbox/inbox.js";
@@ -20,8 +21,18 @@ import { Skeleton } from "./ui/states.js";
 /** The pages of members. Everybody else is asked to sign in, and then sees the page that the address names. */
 function Members(): ReactNode {
   const session = useSession();
-  if (session.status === "resuming") return <Skeleton lines={3} />;
+  if (session.status === "resuming") return session.isWaiting ? <Unreachable /> : <Skeleton lines={3} />;
   return session.status === "signed-out" ? <SignIn expired={session.reason === "expired"} /> : <Shell />;
+}
+
+/** Shown while the server does not answer to a page that was opened anew. */
+function Unreachable(): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <main className="flex min-h-full items-center justify-center p-6 text-center text-muted">
+      <p role="status">{t("signIn.waiting")}</p>
+    </main>
+  );
 }
 
 const root = createRootRoute({ notFoundComponent: NotFound });

@@ -1,5 +1,6 @@
 import { ConnectionError, ForbiddenError, NotFoundError, ParleyError, TimeoutError } from "@parley/sdk/core";
 import i18n from "../i18n/i18n.js";
+import { SignInError } from "../session/session.js";
 
 /** What a person is told about a failed request. */
 export interface Failure {
@@ -12,7 +13,7 @@ export interface Failure {
 
 export function failureOf(error: unknown): Failure {
   const requestId = error instanceof ParleyError ? error.requestId : undefined;
-  if (error instanceof ConnectionError || error instanceof TimeoutError)
+  if (error instanceof ConnectionError || error instanceof TimeoutError || error instanceof SignInError)
     return { kind: "offline", sentence: i18n.t("failure.offline") };
   if (error instanceof ForbiddenError) return { kind: "forbidden", sentence: i18n.t("failure.forbidden"), requestId };
   if (error instanceof NotFoundError) return { kind: "missing", sentence: i18n.t("failure.missing"), requestId };

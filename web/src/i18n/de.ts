@@ -47,6 +47,7 @@ export const de: Catalog = {
     wrong: "E-Mail oder Passwort stimmt nicht. Prüfe beides und versuche es noch einmal.",
     locked_one: "Zu viele Versuche. Versuche es in {{count}} Minute wieder.",
     locked_other: "Zu viele Versuche. Versuche es in {{count}} Minuten wieder.",
+    waiting: "Der Server ist nicht erreichbar. Die Seite macht von selbst weiter, sobald er es ist.",
     offline: "Der Server ist nicht erreichbar. Prüfe deine Verbindung und versuche es noch einmal.",
     broken: "Der Server konnte dich nicht anmelden. Versuche es gleich noch einmal.",
     demo: "Das ist die Demo. Ihre Zugangsdaten stehen in dem Terminal, in dem du Parley gestartet hast.",

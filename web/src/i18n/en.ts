@@ -43,6 +43,7 @@ export const en = {
     wrong: "Email or password is wrong. Check both and try again.",
     locked_one: "Too many attempts. Try again in {{count}} minute.",
     locked_other: "Too many attempts. Try again in {{count}} minutes.",
+    waiting: "The server cannot be reached. This page goes on by itself as soon as it can.",
     offline: "The server cannot be reached. Check your connection and try again.",
     broken: "The server could not sign you in. Try again in a moment.",
     demo: "This is the demo. Its sign-in is in the terminal in which you started Parley.",

@@ -7,9 +7,9 @@ export type Environment = Schemas["Environment"];
 type Opened = Schemas["Session"];
 type SecondFactor = Schemas["PendingSecondFactor"];
 
-/** Who is signed in. `resuming` lasts until the refresh cookie was tried. */
+/** Who is signed in. `resuming` lasts until the server has answered to the refresh cookie; `isWaiting`: it does not answer. */
 export type SessionState =
-  | { status: "resuming" }
+  | { status: "resuming"; isWaiting?: boolean }
   /** `reason`: why a session that was open has ended. */
   | { status: "signed-out"; reason?: "expired" }
   | { status: "signed-in"; member: Member; environment: Environment };
@@ -17,6 +17,8 @@ export type SessionState =
 const ENVIRONMENT_KEY = "parley.environment";
 /** Remembers that this browser has signed in on this side, so that nobody else's first page begins with a refused request. */
 const knownKey = (): string => `parley.known.${environment()}`;
+const MIN_WAIT_MS = 500;
+const MAX_WAIT_MS = 8_000;
 /** A token that expires sooner is not used any more. */
 const MARGIN_MS = 20_000;
 
@@ -65,6 +67,10 @@ export class SignInError extends Error {
     super(message);
   }
 }
+
+/** Whether the server has refused it. If not, the same attempt can succeed later. */
+export const isRefused = (error: unknown): boolean =>
+  error instanceof SignInError && error.status >= 400 && error.status < 500 && error.status !== 429;
 
 /** Sends what needs no access token: the credential is in the body, or in the cookie. */
 async function post<T>(path: string, body: object = {}): Promise<T> {
@@ -115,10 +121,18 @@ export async function resume(): Promise<void> {
     set({ status: "signed-out" });
     return;
   }
-  await refresh().catch((error: unknown) => {
-    if (error instanceof SignInError && error.status === 401) set({ status: "signed-out" });
-    else if (state.status === "resuming") set({ status: "signed-out" });
-  });
+  for (let wait = MIN_WAIT_MS; state.status === "resuming"; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
+    try {
+      await refresh();
+    } catch (error) {
+      if (isRefused(error)) set({ status: "signed-out" });
+      else {
+        // The server cannot be reached, or restarts. The session is still there.
+        set({ status: "resuming", isWaiting: true });
+        await new Promise((resolve) => setTimeout(resolve, wait));
+      }
+    }
+  }
 }
 
 /** A new access token. Requests that need one at the same time share it. */
@@ -135,7 +149,7 @@ export async function accessToken(refused?: string): Promise<string> {
   try {
     return await refresh();
   } catch (error) {
-    if (error instanceof SignInError && error.status === 401) {
+    if (isRefused(error)) {
       token = undefined;
       if (state.status === "signed-in") set({ status: "signed-out", reason: "expired" });
     }

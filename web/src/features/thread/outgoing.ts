@@ -3,7 +3,7 @@ import { createStore, entries, del, set } from "idb-keyval";
 import { useSyncExternalStore } from "react";
 import { type Message, parley } from "../../api/parley.js";
 import { readDraft, writeDraft } from "../../drafts/drafts.js";
-import { environment } from "../../session/session.js";
+import { environment, isRefused, SignInError } from "../../session/session.js";
 
 /** A reply or a note on its way to the server. Its key makes sure that it arrives once, however often it is sent. */
 export interface Outgoing {
@@ -35,6 +35,7 @@ const isTemporary = (error: unknown): boolean =>
   error instanceof ConnectionError ||
   error instanceof TimeoutError ||
   error instanceof RateLimitedError ||
+  (error instanceof SignInError && !isRefused(error)) ||
   (error instanceof ParleyError && (error.status ?? 0) >= 500);
 
 /** Until the connection is back, or a while has passed. */
