@@ -2,7 +2,7 @@ import v8 from "node:v8";
 import type { NestFastifyApplication } from "@nestjs/platform-fastify";
 import { createApp } from "./app.js";
 import type { Config } from "./platform/config/config.js";
-import { type DemoCredentials, describeDemo, fillDemo, prepareDemo } from "./demo/demo.js";
+import { type DemoCredentials, describeDemo, describeSignIn, fillDemo, prepareDemo } from "./demo/demo.js";
 import { explain, openDatabase, type OpenDatabase, readConfig } from "./startup.js";
 
 /** How long running requests may take to end after SIGTERM. */
@@ -75,6 +75,7 @@ function announce(address: string, config: Config, database: OpenDatabase, demo:
   const lines = [
     `Parley is ready at ${address}`,
     `  Dashboard          ${address}/`,
+    ...(demo ? [describeSignIn(demo)] : []),
     `  API documentation  ${address}/docs`,
     `  Database           ${where}`,
   ];

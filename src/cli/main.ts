@@ -9,7 +9,7 @@ import { AttachmentQuota } from "../conversations/attachments/attachment-quota.j
 import { Config } from "../platform/config/config.js";
 import { Database } from "../platform/database/database.js";
 import { FIND_TENANTS, LIST_LIVE_TENANTS } from "../workspaces/tenants/tenants.queries.js";
-import { describeDemo, fillDemo, prepareDemo } from "../demo/demo.js";
+import { describeDemo, describeSignIn, fillDemo, prepareDemo } from "../demo/demo.js";
 import { explain, openDatabase, readConfig, StartupError } from "../startup.js";
 import { RotateKeysService } from "../maintenance/rotate-keys.service.js";
 import { DailyService } from "../maintenance/daily.service.js";
@@ -172,7 +172,7 @@ async function seed(): Promise<void> {
       if (demo) await fillDemo(app, await app.getUrl(), demo);
       console.log(
         demo
-          ? ["The demo tenant is made.", ...describeDemo(config.publicUrl, demo)].join("\n")
+          ? ["The demo tenant is made.", describeSignIn(demo), ...describeDemo(config.publicUrl, demo)].join("\n")
           : "The demo tenant is there already.",
       );
     } finally {

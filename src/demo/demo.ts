@@ -146,10 +146,12 @@ async function proveDemoCallers(app: INestApplicationContext): Promise<void> {
   });
 }
 
-/** The lines that the command line prints for a new demo. */
-export function describeDemo(address: string, { email, password, liveKey, testKey }: DemoCredentials): string[] {
+export const describeSignIn = ({ email, password }: DemoCredentials): string =>
+  `  Sign in as         ${email}  password ${password}`;
+
+/** The lines that the start and the command line print for a new demo, after its sign-in. */
+export function describeDemo(address: string, { liveKey, testKey }: DemoCredentials): string[] {
   return [
-    `  Sign in as         ${email}  password ${password}`,
     `  Live key           ${liveKey}`,
     `  Test key           ${testKey}`,
     "  The password and the keys are shown this once.",

@@ -37,6 +37,8 @@ describe("the message object", () => {
     externalId: null,
     clientMessageId: null,
     citations: [],
+    mentions: [],
+    heldUntil: null,
     confidence: null,
     authentication: null,
     redactedAt: null,

@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterAll(cleanUp);
 
 describe("the first start on an empty folder", () => {
-  test("prints only the address, the documentation's address, a sign-in, a key for each side and a request", () => {
+  test("prints only the address, the dashboard with a sign-in, the documentation's address, a key for each side and a request", () => {
     const address = `http://localhost:${port}`;
     expect(
       server
@@ -63,9 +63,10 @@ describe("the first start on an empty folder", () => {
         .filter(Boolean),
     ).toEqual([
       `Parley is ready at ${address}`,
+      `Dashboard          ${address}/`,
+      `Sign in as         ${printed.email}  password ${printed.password}`,
       `API documentation  ${address}/docs`,
       `Database           embedded, in ${dataDir}`,
-      `Sign in as         ${printed.email}  password ${printed.password}`,
       `Live key           ${printed.live}`,
       `Test key           ${printed.test}`,
       expect.stringContaining("shown this once"),

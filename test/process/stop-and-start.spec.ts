@@ -166,6 +166,7 @@ describe("SIGTERM", () => {
         .filter(Boolean),
     ).toEqual([
       `Parley is ready at ${server.address}`,
+      `Dashboard          ${server.address}/`,
       `API documentation  ${server.address}/docs`,
       `Database           embedded, in ${dataDir}`,
     ]);

@@ -251,7 +251,7 @@ export const en = {
     addNote: "Add note",
     placeholderReply: "Write to {{name}}",
     placeholderNote: "Only your colleagues see this",
-    canned: "Insert a canned reply",
+    canned: "Insert canned text",
     preview: "Preview",
     edit: "Go on writing",
     attach: "Attach a file",

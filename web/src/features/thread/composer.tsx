@@ -141,7 +141,6 @@ export function Composer({
   };
   return (
     <form
-      aria-label={t(isNote ? "composer.note" : "composer.reply")}
       onSubmit={(event) => {
         event.preventDefault();
         void submit();
