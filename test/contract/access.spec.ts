@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Routes outside the API: its documentation, and responses to preflight requests. */
-const BESIDE_THE_API = /^(GET|HEAD) \/(docs|openapi\.json|openapi\.yaml)(\/|$)|^OPTIONS \*$/;
+/** Routes outside the API: the files of the dashboard, the documentation, and responses to preflight requests. */
+const BESIDE_THE_API = /^(GET|HEAD) \/(assets|docs|openapi\.json|openapi\.yaml)(\/|$)|^OPTIONS \*$/;
 const described = new Map(operations.map((operation) => [`${operation.method} ${operation.path}`, operation]));
 const errorOf = (operation: Operation, status: number): string | undefined =>
   (operation.responses[status]?.content?.["application/json"]?.schema as { $ref?: string } | undefined)?.$ref;
@@ -55,8 +55,8 @@ test("the server has no path that is missing from both the table and the documen
       ...(method === "GET" ? [blank(name).replace("GET", "HEAD")] : []),
     ]),
   );
-  // The router prints a wildcard without the slash before it, and without the folder if nothing else is in it.
-  for (const page of [...PAGES.map((path) => path.replace("/*", "*")), "/*"])
+  // The router prints a wildcard without the slash before it.
+  for (const page of PAGES.map((path) => path.replace("/*", "*")))
     for (const method of ["GET", "HEAD"]) expected.add(`${method} ${page}`);
   const served = servedRoutes(app.app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false })).filter(
     (name) => !BESIDE_THE_API.test(name),

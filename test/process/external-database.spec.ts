@@ -65,7 +65,7 @@ describe("eight processes that start concurrently on an empty database", () => {
     for (const server of servers) {
       expect(server.output()).toEqual({
         stderr: "",
-        stdout: `Parley is ready at ${server.address}\n  API documentation  ${server.address}/docs\n  Database           external, as role parley_app\n`,
+        stdout: `Parley is ready at ${server.address}\n  Dashboard          ${server.address}/\n  API documentation  ${server.address}/docs\n  Database           external, as role parley_app\n`,
       });
     }
     for (const server of servers.slice(0, 2))

@@ -49,7 +49,7 @@ test.each(FILES)(
   },
 );
 
-test.each(["nothing.js", "..%2fopenapi.json", "%2e%2e", ".built", `${"x".repeat(400)}`])(
+test.each(["nothing.js", "..%2fopenapi.json", "%2e%2e%2f", ".built", `${"x".repeat(400)}`])(
   "there is no script %s",
   async (file) => {
     expect((await fetch(`${app.baseUrl}/widgets/${file}`)).status).toBe(404);

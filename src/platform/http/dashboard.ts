@@ -46,6 +46,8 @@ export async function serveDashboard(adapter: FastifyAdapter): Promise<void> {
     root: fileURLToPath(new URL("assets/", FOLDER)),
     prefix: ASSETS,
     index: false,
+    // One route for each file, so that every other path is as unknown as anywhere else.
+    wildcard: false,
     decorateReply: false,
     // Compressed when they were built.
     preCompressed: true,
