@@ -43,6 +43,7 @@ describe.skipIf(!CHROMIUM)(`the server is killed while a member works, in a brow
       .toBe(2);
     expect(await reply.inputValue()).toBe("And one more thing");
 
+    await page.getByText("Waits for the connection").waitFor({ state: "detached" });
     // Refused connections are offline, too: what is sent then waits on the disk, and a reload sends it.
     await server.kill();
     await page.getByRole("button", { name: "Send", exact: true }).click();
