@@ -38,6 +38,7 @@ const settings = {
   isolate: false,
   testTimeout: 30_000,
   hookTimeout: 60_000,
+  expect: { poll: { timeout: 15_000 } },
 } as const;
 
 export default defineConfig({

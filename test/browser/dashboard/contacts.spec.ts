@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../process/support.js";
@@ -127,30 +127,31 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     const page = await begin("/contacts");
     await page.getByRole("listitem").first().waitFor();
     await page.keyboard.press("/");
+    await page.getByRole("searchbox").and(page.locator(":focus")).waitFor();
     await page.keyboard.type("katherine");
     await expect.poll(() => page.getByRole("list", { name: "Contacts" }).getByRole("listitem").count()).toBe(1);
     await page.keyboard.press("Enter");
+    await page.getByRole("listitem").locator(":focus").waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Katherine Johnson" }).waitFor();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("searchbox").waitFor();
+    await dialog.getByRole("searchbox").and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Control+a");
     await page.keyboard.type("K. Johnson");
-    await dialog.getByRole("button", { name: /K\. Johnson/ }).waitFor();
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
+    const tabTo = async (target: Locator): Promise<void> => {
+      await target.waitFor();
+      for (let tabs = 0; tabs < 20 && !(await target.and(page.locator(":focus")).count()); tabs++)
+        await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+    };
+    await tabTo(dialog.getByRole("button", { name: /K\. Johnson/ }));
     await dialog.getByText("After the merge").waitFor();
     const result = dialog.locator("section").last();
     expect(await result.innerText()).toMatch(/Katherine Johnson[^]*katherine@example\.com[^]*\+4930901820[^]*vip/);
     expect(await contactOf(gone)).toMatchObject({ mergedIntoId: null });
-    // The focus comes to the comparison once it is drawn.
-    const confirm = dialog.getByRole("button", { name: "Merge" });
-    const hasFocus = () => confirm.and(page.locator(":focus")).count();
-    for (let tabs = 0; tabs < 20 && !(await hasFocus()); tabs++) await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
+    await tabTo(dialog.getByRole("button", { name: "Merge" }));
     await dialog.waitFor({ state: "detached" });
     expect(await contactOf(gone)).toMatchObject({ mergedIntoId: kept });
     expect(await page.getByRole("textbox", { name: "Phone 1" }).inputValue()).toBe("+4930901820");
