@@ -31,7 +31,10 @@ export function Menu({ trigger, children, open, onOpenChange }: Props): ReactNod
   const [isOpen, setOpen] = useState(false);
 
   useEffect(() => {
-    if (open && popup.current && !popup.current.matches(":popover-open")) popup.current.showPopover();
+    if (!open || !popup.current || popup.current.matches(":popover-open")) return;
+    popup.current.showPopover();
+    // The browser tells of it in a moment. The next key may be pressed before that.
+    arrive(popup.current);
   }, [open]);
 
   const move = (event: KeyboardEvent<HTMLDivElement>): void => {
@@ -70,8 +73,7 @@ export function Menu({ trigger, children, open, onOpenChange }: Props): ReactNod
           setOpen(opens);
           onOpenChange?.(opens);
           if (!opens) return;
-          place(currentTarget, document.querySelector(`[popovertarget="${id}"]`)!);
-          currentTarget.querySelector<HTMLElement>('[role="menuitem"]')?.focus();
+          if (!currentTarget.contains(document.activeElement)) arrive(currentTarget);
         }}
         onKeyDown={move}
         onClick={({ target, currentTarget }) => {
@@ -82,6 +84,12 @@ export function Menu({ trigger, children, open, onOpenChange }: Props): ReactNod
       </div>
     </>
   );
+}
+
+/** Puts a menu that has opened beside its button, and the focus on its first item. */
+function arrive(popup: HTMLElement): void {
+  place(popup, document.querySelector(`[popovertarget="${popup.id}"]`)!);
+  popup.querySelector<HTMLElement>('[role="menuitem"]')?.focus();
 }
 
 /** Under the button, or above it if there is more room; within the window. */
