@@ -71,4 +71,32 @@ describe.skipIf(!CHROMIUM)(`two members on one conversation, in two browsers${WI
     await expect.poll(() => one.getByRole("textbox", { name: "Reply" }).inputValue()).toBe("Yes, of the whole coast");
     expect(await other.getByRole("textbox", { name: "Reply" }).inputValue()).toBe("");
   });
+
+  test("a reply that waits never goes out in the name of whoever signs in next", async () => {
+    const { id } = await desk.conversation("Ada", "Is anybody there?");
+    const { page, context } = await signIn(desk, { at: `/inbox/all/${id}` });
+    members.push({ page, context, faults: [] });
+    await page.getByRole("log").getByText("Is anybody there?").waitFor();
+    await context.setOffline(true);
+    await page.getByRole("textbox", { name: "Reply" }).fill("From the owner.");
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByText("Waits for the connection").waitFor();
+    await page.getByRole("button", { name: /^Your account/ }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByLabel("Email").waitFor();
+    await context.setOffline(false);
+    const signInAs = async (email: string): Promise<void> => {
+      await page.getByLabel("Email").fill(email);
+      await page.getByLabel("Password").fill(PASSWORD);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("log").getByText("Is anybody there?").waitFor();
+    };
+    const texts = async () =>
+      (await desk.tenant.live.get(`/api/conversations/${id}/messages`, 200)).body.data.map(({ body }) => body);
+    await signInAs(grace);
+    // Longer than the pause between two attempts.
+    await page.waitForTimeout(16_000);
+    expect(await texts()).toEqual(["Is anybody there?"]);
+    expect(await page.getByRole("textbox", { name: "Reply" }).inputValue()).toBe("");
+  });
 });

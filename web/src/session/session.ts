@@ -27,8 +27,16 @@ let token: { value: string; expiresAt: number } | undefined;
 let refreshing: Promise<string> | undefined;
 const listeners = new Set<() => void>();
 
+let ended = new AbortController();
+/** Aborts when the session ends: what was begun in one member's name is not continued in another's. */
+export const sessionSignal = (): AbortSignal => ended.signal;
+
 function set(next: SessionState): void {
   state = next;
+  if (next.status === "signed-out") {
+    ended.abort(new SignInError(401, ""));
+    ended = new AbortController();
+  }
   for (const listener of listeners) listener();
 }
 
@@ -49,6 +57,9 @@ export const useSession = (): SessionState =>
     },
     () => state,
   );
+
+/** Who is signed in now; undefined if nobody is. */
+export const signedInAs = (): string | undefined => (state.status === "signed-in" ? state.member.id : undefined);
 
 /** The member who is signed in. Only for what is shown to members. */
 export function useMember(): Member {
@@ -146,6 +157,8 @@ const refresh = (): Promise<string> =>
 /** For the client: the access token, or a new one if this one was refused or expires soon. */
 export async function accessToken(refused?: string): Promise<string> {
   if (token && token.value !== refused && token.expiresAt > Date.now() + MARGIN_MS) return token.value;
+  // After a sign-out without a connection, the cookie may still be there.
+  if (state.status === "signed-out") throw new SignInError(401, "");
   try {
     return await refresh();
   } catch (error) {
@@ -166,6 +179,7 @@ export async function signOut(): Promise<void> {
     });
   } finally {
     token = undefined;
+    localStorage.removeItem(knownKey());
     set({ status: "signed-out" });
   }
 }

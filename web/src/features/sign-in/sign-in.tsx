@@ -1,4 +1,5 @@
-import { type FormEvent, type ReactNode, useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { environment, signIn, SignInError, switchEnvironment } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
@@ -23,11 +24,15 @@ export function useSignInError(): (error: unknown, wrong: string) => string {
 export function SignIn({ expired = false }: { expired?: boolean }): ReactNode {
   const { t } = useTranslation();
   const explain = useSignInError();
+  const client = useQueryClient();
   const [step, setStep] = useState<Step>();
   const [forgotten, setForgotten] = useState(false);
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [email, setEmail] = useState("");
+
+  // The next member may be another one, who may see less.
+  useEffect(() => client.clear(), [client]);
 
   if (forgotten) return <ForgottenPassword email={email} onBack={() => setForgotten(false)} />;
   if (step) return <SecondFactor step={step} onStartAgain={() => setStep(undefined)} />;

@@ -3,7 +3,7 @@ import { createStore, entries, del, set } from "idb-keyval";
 import { useSyncExternalStore } from "react";
 import { type Message, parley } from "../../api/parley.js";
 import { readDraft, writeDraft } from "../../drafts/drafts.js";
-import { environment, isRefused, SignInError } from "../../session/session.js";
+import { environment, isRefused, sessionSignal, signedInAs, SignInError } from "../../session/session.js";
 
 /** A reply or a note on its way to the server. Its key makes sure that it arrives once, however often it is sent. */
 export interface Outgoing {
@@ -60,12 +60,17 @@ async function deliver({
   key,
 }: Outgoing): Promise<void> {
   const files = attachmentIds.length ? { attachmentIds } : {};
-  if (kind === "note") await parley.conversations.addNote(conversationId, { body, ...files }, { idempotencyKey: key });
+  if (kind === "note")
+    await parley.conversations.addNote(
+      conversationId,
+      { body, ...files },
+      { idempotencyKey: key, signal: sessionSignal() },
+    );
   else
     await parley.conversations.reply(
       conversationId,
       { body, bodyFormat: "markdown", ...files, ifLastSequence, holdSeconds },
-      { idempotencyKey: key },
+      { idempotencyKey: key, signal: sessionSignal() },
     );
 }
 
@@ -78,6 +83,11 @@ export async function send(outgoing: Outgoing): Promise<void> {
   change([...waiting.filter(({ key }) => key !== outgoing.key), outgoing]);
   try {
     for (let wait = MIN_WAIT_MS; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
+      // Somebody else may have signed in meanwhile. It goes out in the name of whoever wrote it, or it waits.
+      if (signedInAs() !== outgoing.memberId) {
+        await pause(MAX_WAIT_MS);
+        continue;
+      }
       try {
         await deliver(outgoing);
         return;
