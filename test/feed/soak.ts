@@ -33,6 +33,7 @@ export interface SoakReport {
   kills: number;
   postgresKills: number;
   streams: number;
+  contacts: number;
   conversations: number;
   messages: number;
   seconds: number;
@@ -47,6 +48,8 @@ interface Answered {
 const BUSY_CONVERSATIONS = 24;
 const MAX_STREAM_MS = 3_000;
 const MAX_PROBLEMS = 20;
+/** Contacts in a file. */
+const IMPORTED = 100;
 const PAUSE_MS = 20;
 const REQUEST_MS = 30_000;
 const CATCH_UP_MS = 60_000;
@@ -126,6 +129,12 @@ export async function soak(db: OwnPostgres, options: SoakOptions): Promise<SoakR
       await sleep(PAUSE_MS);
     }
   };
+  const importContacts = async (n: number): Promise<void> => {
+    const lines = Array.from({ length: IMPORTED }, (_, line) => `contact ${n}.${line}\n`);
+    const csv = new Blob(["name\n", ...lines], { type: "text/csv" });
+    await client().post("/api/contacts/import", csv, 200, limits());
+    requests++;
+  };
   const write = async (n: number): Promise<void> => {
     const newest = Math.max(0, conversations.length - BUSY_CONVERSATIONS);
     const id = conversations[newest + pick(conversations.length - newest)];
@@ -142,6 +151,7 @@ export async function soak(db: OwnPostgres, options: SoakOptions): Promise<SoakR
       await send("PATCH", `/api/contacts/${contacts[pick(contacts.length)]}`, { name: `name ${n}` });
     else if (step < 8 && contacts.length > 10)
       await send("DELETE", `/api/contacts/${contacts.splice(pick(contacts.length), 1)[0]}`);
+    else if (step < 10) await importContacts(n);
     else if (step < 35) await send("POST", `${path}/messages`, { body: `in ${n}`, externalId: `m${n}` });
     else if (step < 55) await send("POST", `${path}/reply`, { body: `out ${n}` });
     else if (step < 70) {
@@ -298,24 +308,22 @@ export async function soak(db: OwnPostgres, options: SoakOptions): Promise<SoakR
   const show = (resources: readonly { id: string }[]): void => {
     for (const resource of resources) shown.set(resource.id, digest(resource));
   };
-  const living = await db.query<{ id: string }>("select id from contact where deleted_at is null");
-  const todo = [
-    ...wanted.map(({ id }) => `/api/conversations/${id}`),
-    ...living.map(({ id }) => `/api/contacts/${id}`),
-  ];
+  const showAll = async (list: string): Promise<void> => {
+    let more = "";
+    do {
+      const path = `${list}?limit=100${more}`;
+      const { body } = await client().get<{ data: { id: string }[]; nextCursor?: string }>(path, 200);
+      show(body.data);
+      more = body.nextCursor === undefined ? "" : `&cursor=${encodeURIComponent(body.nextCursor)}`;
+    } while (more);
+  };
+  await showAll("/api/contacts");
+  const contactCount = shown.size;
+  const todo = wanted.map(({ id }) => `/api/conversations/${id}`);
   await concurrently(READERS_AT_THE_END, async () => {
     for (let path = todo.pop(); path !== undefined; path = todo.pop()) {
       show([(await client().get<{ id: string }>(path, 200)).body]);
-      if (!path.startsWith("/api/conversations/")) continue;
-      let more = "";
-      do {
-        const { body } = await client().get<{ data: { id: string }[]; nextCursor?: string }>(
-          `${path}/messages?limit=100${more}`,
-          200,
-        );
-        show(body.data);
-        more = body.nextCursor === undefined ? "" : `&cursor=${encodeURIComponent(body.nextCursor)}`;
-      } while (more);
+      await showAll(`${path}/messages`);
     }
   });
   for (const [id, text] of shown)
@@ -336,7 +344,8 @@ export async function soak(db: OwnPostgres, options: SoakOptions): Promise<SoakR
     ...killed,
     streams,
     conversations: wanted.length,
-    messages: shown.size - wanted.length - living.length,
+    contacts: contactCount,
+    messages: shown.size - wanted.length - contactCount,
     seconds: Math.round((Date.now() - began) / 1_000),
   };
 }
