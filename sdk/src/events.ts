@@ -26,6 +26,7 @@ export interface ParleyEvent {
     conversationId?: string;
     messageId?: string;
     attentionItemId?: string;
+    identityEventId?: string;
     kbEntryId?: string;
     policyEntryId?: string;
     status?: string;

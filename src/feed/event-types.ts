@@ -11,6 +11,7 @@ const ID_NAMES: Partial<Record<Occurrence["resourceType"], string>> = {
   conversation: "conversationId",
   message: "messageId",
   attention_item: "attentionItemId",
+  identity_event: "identityEventId",
   kb_entry: "kbEntryId",
   policy_entry: "policyEntryId",
 };

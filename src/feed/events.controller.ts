@@ -16,9 +16,9 @@ export class EventsController {
   /**
    * Stream what happens in your workspaces. The answer is server-sent events: `ready` first, then
    * `channel.message_received`, `conversation.created`, `conversation.updated`, `message.created`, `message.updated`,
-   * `attention_item.*`, `kb_entry.*` and `policy_entry.*`. They hold ids and states; read the resource for more. An
-   * `id` is a position in the feed, the same as a `cursor` of `GET /api/changes`. Give the last one as
-   * `Last-Event-ID` to continue without a gap. The stream ends when the session ends or its token expires.
+   * `identity_event.*`, `attention_item.*`, `kb_entry.*` and `policy_entry.*`. They hold ids and states; read the
+   * resource for more. An `id` is a position in the feed, the same as a `cursor` of `GET /api/changes`. Give the last
+   * one as `Last-Event-ID` to continue without a gap. The stream ends when the session ends or its token expires.
    */
   @Get()
   @ReadersOnly()

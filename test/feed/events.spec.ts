@@ -229,6 +229,19 @@ test("a transaction that changes the status and then something else is one event
   expect(stream.heard.map(({ data }) => [data.status, data.previousStatus])).toEqual([["pending", "open"]]);
 });
 
+test("a step of verification is an event with ids alone", async () => {
+  const { id } = await write("It is me.");
+  const stream = await listen();
+  // No source of questions is attached.
+  await tenant.live.post(`/api/conversations/${id}/verification/questions`, {}, 409);
+  await stream.until(() => stream.types.includes("identity_event.created"));
+  expect(stream.heard.find(({ type }) => type === "identity_event.created")!.data).toEqual({
+    conversationId: id,
+    workspaceId: tenant.defaults.workspaceId,
+    identityEventId: expect.any(String),
+  });
+});
+
 test("no signal is sent while rights are being checked, however long that takes", async () => {
   const agent = await member("agent", [tenant.defaults.workspaceId]);
   const { id } = await write("hello");

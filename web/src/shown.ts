@@ -3,9 +3,13 @@ export interface Shown {
   q?: string | undefined;
   status?: string | undefined;
   type?: string | undefined;
+  assignee?: string | undefined;
+  workspace?: string | undefined;
+  /** A day, such as `2026-05-04`. */
+  from?: string | undefined;
 }
 
-const NAMES = ["q", "status", "type"] as const;
+const NAMES = ["q", "status", "type", "assignee", "workspace", "from"] as const;
 
 export const shown = (search: Record<string, unknown>): Shown =>
   Object.fromEntries(

@@ -1,9 +1,11 @@
+import { casePages } from "./de-cases.js";
 import { knowledge } from "./de-knowledge.js";
 import { contactPages } from "./de-contacts.js";
 import { settings } from "./de-settings.js";
 import type { Catalog } from "./en.js";
 
 export const de: Catalog = {
+  ...casePages,
   ...knowledge,
   ...settings,
   ...contactPages,
@@ -89,6 +91,8 @@ export const de: Catalog = {
     navigation: "Hauptmenü",
     search: "Suche",
     inbox: "Posteingang",
+    cases: "Vorgänge",
+    calendar: "Kalender",
     attention: "Aufmerksamkeit",
     contacts: "Kontakte",
     knowledge: "Wissen",
@@ -291,6 +295,7 @@ export const de: Catalog = {
     labels: "Labels",
     priority: "Priorität",
     started: "Begonnen",
+    bookings: "Termine",
   },
   scope: {
     conversations_read: "Gespräche, Nachrichten, Dateien, Hinweise und Prüfstand lesen",

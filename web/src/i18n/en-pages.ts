@@ -1,6 +1,7 @@
+import { casePages } from "./en-cases.js";
 import { contactPages } from "./en-contacts.js";
 import { knowledge } from "./en-knowledge.js";
 import { settings } from "./en-settings.js";
 
 /** The texts of the pages beside the inbox. They are loaded with the first such page. */
-export const pages = { ...contactPages, ...knowledge, ...settings };
+export const pages = { ...casePages, ...contactPages, ...knowledge, ...settings };

@@ -86,6 +86,8 @@ export const en = {
     search: "Search",
     inbox: "Inbox",
     attention: "Attention",
+    cases: "Cases",
+    calendar: "Calendar",
     contacts: "Contacts",
     knowledge: "Knowledge",
     quality: "Quality",
@@ -287,6 +289,7 @@ export const en = {
     labels: "Labels",
     priority: "Priority",
     started: "Started",
+    bookings: "Bookings",
   },
   scope: {
     conversations_read: "Read conversations, messages, attachments, attention items and assurance",

@@ -72,17 +72,14 @@ export function applyEvents(client: QueryClient): (event: Heard) => void {
       case "viewing.changed":
         if (id !== undefined) readAgain("viewers", id);
         return;
-      case "identity_event.created":
-        if (id !== undefined) {
-          readAgain("identity-events", id);
-          readAgain("assurance", id);
-        }
-        return;
       case "presence.changed":
         readAgain("members");
         return;
     }
-    if (type.startsWith("attention_item.")) readAgain("attention");
+    if (type.startsWith("identity_event.") && id !== undefined) {
+      readAgain("identity-events", id);
+      readAgain("assurance", id);
+    } else if (type.startsWith("attention_item.")) readAgain("attention");
     else if (type.startsWith("kb_entry.")) readAgain("knowledge");
     else if (type.startsWith("policy_entry.")) readAgain("policies");
   };

@@ -5,13 +5,15 @@ import { type FormEvent, type ReactNode, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Conversation, parley, type Schemas } from "../../api/parley.js";
-import { assuranceQuery, contactQuery, membersQuery, nameOf, otherConversationsQuery } from "../../api/queries.js";
+import { contactQuery, membersQuery, nameOf, otherConversationsQuery } from "../../api/queries.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { useMember } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";
 import { IconButton } from "../../ui/button.js";
 import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
+import { Loaded } from "./loaded.js";
+import { FoldedSection, Line, Section } from "./section.js";
 
 const PRIORITIES = ["none", "low", "medium", "high", "urgent"] as const;
 
@@ -19,7 +21,6 @@ const PRIORITIES = ["none", "low", "medium", "high", "urgent"] as const;
 export function Context({ conversation, onClose }: { conversation: Conversation; onClose: () => void }): ReactNode {
   const { t } = useTranslation();
   const { data: contact } = useQuery(contactQuery(conversation.contactId));
-  const { data: assurance } = useQuery(assuranceQuery(conversation.id));
   const { data: others } = useQuery(otherConversationsQuery(conversation.contactId));
   const name = nameOf(contact) ?? t("common.unknownContact");
   const earlier = others?.filter(({ id }) => id !== conversation.id) ?? [];
@@ -50,16 +51,17 @@ export function Context({ conversation, onClose }: { conversation: Conversation;
         )}
       </Section>
       <Section title={t("context.assurance")}>
-        {assurance && <p className="font-medium">{t(`context.level.${assurance.level}`)}</p>}
-        {assurance?.factors.map(({ factorType, addedAt }) => (
-          <Line key={`${factorType} ${addedAt}`} label={t(`factor.${factorType}`)}>
-            <Ago at={addedAt} />
-          </Line>
-        ))}
+        <Loaded part="verification" conversation={conversation} />
       </Section>
       <Section title={t("context.about")}>
         <About conversation={conversation} />
       </Section>
+      <FoldedSection title={t("shell.cases")} name="cases">
+        <Loaded part="cases" conversation={conversation} />
+      </FoldedSection>
+      <FoldedSection title={t("context.bookings")} name="bookings">
+        <Loaded part="bookings" conversation={conversation} />
+      </FoldedSection>
       <Section title={t("context.others")}>
         {earlier.length === 0 ? (
           <p className="text-muted">{t("context.noOthers")}</p>
@@ -85,20 +87,6 @@ export function Context({ conversation, onClose }: { conversation: Conversation;
     </div>
   );
 }
-
-const Section = ({ title, children }: { title: string; children: ReactNode }): ReactNode => (
-  <section className="flex flex-col gap-1.5 text-sm">
-    <h3 className="font-semibold text-muted">{title}</h3>
-    {children}
-  </section>
-);
-
-const Line = ({ label, children }: { label: string; children: ReactNode }): ReactNode => (
-  <p className="flex gap-2">
-    <span className="min-w-0 flex-1 truncate text-muted">{label}</span>
-    <span className="max-w-[60%] truncate">{children}</span>
-  </p>
-);
 
 function Points({ points = [] }: { points: Schemas["ContactPoint"][] | undefined }): ReactNode {
   const { t } = useTranslation();

@@ -2,6 +2,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link, Navigate, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import {
   BookOpen,
+  BriefcaseBusiness,
+  CalendarDays,
   ChartNoAxesColumn,
   CircleAlert,
   Inbox,
@@ -33,12 +35,15 @@ const PLACES: { to: string; name: PlaceName; icon: LucideIcon; also?: string }[]
   { to: "/inbox", name: "inbox", icon: Inbox },
   { to: "/attention", name: "attention", icon: CircleAlert },
   { to: "/contacts", name: "contacts", icon: Users, also: "/accounts" },
+  { to: "/cases", name: "cases", icon: BriefcaseBusiness },
+  { to: "/calendar", name: "calendar", icon: CalendarDays },
   { to: "/knowledge", name: "knowledge", icon: BookOpen, also: "/policies" },
   { to: "/quality", name: "quality", icon: ChartNoAxesColumn },
   { to: "/settings", name: "settings", icon: Settings },
   { to: "/settings/api-access", name: "apiAccess", icon: KeyRound },
 ];
-type PlaceName = "inbox" | "attention" | "contacts" | "knowledge" | "quality" | "settings" | "apiAccess";
+type PlaceName =
+  "inbox" | "attention" | "contacts" | "cases" | "calendar" | "knowledge" | "quality" | "settings" | "apiAccess";
 
 /** What surrounds every page of a member: where to go, which side this is, and whether the page is live. */
 export function Shell(): ReactNode {
@@ -102,7 +107,7 @@ export function Shell(): ReactNode {
       <div className="flex min-h-0 flex-1 max-md:flex-col-reverse">
         <nav
           aria-label={t("shell.navigation")}
-          className="flex shrink-0 gap-1 border-line bg-canvas p-2 max-md:justify-between max-md:border-t max-md:px-1 max-md:py-1 md:w-14 md:flex-col md:border-e xl:w-52"
+          className="flex shrink-0 gap-1 border-line bg-canvas p-2 max-md:justify-between max-md:border-t max-md:gap-0 max-md:px-1 max-md:py-1 md:w-14 md:flex-col md:border-e xl:w-52"
         >
           {places.map(({ to, name, icon }) => (
             <Fragment key={to}>
@@ -181,7 +186,7 @@ function Place({
       aria-label={label}
       title={label}
       aria-current={isCurrent ? "page" : undefined}
-      className={`flex h-9 items-center gap-2.5 rounded-md px-2 font-medium max-md:size-10 max-md:justify-center md:justify-center xl:justify-start ${isCurrent ? "bg-selected text-accent-strong" : "text-muted hover:bg-hover hover:text-text"}`}
+      className={`flex h-9 items-center gap-2.5 rounded-md px-2 font-medium max-md:size-10 max-md:justify-center max-md:px-0 md:justify-center xl:justify-start ${isCurrent ? "bg-selected text-accent-strong" : "text-muted hover:bg-hover hover:text-text"}`}
     >
       <Icon size={18} aria-hidden="true" />
       <span className="hidden truncate xl:inline">{label}</span>

@@ -1,0 +1,192 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { workspacesQuery } from "../../api/queries.js";
+import { manages } from "../../session/roles.js";
+import { useMember } from "../../session/session.js";
+import type { Shown } from "../../shown.js";
+import { Button, IconButton } from "../../ui/button.js";
+import { dayName, startOfDay } from "../../ui/dates.js";
+import { Dialog } from "../../ui/dialog.js";
+import { Page } from "../../ui/page.js";
+import { Empty, Failed, Skeleton } from "../../ui/states.js";
+import { BookingRow } from "./booking-row.js";
+import { Connect } from "./connect.js";
+import { type Booking, bookingsQuery, connectionsQuery } from "./queries.js";
+
+const WEEKS = 4;
+const MANY = 100;
+const FILTER = "h-9 max-w-full min-w-0 rounded-md border border-edge bg-surface px-2";
+const STATES: Booking["status"][] = ["tentative", "confirmed", "cancelled", "completed", "no_show"];
+
+/** The Monday of a day's week. */
+const monday = (day: Date): Date => startOfDay(-((day.getDay() + 6) % 7), day);
+/** A day as an address names it, by the local clock. */
+const named = (day: Date): string =>
+  [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+function dayFrom(text: string | undefined): Date {
+  const day = text === undefined ? new Date() : new Date(`${text}T00:00`);
+  return Number.isNaN(day.getTime()) ? new Date() : day;
+}
+
+/** Bookings by the day on which they start. */
+function byDay(bookings: Booking[]): [day: string, bookings: Booking[]][] {
+  const days = new Map<string, Booking[]>();
+  for (const booking of bookings) {
+    const day = named(new Date(booking.startsAt));
+    days.set(day, [...(days.get(day) ?? []), booking]);
+  }
+  return [...days];
+}
+
+/** The bookings of four weeks, day by day. */
+export function Calendar(): ReactNode {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const managing = manages(useMember());
+  const search: Shown = useSearch({ strict: false });
+  const { data: workspaces } = useQuery(workspacesQuery());
+  const { data: connections, error: unconnected, refetch: readConnections } = useQuery(connectionsQuery());
+  const [isConnecting, setConnecting] = useState(false);
+  const first = monday(dayFrom(search.from));
+  const end = startOfDay(WEEKS * 7, first);
+  const status = STATES.find((one) => one === search.status);
+  const workspace = workspaces?.find(({ id }) => id === search.workspace);
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    bookingsQuery(
+      {
+        from: first.toISOString(),
+        to: end.toISOString(),
+        ...(status && { status }),
+        ...(workspace && { workspaceId: workspace.id }),
+      },
+      MANY,
+    ),
+  );
+  const days = data && byDay(data.pages.flatMap((page) => page.data));
+  const show = (change: Shown): void =>
+    void navigate({
+      to: "/calendar",
+      search: { status: search.status, workspace: search.workspace, from: search.from, ...change },
+      replace: true,
+    });
+  const by = (weeks: number) => () => show({ from: named(startOfDay(weeks * 7, first)) });
+  const connect = managing && (
+    <Button look={connections?.length === 0 ? "primary" : "plain"} onClick={() => setConnecting(true)}>
+      {t("calendar.connect")}
+    </Button>
+  );
+  return (
+    <Page
+      title={t("shell.calendar")}
+      explain={t("calendar.explain")}
+      action={connections?.length ? connect : undefined}
+    >
+      {connections
+        ?.filter((one) => one.status !== "connected")
+        .map(({ id, accountEmail, serverUrl, status: state, lastError }) => (
+          <p key={id} className="mb-3 rounded-lg border border-note-line bg-note p-3 wrap-anywhere text-note-text">
+            {t(state === "expired" ? "calendar.expired" : "calendar.failing", { account: accountEmail ?? serverUrl })}{" "}
+            {lastError}
+          </p>
+        ))}
+      <div role="group" aria-label={t("calendar.filters")} className="mb-4 flex flex-wrap items-center gap-2">
+        <IconButton label={t("calendar.earlier")} onClick={by(-WEEKS)}>
+          <ChevronLeft size={18} className="rtl:-scale-x-100" />
+        </IconButton>
+        <h2 aria-live="polite" className="font-semibold">
+          {t("calendar.range", { from: dayName(first), to: dayName(startOfDay(-1, end)) })}
+        </h2>
+        <IconButton label={t("calendar.later")} onClick={by(WEEKS)}>
+          <ChevronRight size={18} className="rtl:-scale-x-100" />
+        </IconButton>
+        {named(first) !== named(monday(new Date())) && (
+          <Button small onClick={() => show({ from: undefined })}>
+            {t("calendar.now")}
+          </Button>
+        )}
+        <span className="flex-1" />
+        <select
+          aria-label={t("calendar.status")}
+          value={status ?? ""}
+          onChange={({ target }) => show({ status: target.value || undefined })}
+          className={FILTER}
+        >
+          <option value="">{t("calendar.allStates")}</option>
+          {STATES.map((one) => (
+            <option key={one} value={one}>
+              {t(`bookings.status.${one}`)}
+            </option>
+          ))}
+        </select>
+        {workspaces && workspaces.length > 1 && (
+          <select
+            aria-label={t("cases.workspace")}
+            value={workspace?.id ?? ""}
+            onChange={({ target }) => show({ workspace: target.value || undefined })}
+            className={FILTER}
+          >
+            <option value="">{t("cases.allWorkspaces")}</option>
+            {workspaces.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </div>
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {!error && unconnected && <Failed error={unconnected} onRetry={() => void readConnections()} />}
+      {!days ? (
+        !error && <Skeleton lines={4} />
+      ) : days.length > 0 ? (
+        <Days days={days} />
+      ) : connections?.length === 0 ? (
+        <Empty text={t(managing ? "calendar.noConnection" : "calendar.askForConnection")}>{connect}</Empty>
+      ) : (
+        <Empty text={t(status ? "list.filtered" : "calendar.empty")}>
+          {status && <Button onClick={() => show({ status: undefined })}>{t("list.clearFilters")}</Button>}
+        </Empty>
+      )}
+      {hasNextPage && (
+        <div className="mt-4 flex justify-center">
+          <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {t("list.more")}
+          </Button>
+        </div>
+      )}
+      <Dialog open={isConnecting} onClose={() => setConnecting(false)} title={t("calendar.connect")}>
+        <Connect workspaces={workspaces ?? []} onDone={() => setConnecting(false)} />
+      </Dialog>
+    </Page>
+  );
+}
+
+function Days({ days }: { days: [day: string, bookings: Booking[]][] }): ReactNode {
+  const { t } = useTranslation();
+  const today = named(new Date());
+  return (
+    <div className="flex flex-col gap-5">
+      {days.map(([day, bookings]) => (
+        <section key={day} aria-labelledby={`day-${day}`}>
+          <h3
+            id={`day-${day}`}
+            className={`mb-1.5 text-sm font-semibold ${day === today ? "text-accent-strong" : "text-muted"}`}
+          >
+            {day === today && `${t("thread.today")}, `}
+            {dayName(`${day}T00:00`)}
+          </h3>
+          <ul className="flex flex-col divide-y divide-line rounded-lg border border-line">
+            {bookings.map((booking) => (
+              <li key={booking.id}>
+                <BookingRow booking={booking} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}

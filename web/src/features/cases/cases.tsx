@@ -1,0 +1,124 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { membersQuery, workspacesQuery } from "../../api/queries.js";
+import { mayWrite } from "../../session/roles.js";
+import { useMember } from "../../session/session.js";
+import type { Shown } from "../../shown.js";
+import { Button } from "../../ui/button.js";
+import { Dialog } from "../../ui/dialog.js";
+import { Page } from "../../ui/page.js";
+import { Paged } from "../../ui/paged.js";
+import { Empty } from "../../ui/states.js";
+import { CaseRow } from "./case-row.js";
+import { CreateCase } from "./create-case.js";
+import { casesQuery, STATES } from "./queries.js";
+
+const FILTER = "h-9 max-w-full min-w-0 rounded-md border border-edge bg-surface px-2";
+
+/** Matters that outlast one conversation, newest first. */
+export function Cases(): ReactNode {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const me = useMember();
+  const search: Shown = useSearch({ strict: false });
+  const { data: members } = useQuery(membersQuery());
+  const { data: workspaces } = useQuery(workspacesQuery());
+  const [isCreating, setCreating] = useState(false);
+  const status = STATES.find((one) => one === search.status);
+  const workspace = workspaces?.find(({ id }) => id === search.workspace);
+  const assignee = search.assignee === undefined ? undefined : members?.get(search.assignee);
+  const cases = useInfiniteQuery(
+    casesQuery({
+      ...(status && { status }),
+      ...(workspace && { workspaceId: workspace.id }),
+      ...(assignee && { assigneeId: assignee.id }),
+    }),
+  );
+  const filter = (change: Shown): void =>
+    void navigate({
+      to: "/cases",
+      search: { status: search.status, assignee: search.assignee, workspace: search.workspace, ...change },
+      replace: true,
+    });
+  const isFiltered = status ?? workspace ?? assignee;
+  const may = mayWrite(me);
+  const create = may && (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      {t("cases.new")}
+    </Button>
+  );
+  return (
+    <Page title={t("shell.cases")} explain={t("cases.explain")} action={create}>
+      <div role="group" aria-label={t("cases.filters")} className="mb-4 flex flex-wrap gap-2">
+        <select
+          aria-label={t("cases.statusLabel")}
+          value={status ?? ""}
+          onChange={({ target }) => filter({ status: target.value || undefined })}
+          className={FILTER}
+        >
+          <option value="">{t("cases.allStates")}</option>
+          {STATES.map((one) => (
+            <option key={one} value={one}>
+              {t(`cases.status.${one}`)}
+            </option>
+          ))}
+        </select>
+        <select
+          aria-label={t("cases.assignee")}
+          value={assignee?.id ?? ""}
+          onChange={({ target }) => filter({ assignee: target.value || undefined })}
+          className={FILTER}
+        >
+          <option value="">{t("cases.everybody")}</option>
+          {[...(members?.values() ?? [])].map(({ id, name }) => (
+            <option key={id} value={id}>
+              {id === me.id ? t("cases.mine") : name}
+            </option>
+          ))}
+        </select>
+        {workspaces && workspaces.length > 1 && (
+          <select
+            aria-label={t("cases.workspace")}
+            value={workspace?.id ?? ""}
+            onChange={({ target }) => filter({ workspace: target.value || undefined })}
+            className={FILTER}
+          >
+            <option value="">{t("cases.allWorkspaces")}</option>
+            {workspaces.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </div>
+      <Paged
+        query={cases}
+        label={t("shell.cases")}
+        keyOf={({ id }) => id}
+        empty={
+          isFiltered ? (
+            <Empty text={t("list.filtered")}>
+              <Link to="/cases" className="text-accent hover:underline">
+                {t("list.clearFilters")}
+              </Link>
+            </Empty>
+          ) : (
+            <Empty text={t("cases.empty")}>
+              {may && <Button onClick={() => setCreating(true)}>{t("cases.new")}</Button>}
+            </Empty>
+          )
+        }
+        row={(one) => <CaseRow one={one} />}
+      />
+      <Dialog open={isCreating} onClose={() => setCreating(false)} title={t("cases.new")}>
+        <CreateCase
+          onCancel={() => setCreating(false)}
+          onCreated={({ id }) => void navigate({ to: "/cases/$caseId", params: { caseId: id } })}
+        />
+      </Dialog>
+    </Page>
+  );
+}
