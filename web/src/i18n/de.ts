@@ -2,12 +2,16 @@ import { casePages } from "./de-cases.js";
 import { knowledge } from "./de-knowledge.js";
 import { contactPages } from "./de-contacts.js";
 import { settings } from "./de-settings.js";
+import { channelSettings } from "./de-channels.js";
+import { workspaces } from "./de-workspaces.js";
 import type { Catalog } from "./en.js";
 
 export const de: Catalog = {
   ...casePages,
   ...knowledge,
   ...settings,
+  ...workspaces,
+  ...channelSettings,
   ...contactPages,
   language: "Deutsch",
   common: {

@@ -1,7 +1,9 @@
 import { casePages } from "./en-cases.js";
+import { channelSettings } from "./en-channels.js";
 import { contactPages } from "./en-contacts.js";
 import { knowledge } from "./en-knowledge.js";
 import { settings } from "./en-settings.js";
+import { workspaces } from "./en-workspaces.js";
 
 /** The texts of the pages beside the inbox. They are loaded with the first such page. */
-export const pages = { ...casePages, ...contactPages, ...knowledge, ...settings };
+export const pages = { ...casePages, ...channelSettings, ...contactPages, ...knowledge, ...settings, ...workspaces };

@@ -9,36 +9,40 @@ interface Props {
   back: { to: string; label: string };
   title: ReactNode;
   action?: ReactNode;
+  /** For forms: fields are no wider than what is typed into them. */
+  narrow?: boolean;
   children: ReactNode;
 }
 
 /** A page about one thing of a list: the way back, what it is called, and its content. */
-export function DetailPage({ id, back, title, action, children }: Props): ReactNode {
+export function DetailPage({ id, back, title, action, narrow, children }: Props): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
   // Screen readers continue here, and not where the link was.
   useEffect(() => heading.current?.focus({ preventScroll: true }), [id]);
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto w-full max-w-4xl px-4 py-6 sm:px-8">
-        <Link
-          to={back.to}
-          className="-ms-1 mb-2 inline-flex items-center gap-1 rounded-md px-1 text-sm font-medium text-muted hover:text-text"
-        >
-          <ArrowLeft size={14} aria-hidden="true" className="rtl:-scale-x-100" />
-          {back.label}
-        </Link>
-        <header className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-2">
-          <h1
-            ref={heading}
-            tabIndex={-1}
-            dir="auto"
-            className="outline-none min-w-0 flex-1 basis-48 text-xl font-semibold wrap-anywhere"
+        <div className={narrow ? "max-w-2xl" : ""}>
+          <Link
+            to={back.to}
+            className="-ms-1 mb-2 inline-flex items-center gap-1 rounded-md px-1 text-sm font-medium text-muted hover:text-text"
           >
-            {title}
-          </h1>
-          {action}
-        </header>
-        {children}
+            <ArrowLeft size={14} aria-hidden="true" className="rtl:-scale-x-100" />
+            {back.label}
+          </Link>
+          <header className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-2">
+            <h1
+              ref={heading}
+              tabIndex={-1}
+              dir="auto"
+              className="outline-none min-w-0 flex-1 basis-48 text-xl font-semibold wrap-anywhere"
+            >
+              {title}
+            </h1>
+            {action}
+          </header>
+          {children}
+        </div>
       </div>
     </div>
   );

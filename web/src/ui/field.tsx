@@ -35,16 +35,36 @@ export function Field({ label, hint, error, className = "", ...rest }: Labelled 
   );
 }
 
-export function Select({ label, className = "", children, ...rest }: Labelled & ComponentProps<"select">): ReactNode {
+export function Select({
+  label,
+  hint,
+  error,
+  className = "",
+  children,
+  ...rest
+}: Labelled & ComponentProps<"select">): ReactNode {
   const id = useId();
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
   return (
     <div className={`flex flex-col gap-1 ${className}`}>
       <label htmlFor={id} className="font-medium">
         {label}
       </label>
-      <select {...rest} id={id} className={`${INPUT} h-9`}>
+      <select
+        {...rest}
+        id={id}
+        className={`${INPUT} h-9`}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={described}
+      >
         {children}
       </select>
+      {hint && (
+        <p id={`${id}-hint`} className="text-sm text-muted">
+          {hint}
+        </p>
+      )}
+      {error && <Alert id={`${id}-error`}>{error}</Alert>}
     </div>
   );
 }

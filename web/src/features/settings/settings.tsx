@@ -1,7 +1,7 @@
 import { Link, Navigate, Outlet, useLocation } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { useMember } from "../../session/session.js";
+import { environment, useMember } from "../../session/session.js";
 
 /** The sections, and whether only owners and admins see them. */
 const SECTIONS = [
@@ -10,7 +10,11 @@ const SECTIONS = [
   ["second-factor", false],
   ["sessions", false],
   ["members", false],
+  ["workspaces", true],
   ["channels", true],
+  ["widgets", true],
+  ["agents", true],
+  ["captured-messages", true],
   ["api-access", true],
   ["webhooks", true],
   ["audit-log", true],
@@ -36,7 +40,10 @@ export function Settings(): ReactNode {
         aria-label={t("settings.title")}
         className="flex shrink-0 gap-1 border-line p-2 max-md:overflow-x-auto max-md:border-b md:w-48 md:flex-col md:overflow-y-auto md:border-e md:py-6"
       >
-        {SECTIONS.filter(([, managed]) => manages || !managed).map(([section]) => (
+        {SECTIONS.filter(
+          ([section, managed]) =>
+            (manages || !managed) && (section !== "captured-messages" || environment() === "test"),
+        ).map(([section]) => (
           <Link
             key={section}
             to={`/settings/${section}`}

@@ -1,0 +1,68 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { pagedQuery } from "../../api/paged.js";
+import { parley, type Schemas } from "../../api/parley.js";
+import { environment, useMember } from "../../session/session.js";
+import { Badge } from "../../ui/badge.js";
+import { Page } from "../../ui/page.js";
+import { Paged } from "../../ui/paged.js";
+import { Empty } from "../../ui/states.js";
+import { Ago } from "../../ui/time.js";
+import { ManagersOnly } from "./managers-only.js";
+import { isManager } from "./settings.js";
+
+type Captured = Schemas["CapturedMessage"];
+/** What was just written may still be on its way here. */
+const REFRESH_MS = 10_000;
+
+/** What the test side would have sent. */
+export function CapturedMessages(): ReactNode {
+  const { t } = useTranslation();
+  const title = t("settings.section.captured-messages");
+  const manages = isManager(useMember());
+  if (!manages) return <ManagersOnly title={title} />;
+  return (
+    <Page title={title} explain={t("captured.explain")}>
+      {environment() === "test" ? <List title={title} /> : <Empty text={t("captured.liveSide")} />}
+    </Page>
+  );
+}
+
+function List({ title }: { title: string }): ReactNode {
+  const { t } = useTranslation();
+  const query = useInfiniteQuery({
+    ...pagedQuery<Captured>(["captured-messages"], (page, options) => parley.capturedMessages.list(page, options), {
+      limit: 25,
+      staleTime: 0,
+    }),
+    refetchInterval: REFRESH_MS,
+  });
+  return (
+    <Paged
+      query={query}
+      label={title}
+      keyOf={({ id }) => id}
+      empty={<Empty text={t("captured.empty")} />}
+      row={({ channel, to, subject, body, createdAt }) => (
+        <article className="flex flex-col gap-1 p-3">
+          <p className="flex flex-wrap items-center gap-2">
+            <Badge>{t(`channel.${channel as "email"}`, channel)}</Badge>
+            <span className="min-w-0 flex-1 font-medium wrap-anywhere">{to}</span>
+            <span className="text-sm text-muted">
+              <Ago at={createdAt} />
+            </span>
+          </p>
+          {subject && (
+            <p dir="auto" className="wrap-anywhere">
+              {subject}
+            </p>
+          )}
+          <p dir="auto" className="max-h-80 overflow-y-auto wrap-anywhere whitespace-pre-wrap text-muted">
+            {body}
+          </p>
+        </article>
+      )}
+    />
+  );
+}

@@ -1,0 +1,284 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Check } from "../../../ui/check.js";
+import { Field, Select } from "../../../ui/field.js";
+import { TextArea } from "../../../ui/text-area.js";
+import { LanguageOptions } from "../workspaces/options.js";
+import { CREDENTIALS, type ChannelDraft, hasAddress, type Setup } from "./draft.js";
+import type { ChannelType } from "./queries.js";
+
+type Texts = { [Key in keyof ChannelDraft]: ChannelDraft[Key] extends string ? Key : never }[keyof ChannelDraft];
+
+/** A text field of the draft. */
+const bound = ({ draft, edit }: Setup, name: Texts) => ({
+  value: draft[name],
+  autoComplete: "off",
+  onChange: ({ target }: { target: { value: string } }) => edit({ [name]: target.value }),
+});
+
+/** Name, address and the settings of a channel of this type. */
+export function ChannelFields({ type, setup }: { type: ChannelType; setup: Setup }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Field
+        label={t("channelSetup.name")}
+        hint={t("channelSetup.nameHint")}
+        dir="auto"
+        maxLength={200}
+        error={setup.wrong("name", t("setup.text", { max: 200 }))}
+        {...bound(setup, "name")}
+      />
+      {hasAddress(type) && (
+        <Field
+          label={t(type === "email" ? "channelSetup.emailAddress" : "channelSetup.number")}
+          hint={type === "email" ? undefined : t("channelSetup.numberHint")}
+          type={type === "email" ? "email" : "tel"}
+          error={setup.wrong(
+            "address",
+            t(type === "email" ? "channelSetup.emailAddressWrong" : "channelSetup.numberWrong"),
+          )}
+          {...bound(setup, "address")}
+        />
+      )}
+      {type === "email" && <EmailFields setup={setup} />}
+      {type === "webchat" && <WebchatFields setup={setup} />}
+      {type === "voice" && <VoiceFields setup={setup} />}
+      {(type === "sms" || type === "voice") && <ProviderFields type={type} setup={setup} />}
+    </>
+  );
+}
+
+function EmailFields({ setup }: { setup: Setup }): ReactNode {
+  const { t } = useTranslation();
+  const { draft, edit, wrong } = setup;
+  return (
+    <>
+      <Field
+        label={t("channelSetup.fromName")}
+        hint={t("channelSetup.fromNameHint")}
+        dir="auto"
+        maxLength={200}
+        error={wrong("settings.fromName")}
+        {...bound(setup, "fromName")}
+      />
+      <MailServer title={t("channelSetup.sending")} of="smtp" setup={setup} />
+      <Check
+        label={t("channelSetup.receives")}
+        hint={t("channelSetup.receivesHint")}
+        checked={draft.receives}
+        onChange={({ target }) => edit({ receives: target.checked })}
+      />
+      {draft.receives && (
+        <>
+          <MailServer title={t("channelSetup.receiving")} of="imap" setup={setup} />
+          <Field
+            label={t("channelSetup.authenticatedBy")}
+            hint={t("channelSetup.authenticatedByHint")}
+            dir="ltr"
+            placeholder="mx.example.com"
+            maxLength={253}
+            error={wrong("settings.imap.authenticatedBy")}
+            {...bound(setup, "authenticatedBy")}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function MailServer({ title, of, setup }: { title: string; of: "smtp" | "imap"; setup: Setup }): ReactNode {
+  const { t } = useTranslation();
+  const { draft, edit, wrong } = setup;
+  return (
+    <fieldset>
+      <legend className="mb-2 font-medium">{title}</legend>
+      <div className="grid items-start gap-4 rounded-lg border border-line p-3 sm:grid-cols-[1fr_7rem_11rem]">
+        <Field
+          label={t("channelSetup.server")}
+          dir="ltr"
+          placeholder={`${of}.example.com`}
+          error={wrong(`settings.${of}.host`, t("channelSetup.serverWrong"))}
+          {...bound(setup, `${of}Host`)}
+        />
+        <Field
+          label={t("channelSetup.port")}
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={65_535}
+          error={wrong(`settings.${of}.port`, t("setup.number", { min: 1, max: 65_535 }))}
+          {...bound(setup, `${of}Port`)}
+        />
+        <Select
+          label={t("channelSetup.encryption")}
+          value={draft[`${of}Security`]}
+          onChange={({ target }) => edit({ [`${of}Security`]: target.value })}
+        >
+          <option value="tls">TLS</option>
+          <option value="starttls">STARTTLS</option>
+          <option value="none">{t("channelSetup.unencrypted")}</option>
+        </Select>
+      </div>
+    </fieldset>
+  );
+}
+
+function WebchatFields({ setup }: { setup: Setup }): ReactNode {
+  const { t } = useTranslation();
+  const { draft, edit, wrong } = setup;
+  return (
+    <>
+      <TextArea
+        label={t("channelSetup.origins")}
+        hint={t("channelSetup.originsHint")}
+        dir="ltr"
+        placeholder="https://www.example.com"
+        error={wrong("settings.allowedOrigins", t("channelSetup.originsWrong"))}
+        {...bound(setup, "allowedOrigins")}
+      />
+      <Field
+        label={t("channelSetup.title")}
+        hint={t("channelSetup.titleHint")}
+        dir="auto"
+        maxLength={60}
+        error={wrong("settings.title", t("setup.text", { max: 60 }))}
+        {...bound(setup, "title")}
+      />
+      <TextArea
+        label={t("channelSetup.greeting")}
+        hint={t("channelSetup.greetingHint")}
+        dir="auto"
+        maxLength={500}
+        error={wrong("settings.greeting", t("setup.text", { max: 500 }))}
+        {...bound(setup, "greeting")}
+      />
+      <div className="grid items-start gap-4 sm:grid-cols-3">
+        <Field
+          label={t("channelSetup.colour")}
+          type="color"
+          error={wrong("settings.colour")}
+          {...bound(setup, "colour")}
+        />
+        <Select
+          label={t("channelSetup.position")}
+          value={draft.position}
+          onChange={({ target }) => edit({ position: target.value })}
+        >
+          <option value="end">{t("channelSetup.positionEnd")}</option>
+          <option value="start">{t("channelSetup.positionStart")}</option>
+        </Select>
+        <Select
+          label={t("channelSetup.language")}
+          value={draft.language}
+          error={wrong("settings.language")}
+          onChange={({ target }) => edit({ language: target.value })}
+        >
+          <option value="">{t("channelSetup.ofWorkspace")}</option>
+          <LanguageOptions current={draft.language || null} />
+        </Select>
+      </div>
+      <Check
+        label={t("channelSetup.requireIdentity")}
+        hint={t("channelSetup.requireIdentityHint")}
+        checked={draft.requireIdentity}
+        onChange={({ target }) => edit({ requireIdentity: target.checked })}
+      />
+    </>
+  );
+}
+
+function VoiceFields({ setup }: { setup: Setup }): ReactNode {
+  const { t } = useTranslation();
+  const { draft, edit, wrong } = setup;
+  return (
+    <>
+      <Field
+        label={t("channelSetup.forwardTo")}
+        hint={t("channelSetup.forwardToHint")}
+        type="tel"
+        error={wrong("settings.forwardTo", t("channelSetup.numberWrong"))}
+        {...bound(setup, "forwardTo")}
+      />
+      <TextArea
+        label={t("channelSetup.spoken")}
+        hint={t("channelSetup.spokenHint")}
+        dir="auto"
+        maxLength={1_000}
+        error={wrong("settings.greeting", t("setup.text", { max: 1_000 }))}
+        {...bound(setup, "greeting")}
+      />
+      <Check
+        label={t("channelSetup.voicemail")}
+        hint={t("channelSetup.voicemailHint")}
+        checked={draft.voicemail}
+        onChange={({ target }) => edit({ voicemail: target.checked })}
+      />
+      <Check
+        label={t("channelSetup.transcribe")}
+        hint={t("channelSetup.transcribeHint")}
+        checked={draft.transcribe}
+        onChange={({ target }) => edit({ transcribe: target.checked })}
+      />
+    </>
+  );
+}
+
+function ProviderFields({ type, setup }: { type: "sms" | "voice"; setup: Setup }): ReactNode {
+  const { t } = useTranslation();
+  const { wrong } = setup;
+  return (
+    <>
+      {type === "sms" && (
+        <Field
+          label={t("channelSetup.messagingService")}
+          hint={t("channelSetup.messagingServiceHint")}
+          dir="ltr"
+          placeholder="MG…"
+          error={wrong("settings.messagingServiceSid", t("channelSetup.messagingServiceWrong"))}
+          {...bound(setup, "messagingServiceSid")}
+        />
+      )}
+      <Field
+        label={t("channelSetup.apiUrl")}
+        hint={t("channelSetup.apiUrlHint")}
+        type="url"
+        dir="ltr"
+        error={wrong("settings.apiUrl", t("channelSetup.urlWrong"))}
+        {...bound(setup, "apiUrl")}
+      />
+      <Field
+        label={t("channelSetup.publicUrl")}
+        hint={t("channelSetup.publicUrlHint")}
+        type="url"
+        dir="ltr"
+        placeholder={location.origin}
+        error={wrong("settings.publicUrl", t("channelSetup.urlWrong"))}
+        {...bound(setup, "publicUrl")}
+      />
+    </>
+  );
+}
+
+/** What the channel signs in with. It is only ever written. */
+export function CredentialFields({
+  type,
+  wrong,
+}: {
+  type: ChannelType;
+  wrong: (path: string) => string | undefined;
+}): ReactNode {
+  const { t } = useTranslation();
+  return CREDENTIALS[type].map((field) => (
+    <Field
+      key={field.name}
+      label={t(`credential.${field.name}`)}
+      hint={t(`credential.${field.name}Hint`)}
+      name={field.name}
+      dir="ltr"
+      type={"isSecret" in field ? "password" : "text"}
+      autoComplete={"isSecret" in field ? "new-password" : "off"}
+      error={wrong(`credentials.${field.name}`)}
+    />
+  ));
+}

@@ -1,0 +1,17 @@
+import type { ReactNode } from "react";
+import { languages } from "../../contacts/language.js";
+
+export const LanguageOptions = ({ current }: { current: string | null }): ReactNode =>
+  languages(current).map(({ code, name }) => (
+    <option key={code} value={code}>
+      {name}
+    </option>
+  ));
+
+/** The time zones that the browser knows, by their IANA names. */
+export const TimeZoneOptions = ({ current }: { current: string }): ReactNode =>
+  [...new Set(["UTC", current, ...Intl.supportedValuesOf("timeZone")])].map((zone) => (
+    <option key={zone} value={zone}>
+      {zone.replaceAll("_", " ")}
+    </option>
+  ));
