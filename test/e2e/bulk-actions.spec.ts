@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { BulkActionsJob } from "../../src/conversations/bulk/bulk-actions.job.js";
 import type { Schemas } from "../support/api-types.js";
@@ -111,6 +112,28 @@ describe("a bulk action", () => {
     expect((await finished(owner, asked)).total).toBe(1);
     expect((await read(second!)).labels).toContain("found");
     for (const id of [first, third]) expect((await read(id!)).labels).not.toContain("found");
+  });
+
+  test("concerns the conversations that are named, within reach, and those that wait", async () => {
+    const ids = await some(3);
+    const [hidden] = await some(1, there);
+    const agent = await newAgent(owner, [here]);
+    const asked = await ask(agent, { type: "label", add: ["named"] }, { ids: [ids[0], ids[1], hidden] });
+    expect(asked.total).toBe(2);
+    await run();
+    for (const id of [ids[0], ids[1]]) expect((await read(id!)).labels).toContain("named");
+    for (const id of [ids[2], hidden]) expect((await read(id!)).labels).not.toContain("named");
+    await agent.post("/api/bulk-actions", { filter: { ids: [hidden] }, action: { type: "resolve" } }, 404);
+    for (const wrong of [[], ["x"], [ids[0], ids[0]], Array.from({ length: 1_001 }, () => randomUUID())])
+      await owner.post("/api/bulk-actions", { filter: { ids: wrong }, action: { type: "resolve" } }, 400);
+
+    await tenant.live.post(`/api/conversations/${ids[2]}/messages`, { body: "Hello?" }, 201);
+    const waiting = await ask(owner, { type: "label", add: ["late"] }, { label, waiting: true });
+    expect(waiting.total).toBe(1);
+    await run();
+    expect((await read(ids[2]!)).labels).toContain("late");
+    expect(await ask(owner, { type: "unassign" }, { label, waiting: false })).toMatchObject({ total: 3 });
+    await run();
   });
 
   test("says which conversations it could not change and why, and goes on", async () => {

@@ -11,6 +11,7 @@ import { useTranslation } from "react-i18next";
 import { isView } from "./api/queries.js";
 import { entriesSearch } from "./features/knowledge/search.js";
 import { Inbox } from "./features/inbox/inbox.js";
+import { inboxSearch } from "./features/inbox/place.js";
 import { NotFound, Shell } from "./features/shell/shell.js";
 import { loadPageTexts } from "./i18n/i18n.js";
 import { SignIn } from "./features/sign-in/sign-in.js";
@@ -57,11 +58,15 @@ const open = <const Path extends string>(path: Path, load: () => Promise<Record<
     component: lazily(load, name),
   });
 
+/** The id of a saved view. */
+const SAVED = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const inbox = createRoute({
   getParentRoute: () => members,
   path: "/inbox/$view",
+  validateSearch: inboxSearch,
   beforeLoad: ({ params }) => {
-    if (!isView(params.view)) redirect({ to: "/inbox/$view", params: { view: "mine" }, throw: true });
+    if (!isView(params.view) && !SAVED.test(params.view))
+      redirect({ to: "/inbox/$view", params: { view: "mine" }, throw: true });
   },
   component: Inbox,
 });
@@ -124,6 +129,7 @@ export const router = createRouter({
         section("/agents", () => import("./features/settings/agents/agents.js"), "Agents"),
         section("/agents/$agentId", () => import("./features/settings/agents/agent.js"), "AgentPage"),
         section("/captured-messages", () => import("./features/settings/captured-messages.js"), "CapturedMessages"),
+        section("/labels", () => import("./features/settings/labels.js"), "Labels"),
         section("/api-access", () => import("./features/settings/api-access.js"), "ApiAccess"),
         section("/webhooks", () => import("./features/settings/webhooks.js"), "Webhooks"),
         section("/audit-log", () => import("./features/settings/logs.js"), "AuditLog"),

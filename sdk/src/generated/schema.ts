@@ -1729,6 +1729,13 @@ export interface components {
       status?: components["schemas"]["ConversationStatus"][];
       /** @description `true`: only conversations with unread messages. `false`: only those without. */
       unread?: boolean;
+      /** @description `true`: only conversations with a contact who waits for an answer (`waitingSince`). `false`: only those without. */
+      waiting?: boolean;
+      /**
+       * Format: uuid
+       * @description Only these conversations, 1 to 1,000. Those that you have no access to are left out.
+       */
+      ids?: string[];
     };
     /** @description What a bulk action does with each conversation. */
     BulkChange: {

@@ -2,6 +2,7 @@ import { ApiProperty, OmitType } from "@nestjs/swagger";
 import { Type } from "class-transformer";
 import {
   ArrayMaxSize,
+  ArrayMinSize,
   ArrayUnique,
   IsArray,
   IsBoolean,
@@ -22,6 +23,8 @@ import {
 import { ListConversationsDto, MAX_LABELS } from "../conversations.dto.js";
 
 const BULK_CHANGES = ["resolve", "reopen", "snooze", "assign", "unassign", "read", "label"] as const;
+/** As many as a person selects by hand. */
+const MAX_IDS = 1_000;
 export type BulkChangeType = (typeof BULK_CHANGES)[number];
 
 /** Which conversations to change, as in `GET /api/conversations`. At least one field. */
@@ -45,6 +48,22 @@ export class BulkFilterDto extends OmitType(ListConversationsDto, [
   @Optional()
   @IsBoolean()
   unread?: boolean;
+
+  /** `true`: only conversations with a contact who waits for an answer (`waitingSince`). `false`: only those without. */
+  @ApiProperty({ type: Boolean, required: false })
+  @Optional()
+  @IsBoolean()
+  waiting?: boolean;
+
+  /** Only these conversations, 1 to 1,000. Those that you have no access to are left out. */
+  @ApiProperty({ type: "array", items: { type: "string", format: "uuid" }, maxItems: MAX_IDS, required: false })
+  @Optional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_IDS)
+  @ArrayUnique()
+  @IsUUID(undefined, { each: true })
+  ids?: string[];
 }
 
 /** What to do with each conversation, as its own operation does. */

@@ -13,7 +13,15 @@ const OF_ACTION = {
 
 /** Takes down the conversations that match now, one more than allowed at most. Without any there is no action. */
 export const ADD = query<
-  ConversationFilters & { id: string; authorKind: string; authorId: string; action: string; most: number },
+  ConversationFilters & {
+    ids?: readonly string[];
+    waiting?: boolean;
+    id: string;
+    authorKind: string;
+    authorId: string;
+    action: string;
+    most: number;
+  },
   { total: number }
 >(
   "bulkActions.add",
@@ -23,6 +31,8 @@ export const ADD = query<
       select c.id
       from workspace w join conversation c on c.tenant_id = w.tenant_id and c.workspace_id = w.id
       where ${REACHABLE} and ${matching(p)}
+        and (${p.ids}::uuid[] is null or c.id = any(${p.ids}::uuid[]))
+        and (${p.waiting}::boolean is null or (c.waiting_since is not null) = ${p.waiting}::boolean)
       limit ${p.most}::int + 1
     ), added as (
       insert into bulk_action (tenant_id, id, author_kind, author_id, action, total)

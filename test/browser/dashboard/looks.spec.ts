@@ -19,6 +19,14 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
       200,
     );
     await desk.tenant.live.post(`/api/conversations/${id}/notes`, { body: "Asked the carrier" }, 201);
+    for (const [label, colour] of [
+      ["vip", "purple"],
+      ["late", "orange"],
+    ])
+      await desk.tenant.live.post("/api/labels", { name: label, colour }, 201);
+    await desk.tenant.live.post(`/api/conversations/${id}/labels`, { add: ["vip", "late", "carrier"] }, 200);
+    const owner = await desk.tenant.owner();
+    await owner.post("/api/views", { name: "Waiting for VIPs", filter: { label: "vip" }, shared: true }, 201);
   });
   afterAll(() => desk.close());
 
@@ -41,9 +49,27 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
     const { page, context, faults } = await signIn(desk, { viewport, colorScheme });
     await page.getByRole("link", { name: /Ada Lovelace/ }).waitFor();
     await check(page, name("inbox"));
+    await page.keyboard.press("Control+k");
+    await page.getByRole("option", { name: /^Next conversation/ }).waitFor();
+    await check(page, name("palette"));
+    await page.keyboard.type("nobody calls it this");
+    await page.getByText("No action and no page is called").waitFor();
+    await check(page, name("palette-empty"));
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByRole("checkbox", { name: "Unread" }).check();
+    await page.getByRole("checkbox", { name: "Select Ada Lovelace" }).check({ force: true });
+    await page.getByText("1 selected").waitFor();
+    await check(page, name("filters-and-selection"));
+    await page.getByRole("button", { name: "Clear", exact: true }).click();
+    await page.getByRole("button", { name: "Filter" }).click();
     await page.getByRole("link", { name: /Fatima/ }).click();
     await page.getByText("Asked the carrier").first().waitFor();
     await check(page, name("thread"));
+    await page.getByRole("button", { name: "Labels" }).click();
+    await page.getByRole("checkbox", { name: "vip" }).waitFor();
+    await check(page, name("labels-of-conversation"));
+    await page.keyboard.press("Escape");
     await page.getByRole("radio", { name: "Note" }).click();
     await page.getByRole("button", { name: "Assign" }).click();
     await page.getByRole("menu").waitFor();
@@ -53,6 +79,10 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
       await page.getByRole("button", { name: "Show the contact" }).click();
       await check(page, name("contact"));
     }
+    await page.goto(`${desk.app.baseUrl}/settings/labels`);
+    await page.getByLabel("Colour of vip").waitFor();
+    await page.getByRole("button", { name: "Create label" }).click();
+    await check(page, name("labels"));
     await page.goto(`${desk.app.baseUrl}/settings/api-access`);
     await page.getByRole("button", { name: "Create key" }).click();
     await page.getByRole("checkbox", { name: "contacts:read" }).waitFor();

@@ -10,31 +10,70 @@ export const isView = (text: string): text is View => (VIEWS as readonly string[
 const PAGE = 50;
 const LONG_MS = 5 * 60_000;
 
-/** The filters of the list that a view is. */
-function filterOf(view: View, memberId: string): NonNullable<Parameters<typeof parley.conversations.list>[0]> {
-  switch (view) {
-    case "mine":
-      return { assigneeId: memberId, status: ["open", "pending"] };
-    case "unassigned":
-      return { assigneeId: "none", status: ["open", "pending"] };
-    case "waiting":
-      return { sort: "waiting", status: ["open", "pending"] };
-    case "all":
-      return { status: ["open", "pending"] };
-    case "snoozed":
-      return { status: ["snoozed"] };
-    case "resolved":
-      return { status: ["resolved"] };
-  }
-}
+export type SavedView = Schemas["View"];
+/** Which conversations a list shows, and in which order. `assigneeId` is a member's id, `none`, or `me`. */
+export type Filter = Schemas["ViewFilter"] & { sort?: "waiting" };
 
-export const conversationsQuery = (view: View, memberId: string) =>
+const FILTERS: Record<View, Filter> = {
+  mine: { assigneeId: "me", status: ["open", "pending"] },
+  unassigned: { assigneeId: "none", status: ["open", "pending"] },
+  waiting: { sort: "waiting", status: ["open", "pending"] },
+  all: { status: ["open", "pending"] },
+  snoozed: { status: ["snoozed"] },
+  resolved: { status: ["resolved"] },
+};
+export const viewFilter = (view: View | SavedView): Filter =>
+  typeof view === "string"
+    ? FILTERS[view]
+    : { ...view.filter, ...(view.sort === "waiting" && { sort: "waiting" as const }) };
+
+/** The filter with the member in the place of `me`, as lists and bulk actions want it. */
+export const forMember = ({ assigneeId, ...rest }: Filter, memberId: string): Filter => ({
+  ...rest,
+  ...(assigneeId !== undefined && { assigneeId: assigneeId === "me" ? memberId : assigneeId }),
+});
+
+export const conversationsQuery = (filter: Filter, memberId: string) =>
   infiniteQueryOptions({
-    queryKey: ["conversations", view, memberId],
+    queryKey: ["conversations", filter, memberId],
     queryFn: ({ pageParam, signal }) =>
-      parley.conversations.list({ ...filterOf(view, memberId), limit: PAGE, cursor: pageParam }, { signal }).then(),
+      parley.conversations.list({ ...forMember(filter, memberId), limit: PAGE, cursor: pageParam }, { signal }).then(),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+/** Everything that a list has, for lists that are short. */
+async function all<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of list) items.push(item);
+  return items;
+}
+
+export const viewsQuery = () =>
+  queryOptions({
+    queryKey: ["views"],
+    queryFn: ({ signal }) => all<SavedView>(parley.views.list({ limit: 100 }, { signal })),
+    staleTime: LONG_MS,
+  });
+
+/** How many conversations a saved view has. As many as a page are counted. */
+export const viewCountQuery = (view: SavedView, memberId: string) =>
+  queryOptions({
+    queryKey: ["view-count", view.id, view.filter, view.sort],
+    queryFn: async ({ signal }) => {
+      const filter = forMember(viewFilter(view), memberId);
+      const { data, nextCursor } = await parley.conversations.list({ ...filter, limit: PAGE }, { signal });
+      return { count: data.length, more: nextCursor !== undefined };
+    },
+    staleTime: 60_000,
+  });
+
+export type Label = Schemas["Label"];
+export const labelsQuery = () =>
+  queryOptions({
+    queryKey: ["labels"],
+    queryFn: ({ signal }) => all<Label>(parley.labels.list({ limit: 100 }, { signal })),
+    staleTime: LONG_MS,
   });
 
 export const countsQuery = () =>

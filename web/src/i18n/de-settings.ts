@@ -15,6 +15,7 @@ export const settings: Texts<typeof english> = {
       widgets: "Widgets",
       agents: "Agenten",
       "captured-messages": "Abgefangene Nachrichten",
+      labels: "Labels",
       "api-access": "API-Schlüssel",
       webhooks: "Webhooks",
       "audit-log": "Änderungsprotokoll",

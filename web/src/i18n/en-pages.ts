@@ -1,9 +1,22 @@
+import { access } from "./en-access.js";
 import { casePages } from "./en-cases.js";
 import { channelSettings } from "./en-channels.js";
 import { contactPages } from "./en-contacts.js";
+import { inboxTools } from "./en-inbox-tools.js";
 import { knowledge } from "./en-knowledge.js";
+import { mailedLinks } from "./en-mailed-links.js";
 import { settings } from "./en-settings.js";
 import { workspaces } from "./en-workspaces.js";
 
 /** The texts of the pages beside the inbox. They are loaded with the first such page. */
-export const pages = { ...casePages, ...channelSettings, ...contactPages, ...knowledge, ...settings, ...workspaces };
+export const pages = {
+  ...access,
+  ...casePages,
+  ...channelSettings,
+  ...contactPages,
+  ...inboxTools,
+  ...knowledge,
+  ...settings,
+  ...workspaces,
+  signIn: mailedLinks,
+};

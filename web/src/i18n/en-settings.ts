@@ -13,6 +13,7 @@ export const settings = {
       widgets: "Widgets",
       agents: "Agents",
       "captured-messages": "Captured messages",
+      labels: "Labels",
       "api-access": "API keys",
       webhooks: "Webhooks",
       "audit-log": "Audit log",

@@ -1,4 +1,5 @@
 import i18n from "i18next";
+import { type ComponentType, lazy } from "react";
 import { initReactI18next } from "react-i18next";
 import { en, type English } from "./en.js";
 
@@ -15,6 +16,10 @@ async function load(language: string): Promise<void> {
 export async function loadPageTexts(): Promise<void> {
   i18n.addResourceBundle("en", "translation", (await import("./en-pages.js")).pages, true);
 }
+
+/** What is not there at once: its own script, with those texts. */
+export const withTexts = <Props>(load: () => Promise<{ default: ComponentType<Props> }>) =>
+  lazy(async () => (await Promise.all([load(), loadPageTexts()]))[0]);
 
 const CHOSEN_KEY = "parley.language";
 const RIGHT_TO_LEFT = new Set(["ar", "fa", "he", "ur"]);

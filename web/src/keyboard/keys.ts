@@ -1,7 +1,14 @@
 import { useEffect, useRef } from "react";
 
-/** What a key does: `j`, `?`, `Escape`, or a sequence such as `g i`. */
-export type Bindings = Record<string, (() => void) | undefined>;
+/**
+ * What a key does: `j`, `?`, `Escape`, `Mod+k`, or a sequence such as `g i`. A word that is no key, such as `release`, is an action of
+ * the command palette alone.
+ */
+export type Bindings = Record<string, ((event?: KeyboardEvent) => void) | undefined>;
+
+const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
+/** What the key of `Mod+` is called here. */
+export const MOD = IS_MAC ? "⌘" : "Ctrl";
 
 const OFF_KEY = "parley.shortcuts";
 /** Within this time the second letter of a sequence has to follow. */
@@ -15,6 +22,10 @@ export const turnShortcuts = (on: boolean): void =>
 const active: Bindings[] = [];
 let prefix: { key: string; at: number } | undefined;
 
+/** What a name does at the moment. What was bound last is nearest to the member. */
+export const actionOf = (name: string): Bindings[string] =>
+  active.findLast((bindings) => bindings[name] !== undefined)?.[name];
+
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
@@ -25,6 +36,13 @@ const isCovered = (): boolean => document.querySelector('[role="dialog"], :popov
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
   if (event.defaultPrevented || event.altKey || event.isComposing) return;
+  const mod = IS_MAC ? event.metaKey : event.ctrlKey;
+  const combined = mod && !event.shiftKey && !isCovered() ? actionOf(`Mod+${key.toLowerCase()}`) : undefined;
+  if (combined) {
+    event.preventDefault();
+    combined(event);
+    return;
+  }
   if (isTyping(target)) {
     // Escape leaves a field, never the thread.
     if (key === "Escape") (target as HTMLElement).blur();
@@ -38,14 +56,11 @@ document.addEventListener("keydown", (event) => {
   const name = isLetter ? key.toLowerCase() : key;
   const sequence = prefix && Date.now() - prefix.at < SEQUENCE_MS ? `${prefix.key} ${name}` : undefined;
   prefix = undefined;
-  // What was bound last is nearest to the member.
-  for (const bindings of [...active].reverse()) {
-    const action = (sequence !== undefined && bindings[sequence]) || (sequence === undefined && bindings[name]);
-    if (action) {
-      event.preventDefault();
-      action();
-      return;
-    }
+  const action = actionOf(sequence ?? name);
+  if (action) {
+    event.preventDefault();
+    action(event);
+    return;
   }
   if (active.some((bindings) => Object.keys(bindings).some((bound) => bound.startsWith(`${name} `))))
     prefix = { key: name, at: Date.now() };

@@ -5,6 +5,8 @@ import type { Heard } from "./live.js";
 /** A list is read again at most this often, however much happens: forty operators may share one address and its rate limit. */
 const LIST_MS = 10_000;
 const COUNTS_MS = 30_000;
+/** Each saved view is a request. */
+const VIEW_COUNTS_MS = 120_000;
 
 interface Rows {
   pages: { data: Conversation[] }[];
@@ -31,7 +33,12 @@ function throttle(run: () => void, periodMs: number): () => void {
 export function applyEvents(client: QueryClient): (event: Heard) => void {
   const readAgain = (...queryKey: string[]) => void client.invalidateQueries({ queryKey });
   const lists = throttle(() => readAgain("conversations"), LIST_MS);
-  const counts = throttle(() => readAgain("counts"), COUNTS_MS);
+  const builtIn = throttle(() => readAgain("counts"), COUNTS_MS);
+  const saved = throttle(() => readAgain("view-count"), VIEW_COUNTS_MS);
+  const counts = (): void => {
+    builtIn();
+    saved();
+  };
   const changeRow = (id: string, change: Partial<Conversation>): void => {
     client.setQueriesData<Rows>({ queryKey: ["conversations"] }, (rows) =>
       rows?.pages.some(({ data }) => data.some((row) => row.id === id))

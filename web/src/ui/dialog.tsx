@@ -12,10 +12,12 @@ interface Props {
   /** For content that must not be lost by a click beside it or by Escape. */
   sticky?: boolean;
   wide?: boolean;
+  /** Only the content, from edge to edge. The title is then for screen readers. */
+  bare?: boolean;
 }
 
 /** A window over the page. Escape, or a click beside it, closes it. The focus returns to where it was. */
-export function Dialog({ open, onClose, title, children, sticky, wide }: Props): ReactNode {
+export function Dialog({ open, onClose, title, children, sticky, wide, bare }: Props): ReactNode {
   const { t } = useTranslation();
   return (
     <Base.Root
@@ -31,9 +33,9 @@ export function Dialog({ open, onClose, title, children, sticky, wide }: Props):
         <Base.Popup
           className={`fixed start-1/2 top-[8vh] z-50 flex max-h-[84vh] w-[calc(100vw-1.5rem)] -translate-x-1/2 flex-col rounded-lg border border-line bg-raised shadow-popup rtl:translate-x-1/2 ${wide ? "max-w-2xl" : "max-w-md"}`}
         >
-          <div className="flex items-center gap-2 border-b border-line py-2 ps-4 pe-2">
+          <div className={bare ? "sr-only" : "flex items-center gap-2 border-b border-line py-2 ps-4 pe-2"}>
             <Base.Title className="min-w-0 flex-1 text-lg font-semibold">{title}</Base.Title>
-            {!sticky && (
+            {!sticky && !bare && (
               <Base.Close
                 render={
                   <IconButton label={t("common.close")}>
@@ -43,7 +45,7 @@ export function Dialog({ open, onClose, title, children, sticky, wide }: Props):
               />
             )}
           </div>
-          <div className="overflow-y-auto p-4">{children}</div>
+          {bare ? children : <div className="overflow-y-auto p-4">{children}</div>}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { BadgeCheck, X } from "lucide-react";
-import { type FormEvent, type ReactNode, useRef } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Conversation, parley, type Schemas } from "../../api/parley.js";
@@ -108,20 +108,15 @@ function About({ conversation }: { conversation: Conversation }): ReactNode {
   const client = useQueryClient();
   const me = useMember();
   const { data: members } = useQuery(membersQuery());
-  const { id, assigneeId, priority, labels, createdAt } = conversation;
-  const input = useRef<HTMLInputElement>(null);
+  const { id, assigneeId, priority, createdAt } = conversation;
   const save = useMutation({
     mutationFn: (change: Schemas["UpdateConversation"]) => parley.conversations.update(id, change),
     onSuccess: (changed) => client.setQueryData(["conversation", id], changed),
     onError: (error) => toast(t("failure.notSaved", { reason: failureOf(error).sentence }), { failed: true }),
   });
-  useKeys({ l: () => input.current?.focus() });
-  const saveLabels = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const wanted = new FormData(event.currentTarget).get("labels") as string;
-    save.mutate({ labels: [...new Set(wanted.split(",").map((label) => label.trim()))].filter(Boolean) });
-  };
+  const prioritise = (wanted: Conversation["priority"]) => () => save.mutate({ priority: wanted });
   const mayChange = me.role !== "observer";
+  useKeys(mayChange ? Object.fromEntries(PRIORITIES.map((one) => [`priority-${one}`, prioritise(one)])) : {});
   return (
     <>
       <Line label={t("context.assignee")}>
@@ -139,7 +134,7 @@ function About({ conversation }: { conversation: Conversation }): ReactNode {
         <select
           value={priority}
           disabled={!mayChange}
-          onChange={({ target }) => save.mutate({ priority: target.value as Conversation["priority"] })}
+          onChange={({ target }) => prioritise(target.value as Conversation["priority"])()}
           className="h-7 rounded-md border border-edge bg-surface px-1"
         >
           {PRIORITIES.map((one) => (
@@ -149,21 +144,6 @@ function About({ conversation }: { conversation: Conversation }): ReactNode {
           ))}
         </select>
       </label>
-      <form onSubmit={saveLabels} className="flex flex-col gap-1">
-        <label className="flex flex-col gap-1">
-          <span className="text-muted">{t("context.labels")}</span>
-          <input
-            key={labels.join(",")}
-            ref={input}
-            name="labels"
-            defaultValue={labels.join(", ")}
-            readOnly={!mayChange}
-            placeholder={t("thread.labelsHint")}
-            onBlur={({ target }) => target.value !== labels.join(", ") && target.form?.requestSubmit()}
-            className="h-8 rounded-md border border-edge bg-surface px-2 placeholder:text-muted"
-          />
-        </label>
-      </form>
     </>
   );
 }

@@ -1,28 +1,49 @@
-import { useNavigate } from "@tanstack/react-router";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { Navigate, useNavigate } from "@tanstack/react-router";
+import { ListFilter } from "lucide-react";
+import { type ReactNode, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { conversationsQuery } from "../../api/queries.js";
+import { conversationsQuery, isView } from "../../api/queries.js";
+import { withTexts } from "../../i18n/i18n.js";
 import { useKeys } from "../../keyboard/keys.js";
+import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
+import { IconButton } from "../../ui/button.js";
 import { Thread } from "../thread/thread.js";
 import { ConversationList } from "./list.js";
-import { useInboxPlace } from "./place.js";
+import { useInboxPlace, useListed } from "./place.js";
+import { useSelection } from "./selection.js";
 import { Views } from "./views.js";
+
+const Filters = withTexts(() => import("./filters.js"));
+const BulkBar = withTexts(() => import("./bulk-bar.js"));
 
 /** Three panes on wide screens: views and list, thread, contact. On a phone, one at a time. */
 export function Inbox(): ReactNode {
   const { t } = useTranslation();
-  const { view = "all", conversationId: open } = useInboxPlace();
+  const { conversationId: open } = useInboxPlace();
+  const listed = useListed();
+  const { view, saved, filter } = listed;
   const navigate = useNavigate();
   const member = useMember();
-  const query = useInfiniteQuery(conversationsQuery(view, member.id));
+  const query = useInfiniteQuery({ ...conversationsQuery(filter ?? {}, member.id), enabled: filter !== undefined });
   const [cursor, setCursor] = useState<string>();
+  const [isFiltering, setFiltering] = useState(false);
+  const filterButton = useRef<HTMLButtonElement>(null);
+  const closeFilters = (): void => {
+    setFiltering(false);
+    filterButton.current?.focus();
+  };
+  const [job, setJob] = useState<string>();
   const rows = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  const list = JSON.stringify([view, filter]);
+  const selection = useSelection(rows, list);
+  const count = selection.ids.size;
+  const isSelecting = count > 0 || selection.isAll;
 
   const show = (id: string): void =>
-    void navigate({ to: "/inbox/$view/$conversationId", params: { view, conversationId: id } });
-  const toList = (): void => void navigate({ to: "/inbox/$view", params: { view } });
+    void navigate({ to: "/inbox/$view/$conversationId", params: { view, conversationId: id }, search: true });
+  const toList = (): void => void navigate({ to: "/inbox/$view", params: { view }, search: true });
   const step = (by: number) => () => {
     const at = rows.findIndex(({ id }) => id === (open ?? cursor));
     const next = rows[at === -1 ? 0 : Math.min(Math.max(at + by, 0), rows.length - 1)];
@@ -30,12 +51,22 @@ export function Inbox(): ReactNode {
     setCursor(next.id);
     if (open !== undefined) show(next.id);
   };
+  const select = (event?: KeyboardEvent): void => {
+    const focused = document.activeElement?.closest<HTMLElement>("[data-conversation]")?.dataset.conversation;
+    const id = focused ?? open ?? cursor;
+    if (id !== undefined) selection.toggle(id, event?.shiftKey);
+  };
+  const may = mayWrite(member);
   useKeys({
     j: step(1),
     k: step(-1),
     Enter: cursor !== undefined && open === undefined ? () => show(cursor) : undefined,
     u: open === undefined ? undefined : toList,
+    x: may ? select : undefined,
+    f: () => setFiltering(true),
+    Escape: isSelecting ? selection.clear : undefined,
   });
+  if (listed.isMissing) return <Navigate to="/inbox/$view" params={{ view: "all" }} replace />;
 
   return (
     <div className="flex min-h-0 flex-1">
@@ -43,8 +74,40 @@ export function Inbox(): ReactNode {
       <div
         className={`flex min-h-0 shrink-0 flex-col border-line max-md:w-full md:w-80 md:border-e 2xl:w-96 ${open === undefined ? "" : "max-md:hidden"}`}
       >
-        <Views view={view} className="flex gap-1 overflow-x-auto border-b border-line p-2 xl:hidden" />
-        <ConversationList key={view} view={view} query={query} open={open} cursor={open ?? cursor} />
+        <div className="flex items-center gap-1 border-b border-line pe-1">
+          <Views view={view} className="flex min-w-0 flex-1 gap-1 overflow-x-auto p-2 xl:hidden" />
+          <h2 className="hidden min-w-0 flex-1 truncate px-3 py-2.5 font-semibold xl:block">
+            <bdi>{isView(view) ? t(`inbox.view.${view}`) : saved?.name}</bdi>
+          </h2>
+          <IconButton
+            ref={filterButton}
+            label={t("inbox.filter")}
+            aria-expanded={isFiltering}
+            onClick={() => setFiltering(!isFiltering)}
+            className={listed.isEdited ? "text-accent" : ""}
+          >
+            <ListFilter size={16} />
+          </IconButton>
+        </div>
+        <Suspense>
+          {(isFiltering || listed.isEdited || saved) && (
+            <Filters key={view} listed={listed} isOpen={isFiltering} onClose={closeFilters} />
+          )}
+        </Suspense>
+        <ConversationList
+          key={list}
+          view={view}
+          isEdited={listed.isEdited}
+          query={query}
+          open={open}
+          cursor={open ?? cursor}
+          selection={may ? selection : undefined}
+        />
+        <Suspense>
+          {filter && (isSelecting || job !== undefined) && (
+            <BulkBar selection={selection} filter={filter} job={job} onJob={setJob} />
+          )}
+        </Suspense>
       </div>
       <div className={`min-h-0 min-w-0 flex-1 ${open === undefined ? "max-md:hidden" : ""}`}>
         {open === undefined ? (

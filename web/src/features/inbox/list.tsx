@@ -3,11 +3,12 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
-import type { View } from "../../api/queries.js";
+import { isView } from "../../api/queries.js";
 import { Button } from "../../ui/button.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { Link } from "@tanstack/react-router";
-import { ConversationRow } from "./row.js";
+import { ConversationRow, SelectRow } from "./row.js";
+import type { Selection } from "./selection.js";
 
 const ROW_PX = 84;
 /** So many rows before the end, the next page is asked for. */
@@ -18,14 +19,20 @@ type Query = UseInfiniteQueryResult<InfiniteData<{ data: Conversation[] }>>;
 /** The list of a view. While the pointer is on it, its rows stay where they are, and new ones wait. */
 export function ConversationList({
   view,
+  isEdited,
   query,
   open,
   cursor,
+  selection,
 }: {
-  view: View;
+  view: string;
+  /** It shows something else than its view. */
+  isEdited: boolean;
   query: Query;
   open: string | undefined;
   cursor: string | undefined;
+  /** Missing for members who change nothing. */
+  selection: Selection | undefined;
 }): ReactNode {
   const { t } = useTranslation();
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
@@ -75,8 +82,8 @@ export function ConversationList({
       {isPending && !error ? (
         <Skeleton lines={8} />
       ) : rows.length === 0 && !error ? (
-        <Empty text={t(`inbox.empty.${view}`)}>
-          {view !== "all" && (
+        <Empty text={t(`inbox.empty.${isView(view) && !isEdited ? view : "filtered"}`)}>
+          {(view !== "all" || isEdited) && (
             <Link to="/inbox/$view" params={{ view: "all" }} className="text-accent hover:underline">
               {t("inbox.empty.act")}
             </Link>
@@ -94,8 +101,9 @@ export function ConversationList({
               <li
                 key={key}
                 data-index={index}
+                data-conversation={key}
                 ref={virtual.measureElement}
-                className="absolute inset-x-0 top-0"
+                className="group absolute inset-x-0 top-0"
                 style={{ transform: `translateY(${start}px)` }}
               >
                 <ConversationRow
@@ -103,7 +111,17 @@ export function ConversationList({
                   view={view}
                   isOpen={rows[index]!.id === open}
                   isCursor={rows[index]!.id === cursor}
+                  isSelected={selection?.has(rows[index]!.id) ?? false}
+                  canSelect={selection !== undefined}
                 />
+                {selection && (
+                  <SelectRow
+                    contactId={rows[index]!.contactId}
+                    isSelected={selection.has(rows[index]!.id)}
+                    isSelecting={selection.isAll || selection.ids.size > 0}
+                    onToggle={(range) => selection.toggle(rows[index]!.id, range)}
+                  />
+                )}
               </li>
             ))}
           </ul>

@@ -4,9 +4,10 @@ import { Bot, Code, FileText, Mail, MessageCircle, MessageSquare, Phone, Smartph
 import { type ComponentType, memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
-import { contactQuery, membersQuery, nameOf, type View } from "../../api/queries.js";
+import { contactQuery, membersQuery, nameOf } from "../../api/queries.js";
 import { useMember } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";
+import { LabelDots } from "../../ui/label.js";
 import { Ago, ago, useMinute } from "../../ui/time.js";
 
 export const CHANNEL_ICONS: Record<string, ComponentType<{ size?: number; className?: string }>> = {
@@ -25,11 +26,15 @@ export const ConversationRow = memo(function ConversationRow({
   view,
   isOpen,
   isCursor,
+  isSelected,
+  canSelect,
 }: {
   conversation: Conversation;
-  view: View;
+  view: string;
   isOpen: boolean;
   isCursor: boolean;
+  isSelected: boolean;
+  canSelect: boolean;
 }): ReactNode {
   const { t } = useTranslation();
   const { data: contact } = useQuery(contactQuery(conversation.contactId));
@@ -41,8 +46,9 @@ export const ConversationRow = memo(function ConversationRow({
     <Link
       to="/inbox/$view/$conversationId"
       params={{ view, conversationId: conversation.id }}
+      search={true}
       aria-current={isOpen ? "true" : undefined}
-      className={`flex gap-3 border-b border-line px-3 py-2.5 -outline-offset-2 ${isOpen ? "bg-selected" : isCursor ? "bg-hover" : "hover:bg-hover"}`}
+      className={`flex gap-3 border-b border-line px-3 py-2.5 -outline-offset-2 ${canSelect ? "pointer-coarse:ps-11" : ""} ${isOpen || isSelected ? "bg-selected" : isCursor ? "bg-hover" : "hover:bg-hover"}`}
     >
       <span className="relative self-start">
         <Avatar id={conversation.contactId} name={name} />
@@ -74,6 +80,7 @@ export const ConversationRow = memo(function ConversationRow({
           {(conversation.priority === "urgent" || conversation.priority === "high") && (
             <span className="shrink-0 text-xs font-medium text-danger">{t(`priority.${conversation.priority}`)}</span>
           )}
+          <LabelDots names={conversation.labels} />
           <Handler conversation={conversation} />
           {unread && (
             <span
@@ -88,6 +95,38 @@ export const ConversationRow = memo(function ConversationRow({
     </Link>
   );
 });
+
+/**
+ * The box that selects a row. It takes the place of the picture while the row has the pointer or the focus, or while anything is
+ * selected. Where fingers point, it has a place of its own.
+ */
+export function SelectRow({
+  contactId,
+  isSelected,
+  isSelecting,
+  onToggle,
+}: {
+  contactId: string;
+  isSelected: boolean;
+  isSelecting: boolean;
+  onToggle: (range: boolean) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const { data: contact } = useQuery(contactQuery(contactId));
+  return (
+    <label
+      className={`absolute start-1 top-1.5 flex size-11 items-center justify-center rounded-md pointer-coarse:start-0 pointer-coarse:opacity-100 ${isSelected ? "bg-selected" : isSelecting ? "bg-surface group-hover:bg-hover" : "opacity-0 group-hover:bg-hover group-hover:opacity-100 focus-within:bg-surface focus-within:opacity-100"}`}
+    >
+      <input
+        type="checkbox"
+        checked={isSelected}
+        aria-label={t("inbox.select", { name: nameOf(contact) ?? t("common.unknownContact") })}
+        onChange={({ nativeEvent }) => onToggle((nativeEvent as MouseEvent).shiftKey)}
+        className="size-4 accent-accent"
+      />
+    </label>
+  );
+}
 
 const HOUR_MS = 3_600_000;
 

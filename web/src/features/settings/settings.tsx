@@ -10,6 +10,7 @@ const SECTIONS = [
   ["second-factor", false],
   ["sessions", false],
   ["members", false],
+  ["labels", false],
   ["workspaces", true],
   ["channels", true],
   ["widgets", true],
@@ -23,10 +24,17 @@ const SECTIONS = [
 
 export const isManager = ({ role }: { role: string }): boolean => role === "owner" || role === "admin";
 
+/** The sections that a member has on this side. */
+export const sectionsOf = (member: { role: string }): (typeof SECTIONS)[number][0][] =>
+  SECTIONS.filter(
+    ([section, managed]) =>
+      (isManager(member) || !managed) && (section !== "captured-messages" || environment() === "test"),
+  ).map(([section]) => section);
+
 /** The sections at the left, or in one line above on a phone, and the one that is open. */
 export function Settings(): ReactNode {
   const { t } = useTranslation();
-  const manages = isManager(useMember());
+  const me = useMember();
   const list = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
   // On a phone the line is wider than the screen.
@@ -40,10 +48,7 @@ export function Settings(): ReactNode {
         aria-label={t("settings.title")}
         className="flex shrink-0 gap-1 border-line p-2 max-md:overflow-x-auto max-md:border-b md:w-48 md:flex-col md:overflow-y-auto md:border-e md:py-6"
       >
-        {SECTIONS.filter(
-          ([section, managed]) =>
-            (manages || !managed) && (section !== "captured-messages" || environment() === "test"),
-        ).map(([section]) => (
+        {sectionsOf(me).map((section) => (
           <Link
             key={section}
             to={`/settings/${section}`}

@@ -1,22 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, Navigate, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
-import {
-  BookOpen,
-  BriefcaseBusiness,
-  CalendarDays,
-  ChartNoAxesColumn,
-  CircleAlert,
-  Inbox,
-  KeyRound,
-  LogOut,
-  type LucideIcon,
-  Settings,
-  Users,
-} from "lucide-react";
-import { Fragment, lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from "react";
+import { LogOut, type LucideIcon } from "lucide-react";
+import { Fragment, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
-import { type Language, LANGUAGES, setLanguage } from "../../i18n/i18n.js";
+import { type Language, LANGUAGES, setLanguage, withTexts } from "../../i18n/i18n.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { applyEvents } from "../../live/apply.js";
 import { listen, onEvent, useLiveState } from "../../live/live.js";
@@ -27,23 +15,10 @@ import { toast, Toasts } from "../../ui/toasts.js";
 import { useInboxPlace } from "../inbox/place.js";
 import { sendUnsent } from "../thread/outgoing.js";
 import { Views } from "../inbox/views.js";
+import { placesOf } from "./places.js";
 
-const Shortcuts = lazy(() => import("./shortcuts.js"));
-
-/** `also`: pages that belong to the place, and whose addresses begin otherwise. */
-const PLACES: { to: string; name: PlaceName; icon: LucideIcon; also?: string }[] = [
-  { to: "/inbox", name: "inbox", icon: Inbox },
-  { to: "/attention", name: "attention", icon: CircleAlert },
-  { to: "/contacts", name: "contacts", icon: Users, also: "/accounts" },
-  { to: "/cases", name: "cases", icon: BriefcaseBusiness },
-  { to: "/calendar", name: "calendar", icon: CalendarDays },
-  { to: "/knowledge", name: "knowledge", icon: BookOpen, also: "/policies" },
-  { to: "/quality", name: "quality", icon: ChartNoAxesColumn },
-  { to: "/settings", name: "settings", icon: Settings },
-  { to: "/settings/api-access", name: "apiAccess", icon: KeyRound },
-];
-type PlaceName =
-  "inbox" | "attention" | "contacts" | "cases" | "calendar" | "knowledge" | "quality" | "settings" | "apiAccess";
+const Shortcuts = withTexts(() => import("./shortcuts.js"));
+const Palette = withTexts(() => import("./palette.js"));
 
 /** What surrounds every page of a member: where to go, which side this is, and whether the page is live. */
 export function Shell(): ReactNode {
@@ -51,7 +26,7 @@ export function Shell(): ReactNode {
   const session = useSession();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [help, setHelp] = useState(false);
+  const [overlay, setOverlay] = useState<"help" | "palette">();
   const { view } = useInboxPlace();
   const member = session.status === "signed-in" ? session.member : undefined;
 
@@ -72,8 +47,16 @@ export function Shell(): ReactNode {
 
   const { pathname } = useLocation();
   const go = (to: string) => () => void navigate({ to });
+  const close = (): void => setOverlay(undefined);
+  const isTest = session.status === "signed-in" && session.environment === "test";
+  const switchSide = (): void => switchEnvironment(isTest ? "live" : "test");
+  const leave = (): void => {
+    client.clear();
+    void signOut();
+  };
   useKeys({
-    "?": () => setHelp(true),
+    "?": () => setOverlay("help"),
+    "Mod+k": () => setOverlay("palette"),
     "/": go("/search"),
     "g i": go("/inbox"),
     "g a": go("/attention"),
@@ -81,11 +64,11 @@ export function Shell(): ReactNode {
     "g k": go("/knowledge"),
     "g q": go("/quality"),
     "g s": go("/settings"),
+    "other-side": switchSide,
+    "sign-out": leave,
   });
   if (session.status !== "signed-in") return null;
-  const isTest = session.environment === "test";
-  // Members for billing read consumption and their own profile.
-  const places = isBilling ? PLACES.filter(({ to }) => to === "/settings") : PLACES;
+  const places = placesOf(session.member);
   const current = places
     .filter(({ to, also }) => pathname.startsWith(to) || (also !== undefined && pathname.startsWith(also)))
     .at(-1)?.to;
@@ -130,11 +113,10 @@ export function Shell(): ReactNode {
             >
               <p className="max-w-64 truncate px-3 py-1.5 text-sm text-muted">{session.member.email}</p>
               <MenuLine />
-              <MenuItem onClick={() => switchEnvironment(isTest ? "live" : "test")}>
-                {t(isTest ? "shell.switchToLive" : "shell.switchToTest")}
-              </MenuItem>
+              <MenuItem onClick={switchSide}>{t(isTest ? "shell.switchToLive" : "shell.switchToTest")}</MenuItem>
               <MenuItem onClick={go("/search")}>{t("shell.search")}</MenuItem>
-              <MenuItem onClick={() => setHelp(true)}>{t("shell.shortcuts")}</MenuItem>
+              <MenuItem onClick={() => setOverlay("palette")}>{t("shell.commands")}</MenuItem>
+              <MenuItem onClick={() => setOverlay("help")}>{t("shell.shortcuts")}</MenuItem>
               {Object.entries(LANGUAGES)
                 .filter(([language]) => language !== i18n.language)
                 .map(([language, name]) => (
@@ -143,12 +125,7 @@ export function Shell(): ReactNode {
                   </MenuItem>
                 ))}
               <MenuLine />
-              <MenuItem
-                onClick={() => {
-                  client.clear();
-                  void signOut();
-                }}
-              >
+              <MenuItem onClick={leave}>
                 <LogOut size={16} aria-hidden="true" />
                 {t("shell.signOut")}
               </MenuItem>
@@ -159,11 +136,18 @@ export function Shell(): ReactNode {
           <Outlet />
         </main>
       </div>
-      {help && (
-        <Suspense>
-          <Shortcuts onClose={() => setHelp(false)} />
-        </Suspense>
-      )}
+      <Suspense>
+        {overlay === "help" && <Shortcuts onClose={close} />}
+        {overlay === "palette" && (
+          <Palette
+            onClose={(run) => {
+              close();
+              // After the dialog has returned the focus, which the action may want elsewhere.
+              if (run) setTimeout(run);
+            }}
+          />
+        )}
+      </Suspense>
       <Toasts />
     </div>
   );

@@ -1,15 +1,19 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ChevronDown, Clock } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { ChevronDown, Clock, Tag } from "lucide-react";
+import { type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Conversation, parley } from "../../api/parley.js";
 import { membersQuery } from "../../api/queries.js";
+import { withTexts } from "../../i18n/i18n.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { useMember } from "../../session/session.js";
 import { Button, IconButton } from "../../ui/button.js";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
 import { toast } from "../../ui/toasts.js";
+import { SNOOZES } from "../inbox/snoozes.js";
+
+const PickLabels = withTexts(() => import("../labels/pick-labels.js"));
 
 interface Action {
   name: string;
@@ -18,15 +22,12 @@ interface Action {
   run: () => Promise<unknown>;
 }
 
-const HOUR_MS = 3_600_000;
-const MORNING = 9;
-
 /** What a member can do with a conversation. Each is shown at once, and taken back with a reason if the server refuses. */
 export function ConversationActions({ conversation }: { conversation: Conversation }): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
   const me = useMember();
-  const [menu, setMenu] = useState<"assign" | "snooze">();
+  const [menu, setMenu] = useState<"assign" | "snooze" | "labels">();
   const { data: members } = useQuery(membersQuery());
   const { id, status, assigneeId } = conversation;
 
@@ -87,6 +88,16 @@ export function ConversationActions({ conversation }: { conversation: Conversati
       run: () => parley.conversations.snooze(id, { until: until.toISOString() }),
     });
 
+  const label = ({ add, remove }: { add: string[]; remove: string[] }): void => {
+    setMenu(undefined);
+    if (add.length + remove.length === 0) return;
+    act.mutate({
+      name: t("thread.action.labels"),
+      change: { labels: [...conversation.labels.filter((name) => !remove.includes(name)), ...add] },
+      run: () => parley.conversations.changeLabels(id, { add, remove }),
+    });
+  };
+
   const mine = assigneeId === me.id;
   const may = me.role !== "observer";
   useKeys(
@@ -96,7 +107,10 @@ export function ConversationActions({ conversation }: { conversation: Conversati
           t: mine ? undefined : takeOver,
           m: () => assign(me.id),
           a: () => setMenu("assign"),
-          s: () => setMenu("snooze"),
+          s: status === "resolved" ? undefined : () => setMenu("snooze"),
+          l: () => setMenu("labels"),
+          release: mine ? release : undefined,
+          reopen: status === "resolved" ? reopen : undefined,
         }
       : {},
   );
@@ -105,7 +119,7 @@ export function ConversationActions({ conversation }: { conversation: Conversati
     ({ id: memberId, status: state, role }) => memberId !== me.id && state === "active" && role !== "observer",
   );
   return (
-    <div className="flex items-center gap-1.5 max-sm:w-full">
+    <div className="flex flex-wrap items-center gap-1.5 max-sm:w-full max-sm:gap-1">
       <Menu
         open={menu === "assign"}
         onOpenChange={(open) => setMenu(open ? "assign" : undefined)}
@@ -134,18 +148,21 @@ export function ConversationActions({ conversation }: { conversation: Conversati
           open={menu === "snooze"}
           onOpenChange={(open) => setMenu(open ? "snooze" : undefined)}
           trigger={
-            <IconButton label={t("thread.action.snooze")}>
+            <IconButton label={t("thread.action.snooze")} className="max-sm:size-7">
               <Clock size={16} />
             </IconButton>
           }
         >
-          <MenuItem onClick={() => snooze(new Date(Date.now() + HOUR_MS))}>{t("thread.snoozeUntil.hour")}</MenuItem>
-          <MenuItem onClick={() => snooze(morningIn(1))}>{t("thread.snoozeUntil.tomorrow")}</MenuItem>
-          <MenuItem onClick={() => snooze(morningIn((8 - new Date().getDay()) % 7 || 7))}>
-            {t("thread.snoozeUntil.monday")}
-          </MenuItem>
+          {SNOOZES.map(([name, until]) => (
+            <MenuItem key={name} onClick={() => snooze(until())}>
+              {t(`thread.snoozeUntil.${name}`)}
+            </MenuItem>
+          ))}
         </Menu>
       )}
+      <IconButton label={t("thread.action.labels")} className="max-sm:size-7" onClick={() => setMenu("labels")}>
+        <Tag size={16} />
+      </IconButton>
       {mine ? (
         <Button small onClick={release}>
           {t("thread.action.release")}
@@ -164,13 +181,11 @@ export function ConversationActions({ conversation }: { conversation: Conversati
           {t("thread.action.resolve")}
         </Button>
       )}
+      <Suspense>
+        {menu === "labels" && (
+          <PickLabels has={conversation.labels} onPick={label} onClose={() => setMenu(undefined)} />
+        )}
+      </Suspense>
     </div>
   );
-}
-
-function morningIn(days: number): Date {
-  const day = new Date();
-  day.setDate(day.getDate() + days);
-  day.setHours(MORNING, 0, 0, 0);
-  return day;
 }

@@ -6,6 +6,7 @@ import type { Conversation } from "../../api/parley.js";
 import { contactQuery, conversationQuery, membersQuery, nameOf } from "../../api/queries.js";
 import { useMember } from "../../session/session.js";
 import { IconButton } from "../../ui/button.js";
+import { LabelChips } from "../../ui/label.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 import { Context } from "../context/context.js";
 import { Composer } from "./composer.js";
@@ -81,6 +82,11 @@ function Title({
           .filter(Boolean)
           .join(" · ")}
       </p>
+      {conversation.labels.length > 0 && (
+        <p aria-label={t("context.labels")} className="mt-0.5 flex flex-wrap gap-1">
+          <LabelChips names={conversation.labels} />
+        </p>
+      )}
     </div>
   );
 }

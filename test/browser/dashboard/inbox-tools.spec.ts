@@ -1,0 +1,242 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
+import { allowTimeForProcesses } from "../../process/support.js";
+import { BulkActionsJob } from "../../../src/conversations/bulk/bulk-actions.job.js";
+import { type Desk, type Member, openDesk, signIn } from "./support.js";
+
+allowTimeForProcesses();
+
+describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`, () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await openDesk();
+  });
+  afterAll(() => desk.close());
+
+  let member: Member | undefined;
+  afterEach(async () => {
+    await member?.context.close();
+    if (member) expect(member.faults).toEqual([]);
+    member = undefined;
+  });
+  const begin = async (at?: string, width = 1280): Promise<Page> => {
+    member = await signIn(desk, { viewport: { width, height: 800 }, at });
+    return member.page;
+  };
+  const stateOf = async (id: string) => (await desk.tenant.live.get(`/api/conversations/${id}`, 200)).body;
+
+  test("the command palette does what is typed, with the keyboard alone", async () => {
+    const { id } = await desk.conversation("Ada", "Where is my order?");
+    const page = await begin(`/inbox/all`);
+    const field = page.getByRole("combobox", { name: "Find an action or a page" });
+    const chosen = page.getByRole("option", { selected: true });
+    const run = async (text: string, option: string | RegExp): Promise<void> => {
+      await page.keyboard.press("Control+k");
+      await field.waitFor();
+      await page.keyboard.type(text);
+      await chosen.and(page.getByRole("option", { name: option })).waitFor();
+      await page.keyboard.press("Enter");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    };
+    // Only what can be done now is offered.
+    await page.getByRole("link", { name: "Ada" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await field.waitFor();
+    expect(await page.getByRole("option", { name: /^Resolve E/ }).count()).toBe(0);
+    await page.keyboard.type("no such thing");
+    await page.getByText("No action and no page is called “no such thing”.").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+
+    await run("next", /^Next conversation/);
+    await run("open the", /^Open the conversation/);
+    await page.getByRole("heading", { name: "Ada" }).waitFor();
+    await run("take", /^Take over/);
+    await page.getByText("You handle this conversation.").waitFor();
+    await run("release", /^Release/);
+    await page.getByText("The assistant handles this conversation.").waitFor();
+    await run("prio urg", /^Priority: Urgent/);
+    await expect.poll(async () => (await stateOf(id)).priority).toBe("urgent");
+    // From within a field, and into one.
+    await run("reply", /^Reply/);
+    await page.keyboard.type("It left today.");
+    await run("note", /^Write a note/);
+    await page.keyboard.type("Called the warehouse");
+    expect(await page.getByRole("textbox", { name: "Note" }).inputValue()).toBe("Called the warehouse");
+    await run("snooze", /^Snooze/);
+    await page.getByRole("menu").waitFor();
+    await page.keyboard.press("Enter");
+    await expect.poll(async () => (await stateOf(id)).status).toBe("snoozed");
+
+    // Arrows move among the options, and around the ends.
+    await page.keyboard.press("Control+k");
+    await field.waitFor();
+    const first = await chosen.textContent();
+    await page.keyboard.press("ArrowUp");
+    await expect.poll(() => chosen.textContent()).not.toBe(first);
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(() => chosen.textContent()).toBe(first);
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await run("webhooks", /^Webhooks/);
+    await page.getByRole("heading", { name: "Webhooks" }).waitFor();
+    await run("warehouse", "Search for “warehouse”");
+    await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe("warehouse");
+  });
+
+  /** Conversations of a filter, by the label that they share. */
+  const some = async (label: string, names: string[]): Promise<string[]> => {
+    const ids: string[] = [];
+    for (const name of names) {
+      const { id } = await desk.conversation(name, `I am ${name}`);
+      await desk.tenant.live.post(`/api/conversations/${id}/labels`, { add: [label] }, 200);
+      ids.push(id);
+    }
+    return ids;
+  };
+  const work = (): Promise<void> => desk.app.app.get(BulkActionsJob).tick();
+
+  test("selected conversations are changed at once, and what could not be is shown with its reason", async () => {
+    const ids = await some("cats", ["Cat 1", "Cat 2", "Cat 3", "Cat 4"]);
+    await some("dogs", ["Dog 1"]);
+    await desk.tenant.live.post(`/api/conversations/${ids[1]}/resolve`, {}, 200);
+    const page = await begin("/inbox/all?status=any&label=cats");
+    const list = page.getByRole("region", { name: "Conversations" });
+    const bar = page.getByRole("region", { name: "Selected conversations" });
+    await list.getByRole("link", { name: "Cat 1" }).waitFor();
+    expect(await list.getByRole("link").count()).toBe(4);
+
+    // With the keyboard: the row of the cursor, and from there to another.
+    await page.keyboard.press("j");
+    await page.keyboard.press("x");
+    await bar.getByText("1 selected").waitFor();
+    for (let i = 0; i < 3; i++) await page.keyboard.press("j");
+    await page.keyboard.press("Shift+X");
+    await bar.getByText("4 selected").waitFor();
+    // Escape clears the selection, and leaves neither the list nor the thread.
+    await list.getByRole("link", { name: "Cat 1" }).click();
+    await page.getByRole("heading", { name: "Cat 1" }).waitFor();
+    await page.keyboard.press("Escape");
+    await bar.waitFor({ state: "detached" });
+    await page.getByRole("heading", { name: "Cat 1" }).waitFor();
+
+    await page.getByRole("checkbox", { name: "Select Cat 1" }).check({ force: true });
+    await page.getByRole("checkbox", { name: "Select Cat 2" }).check({ force: true });
+    await bar.getByRole("button", { name: "Snooze" }).click();
+    await page.getByRole("menuitem", { name: "For an hour" }).click();
+    const progress = page.getByRole("region", { name: "Progress" });
+    await progress.getByText("Snooze: 0 of 2").waitFor();
+    await bar.waitFor({ state: "detached" });
+    await work();
+    await progress.getByText("Snooze: 1 of 2 done").waitFor();
+    await progress.getByRole("alert").getByText("The conversation is resolved: reopen it first").waitFor();
+    await progress.getByRole("link", { name: "Cat 2" }).waitFor();
+    expect(await Promise.all(ids.map(async (id) => (await stateOf(id)).status))).toEqual([
+      "snoozed",
+      "resolved",
+      "open",
+      "open",
+    ]);
+    await progress.getByRole("button", { name: "Close" }).click();
+
+    // Everything that the filter finds is asked about first.
+    await page.getByRole("checkbox", { name: "Select Cat 3" }).check({ force: true });
+    await bar.getByRole("button", { name: "Select all that match" }).click();
+    await bar.getByRole("button", { name: "Resolve" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Resolve" }).click();
+    await progress.getByText("Resolve: 0 of 4").waitFor();
+    await work();
+    await page.getByText("4 conversations changed").waitFor();
+    for (const id of ids) expect((await stateOf(id)).status).toBe("resolved");
+    expect((await desk.tenant.live.get("/api/conversations?label=dogs", 200)).body.data[0].status).toBe("open");
+  });
+
+  test("a filter is saved as a view, renamed and deleted", async () => {
+    await some("refund", ["Frida", "Fred"]);
+    await some("other", ["Olga"]);
+    const page = await begin("/inbox/all", 1440);
+    const list = page.getByRole("region", { name: "Conversations" });
+    await list.getByRole("link", { name: "Olga" }).waitFor();
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByLabel("Handled by").selectOption("assistant");
+    await page.getByRole("checkbox", { name: "Unread" }).check();
+    await page.goto(`${page.url()}&label=refund`);
+    await list.getByRole("link", { name: "Frida" }).waitFor();
+    await list.getByRole("link", { name: "Olga" }).waitFor({ state: "detached" });
+    await page.getByText("Open, Pending · Assistant · refund · Unread").waitFor();
+    // The address has all of it.
+    await page.reload();
+    await list.getByRole("link", { name: "Frida" }).waitFor();
+    expect(await list.getByRole("link").count()).toBe(2);
+
+    await page.getByRole("button", { name: "Save view" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByRole("alert").getByText("Give the view a name.").waitFor();
+    await dialog.getByLabel("Name").fill("Refunds");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    const views = page.getByRole("navigation", { name: "Main" }).getByRole("navigation", { name: "Views" });
+    await views.getByRole("link", { name: "Refunds 2" }).waitFor();
+    await page.getByRole("heading", { name: "Refunds" }).waitFor();
+    expect(await list.getByRole("link").count()).toBe(2);
+    const owner = await desk.tenant.owner();
+    const saved = async () => (await owner.get("/api/views", 200)).body.data;
+    expect(await saved()).toMatchObject([
+      {
+        name: "Refunds",
+        shared: false,
+        filter: { status: ["open", "pending"], handlingMode: "assistant", label: "refund", unread: true },
+      },
+    ]);
+
+    // A change of the filter is the address's alone, until it is saved.
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByRole("checkbox", { name: "Unread" }).uncheck();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Actions for Refunds" }).click();
+    await page.getByRole("menuitem", { name: "Save changes" }).click();
+    await expect.poll(async () => (await saved())[0].filter.unread).toBeUndefined();
+    await page.getByRole("button", { name: "Actions for Refunds" }).click();
+    await page.getByRole("menuitem", { name: "Rename" }).click();
+    await dialog.getByLabel("Name").fill("Money back");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await views.getByRole("link", { name: "Money back" }).waitFor();
+    await page.getByRole("button", { name: "Actions for Money back" }).click();
+    await page.getByRole("menuitem", { name: "Delete view" }).click();
+    await dialog.getByRole("button", { name: "Delete view" }).click();
+    await views.getByRole("link", { name: "Money back" }).waitFor({ state: "detached" });
+    await page.getByRole("heading", { name: "All", exact: true }).waitFor();
+    expect(await saved()).toEqual([]);
+  });
+
+  test("labels are created, coloured and deleted, and a conversation gets one by the keyboard", async () => {
+    const { id } = await desk.conversation("Lena", "Do you sell gift cards?");
+    const page = await begin("/settings/labels");
+    await page.getByRole("button", { name: "Create label" }).click();
+    await page.getByLabel("Name").fill("gift cards");
+    await page.getByRole("button", { name: "Create label" }).click();
+    await page.getByLabel("Colour of gift cards").selectOption("green");
+    const labels = async () => (await desk.tenant.live.get("/api/labels", 200)).body.data;
+    await expect.poll(labels).toMatchObject([{ name: "gift cards", colour: "green" }]);
+
+    await page.goto(`${desk.app.baseUrl}/inbox/all/${id}`);
+    await page.getByRole("heading", { name: "Lena" }).waitFor();
+    await page.keyboard.press("l");
+    await page.getByRole("dialog", { name: "Labels" }).waitFor();
+    await page.getByRole("checkbox", { name: "gift cards" }).waitFor();
+    await page.getByLabel("Find or type a label").fill("gift");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("new here");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await expect.poll(async () => (await stateOf(id)).labels).toEqual(["gift cards", "new here"]);
+    await page.getByRole("article", { name: "Lena" }).getByText("gift cards", { exact: true }).waitFor();
+
+    await page.goto(`${desk.app.baseUrl}/settings/labels`);
+    await page.getByRole("button", { name: "Delete gift cards" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("No label is defined yet.").waitFor();
+    expect(await labels()).toEqual([]);
+  });
+});

@@ -1,0 +1,37 @@
+import { MOD } from "../../keyboard/keys.js";
+
+/** Where the command palette lists an action. */
+type Group = "conversation" | "list" | "page" | "general";
+
+/** What members do by a key. Help and the command palette are made from this list, and the screens bind what each does. */
+export const SHORTCUTS = [
+  { name: "palette", keys: [MOD, "K"], group: "general" },
+  { name: "next", keys: ["J"], group: "list" },
+  { name: "previous", keys: ["K"], group: "list" },
+  { name: "open", keys: ["Enter"], group: "list" },
+  { name: "list", keys: ["U"], group: "list" },
+  { name: "select", keys: ["X"], group: "list" },
+  { name: "filter", keys: ["F"], group: "list" },
+  { name: "reply", keys: ["R"], group: "conversation" },
+  { name: "note", keys: ["N"], group: "conversation" },
+  { name: "send", keys: [MOD, "Enter"], group: "conversation" },
+  { name: "takeOver", keys: ["T"], group: "conversation" },
+  { name: "mine", keys: ["M"], group: "conversation" },
+  { name: "assign", keys: ["A"], group: "conversation" },
+  { name: "labels", keys: ["L"], group: "conversation" },
+  { name: "snooze", keys: ["S"], group: "conversation" },
+  { name: "resolve", keys: ["E"], group: "conversation" },
+  { name: "undo", keys: ["Z"], group: "conversation" },
+  { name: "search", keys: ["/"], group: "general" },
+  { name: "goInbox", keys: ["G", "I"], group: "page" },
+  { name: "goAttention", keys: ["G", "A"], group: "page" },
+  { name: "goContacts", keys: ["G", "C"], group: "page" },
+  { name: "goKnowledge", keys: ["G", "K"], group: "page" },
+  { name: "goQuality", keys: ["G", "Q"], group: "page" },
+  { name: "goSettings", keys: ["G", "S"], group: "page" },
+  { name: "help", keys: ["?"], group: "general" },
+] as const satisfies { name: string; keys: string[]; group: Group }[];
+
+/** The name under which the keys are bound. */
+export const boundAs = (keys: readonly string[]): string =>
+  keys.map((key) => (key.length === 1 ? key.toLowerCase() : key)).join(" ");

@@ -1,0 +1,181 @@
+import { useNavigate } from "@tanstack/react-router";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { VIEWS } from "../../api/queries.js";
+import { actionOf } from "../../keyboard/keys.js";
+import { useMember } from "../../session/session.js";
+import { Dialog } from "../../ui/dialog.js";
+import { Keys } from "../../ui/keys.js";
+import { sectionsOf } from "../settings/settings.js";
+import { boundAs, SHORTCUTS } from "./actions.js";
+import { best } from "./match.js";
+import { placesOf } from "./places.js";
+
+const PRIORITIES = ["urgent", "high", "medium", "low", "none"] as const;
+const GROUPS = ["conversation", "list", "page", "settings", "general", "search"] as const;
+
+interface Command {
+  id: string;
+  group: (typeof GROUPS)[number];
+  label: string;
+  keys?: readonly string[];
+  run: () => void;
+}
+
+/** Finds an action or a page by its name. Actions are those that are bound at the moment, so each does what its key does. */
+export default function Palette({ onClose }: { onClose: (run?: () => void) => void }): ReactNode {
+  const { t } = useTranslation();
+  const id = useId();
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(0);
+  const commands = useCommands();
+  const wanted = text.trim();
+  const found = best(commands, wanted, ({ label }) => label);
+  const search = useSearchFor(wanted);
+  const shown = [...GROUPS.flatMap((group) => found.filter((one) => one.group === group)), ...search];
+  // What fits best comes first. Without a text, the groups have their order.
+  const options = wanted === "" ? shown : [...found, ...search];
+  const active = options[Math.min(at, options.length - 1)];
+  const optionId = (command: Command): string => `${id}-${command.id}`;
+  useEffect(() => {
+    if (active) document.getElementById(optionId(active))?.scrollIntoView({ block: "nearest" });
+  }, [active?.id]);
+
+  const steer = (event: KeyboardEvent): void => {
+    const { key } = event;
+    const last = options.length - 1;
+    const next =
+      key === "ArrowDown" ? (at >= last ? 0 : at + 1) : key === "ArrowUp" ? (at <= 0 ? last : at - 1) : undefined;
+    if (key === "Enter" && !event.nativeEvent.isComposing && active) onClose(active.run);
+    else if (next !== undefined) setAt(next);
+    else if (key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey)) onClose();
+    else return;
+    event.preventDefault();
+  };
+  const option = (command: Command): ReactNode => (
+    <div
+      key={command.id}
+      id={optionId(command)}
+      role="option"
+      aria-selected={command === active}
+      onPointerMove={() => setAt(options.indexOf(command))}
+      onClick={() => onClose(command.run)}
+      className={`flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-3 py-1.5 ${command === active ? "bg-selected" : ""}`}
+    >
+      <span className="min-w-0 flex-1 truncate">{command.label}</span>
+      {wanted !== "" && <span className="shrink-0 text-xs text-muted">{t(`palette.group.${command.group}`)}</span>}
+      {command.keys && <Keys keys={command.keys} />}
+    </div>
+  );
+  return (
+    <Dialog open bare wide onClose={() => onClose()} title={t("palette.title")}>
+      <input
+        role="combobox"
+        aria-label={t("palette.field")}
+        aria-expanded
+        aria-autocomplete="list"
+        aria-controls={`${id}-list`}
+        aria-activedescendant={active && optionId(active)}
+        placeholder={t("palette.field")}
+        value={text}
+        maxLength={200}
+        autoComplete="off"
+        onChange={({ target }) => {
+          setText(target.value);
+          setAt(0);
+        }}
+        onKeyDown={steer}
+        className="h-12 w-full shrink-0 rounded-t-lg border-b border-line bg-transparent px-4 text-lg outline-none placeholder:text-muted"
+      />
+      <p role="status" className={wanted !== "" && found.length === 0 ? "px-5 pt-4 pb-2 text-muted" : "sr-only"}>
+        {wanted !== "" && found.length === 0 && t("palette.nothing", { text: wanted })}
+      </p>
+      <div
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={t("palette.title")}
+        className="max-h-96 min-h-0 overflow-y-auto p-2"
+      >
+        {wanted === ""
+          ? GROUPS.map((group) => {
+              const ofGroup = options.filter((one) => one.group === group);
+              return (
+                ofGroup.length > 0 && (
+                  <div key={group} role="group" aria-labelledby={`${id}-${group}`} className="not-first:mt-2">
+                    <p id={`${id}-${group}`} className="px-3 py-1 text-xs font-medium text-muted">
+                      {t(`palette.group.${group}`)}
+                    </p>
+                    {ofGroup.map(option)}
+                  </div>
+                )
+              );
+            })
+          : options.map(option)}
+      </div>
+    </Dialog>
+  );
+}
+
+function useCommands(): Command[] {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const me = useMember();
+  const isBilling = me.role === "billing";
+  const go = (to: string) => () => void navigate({ to });
+  const bound = (name: string, command: Omit<Command, "id" | "run">): Command[] => {
+    const run = actionOf(name);
+    return run ? [{ ...command, id: name.replace(" ", "-"), run: () => run() }] : [];
+  };
+  const keysTo = (name: string): readonly string[] | undefined =>
+    SHORTCUTS.find((shortcut) => shortcut.name.toLowerCase() === `go${name}`.toLowerCase())?.keys;
+  const actions = SHORTCUTS.flatMap(({ name, keys, group }) =>
+    group === "page" || (isBilling && name === "search")
+      ? []
+      : bound(boundAs(keys), { group, label: t(`shortcuts.${name}`), keys }),
+  );
+  return [
+    ...actions,
+    ...bound("release", { group: "conversation", label: t("thread.action.release") }),
+    ...bound("reopen", { group: "conversation", label: t("thread.action.reopen") }),
+    ...PRIORITIES.flatMap((priority) =>
+      bound(`priority-${priority}`, {
+        group: "conversation",
+        label: t("palette.priority", { name: t(`priority.${priority}`) }),
+      }),
+    ),
+    ...bound("other-side", { group: "general", label: t("palette.otherSide") }),
+    ...bound("sign-out", { group: "general", label: t("shell.signOut") }),
+    ...placesOf(me).map(({ to, name }): Command => {
+      const keys = keysTo(name);
+      return { id: `page-${name}`, group: "page", label: t(`shell.${name}`), ...(keys && { keys }), run: go(to) };
+    }),
+    ...(isBilling
+      ? []
+      : [
+          ...VIEWS.map((view): Command => ({
+            id: `view-${view}`,
+            group: "page",
+            label: t("palette.view", { name: t(`inbox.view.${view}`) }),
+            run: () => void navigate({ to: "/inbox/$view", params: { view } }),
+          })),
+          { id: "page-accounts", group: "page" as const, label: t("accounts.title"), run: go("/accounts") },
+          { id: "page-policies", group: "page" as const, label: t("entries.policiesTab"), run: go("/policies") },
+        ]),
+    ...sectionsOf(me).map((section): Command => ({
+      id: `section-${section}`,
+      group: "settings",
+      label: t(`settings.section.${section}`),
+      run: go(`/settings/${section}`),
+    })),
+  ];
+}
+
+/** The jump to the search with what was typed. */
+function useSearchFor(text: string): Command[] {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const me = useMember();
+  if (text === "" || me.role === "billing") return [];
+  const run = (): void => void navigate({ to: "/search", search: { q: text } });
+  return [{ id: "search-for", group: "search", label: t("palette.search", { text }), run }];
+}

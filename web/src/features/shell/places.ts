@@ -1,0 +1,31 @@
+import {
+  BookOpen,
+  BriefcaseBusiness,
+  CalendarDays,
+  ChartNoAxesColumn,
+  CircleAlert,
+  Inbox,
+  KeyRound,
+  type LucideIcon,
+  Settings,
+  Users,
+} from "lucide-react";
+
+/** `also`: pages that belong to the place, and whose addresses begin otherwise. */
+const PLACES: { to: string; name: PlaceName; icon: LucideIcon; also?: string }[] = [
+  { to: "/inbox", name: "inbox", icon: Inbox },
+  { to: "/attention", name: "attention", icon: CircleAlert },
+  { to: "/contacts", name: "contacts", icon: Users, also: "/accounts" },
+  { to: "/cases", name: "cases", icon: BriefcaseBusiness },
+  { to: "/calendar", name: "calendar", icon: CalendarDays },
+  { to: "/knowledge", name: "knowledge", icon: BookOpen, also: "/policies" },
+  { to: "/quality", name: "quality", icon: ChartNoAxesColumn },
+  { to: "/settings", name: "settings", icon: Settings },
+  { to: "/settings/api-access", name: "apiAccess", icon: KeyRound },
+];
+type PlaceName =
+  "inbox" | "attention" | "contacts" | "cases" | "calendar" | "knowledge" | "quality" | "settings" | "apiAccess";
+
+/** The places of the navigation. Members for billing read consumption and their own profile. */
+export const placesOf = ({ role }: { role: string }): typeof PLACES =>
+  role === "billing" ? PLACES.filter(({ to }) => to === "/settings") : PLACES;
