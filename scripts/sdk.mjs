@@ -28,37 +28,42 @@ const capital = (name) => name[0].toUpperCase() + name.slice(1);
 const words = (...texts) => texts.filter(Boolean).join("\n\n").replaceAll("*/", "*\u200b/");
 const docs = (text) => `/**\n${text.replace(/^/gm, " * ").replace(/ +$/gm, "")}\n */`;
 
+/** What only redirects is for browsers. */
+const answers = ([, { responses }]) => Object.keys(responses).some((status) => status.startsWith("2"));
+
 const operations = Object.entries(document.paths).flatMap(([route, methods]) =>
-  Object.entries(methods).map(([method, operation]) => {
-    const parameters = (operation.parameters ?? []).map(resolve);
-    const body = resolve(operation.requestBody);
-    const successes = Object.entries(operation.responses)
-      .filter(([status]) => status.startsWith("2"))
-      .map(([status, response]) => [status, resolve(response)]);
-    const [answered = "application/json"] = successes.flatMap(([, response]) => contentOf(response));
-    const answer = resolve(successes[0][1].content?.["application/json"]?.schema);
-    const [group, name] = operation.operationId.split(".");
-    const [sends] = contentOf(body);
-    return {
-      id: operation.operationId,
-      group,
-      name,
-      method: method.toUpperCase(),
-      route,
-      operation,
-      parameters,
-      body,
-      successes,
-      sends,
-      query: parameters.filter((parameter) => parameter.in === "query"),
-      file: !/json|^text\//.test(answered),
-      text: answered.startsWith("text/") && answered !== "text/event-stream",
-      streams: answered === "text/event-stream",
-      pages: Boolean(answer?.properties?.nextCursor) || (method === "get" && answer?.type === "array"),
-      keyed: parameters.some((parameter) => parameter.name === "Idempotency-Key"),
-      open: operation["x-access"] === "public",
-    };
-  }),
+  Object.entries(methods)
+    .filter(answers)
+    .map(([method, operation]) => {
+      const parameters = (operation.parameters ?? []).map(resolve);
+      const body = resolve(operation.requestBody);
+      const successes = Object.entries(operation.responses)
+        .filter(([status]) => status.startsWith("2"))
+        .map(([status, response]) => [status, resolve(response)]);
+      const [answered = "application/json"] = successes.flatMap(([, response]) => contentOf(response));
+      const answer = resolve(successes[0][1].content?.["application/json"]?.schema);
+      const [group, name] = operation.operationId.split(".");
+      const [sends] = contentOf(body);
+      return {
+        id: operation.operationId,
+        group,
+        name,
+        method: method.toUpperCase(),
+        route,
+        operation,
+        parameters,
+        body,
+        successes,
+        sends,
+        query: parameters.filter((parameter) => parameter.in === "query"),
+        file: !/json|^text\//.test(answered),
+        text: answered.startsWith("text/") && answered !== "text/event-stream",
+        streams: answered === "text/event-stream",
+        pages: Boolean(answer?.properties?.nextCursor) || (method === "get" && answer?.type === "array"),
+        keyed: parameters.some((parameter) => parameter.name === "Idempotency-Key"),
+        open: operation["x-access"] === "public",
+      };
+    }),
 );
 
 /** The document without what a client does not need for its types: failures, headers and paths. */

@@ -10,6 +10,7 @@ export const SCHEMAS: Readonly<Record<string, string>> = {
   Ready: "The server can serve requests.",
   Member: "A person on your side.",
   Session: "The access token of a member who has signed in.",
+  ExternalSignIn: "The external provider that members can sign in with.",
   PendingSecondFactor: "A sign-in that waits for a second factor.",
   LoginResult: "A session, or the second factor that the sign-in still needs.",
   SecondFactorNeeded: "The password was right, and a second factor is needed.",

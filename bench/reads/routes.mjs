@@ -754,6 +754,9 @@ export const LEFT_OUT = {
   "/api/public/verifications/{token}": "a page that one person opens once",
   "/api/public/eid/start/{token}": "a page that one person opens once",
   "/api/public/eid/callback": "it asks another server",
+  "/api/auth/external": "a setting",
+  "/api/auth/external/start": "it leads to another server",
+  "/api/auth/external/callback": "it asks another server",
 };
 
 /** @throws Error if a GET route is neither measured nor left out, or if one that is named here is not there */

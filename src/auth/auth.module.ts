@@ -14,6 +14,9 @@ import { EmailProof } from "./members/email-proof.service.js";
 import { MemberLinks } from "./members/member-links.service.js";
 import { MembersService } from "./members/members.service.js";
 import { ExternalIssuer } from "./sessions/external-issuer.js";
+import { ExternalProvider } from "./sessions/external-provider.js";
+import { ExternalSignInController } from "./sessions/external-sign-in.controller.js";
+import { ExternalSignIn } from "./sessions/external-sign-in.service.js";
 import { ExternalMembers } from "./sessions/external-members.js";
 import { MeService } from "./sessions/me.service.js";
 import { OwnSessionsController } from "./sessions/own-sessions.controller.js";
@@ -44,6 +47,7 @@ import { SessionTokens } from "./sessions/session-tokens.js";
   imports: [PassportModule, DiscoveryModule, OutboxModule],
   controllers: [
     SessionsController,
+    ExternalSignInController,
     OwnSessionsController,
     SecondFactorsController,
     PasswordsController,
@@ -79,6 +83,8 @@ import { SessionTokens } from "./sessions/session-tokens.js";
     ReauthenticationService,
     ExternalIssuer,
     ExternalMembers,
+    ExternalProvider,
+    ExternalSignIn,
     SessionVerifier,
     SessionsService,
     MeService,

@@ -92,6 +92,7 @@ const BOOKKEEPING: Record<string, string[]> = {
     "device",
     "environment",
     "expires_at",
+    "external",
     "last_used_at",
     "member_id",
     "network",

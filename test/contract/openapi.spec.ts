@@ -118,6 +118,8 @@ describe("what operations share", () => {
       Object.values(responses).some(({ headers = {} }) => "Set-Cookie" in headers),
     );
     expect(setting.map(({ operationId }) => operationId).sort()).toEqual([
+      "auth.beginExternalSignIn",
+      "auth.completeExternalSignIn",
       "auth.completeSecondFactor",
       "auth.login",
       "auth.logout",

@@ -15,8 +15,10 @@ export interface EidServer {
   asked: string[];
   /** The secrets that it issued: codes, tokens, and the ids of prompts. */
   secrets: Set<string>;
-  /** Who is at the login page. Null: they decline. */
-  visitor: { person: string; acr?: string } | null;
+  /** Who is at the login page. Null: they decline. `signedInAt`: when they signed in there, in seconds since 1970; now by default. */
+  visitor: { person: string; acr?: string; signedInAt?: number } | null;
+  /** The email of each person that has one. */
+  emails: Map<string, { email: string; email_verified: boolean }>;
   /** Answers all pending prompts in the app. The login hint names the person: `hint-of-<person>`. */
   approve(acr?: string): Promise<void>;
   decline(): Promise<void>;
@@ -49,7 +51,7 @@ export async function startEidServer(redirectUri: () => string): Promise<EidServ
 
   const grantFor = async (accountId: string): Promise<string> => {
     const grant = new provider!.Grant({ accountId, clientId: CLIENT.clientId });
-    grant.addOIDCScope("openid");
+    grant.addOIDCScope("openid email");
     return grant.save();
   };
   const eid: EidServer = {
@@ -58,6 +60,7 @@ export async function startEidServer(redirectUri: () => string): Promise<EidServ
     asked: [],
     secrets: new Set(),
     visitor: null,
+    emails: new Map(),
     promptSeconds: 120,
     approve: async (acr = HIGH) => {
       for (const { id, person } of waiting.splice(0))
@@ -84,13 +87,17 @@ export async function startEidServer(redirectUri: () => string): Promise<EidServ
           response_types: ["code"],
           grant_types: ["authorization_code", "urn:openid:params:grant-type:ciba"],
           backchannel_token_delivery_mode: "poll",
+          require_auth_time: true,
         },
       ],
       jwks: { keys: [jwk] },
       cookies: { keys: ["a key"] },
       acrValues: [HIGH, "urn:example:loa:low"],
-      claims: { openid: ["sub", "acr"] },
-      findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => ({ sub: accountId }) }),
+      claims: { openid: ["sub", "acr"], email: ["email", "email_verified"] },
+      findAccount: (_: unknown, accountId: string) => ({
+        accountId,
+        claims: () => ({ sub: accountId, ...eid.emails.get(accountId) }),
+      }),
       interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
       ttl: { BackchannelAuthenticationRequest: () => eid.promptSeconds },
       features: {
@@ -137,7 +144,7 @@ export async function startEidServer(redirectUri: () => string): Promise<EidServ
       response,
       visitor
         ? {
-            login: { accountId: visitor.person, acr: visitor.acr ?? HIGH, remember: false },
+            login: { accountId: visitor.person, acr: visitor.acr ?? HIGH, ts: visitor.signedInAt, remember: false },
             consent: { grantId: await grantFor(visitor.person) },
           }
         : { error: "access_denied" },

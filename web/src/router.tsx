@@ -6,7 +6,7 @@ import {
   Navigate,
   redirect,
 } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { isView } from "./api/queries.js";
 import { entriesSearch } from "./features/knowledge/search.js";
@@ -15,7 +15,7 @@ import { inboxSearch } from "./features/inbox/place.js";
 import { NotFound, Shell } from "./features/shell/shell.js";
 import { loadPageTexts } from "./i18n/i18n.js";
 import { SignIn } from "./features/sign-in/sign-in.js";
-import { useSession } from "./session/session.js";
+import { placeToReturnTo, useSession } from "./session/session.js";
 import { shown } from "./shown.js";
 import { Skeleton } from "./ui/states.js";
 
@@ -24,6 +24,16 @@ function Members(): ReactNode {
   const session = useSession();
   if (session.status === "resuming") return session.isWaiting ? <Unreachable /> : <Skeleton lines={3} />;
   return session.status === "signed-out" ? <SignIn expired={session.reason === "expired"} /> : <Shell />;
+}
+
+/** Members come here from the external provider, too. They go on where they were. */
+function SignedIn(): ReactNode {
+  const [place] = useState(placeToReturnTo);
+  return place === undefined ? (
+    <Navigate to="/inbox/$view" params={{ view: "all" }} replace />
+  ) : (
+    <Navigate to={place} replace />
+  );
 }
 
 /** Shown while the server does not answer to a page that was opened anew. */
@@ -98,7 +108,7 @@ export const router = createRouter({
       createRoute({
         getParentRoute: () => members,
         path: "/sign-in",
-        component: () => <Navigate to="/inbox/$view" params={{ view: "all" }} replace />,
+        component: SignedIn,
       }),
       createRoute({
         getParentRoute: () => members,

@@ -69,6 +69,14 @@ export interface AuthMethods {
    */
   logout(options?: RequestOptions): Promise<Result<"auth.logout">>;
   /**
+   * Read what the button of the sign-in page names
+   *
+   * It is null if no external provider is configured for browsers.
+   *
+   * `GET /api/auth/external`
+   */
+  getExternalProvider(options?: RequestOptions): Promise<Result<"auth.getExternalProvider">>;
+  /**
    * Ask for a link to set a new password
    *
    * It is mailed if a member has proven this email, is valid for 30 minutes and works once. The answer is the same in any case.

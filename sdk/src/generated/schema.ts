@@ -166,6 +166,14 @@ export interface components {
     SetPresence: {
       presence: components["schemas"]["Presence"];
     };
+    /** @description The external provider that members can sign in with. */
+    ExternalSignIn: {
+      /**
+       * @description What the button names. Null if no provider is configured.
+       * @example Harbour ID
+       */
+      name: string | null;
+    };
     /** @description A session of yours, with the device that it is used on. */
     OwnSession: {
       /** Format: uuid */
@@ -6747,6 +6755,7 @@ export type Reauthenticate = components["schemas"]["Reauthenticate"];
 export type MeReach = components["schemas"]["MeReach"];
 export type Me = components["schemas"]["Me"];
 export type SetPresence = components["schemas"]["SetPresence"];
+export type ExternalSignIn = components["schemas"]["ExternalSignIn"];
 export type OwnSession = components["schemas"]["OwnSession"];
 export type SecondFactor = components["schemas"]["SecondFactor"];
 export type SecondFactors = components["schemas"]["SecondFactors"];
@@ -7329,6 +7338,26 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Member"];
+        };
+      };
+    };
+  };
+  "auth.getExternalProvider": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ExternalSignIn"];
         };
       };
     };

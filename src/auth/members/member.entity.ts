@@ -119,6 +119,8 @@ export class MemberSessionEntity {
   @Now() rotatedAt: Date;
   /** When the member last proved who they are: by signing in, or again before something sensitive. */
   @Now() authenticatedAt: Date;
+  /** Whether the external provider vouched for the member. Then it also asks for a second factor. */
+  @Column({ type: "boolean", default: false }) external: boolean;
   /** The browser and the system, or the program, that used the session last. */
   @Text() device: string;
   @Text() address: string;

@@ -50,13 +50,7 @@ export class ExternalIssuer {
         algorithms: ALGORITHMS,
         requiredClaims: ["exp", "sub"],
       });
-      const isVerified = payload.email_verified === true && typeof payload.email === "string" && isEmail(payload.email);
-      return {
-        issuer: payload.iss!,
-        subject: payload.sub!,
-        email: isVerified ? (payload.email as string).toLowerCase() : null,
-        signedInAt: signedInAt(payload),
-      };
+      return verifiedFrom(payload);
     } catch (error) {
       if (error instanceof errors.JOSEError && !KEYS_MISSING.has(error.code)) return null;
       throw new ServiceUnavailableException("The sign-in provider cannot be reached; try again");
@@ -71,6 +65,17 @@ export class ExternalIssuer {
     });
     return keys;
   }
+}
+
+/** What the claims of a token say, whose signature, issuer, audience and time have been verified. */
+export function verifiedFrom(claims: JWTPayload): VerifiedToken {
+  const isVerified = claims.email_verified === true && typeof claims.email === "string" && isEmail(claims.email);
+  return {
+    issuer: claims.iss!,
+    subject: claims.sub!,
+    email: isVerified ? (claims.email as string).toLowerCase() : null,
+    signedInAt: signedInAt(claims),
+  };
 }
 
 /** `auth_time` says when the member signed in. An issuer that leaves it out vouches with the time of the token. */

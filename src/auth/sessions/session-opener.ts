@@ -30,11 +30,15 @@ export class SessionOpener {
     private readonly newDevices: NewDevices,
   ) {}
 
-  /** Starts a session. The member has just proved who they are. */
+  /**
+   * Starts a session. The member has just proved who they are: to us, or to the external provider, which says when.
+   * @param external `signedInAt`: milliseconds since 1970
+   */
   async start(
     tx: Tx,
     member: Omit<AccessClaims, "sessionId" | "number">,
     { address, userAgent }: Sender,
+    external?: { signedInAt: number },
   ): Promise<SignedIn> {
     const { organisationId, memberId, environment } = member;
     const sessionId = uuid();
@@ -49,9 +53,15 @@ export class SessionOpener {
       device,
       address,
       network,
+      ...(external && { external: true, authenticatedAt: timeOf(external.signedInAt) }),
       expiresAt: () => `now() + interval '${SESSION_DAYS} days'`,
     });
-    await this.security.record(tx, { type: "signed_in", memberId, actorId: memberId, detail: { sessionId } });
+    await this.security.record(tx, {
+      type: "signed_in",
+      memberId,
+      actorId: memberId,
+      detail: { sessionId, ...(external && { external: true }) },
+    });
     return this.tokensFor(tx, { ...member, sessionId, number: 1 });
   }
 
@@ -65,3 +75,6 @@ export class SessionOpener {
     return { session, environment: claims.environment, refreshToken: this.refreshTokens.mint(claims) };
   }
 }
+
+/** The provider's clock may be ahead of ours, and what it says may be no time. */
+const timeOf = (signedInAt: number): Date => new Date(Math.max(0, Math.min(signedInAt, Date.now())));

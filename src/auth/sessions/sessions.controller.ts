@@ -3,7 +3,7 @@ import { ApiSecurity } from "@nestjs/swagger";
 import type { FastifyReply } from "fastify";
 import type { Caller, Environment, MemberCaller } from "../../platform/caller/caller.js";
 import { Config } from "../../platform/config/config.js";
-import { HostCookie } from "../../platform/http/host-cookie.js";
+import type { HostCookie } from "../../platform/http/host-cookie.js";
 import { Json, type Ok, ok } from "../../platform/http/json.js";
 import { OperationId } from "../../platform/http/operation-id.js";
 import { Answers, AnswersEither, AnswersOk, Fails, SetsCookie } from "../../platform/http/openapi.js";
@@ -13,6 +13,7 @@ import { MemberDto } from "../members/members.dto.js";
 import { SecondFactorSignIn } from "../second-factors/second-factor-sign-in.js";
 import { CompleteSignInDto, SecondFactorNeededDto } from "../second-factors/second-factors.dto.js";
 import { MeService } from "./me.service.js";
+import { refreshCookies } from "./refresh-cookies.js";
 import { ReauthenticationService } from "./reauthentication.service.js";
 import type { SignedIn } from "./session-opener.js";
 import { LoginDto, MeDto, ReauthenticateDto, RefreshDto, SessionDto, SetPresenceDto } from "./sessions.dto.js";
@@ -21,7 +22,6 @@ import { SessionsService } from "./sessions.service.js";
 
 @Controller("api")
 export class SessionsController {
-  /** One for each side: a browser can have a session on both. */
   private readonly cookies: Record<Environment, HostCookie>;
 
   constructor(
@@ -31,10 +31,7 @@ export class SessionsController {
     private readonly me: MeService,
     config: Config,
   ) {
-    this.cookies = {
-      live: new HostCookie("parley_refresh", "/api/auth", "strict", config),
-      test: new HostCookie("parley_refresh_test", "/api/auth", "strict", config),
-    };
+    this.cookies = refreshCookies(config);
   }
 
   /**

@@ -172,7 +172,7 @@ export const GET_MEMBER_CREDENTIAL = one<MemberCredential, { memberId: string; s
       ) as "workspaceIds",
       t.sign_in_valid_minutes * 60000 as "recentMs",
       extract(epoch from clock_timestamp() - s.authenticated_at)::float8 * 1000 as "signedInMsAgo",
-      t.require_second_factor and not exists (
+      t.require_second_factor and s.external is not true and not exists (
         select from second_factor f
         where f.organisation_id = t.organisation_id and f.member_id = m.id and f.confirmed_at is not null
       ) as "lacksSecondFactor"

@@ -217,6 +217,21 @@ export class Config {
   @IsString()
   readonly OIDC_AUDIENCE?: string;
 
+  /** Parley's client id at this provider. If set, members sign in there from the dashboard. */
+  @IsOptional()
+  @IsString()
+  readonly OIDC_CLIENT_ID?: string;
+
+  /** The secret of that client. Without it, Parley is a public client. PKCE protects both. */
+  @IsOptional()
+  @IsString()
+  readonly OIDC_CLIENT_SECRET?: string;
+
+  /** What the button of the sign-in page names: "Continue with …". If unset, the issuer's host. */
+  @IsOptional()
+  @IsString()
+  readonly OIDC_NAME?: string;
+
   /** Server for outgoing mail, for example `smtps://user:password@mail.example.com`. With `smtp:` it must offer STARTTLS, unless the URL ends with `?requireTLS=false`. If unset, live mail waits, encrypted, in the outbox. */
   @IsOptional()
   @IsUrl(urlOf("smtp", "smtps"))
@@ -313,6 +328,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   check(config, "Invalid setting");
   if (config.OIDC_ISSUER && !config.OIDC_AUDIENCE)
     throw new ConfigError("Invalid setting: OIDC_AUDIENCE is needed beside OIDC_ISSUER");
+  if (config.OIDC_CLIENT_ID && !config.OIDC_ISSUER)
+    throw new ConfigError("Invalid setting: OIDC_ISSUER is needed beside OIDC_CLIENT_ID");
   if (config.EMBEDDINGS_URL && !config.EMBEDDINGS_MODEL)
     throw new ConfigError("Invalid setting: EMBEDDINGS_MODEL is needed beside EMBEDDINGS_URL");
   if (config.DATABASE_APP_URL && !config.DATABASE_URL)
@@ -352,6 +369,9 @@ export function describeConfig(): Record<string, unknown> {
     RATE_LIMIT_PER_MINUTE: undefined,
     OIDC_ISSUER: undefined,
     OIDC_AUDIENCE: undefined,
+    OIDC_CLIENT_ID: undefined,
+    OIDC_CLIENT_SECRET: undefined,
+    OIDC_NAME: undefined,
     SMTP_URL: undefined,
     EMBEDDINGS_URL: undefined,
     EMBEDDINGS_MODEL: undefined,

@@ -63,6 +63,7 @@ interface Options extends BrowserContextOptions {
   email?: string;
   /** Where to begin, for example `/inbox/all`. */
   at?: string;
+  side?: "live" | "test";
 }
 
 export interface Member {
@@ -73,12 +74,16 @@ export interface Member {
 }
 
 /** A browser of its own, in which a member has signed in. */
-export async function signIn(desk: Desk, { email, at = "/inbox/all", ...options }: Options = {}): Promise<Member> {
+export async function signIn(
+  desk: Desk,
+  { email, at = "/inbox/all", side = "live", ...options }: Options = {},
+): Promise<Member> {
   const context = await desk.browser.newContext({
     viewport: { width: 1280, height: 800 },
     locale: "en-GB",
     ...options,
   });
+  await context.addInitScript(`sessionStorage["parley.environment"] ??= "${side}"`);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("console", (message) => {

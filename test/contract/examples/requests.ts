@@ -31,6 +31,8 @@ export const LEFT_OUT: Record<string, string> = {
   "eidPages.show": PAGE,
   "eidPages.begin": PAGE,
   "eidPages.complete": PAGE,
+  "auth.beginExternalSignIn": "It leads a browser to the provider.",
+  "auth.completeExternalSignIn": "The provider leads a browser back to it.",
   "csatPages.show": PAGE,
   "csatPages.submit": PAGE,
   "publicWidgets.getScript": "The answer is a script.",
@@ -87,6 +89,7 @@ export const REQUESTS: Record<string, (place: Place) => Partial<Sent> | Promise<
       headers: { cookie: headers.get("set-cookie")!.split(";")[0]! },
     };
   },
+  "auth.getExternalProvider": () => ({ url: "/api/auth/external" }),
   "auth.requestPasswordReset": ({ tenant }) => ({
     url: "/api/auth/password-reset",
     body: { email: tenant.ownerEmail },

@@ -60,6 +60,16 @@ export const de: Catalog = {
     waiting: "Der Server ist nicht erreichbar. Die Seite macht von selbst weiter, sobald er es ist.",
     offline: "Der Server ist nicht erreichbar. Prüfe deine Verbindung und versuche es noch einmal.",
     broken: "Der Server konnte dich nicht anmelden. Versuche es gleich noch einmal.",
+    external: {
+      button: "Weiter mit {{name}}",
+      declined: "Du hast dich dort nicht angemeldet. Versuche es noch einmal, oder nimm dein Passwort.",
+      unreachable: "Der Anbieter ist nicht erreichbar. Versuche es gleich noch einmal, oder nimm dein Passwort.",
+      invalid:
+        "Die Antwort des Anbieters ließ sich nicht prüfen. Versuche es noch einmal, und sag einem Admin Bescheid, wenn es so bleibt.",
+      expired: "Das hat zu lange gedauert, oder es begann in einem anderen Browser. Versuche es noch einmal.",
+      unknown:
+        "Kein Mitglied hat dieses Konto. Nimm zuerst deine Einladung an; sie muss für die E-Mail dieses Kontos sein.",
+    },
     demo: "Das ist die Demo. Ihre Zugangsdaten stehen in dem Terminal, in dem du Parley gestartet hast.",
     secondFactor: {
       title: "Zweiter Schritt",

@@ -46,6 +46,14 @@ export const en = {
     waiting: "The server cannot be reached. This page goes on by itself as soon as it can.",
     offline: "The server cannot be reached. Check your connection and try again.",
     broken: "The server could not sign you in. Try again in a moment.",
+    external: {
+      button: "Continue with {{name}}",
+      declined: "You did not sign in there. Try again, or use your password.",
+      unreachable: "The provider cannot be reached. Try again in a moment, or use your password.",
+      invalid: "What the provider answered could not be verified. Try again, and tell an admin if it goes on.",
+      expired: "This took too long, or it began in another browser. Try again.",
+      unknown: "No member has this account. Accept your invitation first; it has to be for the email of this account.",
+    },
     demo: "This is the demo. Its sign-in is in the terminal in which you started Parley.",
     secondFactor: {
       title: "Second step",

@@ -117,6 +117,33 @@ export async function signIn(email: string, password: string): Promise<SecondFac
   return undefined;
 }
 
+const RETURN_KEY = "parley.return";
+
+/** What the external provider is called. Null if there is none, or if it is not known. */
+export async function externalProvider(): Promise<string | null> {
+  const response = await fetch("/api/auth/external").catch(() => undefined);
+  if (!response?.ok) return null;
+  return ((await response.json()) as Schemas["ExternalSignIn"]).name;
+}
+
+/**
+ * Leaves for the external provider, which sends the browser back to `/sign-in`: with the cookie of a session, or with a reason.
+ * @param again whether it has to ask, even if it remembers the member
+ */
+export function goToProvider(again = false): void {
+  localStorage.setItem(knownKey(), "1");
+  // After a refusal, the page is /sign-in. What counts is where the member was before.
+  if (location.pathname !== "/sign-in") sessionStorage.setItem(RETURN_KEY, location.pathname + location.search);
+  location.assign(`/api/auth/external/start?environment=${environment()}&again=${again}`);
+}
+
+/** Where the member was before. Undefined if there is no such place. */
+export function placeToReturnTo(): string | undefined {
+  const place = sessionStorage.getItem(RETURN_KEY);
+  sessionStorage.removeItem(RETURN_KEY);
+  return place ?? undefined;
+}
+
 export async function completeSignIn(proof: Schemas["CompleteSignIn"]): Promise<void> {
   opened(await post<Opened>("second-factor", proof));
 }

@@ -24,6 +24,10 @@ export function timeRange(from: string, to: string): string {
 /** A day, such as "Tuesday, 12 May". */
 export const dayName = (at: string | Date): string => format(at, { weekday: "long", day: "numeric", month: "long" });
 
+/** From which day to which, such as "23 Nov – 20 Dec 2026". */
+export const dayRange = (from: Date, to: Date): string =>
+  new Intl.DateTimeFormat(i18n.language, { day: "numeric", month: "short", year: "numeric" }).formatRange(from, to);
+
 export const isPast = (at: string): boolean => Date.parse(at) < Date.now();
 
 /** A time as the browser's field takes it: the local one. */

@@ -37,7 +37,7 @@ function tomorrow(): string {
 const When = ({ start, minutes }: { start: string; minutes: number }): ReactNode => {
   const { t } = useTranslation();
   return (
-    <div className="grid gap-4 sm:grid-cols-2">
+    <div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
       <Field label={t("bookings.start")} name="start" type="datetime-local" required defaultValue={start} />
       <Field
         label={t("bookings.minutes")}

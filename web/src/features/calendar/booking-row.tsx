@@ -33,31 +33,33 @@ export function BookingRow({ booking, short }: { booking: Booking; short?: boole
   const isOver = status === "cancelled";
   return (
     <div className={`flex gap-3 ${short ? "py-1.5" : "px-3 py-2.5"}`}>
-      <div className="flex min-w-0 flex-1 flex-col gap-0.5">
-        <p className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
-          <time dateTime={startsAt} className={`tabular-nums ${isOver ? "text-muted line-through" : ""}`}>
+      <div className={`min-w-0 flex-1 ${short ? "" : "md:grid md:grid-cols-[13rem_minmax(0,1fr)] md:gap-4"}`}>
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-0.5 self-start">
+          <time dateTime={startsAt} dir="auto" className={`tabular-nums ${isOver ? "text-muted line-through" : ""}`}>
             {short && `${dayName(startsAt)}, `}
             {timeRange(startsAt, endsAt)}
           </time>
           {status !== "confirmed" && <Badge look={LOOKS[status]}>{t(`bookings.status.${status}`)}</Badge>}
         </p>
-        <p dir="auto" className="font-medium wrap-anywhere">
-          {title || t("bookings.erased")}
-        </p>
-        {location && (
-          <p dir="auto" className="text-sm wrap-anywhere text-muted">
-            {location}
+        <div className="flex min-w-0 flex-col gap-0.5">
+          <p className="font-medium wrap-anywhere">
+            <bdi>{title || t("bookings.erased")}</bdi>
           </p>
-        )}
-        {!short && <About booking={booking} />}
-        {syncStatus === "detached" && <p className="text-sm text-muted">{t("bookings.detached")}</p>}
-        {lastError !== null && (
-          <p className="flex gap-1 text-sm text-warn">
-            <CalendarX size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
-            <span className="wrap-anywhere">{t("bookings.notWritten", { reason: lastError })}</span>
-          </p>
-        )}
-        {conflict && <p className="text-sm text-warn">{t("bookings.conflict")}</p>}
+          {location && (
+            <p className="text-sm wrap-anywhere text-muted">
+              <bdi>{location}</bdi>
+            </p>
+          )}
+          {!short && <About booking={booking} />}
+          {syncStatus === "detached" && <p className="text-sm text-muted">{t("bookings.detached")}</p>}
+          {lastError !== null && (
+            <p className="flex gap-1 text-sm text-warn">
+              <CalendarX size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
+              <span className="wrap-anywhere">{t("bookings.notWritten", { reason: lastError })}</span>
+            </p>
+          )}
+          {conflict && <p className="text-sm text-warn">{t("bookings.conflict")}</p>}
+        </div>
       </div>
       <Actions booking={booking} />
     </div>

@@ -8,7 +8,7 @@ import { manages } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import type { Shown } from "../../shown.js";
 import { Button, IconButton } from "../../ui/button.js";
-import { dayName, startOfDay } from "../../ui/dates.js";
+import { dayName, dayRange, startOfDay } from "../../ui/dates.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Page } from "../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
@@ -93,15 +93,17 @@ export function Calendar(): ReactNode {
           </p>
         ))}
       <div role="group" aria-label={t("calendar.filters")} className="mb-4 flex flex-wrap items-center gap-2">
-        <IconButton label={t("calendar.earlier")} onClick={by(-WEEKS)}>
-          <ChevronLeft size={18} className="rtl:-scale-x-100" />
-        </IconButton>
-        <h2 aria-live="polite" className="font-semibold">
-          {t("calendar.range", { from: dayName(first), to: dayName(startOfDay(-1, end)) })}
+        <h2 aria-live="polite" dir="auto" className="text-lg font-semibold">
+          {dayRange(first, startOfDay(-1, end))}
         </h2>
-        <IconButton label={t("calendar.later")} onClick={by(WEEKS)}>
-          <ChevronRight size={18} className="rtl:-scale-x-100" />
-        </IconButton>
+        <span className="flex">
+          <IconButton label={t("calendar.earlier")} onClick={by(-WEEKS)}>
+            <ChevronLeft size={18} className="rtl:-scale-x-100" />
+          </IconButton>
+          <IconButton label={t("calendar.later")} onClick={by(WEEKS)}>
+            <ChevronRight size={18} className="rtl:-scale-x-100" />
+          </IconButton>
+        </span>
         {named(first) !== named(monday(new Date())) && (
           <Button small onClick={() => show({ from: undefined })}>
             {t("calendar.now")}

@@ -3,9 +3,7 @@ import { pagedQuery, QUIET_MS } from "../../api/paged.js";
 import { parley, type Schemas } from "../../api/parley.js";
 
 export type Booking = Schemas["Booking"];
-export type Calendar = Schemas["Calendar"];
-export type Connection = Schemas["CalendarConnection"];
-export type BookingFilter = NonNullable<Parameters<typeof parley.bookings.list>[0]>;
+type BookingFilter = NonNullable<Parameters<typeof parley.bookings.list>[0]>;
 
 export const bookingsQuery = (filter: BookingFilter, limit?: number) =>
   pagedQuery<Booking>(

@@ -14,7 +14,7 @@ export const PRIORITIES: Priority[] = ["none", "low", "medium", "high", "urgent"
 export const nextStates = (status: CaseStatus): CaseStatus[] =>
   status === "resolved" ? ["resolved", "in_progress"] : STATES.filter((one) => one === status || one !== "submitted");
 
-export type CaseFilter = NonNullable<Parameters<typeof parley.cases.list>[0]>;
+type CaseFilter = NonNullable<Parameters<typeof parley.cases.list>[0]>;
 
 export const casesQuery = (filter: CaseFilter, limit?: number) =>
   pagedQuery<Case>(
@@ -39,7 +39,7 @@ const LONG_MS = 5 * 60_000;
 export const caseTypesQuery = () =>
   queryOptions({
     queryKey: ["case-types"],
-    queryFn: async ({ signal }) => (await parley.caseTypes.list({ signal })) as CaseType[],
+    queryFn: async ({ signal }) => await parley.caseTypes.list({ signal }),
     staleTime: LONG_MS,
   });
 

@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley } from "../../api/parley.js";
+import { externalProvider, goToProvider } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Alert, Field } from "../../ui/field.js";
@@ -18,6 +19,7 @@ export function useRecentSignIn(): { withRecentSignIn: <T>(run: () => Promise<T>
   const [asking, setAsking] = useState<Asking>();
   const [error, setError] = useState<string>();
   const refused = useRef<unknown>(undefined);
+  const [provider, setProvider] = useState<string | null>(null);
 
   const withRecentSignIn = async <T,>(run: () => Promise<T>): Promise<T> => {
     try {
@@ -25,6 +27,7 @@ export function useRecentSignIn(): { withRecentSignIn: <T>(run: () => Promise<T>
     } catch (failure) {
       if (!(failure instanceof ForbiddenError) || !failure.message.startsWith("Sign in again")) throw failure;
       refused.current = failure;
+      void externalProvider().then(setProvider);
       await new Promise<void>((resolve, reject) => setAsking({ resolve, reject }));
       return run();
     }
@@ -64,6 +67,9 @@ export function useRecentSignIn(): { withRecentSignIn: <T>(run: () => Promise<T>
           <Button type="submit" look="primary">
             {t("reauthenticate.button")}
           </Button>
+          {provider && (
+            <Button onClick={() => goToProvider(true)}>{t("signIn.external.button", { name: provider })}</Button>
+          )}
         </form>
       </Dialog>
     ),

@@ -1,7 +1,14 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { environment, signIn, SignInError, switchEnvironment } from "../../session/session.js";
+import {
+  environment,
+  externalProvider,
+  goToProvider,
+  signIn,
+  SignInError,
+  switchEnvironment,
+} from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field } from "../../ui/field.js";
 import { Frame } from "./frame.js";
@@ -20,6 +27,9 @@ export function useSignInError(): (error: unknown, wrong: string) => string {
   };
 }
 
+/** Why nobody came back from the external provider with a session. */
+const REASONS = ["declined", "unreachable", "invalid", "expired", "unknown"] as const;
+
 /** Shown at every address until one is signed in. Then the page of the address is shown. */
 export function SignIn({ expired = false }: { expired?: boolean }): ReactNode {
   const { t } = useTranslation();
@@ -27,10 +37,13 @@ export function SignIn({ expired = false }: { expired?: boolean }): ReactNode {
   const client = useQueryClient();
   const [step, setStep] = useState<Step>();
   const [forgotten, setForgotten] = useState(false);
-  const [error, setError] = useState<string>();
+  const [refusal] = useState(() => REASONS.find((one) => one === new URLSearchParams(location.search).get("external")));
+  const [error, setError] = useState<string | undefined>(refusal && t(`signIn.external.${refusal}`));
+  const [provider, setProvider] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [email, setEmail] = useState("");
 
+  useEffect(() => void externalProvider().then(setProvider), []);
   // The next member may be another one, who may see less.
   useEffect(() => client.clear(), [client]);
 
@@ -88,6 +101,11 @@ export function SignIn({ expired = false }: { expired?: boolean }): ReactNode {
         <Button type="submit" look="primary" disabled={busy}>
           {t("signIn.button")}
         </Button>
+        {provider && (
+          <Button onClick={() => goToProvider(refusal === "unknown")}>
+            {t("signIn.external.button", { name: provider })}
+          </Button>
+        )}
         <button type="button" onClick={() => setForgotten(true)} className="self-start text-accent hover:underline">
           {t("signIn.forgot")}
         </button>

@@ -107,6 +107,7 @@ create table member_session (
   used_number integer not null default 0,
   rotated_at timestamptz(3) not null default now(),
   authenticated_at timestamptz(3) not null default now(),
+  external boolean not null default false,
   device text not null,
   address text not null,
   network text not null,

@@ -1,0 +1,26 @@
+import { ApiProperty } from "@nestjs/swagger";
+import { Transform } from "class-transformer";
+import { IsBoolean, IsIn } from "class-validator";
+import type { Environment } from "../../platform/caller/caller.js";
+import { Optional } from "../../platform/http/validation.js";
+
+export class ExternalSignInDto {
+  /** What the button names. Null if no provider is configured. */
+  @ApiProperty({ type: String, nullable: true, example: "Harbour ID" })
+  name: string | null;
+}
+
+export class BeginExternalSignInDto {
+  /** The side that the session uses. */
+  @ApiProperty({ enum: ["live", "test"], required: false, default: "live" })
+  @Optional()
+  @IsIn(["live", "test"])
+  environment?: Environment = "live";
+
+  /** `true`: the provider has to ask the member, even if it remembers them. */
+  @ApiProperty({ type: Boolean, required: false })
+  @Optional()
+  @Transform(({ value }: { value: unknown }) => (value === "true" ? true : value === "false" ? false : value))
+  @IsBoolean()
+  again?: boolean;
+}

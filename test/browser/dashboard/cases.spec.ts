@@ -1,0 +1,289 @@
+import type { Locator, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
+import { allowTimeForProcesses } from "../../process/support.js";
+import { PASSWORD } from "../../support/app.js";
+import type { Client } from "../../support/client.js";
+import { check, type Desk, type Member, openDesk, signIn, VIEWS } from "./support.js";
+
+allowTimeForProcesses();
+
+const DAY_MS = 86_400_000;
+
+/** On the test side: its mail can be read, and its calendars call no server. */
+describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITHOUT_BROWSER}`, () => {
+  let desk: Desk;
+  let owner: Client;
+  let workspaceId: string;
+  let observer: string;
+  let calendarId: string;
+  beforeAll(async () => {
+    desk = await openDesk();
+    owner = await desk.tenant.owner("test");
+    workspaceId = desk.tenant.testDefaults.workspaceId;
+    observer = `observer-${desk.tenant.ownerEmail}`;
+    await owner.post(
+      "/api/members",
+      { email: observer, name: "Olga", role: "observer", workspaceIds: [workspaceId], password: PASSWORD },
+      201,
+    );
+    await owner.put(
+      `/api/workspaces/${workspaceId}/identity-settings`,
+      { requiredCorrectAnswers: 1, maxWrongPerConversation: 1 },
+      200,
+    );
+    const questions = [{ key: "name", prompt: "What is your name?", attribute: "name" }];
+    await owner.put(
+      `/api/workspaces/${workspaceId}/verification-sources`,
+      { sources: [{ name: "contact", type: "contact_attributes", questions }] },
+      200,
+    );
+    const { body } = await owner.post(
+      "/api/calendar/connections",
+      { workspaceId, serverUrl: "https://dav.example.com", username: "desk@example.com", password: "secret" },
+      201,
+    );
+    calendarId = (await owner.get(`/api/calendar/connections/${body.id}/calendars`, 200)).body[0]!.id;
+  });
+  afterAll(() => desk.close());
+
+  let member: Member | undefined;
+  afterEach(async () => {
+    await member?.context.close();
+    if (member) expect(member.faults).toEqual([]);
+    member = undefined;
+  });
+  const begin = async (at: string, options: Partial<Parameters<typeof signIn>[1]> = {}): Promise<Page> => {
+    member = await signIn(desk, { viewport: { width: 1440, height: 1000 }, side: "test", at, ...options });
+    return member.page;
+  };
+  let serial = 0;
+  /** A conversation whose contact was created with an email. */
+  const conversation = async (name: string): Promise<{ id: string; contactId: string; email: string }> => {
+    const email = `c${++serial}@example.com`;
+    const { body } = await desk.tenant.test.post(
+      "/api/conversations",
+      { workspaceId, subject: `Order of ${name}`, contact: { name, emails: [email] } },
+      201,
+    );
+    await desk.tenant.test.post(`/api/conversations/${body.id}/messages`, { body: "It is me." }, 201);
+    return { id: body.id, contactId: body.contactId, email };
+  };
+  const pane = (page: Page): Locator => page.getByRole("complementary", { name: "About the contact" });
+
+  test("a level is required, a link is sent, and the level rises at the desk when the customer follows it", async () => {
+    const { id, email } = await conversation("Ada Lovelace");
+    const page = await begin(`/inbox/all/${id}`);
+    const about = pane(page);
+    await about.getByText("Not verified").waitFor();
+    await about.getByRole("button", { name: "Require a level" }).click();
+    await about.getByLabel("What for").fill("change the payout account");
+    await about.getByRole("button", { name: "Require", exact: true }).click();
+    await about.getByText("Not proven yet: Identified is needed for change the payout account").waitFor();
+
+    await about.getByRole("button", { name: "Send a link" }).click();
+    await about.getByText("Proves to Parley that the person reads this email").waitFor();
+    expect(await about.getByLabel("Send to").inputValue()).toBe(email);
+    await about.getByRole("button", { name: "Send the link" }).click();
+    await about.getByText("A link went out by email.").waitFor();
+    const number = await about.locator("strong").textContent();
+    const { data } = (await owner.get("/api/captured-messages", 200)).body;
+    const sent = (data as { to: string; body: string }[]).find(({ to }) => to === email)!;
+
+    // The customer, who has nothing to do with the member's browser.
+    const customer = await desk.browser.newPage();
+    await customer.goto(/http:\S+/.exec(sent.body)![0]);
+    expect(await customer.getByRole("main").or(customer.locator("body")).first().textContent()).toContain(number!);
+    await customer.getByRole("button").click();
+    await customer.getByRole("heading", { name: "Thank you" }).waitFor();
+    await customer.context().close();
+    await about.getByText("Proven. You can go on with: change the payout account").waitFor();
+    await about.getByText("Identified", { exact: true }).waitFor();
+    await about.getByRole("list", { name: "Proofs that count" }).getByText("Link by email").waitFor();
+    expect(await about.getByText("A link went out by email.").count()).toBe(0);
+  });
+
+  test("a wrong answer locks the questions, an owner unlocks them, and a right one counts", async () => {
+    const { id } = await conversation("Grace Hopper");
+    const page = await begin(`/inbox/all/${id}`);
+    const about = pane(page);
+    const answer = async (text: string): Promise<void> => {
+      await about.getByText("What is your name?").waitFor();
+      await about.getByLabel("Answer of the contact").fill(text);
+      await page.keyboard.press("Enter");
+    };
+    await about.getByRole("button", { name: "Ask a question" }).click();
+    await about.getByRole("button", { name: "Get a question" }).click();
+    await answer("Mallory");
+    await about.getByText("Wrong. 0 attempts are left.").waitFor();
+    await about.getByText("Questions are locked: too many wrong answers in this conversation.").waitFor();
+    await about.getByRole("button", { name: "Next question" }).click();
+    await about.getByRole("alert").waitFor();
+    await about.getByRole("button", { name: "Unlock" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Unlock" }).click();
+    await about.getByText("Questions are locked").waitFor({ state: "detached" });
+    await about.getByRole("button", { name: "Next question" }).click();
+    await answer("Grace Hopper");
+    await about.getByText("Identified", { exact: true }).waitFor();
+    expect((await owner.get(`/api/conversations/${id}`, 200)).body.assuranceLevel).toBe("identified");
+  });
+
+  test("a case is opened beside its conversation, closed, found on its page, changed and opened again", async () => {
+    const { id } = await conversation("Mary Jackson");
+    const page = await begin(`/inbox/all/${id}`);
+    const about = pane(page);
+    await about.getByRole("button", { name: "Cases" }).click();
+    await about.getByText("No case is about this conversation.").waitFor();
+    await about.getByRole("button", { name: "Open a case" }).click();
+    await page.getByRole("dialog").getByLabel("Priority").selectOption("High");
+    await page.getByRole("dialog").getByRole("button", { name: "Open a case" }).click();
+    const here = about.getByRole("list", { name: "Cases of this conversation" });
+    await here.getByText("Order of Mary Jackson").waitFor();
+    await here.getByRole("button", { name: "Close case" }).click();
+    await here.getByText("Closed").waitFor();
+
+    await page.getByRole("link", { name: "Cases", exact: true }).click();
+    await page.getByLabel("Status").selectOption("In progress");
+    await page.getByText("Nothing matches these filters.").waitFor();
+    await page.getByLabel("Status").selectOption("Closed");
+    await page.getByRole("link", { name: /Order of Mary Jackson/ }).click();
+    await page.getByRole("heading", { name: /#\d+ Order of Mary Jackson/ }).waitFor();
+    await page.getByRole("button", { name: "Reopen case" }).click();
+    await page.getByRole("button", { name: "Close case" }).waitFor();
+    await page.getByLabel("Title").fill("The order of Mary");
+    await page.getByLabel("Assignee").selectOption({ index: 1 });
+    await page.getByLabel("Due").fill("2099-05-04T10:00");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: /#\d+ The order of Mary/ }).waitFor();
+    const history = page.getByRole("list", { name: "History" });
+    await history.getByText("The order of Mary").waitFor();
+    const [one] = (await owner.get(`/api/cases?conversationId=${id}`, 200)).body.data;
+    expect(one).toMatchObject({ status: "in_progress", priority: "high", conversationIds: [id] });
+    expect(one!.assigneeId).not.toBeNull();
+    expect(one!.dueAt).not.toBeNull();
+    await page.getByRole("button", { name: "Unlink Order of Mary Jackson" }).click();
+    await page.getByText("No conversation is linked.").waitFor();
+
+    await page.goto(`${desk.app.baseUrl}/inbox/all/${id}`);
+    await about.getByRole("list", { name: "Other cases of the contact" }).getByRole("button", { name: "Link" }).click();
+    await here.getByText("The order of Mary").waitFor();
+  });
+
+  test("a time is booked, also one that is taken; it is moved and cancelled in the calendar", async () => {
+    const { id, contactId } = await conversation("Dorothy Vaughan");
+    const page = await begin(`/inbox/all/${id}`);
+    const about = pane(page);
+    await about.getByRole("button", { name: "Bookings" }).click();
+    await about.getByText("Nothing is booked.").waitFor();
+    const book = async (what: string): Promise<void> => {
+      await about.getByRole("button", { name: "Book a time" }).click();
+      await page.getByRole("dialog").getByLabel("What").fill(what);
+      await page.getByRole("dialog").getByRole("button", { name: "Book", exact: true }).click();
+    };
+    await book("Fitting");
+    await about.getByText("Fitting").waitFor();
+    await book("Second fitting");
+    await page.getByRole("dialog").getByRole("alert").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Book anyway" }).click();
+    await about.getByText("Second fitting").waitFor();
+
+    await page.getByRole("link", { name: "Calendar", exact: true }).click();
+    const row = page.getByRole("listitem").filter({ hasText: "Second fitting" });
+    await row.getByRole("link", { name: "Dorothy Vaughan" }).waitFor();
+    await row.getByRole("button", { name: "Actions for Second fitting" }).click();
+    await page.getByRole("menuitem", { name: "Reschedule" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Minutes").fill("30");
+    await dialog.getByLabel("Start").fill(new Date(Date.now() + 3 * DAY_MS).toISOString().slice(0, 11) + "09:00");
+    await dialog.getByRole("button", { name: "Move the booking" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await row.getByRole("button", { name: "Actions for Second fitting" }).click();
+    await page.getByRole("menuitem", { name: "Cancel the booking" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel the booking" }).click();
+    await row.getByText("Cancelled").waitFor();
+    const { data } = (await owner.get(`/api/calendar/bookings?contactId=${contactId}`, 200)).body;
+    const moved = (data as { title: string; status: string; startsAt: string; endsAt: string }[]).find(
+      ({ title }) => title === "Second fitting",
+    )!;
+    expect(moved.status).toBe("cancelled");
+    expect(Date.parse(moved.endsAt) - Date.parse(moved.startsAt)).toBe(30 * 60_000);
+  });
+
+  test("observers see everything, and no control that writes", async () => {
+    const { id, contactId } = await conversation("Hedy Lamarr");
+    await owner.post("/api/cases", { workspaceId, title: "Seen by all", contactId, conversationIds: [id] }, 201);
+    const startsAt = new Date(Date.now() + DAY_MS).toISOString();
+    const endsAt = new Date(Date.now() + DAY_MS + 60_000).toISOString();
+    await owner.post(
+      "/api/calendar/bookings",
+      { calendarId, conversationId: id, title: "Seen, too", startsAt, endsAt, force: true },
+      201,
+    );
+    const page = await begin(`/inbox/all/${id}`, { email: observer });
+    const about = pane(page);
+    await about.getByText("Not verified").waitFor();
+    expect(await about.getByRole("list", { name: "Prove more" }).count()).toBe(0);
+    await about.getByRole("button", { name: "Cases" }).click();
+    await about.getByText("Seen by all").waitFor();
+    await about.getByRole("button", { name: "Bookings" }).click();
+    await about.getByText("Seen, too").waitFor();
+    expect(
+      await about.getByRole("button", { name: /Open a case|Close case|Link|Book|Actions/ }).allTextContents(),
+    ).toEqual(["Bookings"]);
+    await page.goto(`${desk.app.baseUrl}/cases`);
+    await page.getByRole("link", { name: /Seen by all/ }).click();
+    await page.getByRole("list", { name: "History" }).waitFor();
+    expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
+    await page.goto(`${desk.app.baseUrl}/calendar`);
+    await page.getByText("Seen, too").waitFor();
+    expect(await page.getByRole("button", { name: /Actions|Connect/ }).count()).toBe(0);
+  });
+
+  test.each(VIEWS)("axe finds nothing, and all fits, at %i px in %s", async (width, colorScheme) => {
+    const { id, contactId } = await conversation("Katherine Johnson");
+    await owner.post(`/api/conversations/${id}/verification/magic-links`, { channel: "email" }, 200);
+    const { body: one } = await owner.post(
+      "/api/cases",
+      { workspaceId, title: "The parcel arrived damaged", contactId, conversationIds: [id], priority: "high" },
+      201,
+    );
+    const startsAt = new Date(Date.now() + 2 * DAY_MS).toISOString();
+    const endsAt = new Date(Date.now() + 2 * DAY_MS + 3_600_000).toISOString();
+    const booking = { calendarId, conversationId: id, title: "Fitting", location: "Harbour 3", startsAt, endsAt };
+    await owner.post("/api/calendar/bookings", { ...booking, force: true }, 201);
+    const height = width < 500 ? 640 : 1000;
+    const page = await begin(`/inbox/all/${id}`, { viewport: { width, height }, colorScheme });
+    const name = (state: string): string => `dashboard-${state}-${width}-${colorScheme}`;
+    const about = pane(page);
+    if (width < 1400) await page.getByRole("button", { name: "Show the contact" }).click();
+    await about.getByRole("button", { name: "Ask a question" }).click();
+    await about.getByRole("button", { name: "Get a question" }).waitFor();
+    await check(page, name("verification"));
+    await about.getByRole("button", { name: "Ask a question" }).click();
+    await about.getByRole("button", { name: "Cases" }).click();
+    await about.getByText("The parcel arrived damaged").waitFor();
+    await about.getByRole("button", { name: "Bookings" }).click();
+    await about.getByText("Fitting").waitFor();
+    await about.getByText("Fitting").scrollIntoViewIfNeeded();
+    await check(page, name("context"));
+    await about.getByRole("button", { name: "Book a time" }).click();
+    await page.getByRole("dialog").getByLabel("Start").waitFor();
+    await check(page, name("book"));
+    await page.goto(`${desk.app.baseUrl}/cases`);
+    await page.getByRole("listitem").first().waitFor();
+    await check(page, name("cases"));
+    await page.goto(`${desk.app.baseUrl}/cases/${one.id}`);
+    await page.getByRole("list", { name: "History" }).waitFor();
+    await check(page, name("case"));
+    await page.goto(`${desk.app.baseUrl}/calendar`);
+    await page.getByRole("button", { name: "Actions for Fitting" }).first().click();
+    await page.getByRole("menu").waitFor();
+    await check(page, name("calendar"));
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Connect an account" }).click();
+    await check(page, name("connect-calendar"));
+    await page.keyboard.press("Escape");
+    await page.evaluate("document.documentElement.dir = 'rtl'");
+    await check(page, name("calendar-rtl"));
+  });
+});
