@@ -132,6 +132,11 @@ export const router = createRouter({
           () => import("./features/settings/workspaces/workspace.js"),
           "WorkspacePage",
         ),
+        section(
+          "/workspaces/$workspaceId/$part",
+          () => import("./features/settings/workspaces/workspace.js"),
+          "WorkspacePage",
+        ),
         section("/channels", () => import("./features/settings/channels/channels.js"), "Channels"),
         section("/channels/new", () => import("./features/settings/channels/new-channel.js"), "NewChannel"),
         section("/channels/$channelId", () => import("./features/settings/channels/channel.js"), "ChannelPage"),

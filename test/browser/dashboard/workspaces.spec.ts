@@ -90,9 +90,11 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
     await owner.get(`/api/workspaces/${id}`, 404);
   });
 
-  test("verification, retention and the survey are changed, and what is refused is said at its field", async () => {
+  test("verification, breakers, retention and the survey are changed, and what is refused is said at its field", async () => {
     const { workspaceId } = desk.tenant.defaults;
     const page = await begin(`/settings/workspaces/${workspaceId}`);
+    const parts = page.getByRole("navigation", { name: "Parts of the settings" });
+    await parts.getByRole("link", { name: "Survey" }).click();
     const survey = page.getByRole("form", { name: "Satisfaction survey" });
     await survey.getByLabel("Ask contacts for a rating").check();
     await survey.getByLabel("Scale").selectOption("10");
@@ -116,6 +118,7 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
       questions: { de: "Wie war es?" },
     });
 
+    await parts.getByRole("link", { name: "Verification and retention" }).click();
     const verification = page.getByRole("form", { name: "Verification" });
     const before = await read(`/api/workspaces/${workspaceId}/identity-settings`);
     await verification.getByLabel("Caller ID", { exact: true }).uncheck();
@@ -137,6 +140,95 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
     await retention.getByRole("button", { name: "Save" }).click();
     await retention.getByRole("button", { name: "Discard" }).waitFor({ state: "detached" });
     expect(await read(`/api/workspaces/${workspaceId}/retention-settings`)).toEqual({ identityRetentionMonths: 6 });
+
+    await parts.getByRole("link", { name: "Circuit breakers" }).click();
+    const breakers = page.getByRole("form", { name: "Circuit breakers" });
+    const ratings = breakers.getByRole("group", { name: "Bad ratings" });
+    await ratings.getByLabel("Accepted share").fill("0");
+    await ratings.getByLabel("What happens then").selectOption("The agent is paused here");
+    await breakers.getByRole("button", { name: "Save" }).click();
+    await ratings.getByRole("alert").getByText("Enter a whole number from 1 to 99.").waitFor();
+    await ratings.getByLabel("Accepted share").fill("12.5");
+    await breakers.getByRole("button", { name: "Save" }).click();
+    await breakers.getByRole("button", { name: "Discard" }).waitFor({ state: "detached" });
+    const { settings } = await read(`/api/workspaces/${workspaceId}/breaker-settings`);
+    expect(settings.find(({ metric }) => metric === "csat")).toMatchObject({
+      threshold: 0.125,
+      action: "pause_assistant",
+    });
+  });
+
+  test("a source of questions and an electronic identity are added, and what was stored stays when they change", async () => {
+    const { workspaceId } = desk.tenant.defaults;
+    const page = await begin(`/settings/workspaces/${workspaceId}/verification`);
+    await page.getByRole("button", { name: "Add a source" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name", { exact: true }).fill("crm");
+    await dialog.getByLabel("Answers come from").selectOption("Your own server");
+    await dialog.getByLabel("Address").fill("https://crm.example.com/lookup");
+    await dialog.getByLabel("Authorization").fill("Bearer of secrets");
+    await dialog.getByLabel("What is asked").fill("In which city do you live?");
+    await dialog.getByLabel("Key").fill("city");
+    await dialog.getByLabel("Path in the answer").fill("city");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByRole("alert").getByText("Enter a path of .name and [n] only").waitFor();
+    await dialog.getByLabel("Path in the answer").fill("$.account.city");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    const row = page.getByRole("listitem").filter({ hasText: "crm" });
+    await row.getByText("Credentials stored").waitFor();
+    // What a colleague adds meanwhile stays.
+    const contact = {
+      name: "contact",
+      type: "contact_attributes",
+      questions: [{ key: "postcode", prompt: "What is your postcode?", attribute: "postcode" }],
+    };
+    const crm = (await read(`/api/workspaces/${workspaceId}/verification-sources`)).sources[0]!;
+    const { key, prompt, path } = crm.questions[0]!;
+    await owner.put(
+      `/api/workspaces/${workspaceId}/verification-sources`,
+      { sources: [contact, { name: "crm", type: "http", url: crm.url, questions: [{ key, prompt, path }] }] },
+      200,
+    );
+    await row.getByRole("button", { name: "Edit" }).click();
+    await dialog.getByLabel("What is asked").fill("Which city is yours?");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect((await read(`/api/workspaces/${workspaceId}/verification-sources`)).sources).toMatchObject([
+      contact,
+      {
+        name: "crm",
+        url: "https://crm.example.com/lookup",
+        hasCredentials: true,
+        questions: [{ key: "city", prompt: "Which city is yours?", path: "$.account.city" }],
+      },
+    ]);
+    expect(await page.content()).not.toContain("Bearer of secrets");
+
+    await page.getByRole("button", { name: "Add a provider" }).click();
+    await dialog.getByLabel("Name", { exact: true }).fill("bank-id");
+    await dialog.getByLabel("Issuer").fill("https://eid.example.com");
+    await dialog.getByLabel("Client ID").fill("parley");
+    await dialog.getByLabel("Client secret").fill("two words");
+    await dialog.getByLabel("The first approval counts if").selectOption("an identifier is on file");
+    await dialog.getByLabel("Claim of the ID token").fill("customer_number");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByRole("alert").waitFor();
+    expect(await dialog.getByLabel("Client secret").getAttribute("aria-invalid")).toBe("true");
+    await dialog.getByLabel("Client secret").fill("one-word");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("listitem").filter({ hasText: "bank-id" }).waitFor();
+    expect((await read(`/api/workspaces/${workspaceId}/eid-schemes`)).schemes).toMatchObject([
+      {
+        name: "bank-id",
+        issuer: "https://eid.example.com",
+        hasSecret: true,
+        binding: { match: "identifier", identifierClaim: "customer_number", identifierAttribute: null },
+      },
+    ]);
+    await row.getByRole("button", { name: "Delete" }).click();
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await row.waitFor({ state: "detached" });
+    expect((await read(`/api/workspaces/${workspaceId}/verification-sources`)).sources).toMatchObject([contact]);
   });
 
   test("a mailbox is added, set up and tested, its credentials are replaced and never shown, and it is turned off", async () => {
@@ -338,6 +430,9 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
     const pages = [
       "/settings/workspaces",
       `/settings/workspaces/${workspaceId}`,
+      `/settings/workspaces/${workspaceId}/survey`,
+      `/settings/workspaces/${workspaceId}/verification`,
+      `/settings/workspaces/${workspaceId}/breakers`,
       "/settings/channels",
       "/settings/channels/new",
       `/settings/channels/${webchat!.id}`,

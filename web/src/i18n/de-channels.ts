@@ -36,7 +36,7 @@ export const channelSettings: Texts<typeof english> = {
     authenticatedBy: "Server, der Absender prüft",
     authenticatedByHint:
       "Das erste Wort der Kopfzeile Authentication-Results, falls dein Mailserver sie jeder Mail hinzufügt. Darf leer sein.",
-    origins: "Seiten, die ihn zeigen dürfen",
+    origins: "Erlaubte Seiten",
     originsHint: "Je Zeile eine: Schema und Host, etwa https://www.example.com. Wenn leer, darf es jede Seite.",
     originsWrong:
       "Gib jede nur mit Schema und Host ein, etwa https://www.example.com, und keine doppelt. Höchstens 50.",

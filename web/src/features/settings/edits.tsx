@@ -151,3 +151,7 @@ export function NumberField<Draft extends Record<Key, string>, Key extends keyof
 
 /** A typed number; null, which the server refuses, if there is none. */
 export const numberOf = (text: string): number => (text.trim() === "" ? NaN : Number(text));
+
+export const PERCENT = 100;
+/** A share, such as 0.125, as it is typed: 12.5. */
+export const percentOf = (share: number): string => String(Number((share * PERCENT).toFixed(4)));

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { QUIET_MS } from "../../../api/paged.js";
 import { parley, type Schemas } from "../../../api/parley.js";
-import { numberOf } from "../edits.js";
+import { numberOf, PERCENT, percentOf } from "../edits.js";
 import { linesOf } from "../channels/draft.js";
 
 export type Widget = Schemas["ContactFormWidget"] | Schemas["KbWidget"];
@@ -39,8 +39,6 @@ export interface WidgetDraft {
   consent: string;
 }
 
-const PERCENT = 100;
-
 export function draftOf(widget?: Widget): WidgetDraft {
   const settings = (widget?.settings ?? {}) as Partial<Schemas["ContactFormSettings"] & Schemas["KbWidgetSettings"]>;
   return {
@@ -51,7 +49,7 @@ export function draftOf(widget?: Widget): WidgetDraft {
     colour: settings.colour ?? "#1d4ed8",
     language: settings.language ?? "",
     results: String(settings.results ?? 5),
-    minConfidence: String(Math.round((settings.minConfidence ?? 0.1) * PERCENT)),
+    minConfidence: percentOf(settings.minConfidence ?? 0.1),
     nameField: settings.fields?.name ?? "required",
     phoneField: settings.fields?.phone ?? "hidden",
     subjectField: settings.fields?.subject ?? "optional",

@@ -41,3 +41,24 @@ export function workspaceChanged(client: QueryClient, workspace: Workspace): voi
   client.setQueryData(["workspace", workspace.id], workspace);
   void client.invalidateQueries({ queryKey: ["workspaces"] });
 }
+
+export const sourcesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["verification-sources", id],
+    queryFn: async ({ signal }) => (await parley.verificationSources.get(id, { signal })).sources,
+    staleTime: QUIET_MS,
+  });
+
+export const schemesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["eid-schemes", id],
+    queryFn: async ({ signal }) => (await parley.eidSchemes.get(id, { signal })).schemes,
+    staleTime: QUIET_MS,
+  });
+
+export const breakersQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["breaker-settings", id],
+    queryFn: async ({ signal }) => (await parley.breakerSettings.get(id, { signal })).settings,
+    staleTime: QUIET_MS,
+  });

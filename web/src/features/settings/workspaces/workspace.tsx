@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useMember } from "../../../session/session.js";
@@ -8,25 +8,31 @@ import { DetailPage } from "../../../ui/detail-page.js";
 import { Failed, Skeleton } from "../../../ui/states.js";
 import { ManagersOnly } from "../managers-only.js";
 import { isManager } from "../settings.js";
+import { Breakers } from "./breakers.js";
 import { DeleteWorkspace } from "./delete-workspace.js";
 import { General } from "./general.js";
 import { workspaceQuery } from "./queries.js";
 import { Retention } from "./retention.js";
+import { Schemes } from "./schemes.js";
+import { Sources } from "./sources.js";
 import { Survey } from "./survey.js";
 import { Verification } from "./verification.js";
 
-/** Everything that is set for one workspace. */
+const PARTS = ["general", "survey", "verification", "breakers"] as const;
+type PartName = (typeof PARTS)[number];
+
+/** Everything that is set for one workspace, in four parts. */
 export function WorkspacePage(): ReactNode {
   const { t } = useTranslation();
-  const { workspaceId = "" }: { workspaceId?: string } = useParams({ strict: false });
+  const { workspaceId = "", part }: { workspaceId?: string; part?: string } = useParams({ strict: false });
   return isManager(useMember()) ? (
-    <One key={workspaceId} id={workspaceId} />
+    <One key={workspaceId} id={workspaceId} part={PARTS.find((one) => one === part) ?? "general"} />
   ) : (
     <ManagersOnly title={t("settings.section.workspaces")} />
   );
 }
 
-function One({ id }: { id: string }): ReactNode {
+function One({ id, part }: { id: string; part: PartName }): ReactNode {
   const { t } = useTranslation();
   const { data: workspace, error, refetch } = useQuery(workspaceQuery(id));
   const back = { to: "/settings/workspaces", label: t("settings.section.workspaces") };
@@ -55,13 +61,44 @@ function One({ id }: { id: string }): ReactNode {
       }
     >
       {error && <Failed error={error} onRetry={() => void refetch()} />}
+      <Tabs id={id} at={part} />
       <div className="flex flex-col gap-10">
-        <General workspace={workspace} />
-        <Survey workspace={workspace} />
-        <Verification workspaceId={id} />
-        <Retention workspaceId={id} />
-        <DeleteWorkspace workspace={workspace} />
+        {part === "general" && (
+          <>
+            <General workspace={workspace} />
+            <DeleteWorkspace workspace={workspace} />
+          </>
+        )}
+        {part === "survey" && <Survey workspace={workspace} />}
+        {part === "verification" && (
+          <>
+            <Verification workspaceId={id} />
+            <Sources workspaceId={id} />
+            <Schemes workspaceId={id} />
+            <Retention workspaceId={id} />
+          </>
+        )}
+        {part === "breakers" && <Breakers workspaceId={id} />}
       </div>
     </DetailPage>
+  );
+}
+
+function Tabs({ id, at }: { id: string; at: PartName }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <nav aria-label={t("workspaces.parts")} className="-mx-1 mb-6 flex gap-1 overflow-x-auto p-1">
+      {PARTS.map((part) => (
+        <Link
+          key={part}
+          to="/settings/workspaces/$workspaceId/$part"
+          params={{ workspaceId: id, part }}
+          aria-current={part === at ? "page" : undefined}
+          className={`flex h-9 shrink-0 items-center rounded-md px-2.5 font-medium ${part === at ? "bg-selected text-accent-strong" : "text-muted hover:bg-hover hover:text-text"}`}
+        >
+          {t(`workspaces.part.${part}`)}
+        </Link>
+      ))}
+    </nav>
   );
 }
