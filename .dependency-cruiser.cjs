@@ -16,6 +16,7 @@ const FEATURES = [
   "channels",
   "calendar",
   "quality",
+  "desk",
   "feed",
   "webhooks",
   "privacy",

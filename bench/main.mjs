@@ -27,8 +27,8 @@ const PARTS = [
   "reads",
   "text",
 ];
-/** These only run if they are named: one installs packages that Parley has no use for, the other takes long. */
-const ON_REQUEST = ["peers", "feed-soak"];
+/** These only run if they are named: one installs packages that Parley has no use for, one takes long, one needs Chromium. */
+const ON_REQUEST = ["peers", "feed-soak", "dashboard"];
 const SIZES = {
   own: { conversations: 0, events: 0 },
   quick: { conversations: 1_000_000, events: 2_000_000 },
@@ -52,7 +52,7 @@ const { values, positionals } = parseArgs({
 const names = positionals.length ? positionals : PARTS;
 // These have data of their own.
 const size = names.every((name) =>
-  ["search", "feed", "feed-soak", "kb", "contacts", "sweep", "csat", "reads", "text"].includes(name),
+  ["search", "feed", "feed-soak", "dashboard", "kb", "contacts", "sweep", "csat", "reads", "text"].includes(name),
 )
   ? "own"
   : values.quick

@@ -19,6 +19,7 @@ import { ConsumptionModule } from "./conversations/consumption/consumption.modul
 import { ContactsModule } from "./contacts/contacts.module.js";
 import { ConversationsModule } from "./conversations/conversations.module.js";
 import { CsatModule } from "./quality/csat/csat.module.js";
+import { DeskModule } from "./desk/desk.module.js";
 import { DerivedModule } from "./platform/derived/derived.module.js";
 import { DatabaseModule } from "./platform/database/database.module.js";
 import { appOptions } from "./platform/database/options.js";
@@ -103,6 +104,7 @@ export class AppModule implements OnModuleDestroy {
         CasesModule,
         ConsumptionModule,
         FeedModule,
+        DeskModule,
         WebhooksModule,
         OutboxApiModule,
         ProvisioningModule,

@@ -119,6 +119,20 @@ export const ENUMS: Readonly<Record<string, NamedEnum>> = {
     values: ["parley", "receiving server"],
   },
   ViewingState: { description: "What a member does in a conversation.", values: ["viewing", "typing", "left"] },
+  OverviewPart: {
+    description: "A part of the overview of a conversation.",
+    values: [
+      "conversation",
+      "messages",
+      "identityEvents",
+      "assurance",
+      "viewers",
+      "draft",
+      "otherConversations",
+      "cases",
+      "bookings",
+    ],
+  },
   ViewerState: { description: "What a viewer does in a conversation.", values: ["viewing", "typing"] },
   SnippetField: { description: "Where the words were found.", values: ["subject", "contact", "message"] },
   AttentionType: {

@@ -60,6 +60,7 @@ export const SCHEMAS: Readonly<Record<string, string>> = {
   NotificationPreferences: "What you are told of while you do something else.",
   QuietHours: "When nothing rings or pops up, every day.",
   Preferences: "How you want the dashboard.",
+  Overview: "What an operator's screen shows of a conversation: the parts that were asked for.",
   Viewer: "A member who looks at a conversation or types in it.",
   SnippetPart: "A part of an extract, which matches the query or not.",
   Snippet:

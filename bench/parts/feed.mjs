@@ -1,10 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import http from "node:http";
-import path from "node:path";
 import { httpLoad, post } from "../load.mjs";
-import { SECRET_KEY } from "../seed.mjs";
+import { apiOf, makeTenant } from "../tenant.mjs";
 
 const CONVERSATIONS = 2_000;
 const CONNECTIONS = 32;
@@ -28,7 +26,7 @@ export default {
   goal: "≥ 0.95",
   async measure({ server, startServer, client, url, log }) {
     Object.assign(process.env, { EVENT_STREAMS_PER_ADDRESS: "10000", EVENT_STREAMS_PER_TENANT: "10000" });
-    const tenant = makeTenant(url);
+    const tenant = makeTenant(url, "Feed");
     const api = apiOf(server.port);
     const { body: session } = await api("POST", "/api/auth/login", undefined, {
       email: tenant.email,
@@ -197,26 +195,4 @@ function listen(port, token) {
     );
     request.on("error", reject);
   });
-}
-
-const apiOf = (port) => async (method, url, token, body) => {
-  const response = await fetch(`http://127.0.0.1:${port}${url}`, {
-    method,
-    headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${method} ${url} answered ${response.status} ${await response.text()}`);
-  return { body: await response.json() };
-};
-
-/** A new tenant, made by the command line: `key`, `workspaceId`, `email`, `password`. */
-function makeTenant(url) {
-  const cli = path.join(import.meta.dirname, "../../dist/src/cli/main.js");
-  const email = `owner-${randomUUID()}@example.com`;
-  const made = JSON.parse(
-    execFileSync(process.execPath, [cli, "tenant", "create", "--name", "Feed", "--owner-email", email, "--json"], {
-      env: { ...process.env, DATABASE_URL: url, SECRET_KEY },
-    }),
-  );
-  return { key: made.apiKeys.live, workspaceId: made.defaults.workspaceId, ...made.owner };
 }

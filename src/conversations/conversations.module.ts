@@ -65,6 +65,7 @@ import { ConversationsPersonalData } from "./conversations.personal-data.js";
     ConversationsPersonalData,
     DraftsService,
     MessagesService,
+    ViewingService,
     ViewsService,
     PrivateTexts,
   ],

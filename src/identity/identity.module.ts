@@ -66,6 +66,6 @@ import { IdentityPersonalData } from "./identity.personal-data.js";
     EidLinksService,
     EidJob,
   ],
-  exports: [IdentityEventsService],
+  exports: [IdentityEventsService, VerificationService],
 })
 export class IdentityModule {}

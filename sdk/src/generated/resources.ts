@@ -1178,6 +1178,20 @@ export interface ConversationsMethods {
     body: Body<"conversations.search">,
     options?: RequestOptions,
   ): List<Item<"conversations.search">, Result<"conversations.search">>;
+  /**
+   * Read what an operator's screen shows of a conversation, in one request
+   *
+   * Each part is what its own operation answers: of `messages` the newest 50, newest first; of the contact's conversations, `cases` and `bookings` the first 10. Observers have no drafts (403 if they ask for one).
+   *
+   * API key: none. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/conversations/{id}/overview`
+   */
+  getOverview(
+    id: string,
+    query?: Query<"conversations.getOverview">,
+    options?: RequestOptions,
+  ): Promise<Result<"conversations.getOverview">>;
 }
 
 export interface BulkActionsMethods {

@@ -5267,6 +5267,19 @@ export interface components {
       /** @description Whether more can be read at once. */
       hasMore: boolean;
     };
+    /** @description What an operator's screen shows of a conversation: the parts that were asked for. */
+    Overview: {
+      conversation?: components["schemas"]["Conversation"];
+      messages?: components["schemas"]["MessagePage"];
+      identityEvents?: components["schemas"]["IdentityEvents"];
+      assurance?: components["schemas"]["Assurance"];
+      viewers?: components["schemas"]["ViewerPage"];
+      /** @description Your draft. Observers have none. */
+      draft?: components["schemas"]["Draft"];
+      otherConversations?: components["schemas"]["ConversationPage"];
+      cases?: components["schemas"]["CasePage"];
+      bookings?: components["schemas"]["BookingPage"];
+    };
     /** @description A URL of yours that events are sent to. */
     WebhookEndpoint: {
       /** Format: uuid */
@@ -6107,6 +6120,20 @@ export interface components {
      * @enum {string}
      */
     ViewingState: "viewing" | "typing" | "left";
+    /**
+     * @description A part of the overview of a conversation.
+     * @enum {string}
+     */
+    OverviewPart:
+      | "conversation"
+      | "messages"
+      | "identityEvents"
+      | "assurance"
+      | "viewers"
+      | "draft"
+      | "otherConversations"
+      | "cases"
+      | "bookings";
     /**
      * @description What a viewer does in a conversation.
      * @enum {string}
@@ -6994,6 +7021,7 @@ export type Consumption = components["schemas"]["Consumption"];
 export type ConversationConsumption = components["schemas"]["ConversationConsumption"];
 export type Change = components["schemas"]["Change"];
 export type Changes = components["schemas"]["Changes"];
+export type Overview = components["schemas"]["Overview"];
 export type WebhookEndpoint = components["schemas"]["WebhookEndpoint"];
 export type CreateWebhookEndpoint = components["schemas"]["CreateWebhookEndpoint"];
 export type NewWebhookEndpoint = components["schemas"]["NewWebhookEndpoint"];
@@ -7087,6 +7115,7 @@ export type AfterResolve = components["schemas"]["AfterResolve"];
 export type AuthenticationResult = components["schemas"]["AuthenticationResult"];
 export type AuthenticationChecker = components["schemas"]["AuthenticationChecker"];
 export type ViewingState = components["schemas"]["ViewingState"];
+export type OverviewPart = components["schemas"]["OverviewPart"];
 export type ViewerState = components["schemas"]["ViewerState"];
 export type SnippetField = components["schemas"]["SnippetField"];
 export type AttentionType = components["schemas"]["AttentionType"];
@@ -13155,6 +13184,32 @@ export interface operations {
         };
         content: {
           "text/event-stream": string;
+        };
+      };
+    };
+  };
+  "conversations.getOverview": {
+    parameters: {
+      query?: {
+        /** @description Only these parts. Repeat the parameter, or separate the parts with commas. Without it you get all that your role may read. */
+        parts?: components["schemas"]["OverviewPart"][];
+      };
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Overview"];
         };
       };
     };

@@ -3,6 +3,7 @@ import {
   ApiExtension,
   ApiExtraModels,
   ApiProperty,
+  type ApiPropertyOptions,
   ApiResponse,
   getSchemaPath,
   type SchemaObject,
@@ -44,27 +45,27 @@ export const AnswersEither = (name: string, one: Type, other: Type, description 
 export const AnswersList = (type: Type, description = "Success") =>
   ApiResponse({ status: 200, description, type, isArray: true });
 
+const pageOf = (type: Type): SchemaObject =>
+  ({
+    type: "object",
+    "x-page": true,
+    required: ["data"],
+    properties: {
+      data: { type: "array", items: { $ref: getSchemaPath(type) } },
+      nextCursor: {
+        type: "string",
+        description: "Continues this list when given as `cursor` with the same filters",
+      },
+    },
+  }) as SchemaObject;
+
 /** Documents a page of a list that can grow. */
 export const AnswersPage = (type: Type, description = "A page; `nextCursor` is missing on the last one") =>
-  applyDecorators(
-    ApiExtraModels(type),
-    ApiResponse({
-      status: 200,
-      description,
-      schema: {
-        type: "object",
-        "x-page": true,
-        required: ["data"],
-        properties: {
-          data: { type: "array", items: { $ref: getSchemaPath(type) } },
-          nextCursor: {
-            type: "string",
-            description: "Continues this list when given as `cursor` with the same filters",
-          },
-        },
-      } as SchemaObject,
-    }),
-  );
+  applyDecorators(ApiExtraModels(type), ApiResponse({ status: 200, description, schema: pageOf(type) }));
+
+/** Documents an optional field that has a page of a list, as the list's own operation answers it. */
+export const PageOf = (type: Type): PropertyDecorator =>
+  ApiProperty({ ...pageOf(type), selfRequired: false } as ApiPropertyOptions);
 
 /** Documents an answer that is an HTML page. */
 export const AnswersHtml = (status: number, description: string) =>

@@ -176,6 +176,10 @@ export const REQUESTS: Record<string, (place: Place) => Partial<Sent> | Promise<
     await attach(side, id);
     return { url: `/api/conversations/${id}/attachments` };
   },
+  "conversations.getOverview": async ({ side }) => {
+    const id = await makeFor({ name: "overview", resource: "conversations" }, side);
+    return { url: `/api/conversations/${id}/overview?parts=assurance,viewers` };
+  },
   "conversations.listViewers": async ({ side }) => {
     const id = await makeFor({ name: "viewers", resource: "conversations" }, side);
     const colleague = await person(side.owner, "admin");

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
+import { overviewOf } from "./overview.js";
 import { type Contact, type Conversation, type Message, parley, type Schemas } from "./parley.js";
 
 // What the screens show, by the keys under which it is kept. Live events keep it fresh, so it does not grow old by itself.
@@ -33,14 +34,19 @@ export const forMember = ({ assigneeId, ...rest }: Filter, memberId: string): Fi
   ...(assigneeId !== undefined && { assigneeId: assigneeId === "me" ? memberId : assigneeId }),
 });
 
-export const conversationsQuery = (filter: Filter, memberId: string) =>
-  infiniteQueryOptions({
-    queryKey: ["conversations", filter, memberId],
+export const conversationsQuery = (listed: Filter, memberId: string) => {
+  const filter = forMember(listed, memberId);
+  return infiniteQueryOptions({
+    queryKey: ["conversations", listed, memberId],
     queryFn: ({ pageParam, signal }) =>
-      parley.conversations.list({ ...forMember(filter, memberId), limit: PAGE, cursor: pageParam }, { signal }).then(),
+      parley.conversations.list({ ...filter, limit: PAGE, cursor: pageParam }, { signal }).then(),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
+    // Comparing thousands of rows with what they were takes longer than drawing the few that are seen.
+    structuralSharing: false,
+    meta: { filter },
   });
+};
 
 /** Everything that a list has, for lists that are short. */
 async function all<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
@@ -86,7 +92,7 @@ export const countsQuery = () =>
 export const conversationQuery = (client: QueryClient, id: string) =>
   queryOptions<Conversation>({
     queryKey: ["conversation", id],
-    queryFn: ({ signal }) => parley.conversations.get(id, { signal }),
+    queryFn: () => overviewOf(id, "conversation"),
     // What the list knows is shown until the answer arrives.
     placeholderData: () => findInLists(client, id),
   });
@@ -110,8 +116,8 @@ export interface Thread {
 export const threadQuery = (client: QueryClient, id: string) =>
   queryOptions({
     queryKey: ["thread", id],
-    queryFn: async ({ signal }): Promise<Thread> => {
-      const page = await parley.conversations.listMessages(id, { order: "desc", limit: PAGE }, { signal });
+    queryFn: async (): Promise<Thread> => {
+      const page = await overviewOf(id, "messages");
       const newest = [...page.data].reverse();
       const before = client.getQueryData<Thread>(["thread", id]);
       const first = newest[0]?.sequence;
@@ -141,13 +147,13 @@ export async function loadEarlier(client: QueryClient, id: string): Promise<void
 export const identityEventsQuery = (id: string) =>
   queryOptions({
     queryKey: ["identity-events", id],
-    queryFn: ({ signal }) => parley.identityEvents.list(id, { signal }),
+    queryFn: () => overviewOf(id, "identityEvents"),
   });
 
 export const assuranceQuery = (id: string) =>
   queryOptions({
     queryKey: ["assurance", id],
-    queryFn: ({ signal }) => parley.verification.getAssurance(id, { signal }),
+    queryFn: () => overviewOf(id, "assurance"),
   });
 
 export const membersQuery = () =>
@@ -167,10 +173,17 @@ export const workspacesQuery = () =>
     staleTime: LONG_MS,
   });
 
-export const otherConversationsQuery = (contactId: string) =>
+export const viewersQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["viewers", id],
+    queryFn: async () => (await overviewOf(id, "viewers")).data,
+  });
+
+/** The contact's newest conversations, this one among them. */
+export const otherConversationsQuery = ({ id, contactId }: Conversation) =>
   queryOptions({
     queryKey: ["conversations-of", contactId],
-    queryFn: ({ signal }) => parley.conversations.list({ contactId, limit: 10 }, { signal }).then(({ data }) => data),
+    queryFn: async () => (await overviewOf(id, "otherConversations")).data,
   });
 
 /** What a contact is called: by their name, or by the first address that they have. */

@@ -1,56 +1,42 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { Conversation } from "../api/parley.js";
+import { changeRow, placeRow, refreshLists } from "../api/lists.js";
+import type { Conversation, Schemas } from "../api/parley.js";
+import { membersQuery } from "../api/queries.js";
 import type { Heard } from "./live.js";
+import { paced } from "./pace.js";
 
-/** A list is read again at most this often, however much happens: forty operators may share one address and its rate limit. */
-const LIST_MS = 10_000;
-const COUNTS_MS = 30_000;
+type Viewer = Schemas["Viewer"];
+
+/** What is read again how often, however much happens: forty operators may share one address and its rate limit. */
+const LISTS = { burst: 2, workingMs: 20_000, idleMs: 60_000 };
+const COUNTS = { burst: 1, workingMs: 60_000, idleMs: 150_000 };
 /** Each saved view is a request. */
-const VIEW_COUNTS_MS = 120_000;
+const VIEW_COUNTS = { burst: 1, workingMs: 300_000, idleMs: 900_000 };
 
-interface Rows {
-  pages: { data: Conversation[] }[];
-}
-
-/** Runs at once, and then at most once in each period. What came meanwhile runs at its end. */
-function throttle(run: () => void, periodMs: number): () => void {
-  let last = -Infinity;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const go = (): void => {
-    last = Date.now();
-    timer = undefined;
-    run();
-  };
-  return () => {
-    if (timer !== undefined) return;
-    const wait = last + periodMs - Date.now();
-    if (wait <= 0) go();
-    else timer = setTimeout(go, wait);
-  };
+interface Viewing {
+  conversationId: string;
+  memberId: string;
+  state: Viewer["state"] | "left";
+  until: string | null;
 }
 
 /** Keeps what is loaded fresh: a row by what the event says, the rest by reading again what is on the screen. */
 export function applyEvents(client: QueryClient): (event: Heard) => void {
   const readAgain = (...queryKey: string[]) => void client.invalidateQueries({ queryKey });
-  const lists = throttle(() => readAgain("conversations"), LIST_MS);
-  const builtIn = throttle(() => readAgain("counts"), COUNTS_MS);
-  const saved = throttle(() => readAgain("view-count"), VIEW_COUNTS_MS);
+  const lists = paced(() => void refreshLists(client), LISTS);
+  const builtIn = paced(() => readAgain("counts"), COUNTS);
+  const saved = paced(() => readAgain("view-count"), VIEW_COUNTS);
   const counts = (): void => {
     builtIn();
     saved();
   };
-  const changeRow = (id: string, change: Partial<Conversation>): void => {
-    client.setQueriesData<Rows>({ queryKey: ["conversations"] }, (rows) =>
-      rows?.pages.some(({ data }) => data.some((row) => row.id === id))
-        ? {
-            ...rows,
-            pages: rows.pages.map((page) => ({
-              ...page,
-              data: page.data.map((row) => (row.id === id ? { ...row, ...change } : row)),
-            })),
-          }
-        : rows,
-    );
+
+  /** @returns whether it is open here, and in its place in the lists */
+  const readConversation = async (id: string): Promise<boolean> => {
+    const queryKey = ["conversation", id];
+    await client.invalidateQueries({ queryKey });
+    const query = client.getQueryCache().find<Conversation>({ queryKey });
+    return query?.isActive() === true && query.state.data !== undefined && placeRow(client, query.state.data);
   };
 
   return ({ type, data }) => {
@@ -66,9 +52,8 @@ export function applyEvents(client: QueryClient): (event: Heard) => void {
       case "conversation.updated": {
         if (id === undefined) return;
         const { status, handlingMode, assigneeId, messageCount } = data as unknown as Conversation;
-        changeRow(id, { status, handlingMode, assigneeId, messageCount });
-        readAgain("conversation", id);
-        lists();
+        changeRow(client, id, { status, handlingMode, assigneeId, messageCount });
+        void readConversation(id).then((isPlaced) => isPlaced || lists());
         if (data.previousStatus !== undefined) counts();
         return;
       }
@@ -77,7 +62,7 @@ export function applyEvents(client: QueryClient): (event: Heard) => void {
         if (id !== undefined) readAgain("thread", id);
         return;
       case "viewing.changed":
-        if (id !== undefined) readAgain("viewers", id);
+        changeViewers(client, data as unknown as Viewing);
         return;
       case "presence.changed":
         readAgain("members");
@@ -90,4 +75,16 @@ export function applyEvents(client: QueryClient): (event: Heard) => void {
     else if (type.startsWith("kb_entry.")) readAgain("knowledge");
     else if (type.startsWith("policy_entry.")) readAgain("policies");
   };
+}
+
+/** The event says it all but the name, and a colleague's lease is renewed every few seconds. */
+function changeViewers(client: QueryClient, { conversationId, memberId, state, until }: Viewing): void {
+  const queryKey = ["viewers", conversationId];
+  if (!client.getQueryData(queryKey)) return;
+  const name = client.getQueryData(membersQuery().queryKey)?.get(memberId)?.name;
+  if (name === undefined) return void client.invalidateQueries({ queryKey });
+  client.setQueryData<Viewer[]>(queryKey, (viewers = []) => [
+    ...viewers.filter((viewer) => viewer.memberId !== memberId),
+    ...(state === "left" || until === null ? [] : [{ memberId, name, state, until }]),
+  ]);
 }

@@ -21,7 +21,7 @@ const PRIORITIES = ["none", "low", "medium", "high", "urgent"] as const;
 export function Context({ conversation, onClose }: { conversation: Conversation; onClose: () => void }): ReactNode {
   const { t } = useTranslation();
   const { data: contact } = useQuery(contactQuery(conversation.contactId));
-  const { data: others } = useQuery(otherConversationsQuery(conversation.contactId));
+  const { data: others } = useQuery(otherConversationsQuery(conversation));
   const name = nameOf(contact) ?? t("common.unknownContact");
   const earlier = others?.filter(({ id }) => id !== conversation.id) ?? [];
   return (

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Navigate, useNavigate } from "@tanstack/react-router";
 import { ListFilter } from "lucide-react";
-import { type ReactNode, Suspense, useRef, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { conversationsQuery, isView } from "../../api/queries.js";
 import { withTexts } from "../../i18n/i18n.js";
@@ -35,7 +35,9 @@ export function Inbox(): ReactNode {
     filterButton.current?.focus();
   };
   const [job, setJob] = useState<string>();
-  const rows = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  /** Where in the list the conversation is, or was until it left the list. */
+  const place = useRef(0);
+  const rows = useMemo(() => query.data?.pages.flatMap(({ data }) => data) ?? [], [query.data]);
   const list = JSON.stringify([view, filter]);
   const selection = useSelection(rows, list);
   const count = selection.ids.size;
@@ -44,9 +46,14 @@ export function Inbox(): ReactNode {
   const show = (id: string): void =>
     void navigate({ to: "/inbox/$view/$conversationId", params: { view, conversationId: id }, search: true });
   const toList = (): void => void navigate({ to: "/inbox/$view", params: { view }, search: true });
+  const at = rows.findIndex(({ id }) => id === (open ?? cursor));
+  useEffect(() => {
+    if (at >= 0) place.current = at;
+  }, [at]);
   const step = (by: number) => () => {
-    const at = rows.findIndex(({ id }) => id === (open ?? cursor));
-    const next = rows[at === -1 ? 0 : Math.min(Math.max(at + by, 0), rows.length - 1)];
+    // What was resolved may be gone, and the next one in its place.
+    const to = at >= 0 ? at + by : by > 0 ? place.current : place.current - 1;
+    const next = rows[Math.min(Math.max(to, 0), rows.length - 1)];
     if (!next) return;
     setCursor(next.id);
     if (open !== undefined) show(next.id);
@@ -99,6 +106,7 @@ export function Inbox(): ReactNode {
           view={view}
           isEdited={listed.isEdited}
           query={query}
+          latest={rows}
           open={open}
           cursor={open ?? cursor}
           selection={may ? selection : undefined}

@@ -21,6 +21,7 @@ export function ConversationList({
   view,
   isEdited,
   query,
+  latest,
   open,
   cursor,
   selection,
@@ -29,6 +30,8 @@ export function ConversationList({
   /** It shows something else than its view. */
   isEdited: boolean;
   query: Query;
+  /** The rows of all pages. */
+  latest: Conversation[];
   open: string | undefined;
   cursor: string | undefined;
   /** Missing for members who change nothing. */
@@ -36,7 +39,6 @@ export function ConversationList({
 }): ReactNode {
   const { t } = useTranslation();
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
-  const latest = useMemo(() => data?.pages.flatMap(({ data: rows }) => rows) ?? [], [data]);
   const [held, hold] = useState<Conversation[]>();
   const pages = data?.pages.length ?? 0;
   const { rows, waiting } = useMemo(() => arrange(held, latest), [held, latest]);

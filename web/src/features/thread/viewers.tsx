@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { parley } from "../../api/parley.js";
+import { viewersQuery } from "../../api/queries.js";
 import { useMember } from "../../session/session.js";
 
 /** The server forgets after 20 seconds that somebody is looking. */
-const LEASE_MS = 15_000;
+const LEASE_MS = 17_000;
 
 /** Tells colleagues that this member looks at the conversation, while the page is in front. */
 export function useViewing(id: string): { type: (typing: boolean) => void } {
@@ -44,11 +45,17 @@ export function useViewing(id: string): { type: (typing: boolean) => void } {
 export function Viewers({ id }: { id: string }): ReactNode {
   const { t } = useTranslation();
   const me = useMember();
-  const { data } = useQuery({
-    queryKey: ["viewers", id],
-    queryFn: async ({ signal }) => (await parley.conversations.listViewers(id, {}, { signal })).data,
-  });
-  const others = data?.filter(({ memberId }) => memberId !== me.id) ?? [];
+  const { data = [] } = useQuery(viewersQuery(id));
+  const [now, setNow] = useState(Date.now);
+  const others = data.filter(({ memberId, until }) => memberId !== me.id && Date.parse(until) > now);
+  // A colleague whose browser is gone says nothing. Their lease ends.
+  const nextEnd = Math.min(...others.map(({ until }) => Date.parse(until)));
+  useEffect(() => {
+    setNow(Date.now());
+    if (nextEnd === Infinity) return;
+    const timer = setTimeout(() => setNow(Date.now()), nextEnd - Date.now() + 1);
+    return () => clearTimeout(timer);
+  }, [data, nextEnd]);
   const names = (state: "viewing" | "typing"): string =>
     others
       .filter((viewer) => viewer.state === state)

@@ -1,0 +1,34 @@
+import { Controller, ForbiddenException, Get, Param, Query } from "@nestjs/common";
+import { CurrentMember, ReadersOnly } from "../auth/access/access.js";
+import type { MemberCaller } from "../platform/caller/caller.js";
+import { DESK } from "../platform/caller/scope.js";
+import type { Json } from "../platform/http/json.js";
+import { OperationGroup } from "../platform/http/operation-id.js";
+import { Answers } from "../platform/http/openapi.js";
+import { IdPipe } from "../platform/http/validation.js";
+import { OverviewDto, OverviewQueryDto } from "./overview.dto.js";
+import { OverviewService } from "./overview.service.js";
+
+@OperationGroup("conversations")
+@Controller("api/conversations/:id")
+export class OverviewController {
+  constructor(private readonly overview: OverviewService) {}
+
+  /**
+   * Read what an operator's screen shows of a conversation, in one request. Each part is what its own operation answers: of
+   * `messages` the newest 50, newest first; of the contact's conversations, `cases` and `bookings` the first 10.
+   * Observers have no drafts (403 if they ask for one).
+   */
+  @Get("overview")
+  @ReadersOnly()
+  @Answers(OverviewDto)
+  getOverview(
+    @CurrentMember() caller: MemberCaller,
+    @Param("id", IdPipe) id: string,
+    @Query() { parts }: OverviewQueryDto,
+  ): Promise<Json<OverviewDto>> {
+    if (parts?.includes("draft") && !DESK.includes(caller.role))
+      throw new ForbiddenException("Only members who can reply have drafts");
+    return this.overview.get(caller, id, parts);
+  }
+}
