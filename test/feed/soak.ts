@@ -53,6 +53,7 @@ const IMPORTED = 100;
 const PAUSE_MS = 20;
 const REQUEST_MS = 30_000;
 const CATCH_UP_MS = 60_000;
+const SESSION_MS = 5 * 60_000;
 const READERS_AT_THE_END = 8;
 
 /** The sequence that makes the same choices in each run. */
@@ -100,7 +101,13 @@ export async function soak(db: OwnPostgres, options: SoakOptions): Promise<SoakR
   const pick = random(7);
   const client = (token = apiKeys.live): Client => new Client(nodes[pick(nodes.length)]!.baseUrl, token);
   const limits = (): { signal: AbortSignal } => ({ signal: AbortSignal.timeout(REQUEST_MS) });
-  const { token: ownerToken } = await client().login(owner.email, owner.password);
+  let session: { client: Client; until: number } | undefined;
+  /** The owner, whose access token lasts 15 minutes. */
+  const signedIn = async (): Promise<Client> => {
+    if (!session || Date.now() > session.until)
+      session = { client: await client().login(owner.email, owner.password), until: Date.now() + SESSION_MS };
+    return client(session.client.token);
+  };
   let writing = true;
 
   // The writers.
@@ -235,7 +242,7 @@ export async function soak(db: OwnPostgres, options: SoakOptions): Promise<SoakR
   const listener = (async () => {
     while (writing) {
       try {
-        const stream = await EventStream.open(client(ownerToken), lastId);
+        const stream = await EventStream.open(await signedIn(), lastId);
         streams++;
         const until = Date.now() + pick(MAX_STREAM_MS);
         while (writing && !stream.ended && Date.now() < until) await sleep(10);
@@ -293,7 +300,7 @@ export async function soak(db: OwnPostgres, options: SoakOptions): Promise<SoakR
         : [`${id} is ${status} with ${messageCount} and ${end}: heard ${JSON.stringify(heard)} and ${sequence}`];
     });
   for (const deadline = Date.now() + CATCH_UP_MS; untold().length && Date.now() < deadline;) {
-    const stream = await EventStream.open(client(ownerToken), lastId);
+    const stream = await EventStream.open(await signedIn(), lastId);
     while (!stream.ended && untold().length && Date.now() < deadline) {
       await sleep(PAUSE_MS);
       take(stream);

@@ -18,6 +18,8 @@ export interface Outgoing {
   /** For how long it can be taken back; undefined if the channel sends at once. */
   holdSeconds: number | undefined;
   at: string;
+  /** The message that it has become. */
+  messageId?: string;
 }
 
 const store = createStore("parley-outgoing", "outgoing");
@@ -58,20 +60,22 @@ async function deliver({
   ifLastSequence,
   holdSeconds,
   key,
-}: Outgoing): Promise<void> {
+}: Outgoing): Promise<string> {
   const files = attachmentIds.length ? { attachmentIds } : {};
-  if (kind === "note")
-    await parley.conversations.addNote(
+  if (kind === "note") {
+    const note = await parley.conversations.addNote(
       conversationId,
       { body, ...files },
       { idempotencyKey: key, signal: sessionSignal() },
     );
-  else
-    await parley.conversations.reply(
-      conversationId,
-      { body, bodyFormat: "markdown", ...files, ifLastSequence, holdSeconds },
-      { idempotencyKey: key, signal: sessionSignal() },
-    );
+    return note.id;
+  }
+  const { messageId } = await parley.conversations.reply(
+    conversationId,
+    { body, bodyFormat: "markdown", ...files, ifLastSequence, holdSeconds },
+    { idempotencyKey: key, signal: sessionSignal() },
+  );
+  return messageId;
 }
 
 /**
@@ -89,7 +93,8 @@ export async function send(outgoing: Outgoing): Promise<void> {
         continue;
       }
       try {
-        await deliver(outgoing);
+        const messageId = await deliver(outgoing);
+        change(waiting.map((one) => (one.key === outgoing.key ? { ...one, messageId } : one)));
         return;
       } catch (error) {
         if (!isTemporary(error)) throw error;
@@ -147,8 +152,8 @@ export function useOutgoing(conversationId: string): Message[] {
   return messages;
 }
 
-const asMessage = ({ key, conversationId, kind, memberId, body, at }: Outgoing): Message => ({
-  id: key,
+const asMessage = ({ key, messageId, conversationId, kind, memberId, body, at }: Outgoing): Message => ({
+  id: messageId ?? key,
   conversationId,
   direction: kind === "note" ? "internal" : "outbound",
   authorType: "member",

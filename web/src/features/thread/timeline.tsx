@@ -41,7 +41,9 @@ export function Timeline({ conversation }: { conversation: Conversation }): Reac
       )
       .map((event) => ({ at: event.occurredAt, key: event.id, event })),
   ].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
-  for (const message of outgoing) entries.push({ at: message.createdAt, key: message.id, waiting: message });
+  const sent = new Set(messages.map(({ id: messageId }) => messageId));
+  for (const message of outgoing)
+    if (!sent.has(message.id)) entries.push({ at: message.createdAt, key: message.id, waiting: message });
 
   const lastKey = entries.at(-1)?.key;
   useLayoutEffect(() => {
