@@ -130,6 +130,7 @@ export const ENUMS: Readonly<Record<string, NamedEnum>> = {
       "draft",
       "otherConversations",
       "cases",
+      "contactCases",
       "bookings",
     ],
   },

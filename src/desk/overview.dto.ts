@@ -21,6 +21,7 @@ export const PARTS = [
   "draft",
   "otherConversations",
   "cases",
+  "contactCases",
   "bookings",
 ] as const;
 export type Part = (typeof PARTS)[number];
@@ -53,6 +54,8 @@ export class OverviewDto {
   otherConversations?: Page<ConversationDto>;
   @PageOf(CaseDto)
   cases?: Page<CaseDto>;
+  @PageOf(CaseDto)
+  contactCases?: Page<CaseDto>;
   @PageOf(BookingDto)
   bookings?: Page<BookingDto>;
 }

@@ -14,7 +14,10 @@ import { Json } from "../platform/http/json.js";
 import { type OverviewDto, type Part, PARTS } from "./overview.dto.js";
 
 const MESSAGES = 50;
-const OF_CONTACT = 10;
+const FEW = 10;
+const WEEK_MS = 7 * 24 * 60 * 60_000;
+/** The begin of the day a week ago, so that an unchanged answer stays the same for a day. */
+const weekAgo = (): string => `${new Date(Date.now() - WEEK_MS).toISOString().slice(0, 10)}T00:00:00Z`;
 
 /** What an operator's screen shows of a conversation. Each part is the answer of its own route. */
 @Injectable()
@@ -39,7 +42,7 @@ export class OverviewService {
     const caller = outsideRequest(member);
     const conversation = await this.conversations.get(caller, id);
     const { contactId } = conversation.parse();
-    const ofContact = { contactId, limit: OF_CONTACT };
+    const ofContact = { contactId, limit: FEW };
     const read: Record<Part, () => Json | Promise<Json>> = {
       conversation: () => conversation,
       messages: () => this.messages.list(caller, id, { order: "desc", limit: MESSAGES }),
@@ -48,8 +51,9 @@ export class OverviewService {
       viewers: () => this.viewing.list(caller, id, {}),
       draft: () => this.drafts.get(caller, id),
       otherConversations: () => this.conversations.list(caller, ofContact),
-      cases: () => this.cases.list(caller, ofContact),
-      bookings: () => this.bookings.list(caller, ofContact),
+      cases: () => this.cases.list(caller, { conversationId: id, limit: FEW }),
+      contactCases: () => this.cases.list(caller, ofContact),
+      bookings: () => this.bookings.list(caller, { ...ofContact, from: weekAgo() }),
     };
     const answers = [];
     // One after the other: one request takes one connection of the pool.

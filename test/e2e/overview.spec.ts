@@ -45,7 +45,8 @@ test("each part is what its own route answers", async () => {
     viewers: `/api/conversations/${id}/viewers`,
     draft: `/api/conversations/${id}/draft`,
     otherConversations: `/api/conversations?contactId=${contactId}&limit=10`,
-    cases: `/api/cases?contactId=${contactId}&limit=10`,
+    cases: `/api/cases?conversationId=${id}&limit=10`,
+    contactCases: `/api/cases?contactId=${contactId}&limit=10`,
     bookings: `/api/calendar/bookings?contactId=${contactId}&limit=10`,
   };
   expect(Object.keys(body)).toEqual(Object.keys(own));

@@ -5278,6 +5278,7 @@ export interface components {
       draft?: components["schemas"]["Draft"];
       otherConversations?: components["schemas"]["ConversationPage"];
       cases?: components["schemas"]["CasePage"];
+      contactCases?: components["schemas"]["CasePage"];
       bookings?: components["schemas"]["BookingPage"];
     };
     /** @description A URL of yours that events are sent to. */
@@ -6133,6 +6134,7 @@ export interface components {
       | "draft"
       | "otherConversations"
       | "cases"
+      | "contactCases"
       | "bookings";
     /**
      * @description What a viewer does in a conversation.

@@ -1,30 +1,22 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
 import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
-import { startOfDay } from "../../ui/dates.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 import { Book } from "../calendar/book.js";
 import { BookingRow } from "../calendar/booking-row.js";
-import { bookingsQuery } from "../calendar/queries.js";
+import { bookingsOfContactQuery } from "./queries.js";
 
-const FEW = 10;
-/** Bookings of the last days are shown too: somebody may have to say that the contact did not come. */
-const BACK_DAYS = 7;
-
-/** The contact's bookings, those to come and those of the last week. */
+/** The contact's bookings: those to come, and those of the last week, as somebody may have to say that the contact did not come. */
 export default function ContactBookings({ conversation }: { conversation: Conversation }): ReactNode {
   const { t } = useTranslation();
   const me = useMember();
-  const { contactId } = conversation;
-  const [from] = useState(() => startOfDay(-BACK_DAYS).toISOString());
-  const { data, error, refetch } = useInfiniteQuery(bookingsQuery({ contactId, from }, FEW));
+  const { data: bookings, error, refetch } = useQuery(bookingsOfContactQuery(conversation));
   const [isBooking, setBooking] = useState(false);
-  const bookings = data?.pages.flatMap((page) => page.data);
   return (
     <>
       {error && <Failed error={error} onRetry={() => void refetch()} />}

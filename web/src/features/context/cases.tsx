@@ -1,10 +1,11 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import type { Conversation } from "../../api/parley.js";
 import { mayWrite } from "../../session/roles.js";
+import { casesHereQuery, casesOfContactQuery } from "./queries.js";
 import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
@@ -22,10 +23,10 @@ const FEW = 10;
 export default function ContactCases({ conversation }: { conversation: Conversation }): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const { id, contactId } = conversation;
+  const { id } = conversation;
   const me = useMember();
-  const here = useInfiniteQuery(casesQuery({ conversationId: id }, FEW));
-  const theirs = useInfiniteQuery(casesQuery({ contactId }, FEW));
+  const here = useQuery(casesHereQuery(conversation));
+  const theirs = useQuery(casesOfContactQuery(conversation));
   const [open, setOpen] = useState<"create" | "link">();
   const close = (): void => setOpen(undefined);
   const linked = useMutation({
@@ -37,9 +38,8 @@ export default function ContactCases({ conversation }: { conversation: Conversat
     onError: (error) => toast(t("failure.notSaved", { reason: failureOf(error).sentence }), { failed: true }),
   });
   const error = here.error ?? theirs.error;
-  const of = ({ data }: typeof here): Case[] => data?.pages.flatMap((page) => page.data) ?? [];
-  const cases = of(here);
-  const others = of(theirs).filter((one) => !one.conversationIds.includes(id));
+  const cases = here.data ?? [];
+  const others = (theirs.data ?? []).filter((one) => !one.conversationIds.includes(id));
   const may = mayWrite(me);
   const rows = (list: Case[], isLinked: boolean): ReactNode =>
     list.map((one) => (
