@@ -5,7 +5,7 @@ import type { Conversation, Schemas } from "./parley.js";
 
 type Rows = InfiniteData<Schemas["ConversationPage"], string | undefined>;
 /** The filters of a list that a row can be compared with. The server knows the others. */
-export interface ListFilter {
+interface ListFilter {
   status?: readonly string[];
   assigneeId?: string;
   sort?: string;
