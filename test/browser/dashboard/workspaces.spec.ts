@@ -382,6 +382,19 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
     await page.keyboard.press("Escape");
     await page.getByRole("form", { name: "Details" }).getByLabel("Tools").fill("offer-refund");
     await page.getByRole("form", { name: "Details" }).getByRole("button", { name: "Save" }).click();
+    await page
+      .getByRole("form", { name: "Details" })
+      .getByRole("button", { name: "Discard" })
+      .waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Add a guardrail" }).click();
+    await dialog.getByLabel("Name", { exact: true }).fill("Large refunds");
+    await dialog.getByLabel("Tools").fill("another-tool");
+    await dialog.getByLabel("Conditions").fill('{"field": "order.total", "op": "gt", "value": 100}');
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByRole("alert").getByText("which is not among the agent's tools").waitFor();
+    await dialog.getByLabel("Tools").fill("offer-refund");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Needs an approval; offer-refund; order.total is greater than 100").waitFor();
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByRole("button", { name: "Activate" }).waitFor();
     expect(await read(`/api/agents/${id}`)).toMatchObject({
@@ -389,6 +402,7 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
       instructionsVersion: 2,
       status: "paused",
       tools: ["offer-refund"],
+      guardrails: [{ name: "Large refunds", effect: "require_approval", tools: ["offer-refund"] }],
       workspaceIds: [desk.tenant.defaults.workspaceId],
     });
     expect((await read(`/api/agents/${id}/instructions/versions`)).data).toMatchObject([
@@ -439,7 +453,6 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
       "/settings/widgets",
       "/settings/agents",
       `/settings/agents/${agent!.id}`,
-      "/settings/captured-messages",
     ];
     member = await signIn(desk, { viewport: { width, height: 800 }, colorScheme, at: pages[0] });
     const { page } = member;

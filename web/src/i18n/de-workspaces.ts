@@ -251,7 +251,10 @@ export const workspaces: Texts<typeof english> = {
     startActive: "Sofort aktiv",
     startActiveHint: "Ein pausierter Agent antwortet nicht.",
     guardrails: "Leitplanken",
-    guardrailsExplain: "Sie halten einige seiner Handlungen zurück. Sie werden über die API eingestellt.",
+    guardrailsExplain: "Sie halten einige seiner Handlungen zurück, was immer ihm gesagt wurde.",
+    addGuardrail: "Leitplanke hinzufügen",
+    removeGuardrail: "Was sie zurückhielt, wird nicht mehr zurückgehalten.",
+    guardrailTools: "Nur Werkzeuge, die der Agent hat, je Zeile eines. Wenn leer, alle.",
     effect: {
       deny: "Verboten",
       require_approval: "Braucht eine Freigabe",

@@ -249,7 +249,10 @@ export const workspaces = {
     startActive: "Active at once",
     startActiveHint: "A paused agent does not answer.",
     guardrails: "Guardrails",
-    guardrailsExplain: "They hold some of its actions back. They are set through the API.",
+    guardrailsExplain: "They hold some of its actions back, whatever it was told.",
+    addGuardrail: "Add a guardrail",
+    removeGuardrail: "What it held back is no longer held back.",
+    guardrailTools: "A guardrail is only about tools that the agent has. One a line; if empty, all of them.",
     effect: {
       deny: "Denied",
       require_approval: "Needs an approval",

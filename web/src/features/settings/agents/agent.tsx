@@ -3,7 +3,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../../api/failure.js";
-import { parley, type Schemas } from "../../../api/parley.js";
+import { parley } from "../../../api/parley.js";
 import { workspacesQuery } from "../../../api/queries.js";
 import { useMember } from "../../../session/session.js";
 import { Badge } from "../../../ui/badge.js";
@@ -19,6 +19,7 @@ import { linesOf } from "../channels/draft.js";
 import { useEdits } from "../edits.js";
 import { ManagersOnly } from "../managers-only.js";
 import { isManager } from "../settings.js";
+import { Guardrails } from "./guardrails.js";
 import { Instructions } from "./instructions.js";
 import { type Agent, agentChanged, agentQuery } from "./queries.js";
 import { WorkspacesOf } from "./workspaces-of.js";
@@ -64,7 +65,7 @@ function One({ id }: { id: string }): ReactNode {
         {!isOurs && <p className="text-muted">{t("agents.readOnly")}</p>}
         <Instructions agent={agent} />
         {isOurs ? <Details agent={agent} /> : <Shown agent={agent} />}
-        {agent.guardrails.length > 0 && <Guardrails guardrails={agent.guardrails} />}
+        {isOurs && <Guardrails agent={agent} />}
         {isOurs && <Remove agent={agent} />}
       </div>
     </DetailPage>
@@ -165,31 +166,6 @@ function Shown({ agent: { role, tools } }: { agent: Agent }): ReactNode {
           [t("agents.tools"), tools.join(", ")],
         ]}
       />
-    </Part>
-  );
-}
-
-function Guardrails({ guardrails }: { guardrails: Schemas["Guardrail"][] }): ReactNode {
-  const { t } = useTranslation();
-  return (
-    <Part title={t("agents.guardrails")}>
-      <p className="text-muted">{t("agents.guardrailsExplain")}</p>
-      <ul className="flex flex-col divide-y divide-line rounded-lg border border-line">
-        {guardrails.map(({ name, effect, tools, conditions }) => (
-          <li key={name} className="flex flex-col gap-1 p-3">
-            <p className="flex flex-wrap items-center gap-2">
-              <span dir="auto" className="font-medium wrap-anywhere">
-                {name}
-              </span>
-              <Badge look="warn">{t(`agents.effect.${effect}`)}</Badge>
-            </p>
-            <p className="text-sm wrap-anywhere text-muted">
-              {tools.length > 0 ? tools.join(", ") : t("agents.allTools")}
-            </p>
-            {conditions && <pre className="overflow-x-auto text-xs">{JSON.stringify(conditions, null, 2)}</pre>}
-          </li>
-        ))}
-      </ul>
     </Part>
   );
 }

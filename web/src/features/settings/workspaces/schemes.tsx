@@ -6,7 +6,7 @@ import { Copyable } from "../../../ui/copyable.js";
 import { Field, Select } from "../../../ui/field.js";
 import { useFirstFocus } from "../../../ui/focus.js";
 import { TextArea } from "../../../ui/text-area.js";
-import { type ItemForm, NamedList } from "./named-list.js";
+import { type ItemForm, NamedList } from "../named-list.js";
 import { schemesQuery } from "./queries.js";
 
 type Scheme = Schemas["EidScheme"];

@@ -6,7 +6,7 @@ import { Button, IconButton } from "../../../ui/button.js";
 import { Check } from "../../../ui/check.js";
 import { Field, Select } from "../../../ui/field.js";
 import { useFirstFocus } from "../../../ui/focus.js";
-import { type ItemForm, NamedList } from "./named-list.js";
+import { type ItemForm, NamedList } from "../named-list.js";
 import { sourcesQuery } from "./queries.js";
 
 type Source = Schemas["VerificationSource"];

@@ -1,17 +1,17 @@
 import { useMutation, useQuery, useQueryClient, type UseQueryOptions } from "@tanstack/react-query";
 import { type ReactNode, type RefObject, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { failureOf } from "../../../api/failure.js";
-import { Badge } from "../../../ui/badge.js";
-import { Button } from "../../../ui/button.js";
-import { Confirm } from "../../../ui/confirm.js";
-import { Part } from "../../../ui/detail-page.js";
-import { Dialog } from "../../../ui/dialog.js";
-import { Alert } from "../../../ui/field.js";
-import { useWrongFocus } from "../../../ui/focus.js";
-import { Failed, Skeleton } from "../../../ui/states.js";
-import { toast } from "../../../ui/toasts.js";
-import { otherRefusal, refusalOf } from "../edits.js";
+import { failureOf } from "../../api/failure.js";
+import { Badge } from "../../ui/badge.js";
+import { Button } from "../../ui/button.js";
+import { Confirm } from "../../ui/confirm.js";
+import { Part } from "../../ui/detail-page.js";
+import { Dialog } from "../../ui/dialog.js";
+import { Alert } from "../../ui/field.js";
+import { useWrongFocus } from "../../ui/focus.js";
+import { Failed, Skeleton } from "../../ui/states.js";
+import { toast } from "../../ui/toasts.js";
+import { otherRefusal, refusalOf } from "./edits.js";
 
 interface Named {
   name: string;
@@ -38,7 +38,7 @@ interface Props<Item extends Named, Sent extends Named> {
   fields: readonly string[];
   query: UseQueryOptions<Item[], Error, Item[], string[]>;
   detail: (item: Item) => string;
-  hasSecret: (item: Item) => boolean;
+  hasSecret?: (item: Item) => boolean;
   removeExplain: string;
   /** An item as it is sent unchanged: without its secret, so that the stored one stays. */
   kept: (item: Item) => Sent;
@@ -88,7 +88,7 @@ export function NamedList<Item extends Named, Sent extends Named>(props: Props<I
               <div className="min-w-48 flex-1">
                 <p className="flex flex-wrap items-center gap-2">
                   <span className="font-medium wrap-anywhere">{item.name}</span>
-                  {hasSecret(item) && <Badge look="ok">{t("sources.stored")}</Badge>}
+                  {hasSecret?.(item) && <Badge look="ok">{t("sources.stored")}</Badge>}
                 </p>
                 <p className="text-sm wrap-anywhere text-muted">{detail(item)}</p>
               </div>
