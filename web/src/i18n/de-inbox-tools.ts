@@ -25,6 +25,8 @@ export const inboxTools: Texts<typeof english> = {
     goInbox: "Zum Posteingang",
     goAttention: "Zur Aufmerksamkeit",
     goContacts: "Zu den Kontakten",
+    goCases: "Zu den Vorgängen",
+    goCalendar: "Zum Kalender",
     goKnowledge: "Zum Wissen",
     goQuality: "Zur Qualität",
     goSettings: "Zu den Einstellungen",

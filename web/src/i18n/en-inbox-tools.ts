@@ -23,6 +23,8 @@ export const inboxTools = {
     goInbox: "Go to the inbox",
     goAttention: "Go to attention",
     goContacts: "Go to contacts",
+    goCases: "Go to cases",
+    goCalendar: "Go to the calendar",
     goKnowledge: "Go to knowledge",
     goQuality: "Go to quality",
     goSettings: "Go to settings",

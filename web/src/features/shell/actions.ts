@@ -26,6 +26,8 @@ export const SHORTCUTS = [
   { name: "goInbox", keys: ["G", "I"], group: "page" },
   { name: "goAttention", keys: ["G", "A"], group: "page" },
   { name: "goContacts", keys: ["G", "C"], group: "page" },
+  { name: "goCases", keys: ["G", "E"], group: "page" },
+  { name: "goCalendar", keys: ["G", "D"], group: "page" },
   { name: "goKnowledge", keys: ["G", "K"], group: "page" },
   { name: "goQuality", keys: ["G", "Q"], group: "page" },
   { name: "goSettings", keys: ["G", "S"], group: "page" },

@@ -61,6 +61,8 @@ export function Shell(): ReactNode {
     "g i": go("/inbox"),
     "g a": go("/attention"),
     "g c": go("/contacts"),
+    "g e": go("/cases"),
+    "g d": go("/calendar"),
     "g k": go("/knowledge"),
     "g q": go("/quality"),
     "g s": go("/settings"),
