@@ -18,8 +18,10 @@ const withImports = (key, found = new Set()) => {
 };
 const sum = (keys) => [...keys].reduce((total, key) => total + size(key), 0);
 
-const entry = Object.keys(manifest).find((key) => manifest[key].isEntry);
-const inbox = withImports(entry);
+const page = fs.readFileSync(path.join(folder, "index.html"), "utf8");
+const inbox = new Set();
+for (const key of Object.keys(manifest).filter((one) => page.includes(`src="/${manifest[one].file}"`)))
+  withImports(key, inbox);
 const pages = Object.keys(manifest)
   .filter((key) => manifest[key].isDynamicEntry && key.startsWith("src/features/"))
   .map((key) => ({ key, bytes: sum([...withImports(key)].filter((one) => !inbox.has(one))) }))
