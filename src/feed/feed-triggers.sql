@@ -122,7 +122,8 @@ select feed_table(
   workspace => 'it.workspace_id',
   conversation => 'it.id',
   state => 'jsonb_build_object(''status'', it.status, ''previousStatus'', case when tg_op = ''UPDATE'' then old.status end,
-    ''handlingMode'', it.handling_mode, ''assigneeId'', it.assignee_id, ''messageCount'', it.message_count)');
+    ''handlingMode'', it.handling_mode, ''assigneeId'', it.assignee_id, ''priority'', it.priority,
+    ''messageCount'', it.message_count)');
 -- `released` says that a reply that was held leaves from now on: only then was it sent, for webhooks.
 select feed_table(
   'message', 'message',

@@ -60,6 +60,7 @@ describe("a stream", () => {
       previousStatus: "open",
       handlingMode: "human",
       assigneeId: null,
+      priority: "none",
       messageCount: 2,
     });
     const received = stream.heard.find(({ type }) => type === "channel.message_received")!;
