@@ -4,8 +4,6 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
 const root = import.meta.dirname;
-const LIBRARIES =
-  /\/node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|@tanstack|i18next|react-i18next|idb-keyval)\/|\/sdk\/src\//;
 
 export default defineConfig({
   root,
@@ -15,8 +13,6 @@ export default defineConfig({
   build: {
     outDir: path.join(root, "../dist/web"),
     emptyOutDir: true,
-    // What the inbox always loads of libraries is one file. Cut into those that pages share, it is 7 kB larger.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "libraries", test: LIBRARIES }] } } },
     // The policy of the page allows no `data:` scripts or styles, and files have names that change with their content.
     assetsInlineLimit: 0,
     // For scripts/web-size.mjs.

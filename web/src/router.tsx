@@ -122,6 +122,7 @@ export const router = createRouter({
       settings.addChildren([
         section("/", () => import("./features/settings/settings.js"), "SettingsHome"),
         section("/profile", () => import("./features/settings/profile.js"), "Profile"),
+        section("/preferences", () => import("./features/settings/preferences.js"), "PreferencesPage"),
         section("/password", () => import("./features/settings/password.js"), "Password"),
         section("/second-factor", () => import("./features/settings/second-factor.js"), "SecondFactorSettings"),
         section("/sessions", () => import("./features/settings/sessions.js"), "Sessions"),
@@ -145,6 +146,7 @@ export const router = createRouter({
         section("/agents/$agentId", () => import("./features/settings/agents/agent.js"), "AgentPage"),
         section("/captured-messages", () => import("./features/settings/captured-messages.js"), "CapturedMessages"),
         section("/labels", () => import("./features/settings/labels.js"), "Labels"),
+        section("/canned-replies", () => import("./features/settings/canned-replies.js"), "CannedRepliesPage"),
         section("/api-access", () => import("./features/settings/api-access.js"), "ApiAccess"),
         section("/webhooks", () => import("./features/settings/webhooks.js"), "Webhooks"),
         section("/audit-log", () => import("./features/settings/logs.js"), "AuditLog"),

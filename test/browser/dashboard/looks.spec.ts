@@ -83,6 +83,15 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
     await page.getByLabel("Colour of vip").waitFor();
     await page.getByRole("button", { name: "Create label" }).click();
     await check(page, name("labels"));
+    await page.goto(`${desk.app.baseUrl}/settings/preferences`);
+    await page.getByLabel("Keep quiet every day").check();
+    await page.getByLabel("Time zone").waitFor();
+    await check(page, name("preferences"));
+    await page.goto(`${desk.app.baseUrl}/settings/canned-replies`);
+    await page.getByText("There are no canned replies yet").waitFor();
+    await page.getByRole("button", { name: "Create a canned reply" }).click();
+    await page.getByRole("button", { name: "contact.firstName" }).waitFor();
+    await check(page, name("canned-reply"));
     await page.goto(`${desk.app.baseUrl}/settings/api-access`);
     await page.getByRole("button", { name: "Create key" }).click();
     await page.getByRole("checkbox", { name: "contacts:read" }).waitFor();
@@ -112,11 +121,13 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
 
   test("German: no text is missing", async () => {
     const { page, context } = await signIn(desk, { locale: "en-GB" });
-    await page.evaluate("localStorage.setItem('parley.language', 'de')");
+    const owner = await desk.tenant.owner();
+    await owner.put("/api/me/preferences", { language: "de" }, 200);
     await page.reload();
     await page.getByRole("link", { name: "Posteingang" }).waitFor();
     await check(page, "dashboard-german");
     expect(await page.locator("html").getAttribute("lang")).toBe("de");
+    await owner.put("/api/me/preferences", {}, 200);
     await context.close();
   });
 });

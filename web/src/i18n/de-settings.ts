@@ -6,6 +6,7 @@ export const settings: Texts<typeof english> = {
     title: "Einstellungen",
     section: {
       profile: "Profil",
+      preferences: "Präferenzen",
       password: "Passwort",
       "second-factor": "Zweiter Faktor",
       sessions: "Sitzungen",
@@ -16,6 +17,7 @@ export const settings: Texts<typeof english> = {
       agents: "Agenten",
       "captured-messages": "Abgefangene Nachrichten",
       labels: "Labels",
+      "canned-replies": "Textbausteine",
       "api-access": "API-Schlüssel",
       webhooks: "Webhooks",
       "audit-log": "Änderungsprotokoll",
@@ -58,9 +60,6 @@ export const settings: Texts<typeof english> = {
     proofSent: "Der Link ist unterwegs an {{email}}.",
     proven: "Deine Adresse ist schon bestätigt.",
     presence: "Anwesenheit",
-    language: "Sprache dieser Seite",
-    shortcuts: "Tastenkürzel aus einem Buchstaben",
-    shortcutsHint: "Schalte sie aus, wenn du diktierst oder einen Screenreader benutzt. „?“ zeigt sie alle.",
   },
   password: {
     explain: "Deine anderen Sitzungen enden, wenn du es änderst.",

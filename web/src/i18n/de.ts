@@ -3,6 +3,7 @@ import { casePages } from "./de-cases.js";
 import { knowledge } from "./de-knowledge.js";
 import { contactPages } from "./de-contacts.js";
 import { inboxTools } from "./de-inbox-tools.js";
+import { preferencePages } from "./de-preferences.js";
 import { settings } from "./de-settings.js";
 import { channelSettings } from "./de-channels.js";
 import { workspaces } from "./de-workspaces.js";
@@ -14,6 +15,7 @@ export const de: Catalog = {
   ...settings,
   ...workspaces,
   ...channelSettings,
+  ...preferencePages,
   ...contactPages,
   ...inboxTools,
   ...access,

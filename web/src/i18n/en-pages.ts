@@ -5,6 +5,7 @@ import { contactPages } from "./en-contacts.js";
 import { inboxTools } from "./en-inbox-tools.js";
 import { knowledge } from "./en-knowledge.js";
 import { mailedLinks } from "./en-mailed-links.js";
+import { preferencePages } from "./en-preferences.js";
 import { settings } from "./en-settings.js";
 import { workspaces } from "./en-workspaces.js";
 
@@ -17,6 +18,7 @@ export const pages = {
   ...inboxTools,
   ...knowledge,
   ...settings,
+  ...preferencePages,
   ...workspaces,
   signIn: mailedLinks,
 };

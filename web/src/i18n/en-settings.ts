@@ -4,6 +4,7 @@ export const settings = {
     title: "Settings",
     section: {
       profile: "Profile",
+      preferences: "Preferences",
       password: "Password",
       "second-factor": "Second factor",
       sessions: "Sessions",
@@ -14,6 +15,7 @@ export const settings = {
       agents: "Agents",
       "captured-messages": "Captured messages",
       labels: "Labels",
+      "canned-replies": "Canned replies",
       "api-access": "API keys",
       webhooks: "Webhooks",
       "audit-log": "Audit log",
@@ -55,9 +57,6 @@ export const settings = {
     proofSent: "The link is on its way to {{email}}.",
     proven: "Your address is proven already.",
     presence: "Presence",
-    language: "Language of this page",
-    shortcuts: "Single-letter shortcuts",
-    shortcutsHint: "Turn them off if you use speech input or a screen reader. “?” shows them all.",
   },
   password: {
     explain: "Your other sessions end when you change it.",

@@ -5,6 +5,7 @@ import { en, type English } from "./en.js";
 
 export const LANGUAGES = { en: "English", de: "Deutsch" };
 export type Language = keyof typeof LANGUAGES;
+export const isLanguage = (language: string | null): language is Language => language !== null && language in LANGUAGES;
 
 /** English is always there, because it stands in for what is missing. Others are loaded when they are wanted. */
 async function load(language: string): Promise<void> {
@@ -17,9 +18,9 @@ export async function loadPageTexts(): Promise<void> {
   i18n.addResourceBundle("en", "translation", (await import("./en-pages.js")).pages, true);
 }
 
-/** What is not there at once: its own script, with those texts. */
+/** What is not there at once: its own script, with those texts. A script can do without them if the connection breaks in between. */
 export const withTexts = <Props>(load: () => Promise<{ default: ComponentType<Props> }>) =>
-  lazy(async () => (await Promise.all([load(), loadPageTexts()]))[0]);
+  lazy(async () => (await Promise.all([load(), loadPageTexts().catch(() => undefined)]))[0]);
 
 const CHOSEN_KEY = "parley.language";
 const RIGHT_TO_LEFT = new Set(["ar", "fa", "he", "ur"]);
@@ -31,10 +32,22 @@ function preferred(): string {
   return wanted.find((language) => language in LANGUAGES) ?? "en";
 }
 
-export async function setLanguage(language: Language): Promise<void> {
-  localStorage.setItem(CHOSEN_KEY, language);
+async function turnTo(language: string): Promise<void> {
+  if (language === i18n.language) return;
   await load(language);
   await i18n.changeLanguage(language);
+}
+
+/** What the member chose. It is remembered here for the page of the sign-in. */
+export async function setLanguage(language: Language): Promise<void> {
+  localStorage.setItem(CHOSEN_KEY, language);
+  await turnTo(language);
+}
+
+/** The member chose nothing. */
+export async function followBrowser(): Promise<void> {
+  localStorage.removeItem(CHOSEN_KEY);
+  await turnTo(preferred());
 }
 
 i18n.on("languageChanged", (language) => {

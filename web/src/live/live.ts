@@ -19,6 +19,10 @@ const hearers = new Set<(event: Heard) => void>();
 const watchers = new Set<() => void>();
 let state: LiveState = "connecting";
 let lastId: string | undefined;
+let leads = false;
+
+/** Whether this tab has the stream, and does what only one tab of the browser does. */
+export const isLeading = (): boolean => leads;
 
 function setState(next: LiveState): void {
   if (state === next) return;
@@ -53,7 +57,6 @@ export const useLiveState = (): LiveState =>
 export function listen(memberId: string, signal: AbortSignal): void {
   const name = `parley-live-${environment()}-${memberId}`;
   const channel = new BroadcastChannel(name);
-  let leads = false;
   const tell = (told: Told): void => channel.postMessage(told);
   channel.onmessage = ({ data }: MessageEvent<Told>) => {
     if (data.kind === "ask") {
@@ -64,6 +67,7 @@ export function listen(memberId: string, signal: AbortSignal): void {
   };
   signal.addEventListener("abort", () => {
     channel.close();
+    leads = false;
     setState("connecting");
     lastId = undefined;
   });

@@ -197,8 +197,14 @@ export async function accessToken(refused?: string): Promise<string> {
   }
 }
 
+let leave: ((memberId: string) => Promise<void>) | undefined;
+/** Runs this before a sign-out, while the member can still save something. */
+export const beforeSignOut = (run: (memberId: string) => Promise<void>): void => void (leave = run);
+
 /** Ends the session on the server, and here in any case. */
 export async function signOut(): Promise<void> {
+  const memberId = signedInAs();
+  if (memberId !== undefined) await leave?.(memberId).catch(() => undefined);
   try {
     await fetch("/api/auth/logout", {
       method: "POST",

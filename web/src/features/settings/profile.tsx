@@ -1,12 +1,10 @@
 import { ConflictError } from "@parley/sdk/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useState } from "react";
+import type { FormEvent, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley, type Schemas } from "../../api/parley.js";
 import { membersQuery } from "../../api/queries.js";
-import { type Language, LANGUAGES, setLanguage } from "../../i18n/i18n.js";
-import { areShortcutsOn, turnShortcuts } from "../../keyboard/keys.js";
 import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field, Select } from "../../ui/field.js";
@@ -18,14 +16,13 @@ import { isManager } from "./settings.js";
 type Presence = Schemas["Presence"];
 const PRESENCES = ["online", "away", "offline"] as const;
 
-/** Who you are, and how this page is for you. */
+/** Who you are. */
 export function Profile(): ReactNode {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const me = useMember();
   const client = useQueryClient();
   const { data: members } = useQuery(membersQuery());
   const self = members?.get(me.id) ?? me;
-  const [shortcuts, setShortcuts] = useState(areShortcutsOn);
   const { withRecentSignIn, dialog } = useRecentSignIn();
   const readAgain = (): void => void client.invalidateQueries({ queryKey: ["members"] });
   const failed = (error: unknown): void =>
@@ -100,38 +97,6 @@ export function Profile(): ReactNode {
             </option>
           ))}
         </Select>
-        <Select
-          label={t("profile.language")}
-          value={i18n.language}
-          onChange={({ target }) => void setLanguage(target.value as Language)}
-        >
-          {Object.entries(LANGUAGES).map(([code, name]) => (
-            <option key={code} value={code} lang={code}>
-              {name}
-            </option>
-          ))}
-        </Select>
-        <div className="flex gap-2">
-          <input
-            id="shortcuts"
-            type="checkbox"
-            className="mt-1 size-4 shrink-0 accent-accent"
-            checked={shortcuts}
-            aria-describedby="shortcuts-hint"
-            onChange={({ target: { checked } }) => {
-              turnShortcuts(checked);
-              setShortcuts(checked);
-            }}
-          />
-          <div>
-            <label htmlFor="shortcuts" className="font-medium">
-              {t("profile.shortcuts")}
-            </label>
-            <p id="shortcuts-hint" className="text-sm text-muted">
-              {t("profile.shortcutsHint")}
-            </p>
-          </div>
-        </div>
       </div>
       {dialog}
     </Page>

@@ -6,12 +6,14 @@ import { environment, useMember } from "../../session/session.js";
 /** The sections, and whether only owners and admins see them. */
 const SECTIONS = [
   ["profile", false],
+  ["preferences", false],
   ["password", false],
   ["second-factor", false],
   ["sessions", false],
   ["members", false],
   ["labels", false],
   ["workspaces", true],
+  ["canned-replies", false],
   ["channels", true],
   ["widgets", true],
   ["agents", true],

@@ -4,10 +4,11 @@ import { LogOut, type LucideIcon } from "lucide-react";
 import { Fragment, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
-import { type Language, LANGUAGES, setLanguage, withTexts } from "../../i18n/i18n.js";
+import { LANGUAGES, withTexts } from "../../i18n/i18n.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { applyEvents } from "../../live/apply.js";
 import { listen, onEvent, useLiveState } from "../../live/live.js";
+import { usePrefer } from "../../preferences/preferences.js";
 import { signOut, switchEnvironment, useSession } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
@@ -19,6 +20,8 @@ import { placesOf } from "./places.js";
 
 const Shortcuts = withTexts(() => import("./shortcuts.js"));
 const Palette = withTexts(() => import("./palette.js"));
+/** A browser without a connection does without. */
+const Notify = withTexts(() => import("../../notifications/notify.js").catch(() => ({ default: () => null })));
 
 /** What surrounds every page of a member: where to go, which side this is, and whether the page is live. */
 export function Shell(): ReactNode {
@@ -45,14 +48,16 @@ export function Shell(): ReactNode {
     };
   }, [client, member?.id, isBilling]);
 
+  const prefer = usePrefer();
   const { pathname } = useLocation();
   const go = (to: string) => () => void navigate({ to });
   const close = (): void => setOverlay(undefined);
   const isTest = session.status === "signed-in" && session.environment === "test";
   const switchSide = (): void => switchEnvironment(isTest ? "live" : "test");
   const leave = (): void => {
-    client.clear();
-    void signOut();
+    signOut()
+      .catch(() => undefined)
+      .finally(() => client.clear());
   };
   useKeys({
     "?": () => setOverlay("help"),
@@ -122,7 +127,7 @@ export function Shell(): ReactNode {
               {Object.entries(LANGUAGES)
                 .filter(([language]) => language !== i18n.language)
                 .map(([language, name]) => (
-                  <MenuItem key={language} onClick={() => void setLanguage(language as Language)}>
+                  <MenuItem key={language} onClick={() => prefer({ language })}>
                     <span lang={language}>{name}</span>
                   </MenuItem>
                 ))}
@@ -139,6 +144,7 @@ export function Shell(): ReactNode {
         </main>
       </div>
       <Suspense>
+        <Notify />
         {overlay === "help" && <Shortcuts onClose={close} />}
         {overlay === "palette" && (
           <Palette

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { areShortcutsOn, turnShortcuts } from "../../keyboard/keys.js";
+import { usePrefer } from "../../preferences/preferences.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Keys } from "../../ui/keys.js";
 import { SHORTCUTS } from "./actions.js";
@@ -9,6 +10,7 @@ import { SHORTCUTS } from "./actions.js";
 export default function Shortcuts({ onClose }: { onClose: () => void }): ReactNode {
   const { t } = useTranslation();
   const [on, setOn] = useState(areShortcutsOn);
+  const prefer = usePrefer();
   return (
     <Dialog open onClose={onClose} title={t("shortcuts.title")}>
       <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-2">
@@ -29,6 +31,7 @@ export default function Shortcuts({ onClose }: { onClose: () => void }): ReactNo
           onChange={({ target: { checked } }) => {
             turnShortcuts(checked);
             setOn(checked);
+            prefer({ shortcuts: checked });
           }}
         />
         {t("shortcuts.off")}

@@ -4,6 +4,7 @@ import {
   type ClipboardEvent,
   type DragEvent,
   type ReactNode,
+  Suspense,
   useEffect,
   useLayoutEffect,
   useRef,
@@ -14,14 +15,26 @@ import { failureOf } from "../../api/failure.js";
 import { type Conversation, parley } from "../../api/parley.js";
 import { contactQuery, type Thread, nameOf, threadQuery } from "../../api/queries.js";
 import type { Mode } from "../../drafts/drafts.js";
+import { restoreDraft } from "../../drafts/open-draft.js";
 import { useDraft } from "../../drafts/use-draft.js";
+import { withTexts } from "../../i18n/i18n.js";
 import { useKeys } from "../../keyboard/keys.js";
+import { mayWrite } from "../../session/roles.js";
 import { environment, useMember } from "../../session/session.js";
 import { Button, IconButton } from "../../ui/button.js";
 import { Alert } from "../../ui/field.js";
 import { Body } from "./body.js";
 import { CannedReplies } from "./canned-replies.js";
 import { forget, type Outgoing, send } from "./outgoing.js";
+
+// A browser that is offline may not have them yet. Then a note names nobody, and the other version waits.
+const none = { default: () => null };
+const Mentions = withTexts(() =>
+  import("./mentions.js").then(({ Mentions: it }) => ({ default: it })).catch(() => none),
+);
+const OtherVersion = withTexts(() =>
+  import("./other-version.js").then(({ OtherVersion: it }) => ({ default: it })).catch(() => none),
+);
 
 /** So long after the last letter, a member is not typing any more. */
 const TYPING_MS = 4_000;
@@ -44,13 +57,15 @@ export function Composer({
   const me = useMember();
   const { data: contact } = useQuery(contactQuery(conversation.contactId));
   const { data: thread } = useQuery(threadQuery(client, id));
-  const { isReady, draft, change } = useDraft(me.id, id);
+  const { isReady, draft, open } = useDraft(me.id, id, mayWrite(me));
+  const { change } = open;
   const [uploads, setUploads] = useState<string[]>([]);
   const [error, setError] = useState<string>();
   const [isPreview, setPreview] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
   const picker = useRef<HTMLInputElement>(null);
+  const mentioned = useRef<(text: string) => string[]>(() => []);
   const { mode } = draft;
   const text = draft[mode];
   const isNote = mode === "note";
@@ -82,7 +97,7 @@ export function Composer({
         const form = new FormData();
         form.set("file", file);
         const { id: fileId, fileName } = await parley.attachments.upload(form);
-        change({ files: [...latestFiles.current, { id: fileId, name: fileName }] });
+        await restoreDraft(me.id, id, { files: [{ id: fileId, name: fileName }] });
       } catch (failure) {
         setError(`${file.name}: ${failureOf(failure).sentence}`);
       } finally {
@@ -90,13 +105,13 @@ export function Composer({
       }
     }
   };
-  const latestFiles = useRef(draft.files);
-  latestFiles.current = draft.files;
 
   const submit = async (): Promise<void> => {
     const body = text.trim();
     if (!body || uploads.length) return;
     const read = client.getQueryData<Thread>(["thread", id])?.messages.at(-1)?.sequence;
+    const { files } = draft;
+    const draftUpdatedAt = open.take({ [mode]: "", files: [] });
     const outgoing: Outgoing = {
       key: crypto.randomUUID(),
       environment: environment(),
@@ -104,22 +119,24 @@ export function Composer({
       conversationId: id,
       kind: mode,
       body,
-      attachmentIds: draft.files.map(({ id: fileId }) => fileId),
+      files,
+      mentions: isNote ? mentioned.current(body) : [],
+      draftUpdatedAt,
       ifLastSequence: read,
       holdSeconds: HOLDS.has(conversation.channelType) ? UNDO_SECONDS : undefined,
       at: new Date().toISOString(),
     };
-    const { files } = draft;
     setError(undefined);
     stopTyping();
     setPreview(false);
-    change({ [mode]: "", files: [] });
     try {
       await send(outgoing);
+      open.taken(draftUpdatedAt);
       await client.refetchQueries({ queryKey: ["thread", id] });
     } catch (failure) {
       // What was not sent is in the field again, before anything that was typed meanwhile.
-      change({ [mode]: [body, draftNow.current[mode]].filter(Boolean).join("\n"), files, mode });
+      open.taken(undefined);
+      await restoreDraft(me.id, id, { mode, text: body, files });
       await client.refetchQueries({ queryKey: ["thread", id] });
       const newest = client.getQueryData<Thread>(["thread", id])?.messages.at(-1)?.sequence ?? 0;
       setError(!isNote && newest > (read ?? 0) ? t("composer.tooNew") : failureOf(failure).sentence);
@@ -131,6 +148,7 @@ export function Composer({
   const draftNow = useRef(draft);
   draftNow.current = draft;
 
+  const saved = !text ? "" : !draft.isUnsaved ? t("composer.saved") : open.isReachable ? "" : t("composer.savedHere");
   const shown = isPreview && !isNote && text.trim() !== "";
   if (me.role === "observer")
     return <p className="border-t border-line p-3 text-center text-sm text-muted">{t("composer.observer")}</p>;
@@ -147,7 +165,7 @@ export function Composer({
       }}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => dropped(event, event.dataTransfer)}
-      className={`m-3 mt-0 rounded-lg border ${isNote ? "border-note-line bg-note" : "border-edge bg-surface"} focus-within:outline-2 focus-within:outline-accent`}
+      className={`relative m-3 mt-0 rounded-lg border ${isNote ? "border-note-line bg-note" : "border-edge bg-surface"} focus-within:outline-2 focus-within:outline-accent`}
     >
       <div role="radiogroup" aria-label={t("composer.mode")} className="flex gap-1 px-2 pt-2">
         {(["reply", "note"] as const).map((one) => (
@@ -223,6 +241,10 @@ export function Composer({
           ))}
         </ul>
       )}
+      <Suspense>
+        {isNote && isReady && <Mentions field={field} workspaceId={conversation.workspaceId} mentioned={mentioned} />}
+        {draft.other && <OtherVersion other={draft.other} open={open} />}
+      </Suspense>
       {error && (
         <div className="px-3 pb-2">
           <Alert>{error}</Alert>
@@ -263,7 +285,7 @@ export function Composer({
           </>
         )}
         <p className="min-w-0 flex-1 truncate text-xs text-muted">
-          {!isNote && conversation.status === "resolved" ? t("composer.resolvedHint") : ""}
+          {!isNote && conversation.status === "resolved" ? t("composer.resolvedHint") : saved}
         </p>
         <Button
           type="submit"

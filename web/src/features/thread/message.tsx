@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Message, parley } from "../../api/parley.js";
 import { contactQuery, membersQuery, nameOf } from "../../api/queries.js";
-import { restoreDraft } from "../../drafts/use-draft.js";
+import { restoreDraft } from "../../drafts/open-draft.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { useMember } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";
@@ -73,7 +73,11 @@ export const MessageBubble = memo(function MessageBubble({ message, contactId, i
           {message.redactedAt !== null ? (
             <em className="text-muted">{t("thread.redacted")}</em>
           ) : (
-            <Body text={long ? body.slice(0, MAX_SHOWN) : body} format={message.bodyFormat} />
+            <Body
+              text={long ? body.slice(0, MAX_SHOWN) : body}
+              format={message.bodyFormat}
+              mentions={message.mentions}
+            />
           )}
           {long && (
             <button type="button" className="mt-1 block text-accent hover:underline" onClick={() => setWhole(true)}>
@@ -166,7 +170,8 @@ function Undo({ message: { id, conversationId } }: { message: Message }): ReactN
     mutationFn: () => parley.conversations.cancelReply(id),
     onSuccess: ({ body, attachments }) =>
       restoreDraft(me.id, conversationId, {
-        reply: body,
+        mode: "reply",
+        text: body,
         files: attachments.map(({ id: fileId, fileName }) => ({ id: fileId, name: fileName })),
       }),
     onError: (error) => toast(failureOf(error).sentence, { failed: true }),

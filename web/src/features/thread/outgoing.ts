@@ -1,9 +1,10 @@
-import { ConnectionError, ParleyError, RateLimitedError, TimeoutError } from "@parley/sdk/core";
 import { createStore, entries, del, set } from "idb-keyval";
 import { useSyncExternalStore } from "react";
+import { isTemporary } from "../../api/failure.js";
 import { type Message, parley } from "../../api/parley.js";
-import { readDraft, writeDraft } from "../../drafts/drafts.js";
-import { environment, isRefused, sessionSignal, signedInAs, SignInError } from "../../session/session.js";
+import type { Draft } from "../../drafts/drafts.js";
+import { restoreDraft } from "../../drafts/open-draft.js";
+import { environment, sessionSignal, signedInAs } from "../../session/session.js";
 
 /** A reply or a note on its way to the server. Its key makes sure that it arrives once, however often it is sent. */
 export interface Outgoing {
@@ -13,7 +14,11 @@ export interface Outgoing {
   conversationId: string;
   kind: "reply" | "note";
   body: string;
-  attachmentIds: string[];
+  files: Draft["files"];
+  /** The members whom a note names. */
+  mentions: string[];
+  /** The version on the server of the draft that it was. The server deletes it. */
+  draftUpdatedAt: string | undefined;
   ifLastSequence: number | undefined;
   /** For how long it can be taken back; undefined if the channel sends at once. */
   holdSeconds: number | undefined;
@@ -33,13 +38,6 @@ function change(next: readonly Outgoing[]): void {
   for (const listener of listeners) listener();
 }
 
-const isTemporary = (error: unknown): boolean =>
-  error instanceof ConnectionError ||
-  error instanceof TimeoutError ||
-  error instanceof RateLimitedError ||
-  (error instanceof SignInError && !isRefused(error)) ||
-  (error instanceof ParleyError && (error.status ?? 0) >= 500);
-
 /** Until the connection is back, or a while has passed. */
 const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => {
@@ -56,23 +54,25 @@ async function deliver({
   conversationId,
   kind,
   body,
-  attachmentIds,
+  files,
+  mentions,
+  draftUpdatedAt,
   ifLastSequence,
   holdSeconds,
   key,
 }: Outgoing): Promise<string> {
-  const files = attachmentIds.length ? { attachmentIds } : {};
+  const common = { body, draftUpdatedAt, ...(files.length > 0 && { attachmentIds: files.map(({ id }) => id) }) };
   if (kind === "note") {
     const note = await parley.conversations.addNote(
       conversationId,
-      { body, ...files },
+      { ...common, ...(mentions.length > 0 && { mentions }) },
       { idempotencyKey: key, signal: sessionSignal() },
     );
     return note.id;
   }
   const { messageId } = await parley.conversations.reply(
     conversationId,
-    { body, bodyFormat: "markdown", ...files, ifLastSequence, holdSeconds },
+    { ...common, bodyFormat: "markdown", ifLastSequence, holdSeconds },
     { idempotencyKey: key, signal: sessionSignal() },
   );
   return messageId;
@@ -120,9 +120,7 @@ export async function sendUnsent(memberId: string, refused: (error: unknown) => 
     if (waiting.some((other) => other.key === key)) continue;
     send(one)
       .catch(async (error: unknown) => {
-        const draft = await readDraft(memberId, one.conversationId);
-        const text = [one.body, draft[one.kind]].filter(Boolean).join("\n");
-        await writeDraft(memberId, one.conversationId, { ...draft, mode: one.kind, [one.kind]: text });
+        await restoreDraft(memberId, one.conversationId, { mode: one.kind, text: one.body, files: one.files });
         refused(error);
       })
       .finally(() => forget(key))
@@ -152,7 +150,7 @@ export function useOutgoing(conversationId: string): Message[] {
   return messages;
 }
 
-const asMessage = ({ key, messageId, conversationId, kind, memberId, body, at }: Outgoing): Message => ({
+const asMessage = ({ key, messageId, conversationId, kind, memberId, body, mentions, at }: Outgoing): Message => ({
   id: messageId ?? key,
   conversationId,
   direction: kind === "note" ? "internal" : "outbound",
@@ -161,7 +159,7 @@ const asMessage = ({ key, messageId, conversationId, kind, memberId, body, at }:
   body,
   bodyFormat: kind === "note" ? "text" : "markdown",
   attachments: [],
-  mentions: [],
+  mentions,
   heldUntil: null,
   citations: [],
   externalId: null,

@@ -1,0 +1,275 @@
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { allowTimeForProcesses } from "../../process/support.js";
+import { startProcess } from "../../race/processes.js";
+import { PASSWORD } from "../../support/app.js";
+import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
+import type { Client } from "../../support/client.js";
+import { check, type Desk, type Member, openDesk, signIn } from "./support.js";
+
+allowTimeForProcesses();
+
+const POLL = { timeout: 20_000, interval: 100 };
+/** How many drafts the disk of the browser has. */
+const ON_DISK = `new Promise((resolve, reject) => {
+  const opening = indexedDB.open("parley-drafts");
+  opening.onerror = () => reject(opening.error);
+  opening.onsuccess = () => {
+    const counting = opening.result.transaction("drafts").objectStore("drafts").count();
+    counting.onsuccess = () => { opening.result.close(); resolve(counting.result); };
+  };
+})`;
+/** Counts the tones of a page, and keeps its notifications. */
+const HOOKS = `
+  window.tones = 0;
+  window.told = [];
+  const start = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function (...when) { window.tones++; return start.apply(this, when); };
+  window.Notification = class {
+    static permission = "default";
+    static requestPermission = async () => (window.Notification.permission = "granted");
+    constructor(title, options) { this.title = title; this.body = options.body; window.told.push(this); }
+    close() {}
+  };
+`;
+/** A ring is two tones. */
+const TONES = 2;
+
+describe.skipIf(!CHROMIUM)(`drafts, mentions and preferences, in a browser${WITHOUT_BROWSER}`, () => {
+  let desk: Desk;
+  let owner: Client;
+  let ownerId: string;
+  let graceId: string;
+  let graceEmail: string;
+  beforeAll(async () => {
+    desk = await openDesk();
+    owner = await desk.tenant.owner();
+    graceEmail = `grace-${desk.tenant.ownerEmail}`;
+    const grace = { email: graceEmail, name: "Grace Hopper", role: "admin", password: PASSWORD };
+    graceId = (await owner.post("/api/members", grace, 201)).body.id;
+    ownerId = (await owner.get("/api/me", 200)).body.id;
+  });
+  afterAll(() => desk.close());
+
+  const opened: BrowserContext[] = [];
+  afterEach(async () => {
+    for (const context of opened.splice(0)) await context.close();
+    await owner.put("/api/me/preferences", {}, 200);
+  });
+  const begin = async (...[options, on = desk]: [Parameters<typeof signIn>[1], Desk?]): Promise<Member> => {
+    const member = await signIn(on, options);
+    opened.push(member.context);
+    return member;
+  };
+  const replyOf = (page: Page) => page.getByRole("textbox", { name: "Reply" });
+  const draftOf = async (id: string) => (await owner.get(`/api/conversations/${id}/draft`, 200)).body;
+  const bodyOf = async (id: string): Promise<string> => (await draftOf(id)).body;
+
+  test("a draft goes on in another browser, of two texts none is lost, and sending or signing out leaves nothing", async () => {
+    const { id } = await desk.conversation("Ada", "Where is it?");
+    const at = `/inbox/all/${id}`;
+    const { page: one } = await begin({ at });
+    await replyOf(one).pressSequentially("It left on");
+    await expect.poll(() => bodyOf(id), POLL).toBe("It left on");
+    await one.getByText("Draft saved").waitFor();
+
+    const { page: other } = await begin({ at });
+    await expect.poll(() => replyOf(other).inputValue(), POLL).toBe("It left on");
+    await replyOf(other).fill("It left on Monday");
+    await expect.poll(() => bodyOf(id), POLL).toBe("It left on Monday");
+
+    // The first browser does not know of it yet.
+    await replyOf(one).fill("It left on Tuesday");
+    await one.getByText("This was written in another place").waitFor();
+    expect(await replyOf(one).inputValue()).toBe("It left on Tuesday");
+    await check(one, "dashboard-draft-of-elsewhere");
+    await one.getByRole("button", { name: "Use it instead" }).click();
+    await expect.poll(() => replyOf(one).inputValue()).toBe("It left on Monday");
+    await one.getByRole("button", { name: "Discard it" }).click();
+    await expect.poll(() => bodyOf(id), POLL).toBe("It left on Monday");
+
+    // In a second tab of the same browser it is there at once.
+    const tab = await one.context().newPage();
+    await tab.goto(`${desk.app.baseUrl}${at}`);
+    await expect.poll(() => replyOf(tab).inputValue(), POLL).toBe("It left on Monday");
+    await replyOf(tab).fill("It left on Monday.");
+    await expect.poll(() => replyOf(one).inputValue(), POLL).toBe("It left on Monday.");
+    await tab.close();
+
+    await one.getByRole("button", { name: "Send", exact: true }).click();
+    await one.getByRole("log").getByText("It left on Monday.").waitFor();
+    await expect.poll(async () => (await draftOf(id)).updatedAt, POLL).toBeNull();
+    await replyOf(one).fill("Anything else?");
+    await one.getByRole("button", { name: /^Your account/ }).click();
+    await one.getByRole("menuitem", { name: "Sign out" }).click();
+    await one.getByLabel("Email").waitFor();
+    expect(await bodyOf(id)).toBe("Anything else?");
+    expect(await one.evaluate(ON_DISK)).toBe(0);
+    await one.getByLabel("Email").fill(graceEmail);
+    await one.getByLabel("Password").fill(PASSWORD);
+    await one.getByRole("button", { name: "Sign in" }).click();
+    await one.getByRole("log").waitFor();
+    expect(await replyOf(one).inputValue()).toBe("");
+  });
+
+  test("nothing of a draft is lost when the server is killed while a member types", async () => {
+    let server = await startProcess(desk.app.db);
+    const { port } = new URL(server.baseUrl);
+    try {
+      const { id } = await desk.conversation("Ada", "Is it heavy?");
+      const on = { ...desk, app: { ...desk.app, baseUrl: server.baseUrl } };
+      const { page } = await begin({ at: `/inbox/all/${id}` }, on);
+      await page.getByRole("log").getByText("Is it heavy?").waitFor();
+      const text = "It weighs four kilograms, and the box is a little larger than the book.";
+      const typed = replyOf(page).pressSequentially(text, { delay: 100 });
+      await expect.poll(() => bodyOf(id), POLL).toMatch(/^It w/);
+      await server.kill();
+      await typed;
+      await page.getByText("Draft saved on this device").waitFor();
+      server = await startProcess(desk.app.db, { PORT: port });
+      await expect.poll(() => bodyOf(id), { ...POLL, timeout: 60_000 }).toBe(text);
+      await page.getByText("Draft saved", { exact: true }).waitFor();
+      expect(await replyOf(page).inputValue()).toBe(text);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("a colleague is named in a note by the keyboard, and the thread shows it", async () => {
+    const { id } = await desk.conversation("Ada", "May I pay later?");
+    const { page, faults } = await begin({ at: `/inbox/all/${id}` });
+    await page.getByRole("log").getByText("May I pay later?").waitFor();
+    await page.keyboard.press("n");
+    await page.keyboard.type("Please ask @h");
+    const list = page.getByRole("listbox", { name: "Colleagues" });
+    await list.getByRole("option", { name: "Grace Hopper" }).waitFor();
+    await check(page, "dashboard-mention");
+    await page.keyboard.press("Escape");
+    await list.waitFor({ state: "detached" });
+    await page.keyboard.press("Backspace");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.type("@grace h");
+    await list.waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("about it");
+    const note = page.getByRole("textbox", { name: "Note" });
+    expect(await note.inputValue()).toBe("Please ask @Grace Hopper about it");
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("log").getByText("@Grace Hopper", { exact: true }).waitFor();
+    const { data } = (await owner.get(`/api/conversations/${id}/messages`, 200)).body;
+    expect(data.at(-1)).toMatchObject({ body: "Please ask @Grace Hopper about it", mentions: [graceId] });
+    expect(faults).toEqual([]);
+  });
+
+  test("one of two tabs rings for what is mine or urgent, none for what is in front or in quiet hours", async () => {
+    await owner.put("/api/me/preferences", { sound: true }, 200);
+    const { id } = await desk.conversation("Ada", "Hello?");
+    const { id: urgent } = await desk.conversation("Katherine", "It burns.");
+    await owner.post(`/api/conversations/${id}/assign`, { memberId: ownerId }, 200);
+    const { page: one, context, faults } = await begin({ at: "/inbox/mine" });
+    await context.addInitScript(HOOKS);
+    await one.reload();
+    const other = await context.newPage();
+    await other.goto(`${desk.app.baseUrl}/settings/preferences`);
+    await other.getByRole("button", { name: "Show notifications" }).click();
+    await other.getByText("This browser shows notifications on your desktop.").waitFor();
+    await one.evaluate("window.Notification.permission = 'granted'");
+    const { mine } = (await owner.get("/api/conversation-counts", 200)).body;
+    await expect.poll(() => one.title(), POLL).toBe(`(${mine!.count}) Inbox`);
+    const pages = [one, other];
+    const rings = async (): Promise<number> => {
+      const tones = await Promise.all(pages.map((page) => page.evaluate<number>("window.tones")));
+      return tones.reduce((sum, each) => sum + each, 0) / TONES;
+    };
+    const told = async (): Promise<string[]> =>
+      (await Promise.all(pages.map((page) => page.evaluate<string[]>("window.told.map(({ title }) => title)")))).flat();
+    const write = (text: string) => desk.tenant.live.post(`/api/conversations/${id}/messages`, { body: text }, 201);
+    /** A ring that comes although none should would have come by then. */
+    const wait = () => one.waitForTimeout(1_500);
+
+    // Browsers keep a page silent until somebody has touched it.
+    await one.mouse.click(800, 400);
+    await write("Are you there?");
+    await expect.poll(told, POLL).toEqual(["Ada wrote to you"]);
+    await wait();
+    expect(await rings()).toBe(1);
+    await desk.tenant.live.patch(`/api/conversations/${urgent}`, { priority: "urgent" }, 200);
+    await expect.poll(told, POLL).toEqual(["Ada wrote to you", "Urgent: Katherine"]);
+    expect(await rings()).toBe(2);
+
+    // Nothing for what is in front of the member, in whichever tab.
+    const note = { body: "@you", mentions: [ownerId] };
+    await other.goto(`${desk.app.baseUrl}/inbox/all/${id}`);
+    await other.getByRole("log").getByText("Are you there?").waitFor();
+    await desk.tenant.live.post(`/api/conversations/${id}/notes`, note, 201);
+    await other.getByRole("log").getByText("@you").waitFor();
+    await wait();
+    expect(await one.evaluate("window.told.length")).toBe(2);
+
+    await other.goto(`${desk.app.baseUrl}/settings/preferences`);
+    await other.getByLabel("Keep quiet every day").check();
+    await other.getByLabel("From", { exact: true }).fill("00:00");
+    await other.getByLabel("Until", { exact: true }).fill("23:59");
+    const quiet = async () => (await owner.get("/api/me/preferences", 200)).body.quietHours;
+    await expect.poll(quiet, POLL).toMatchObject({ from: "00:00", to: "23:59" });
+    await one.waitForTimeout(500);
+    await desk.tenant.live.post(`/api/conversations/${id}/notes`, note, 201);
+    await wait();
+    expect(await one.evaluate("window.told.length")).toBe(2);
+    await other.getByLabel("Keep quiet every day").uncheck();
+    await other.getByLabel("When somebody names me in a note").uncheck();
+    await expect.poll(quiet, POLL).toBeNull();
+    await one.waitForTimeout(500);
+    await desk.tenant.live.post(`/api/conversations/${urgent}/notes`, note, 201);
+    await wait();
+    expect(await one.evaluate("window.told.length")).toBe(2);
+
+    await one.evaluate("window.told[0].onclick()");
+    await one.getByRole("log").getByText("Are you there?").waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("preferences are the member's in every browser: language, and shortcuts off", async () => {
+    const { page } = await begin({ at: "/settings/preferences" });
+    await page.getByLabel("Single-letter shortcuts").uncheck();
+    await page.getByLabel("Language").selectOption("de");
+    await page.getByRole("heading", { name: "Präferenzen" }).waitFor();
+    const saved = async () => (await owner.get("/api/me/preferences", 200)).body;
+    await expect.poll(saved, POLL).toMatchObject({ language: "de", shortcuts: false });
+    const { page: other } = await begin({ at: "/settings/profile" });
+    await other.getByRole("link", { name: "Posteingang" }).waitFor();
+    await other.keyboard.press("?");
+    await other.waitForTimeout(300);
+    expect(await other.getByRole("dialog").count()).toBe(0);
+    await owner.put("/api/me/preferences", {}, 200);
+    await other.reload();
+    await other.getByRole("link", { name: "Inbox" }).waitFor();
+    await other.getByRole("heading", { name: "Profile" }).waitFor();
+    await other.keyboard.press("?");
+    await other.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+  });
+
+  test("a canned reply is written with its variables, changed and deleted", async () => {
+    const { page, faults } = await begin({ at: "/settings/canned-replies", viewport: { width: 320, height: 640 } });
+    await page.getByRole("button", { name: "Create a canned reply" }).click();
+    await page.getByLabel("Title").fill("Refund is on its way");
+    await page.getByLabel("Shortcut").fill("Refund");
+    await page.getByLabel("Text").fill("Hello {{contact.nam}}");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("alert").getByText("is not a variable").waitFor();
+    await check(page, "dashboard-canned-reply-320");
+    await page.getByLabel("Text").fill("Hello ");
+    await page.getByRole("button", { name: "contact.firstName" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Hello {{contact.firstName}}").waitFor();
+    await page.getByRole("button", { name: "Edit Refund is on its way" }).click();
+    await page.getByLabel("Title").fill("Refund");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Edit Refund", exact: true }).waitFor();
+    await check(page, "dashboard-canned-replies-320");
+    await page.getByRole("button", { name: "Delete Refund" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("There are no canned replies yet").waitFor();
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,129 @@
+import { changed, type Draft, EMPTY, readDraft, type StoredDraft, writeDraft } from "./drafts.js";
+
+/** Within this time, what the member types is on the disk. */
+const WRITE_MS = 250;
+
+/** Drafts that are on the page, by conversation. */
+export const onPage = new Map<string, OpenDraft>();
+
+/** The member's draft in a conversation, if it is on the page. By now it can be another member's page. */
+export function openDraft(memberId: string, conversationId: string): OpenDraft | undefined {
+  const open = onPage.get(conversationId);
+  return open?.memberId === memberId ? open : undefined;
+}
+
+/** The draft of a conversation that is on the page. It is on the disk, and then on the server. */
+export class OpenDraft {
+  /** While a reply is on its way, the server does not hear of the draft: the reply says what becomes of it. */
+  isHeld = false;
+  /** Undefined until it was read. Nothing may be typed over it before. */
+  #now: StoredDraft | undefined;
+  #isReachable = true;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #listeners = new Set<(byMember: boolean) => void>();
+  #end = new AbortController();
+
+  constructor(
+    readonly memberId: string,
+    readonly conversationId: string,
+  ) {}
+
+  now = (): StoredDraft | undefined => this.#now;
+
+  /** Calls this after each change, and says whether the member made it on this page. */
+  subscribe = (listener: (byMember: boolean) => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** @param sync keeps the server's draft the same, if it has one, until the signal ends it */
+  start(sync?: (open: OpenDraft, signal: AbortSignal) => void): () => void {
+    const end = (this.#end = new AbortController());
+    onPage.set(this.conversationId, this);
+    readDraft(this.memberId, this.conversationId)
+      .catch(() => EMPTY)
+      .then((found) => {
+        this.#set(this.#now ?? found, false);
+        if (!end.signal.aborted) sync?.(this, end.signal);
+      })
+      .catch(() => undefined);
+    const write = (): void => void this.write();
+    addEventListener("pagehide", write, { signal: end.signal });
+    return () => void this.close();
+  }
+
+  /** What the member changes. */
+  change = (part: Partial<Draft>): void => {
+    this.#set(changed(this.#now ?? EMPTY, part), true);
+    this.#timer ??= setTimeout(() => void this.write(), WRITE_MS);
+  };
+
+  /** What the server or another tab says. */
+  adopt(next: StoredDraft): void {
+    if (next !== this.#now) this.#set(next, false);
+  }
+
+  get isReachable(): boolean {
+    return this.#isReachable;
+  }
+  set isReachable(is: boolean) {
+    if (this.#isReachable === is || !this.#now) return;
+    this.#isReachable = is;
+    this.#set({ ...this.#now }, false);
+  }
+
+  /** Whether something was typed that is not on the disk yet. */
+  get isWriting(): boolean {
+    return this.#timer !== undefined;
+  }
+
+  async write(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#now && !this.#end.signal.aborted)
+      await writeDraft(this.memberId, this.conversationId, this.#now).catch(() => undefined);
+  }
+
+  /** Empties what is on its way now. @returns the version on the server that it was */
+  take(part: Partial<Draft>): string | undefined {
+    this.isHeld = true;
+    this.change(part);
+    return this.#now?.version ?? undefined;
+  }
+
+  /** Ends what `take` began. @param version the one that the server has deleted with the reply; undefined if it was refused */
+  taken(version: string | undefined): void {
+    this.isHeld = false;
+    const now = this.#now;
+    if (!now) return;
+    this.#set(now.version === version ? { ...now, version: null } : { ...now }, true);
+    void this.write();
+  }
+
+  /** Writes what is not on the disk yet. After that nothing of this page gets there. */
+  async close(): Promise<void> {
+    if (onPage.get(this.conversationId) === this) onPage.delete(this.conversationId);
+    const written = this.isWriting ? this.write() : undefined;
+    this.#end.abort();
+    await written;
+  }
+
+  #set(next: StoredDraft, byMember: boolean): void {
+    this.#now = next;
+    for (const listener of this.#listeners) listener(byMember);
+  }
+}
+
+/** Puts what was taken back, refused, or uploaded, before what the draft has by now. */
+export async function restoreDraft(
+  memberId: string,
+  conversationId: string,
+  { mode, text = "", files }: { mode?: Draft["mode"]; text?: string; files: Draft["files"] },
+): Promise<void> {
+  const open = openDraft(memberId, conversationId);
+  const now = open?.now() ?? (await readDraft(memberId, conversationId));
+  const to = mode ?? now.mode;
+  const part = { mode: to, [to]: [text, now[to]].filter(Boolean).join("\n"), files: [...now.files, ...files] };
+  if (open?.now()) open.change(part);
+  else await writeDraft(memberId, conversationId, changed(now, part));
+}

@@ -1,0 +1,177 @@
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { LANGUAGES } from "../../i18n/i18n.js";
+import { ring } from "../../notifications/sound.js";
+import { type Preferences, preferencesQuery, usePrefer } from "../../preferences/preferences.js";
+import { Button } from "../../ui/button.js";
+import { Part } from "../../ui/detail-page.js";
+import { Field, Select } from "../../ui/field.js";
+import { Page } from "../../ui/page.js";
+import { Failed, Skeleton } from "../../ui/states.js";
+
+const REASONS = ["mine", "mentions", "urgent", "unassigned"] as const;
+
+/** How the member wants the dashboard. Each change is saved at once, for all their browsers. */
+export function PreferencesPage(): ReactNode {
+  const { t } = useTranslation();
+  const { data: preferences, error, isPending, refetch } = useQuery(preferencesQuery());
+  return (
+    <Page title={t("settings.section.preferences")} explain={t("preferences.explain")}>
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {preferences ? <Form preferences={preferences} /> : isPending && <Skeleton lines={4} />}
+    </Page>
+  );
+}
+
+function Form({ preferences }: { preferences: Preferences }): ReactNode {
+  const { t } = useTranslation();
+  const prefer = usePrefer();
+  const { language, shortcuts, notifications, sound, quietHours } = preferences;
+  return (
+    <div className="flex max-w-xl flex-col gap-8">
+      <Part title={t("preferences.general")}>
+        <Select
+          label={t("preferences.language")}
+          value={language ?? ""}
+          onChange={({ target }) => prefer({ language: target.value || null })}
+        >
+          <option value="">{t("preferences.browserLanguage")}</option>
+          {Object.entries(LANGUAGES).map(([code, name]) => (
+            <option key={code} value={code} lang={code}>
+              {name}
+            </option>
+          ))}
+        </Select>
+        <Check
+          label={t("preferences.shortcuts")}
+          hint={t("preferences.shortcutsHint")}
+          isOn={shortcuts}
+          onTurn={(on) => prefer({ shortcuts: on })}
+        />
+      </Part>
+      <Part title={t("preferences.notifications")}>
+        <Desktop />
+        <fieldset className="flex flex-col gap-3">
+          <legend className="mb-3 text-muted">{t("preferences.tellMe")}</legend>
+          {REASONS.map((reason) => (
+            <Check
+              key={reason}
+              label={t(`preferences.reason.${reason}`)}
+              isOn={notifications[reason]}
+              onTurn={(on) => prefer({ notifications: { ...notifications, [reason]: on } })}
+            />
+          ))}
+        </fieldset>
+        <div className="flex flex-wrap items-start justify-between gap-2">
+          <Check
+            label={t("preferences.sound")}
+            hint={t("preferences.soundHint")}
+            isOn={sound}
+            onTurn={(on) => prefer({ sound: on })}
+          />
+          <Button small onClick={() => void ring()}>
+            {t("preferences.listen")}
+          </Button>
+        </div>
+      </Part>
+      <Part title={t("preferences.quiet")}>
+        <Quiet hours={quietHours} onChange={(hours) => prefer({ quietHours: hours })} />
+      </Part>
+    </div>
+  );
+}
+
+function Check({
+  label,
+  hint,
+  isOn,
+  onTurn,
+}: {
+  label: string;
+  hint?: string;
+  isOn: boolean;
+  onTurn: (on: boolean) => void;
+}): ReactNode {
+  return (
+    <label className="flex gap-2">
+      <input
+        type="checkbox"
+        className="mt-1 size-4 shrink-0 accent-accent"
+        checked={isOn}
+        onChange={({ target }) => onTurn(target.checked)}
+      />
+      <span>
+        <span className="font-medium">{label}</span>
+        {hint !== undefined && <span className="block text-sm text-muted">{hint}</span>}
+      </span>
+    </label>
+  );
+}
+
+/** Notifications of the desktop need the browser's permission, which belongs to the browser. It is asked for here only. */
+function Desktop(): ReactNode {
+  const { t } = useTranslation();
+  const [state, setState] = useState<NotificationPermission | "unsupported">(() =>
+    "Notification" in window ? Notification.permission : "unsupported",
+  );
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border border-line bg-canvas p-3">
+      <p role="status" className="min-w-48 flex-1">
+        {t(`preferences.desktop.${state}`)}
+      </p>
+      {state === "default" && (
+        <Button onClick={() => void Notification.requestPermission().then(setState)}>{t("preferences.allow")}</Button>
+      )}
+    </div>
+  );
+}
+
+const zones = (chosen: string): string[] => [...new Set([chosen, ...Intl.supportedValuesOf("timeZone")])];
+const here = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+function Quiet({
+  hours,
+  onChange,
+}: {
+  hours: Preferences["quietHours"];
+  onChange: (hours: Preferences["quietHours"]) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Check
+        label={t("preferences.quietOn")}
+        hint={t("preferences.quietHint")}
+        isOn={hours !== null}
+        onTurn={(on) => onChange(on ? { from: "18:00", to: "08:00", timeZone: here() } : null)}
+      />
+      {hours && (
+        <div className="grid gap-4 sm:grid-cols-[auto_auto_1fr]">
+          {(["from", "to"] as const).map((end) => (
+            <Field
+              key={end}
+              label={t(`preferences.${end}`)}
+              type="time"
+              required
+              value={hours[end]}
+              // A time that is not complete yet is empty.
+              onChange={({ target }) => target.value && onChange({ ...hours, [end]: target.value })}
+            />
+          ))}
+          <Select
+            label={t("preferences.timeZone")}
+            value={hours.timeZone}
+            onChange={({ target }) => onChange({ ...hours, timeZone: target.value })}
+          >
+            {zones(hours.timeZone).map((zone) => (
+              <option key={zone} value={zone}>
+                {zone.replaceAll("_", " ")}
+              </option>
+            ))}
+          </Select>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,204 @@
+import { useQuery } from "@tanstack/react-query";
+import { Fragment, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { membersQuery } from "../../api/queries.js";
+import { type Member, useMember } from "../../session/session.js";
+import { Avatar } from "../../ui/avatar.js";
+import { linked } from "./body.js";
+
+const MAX_LISTED = 8;
+/** An `@` at the beginning of a word, and what follows it before the caret. */
+const BEGUN = /(?:^|[\s(])@([^\s@]*(?: [^\s@]+)?)$/u;
+
+/** Whether a member can read the conversations of a workspace. Only they can be named in its notes. */
+const reads = ({ status, role, workspaceIds }: Member, workspaceId: string): boolean =>
+  status === "active" &&
+  (role === "owner" || role === "admin" || (role !== "billing" && workspaceIds.includes(workspaceId)));
+
+/** Where each `@` and a name is in a text, longest names first: "@Ann Lee" is not "@Ann". */
+function named(text: string, members: readonly Member[]): { from: number; to: number; member: Member }[] {
+  const found: { from: number; to: number; member: Member }[] = [];
+  for (const member of [...members].sort((one, other) => other.name.length - one.name.length)) {
+    const written = `@${member.name}`;
+    for (let from = text.indexOf(written); from >= 0; from = text.indexOf(written, from + 1)) {
+      const to = from + written.length;
+      const isWord = !/[\p{L}\p{N}]/u.test(text[to] ?? "") && !/[\p{L}\p{N}]/u.test(text[from - 1] ?? "");
+      if (isWord && !found.some((one) => from < one.to && one.from < to)) found.push({ from, to, member });
+    }
+  }
+  return found.sort((one, other) => one.from - other.from);
+}
+
+/** The ids of the members whom a note names. Of several with one name it is the one who was chosen from the list, or all. */
+export function mentionsIn(
+  text: string,
+  members: readonly Member[],
+  workspaceId: string,
+  chosen: ReadonlyMap<string, string>,
+): string[] {
+  const readers = members.filter((member) => reads(member, workspaceId));
+  const ids = named(text, readers).flatMap(({ member: { name } }) => {
+    const one = chosen.get(name);
+    return one === undefined ? readers.filter((reader) => reader.name === name).map(({ id }) => id) : [one];
+  });
+  return [...new Set(ids)];
+}
+
+interface Props {
+  field: RefObject<HTMLTextAreaElement | null>;
+  workspaceId: string;
+  /** Says whom a text names, while this is on the page. */
+  mentioned: RefObject<(text: string) => string[]>;
+}
+
+/** While a note is written: `@` opens a list of colleagues. The focus stays in the field; arrows move, Enter and Tab choose. */
+export function Mentions({ field, workspaceId, mentioned }: Props): ReactNode {
+  const { t } = useTranslation();
+  const id = useId();
+  const me = useMember();
+  const { data: members } = useQuery(membersQuery());
+  const [begun, setBegun] = useState<{ from: number; text: string }>();
+  const [at, setAt] = useState(0);
+  const chosen = useRef(new Map<string, string>());
+  const dismissed = useRef(-1);
+
+  const all = [...(members?.values() ?? [])];
+  mentioned.current = (text) => mentionsIn(text, all, workspaceId, chosen.current);
+  const wanted = begun?.text.toLocaleLowerCase() ?? "";
+  const found = begun
+    ? all
+        .filter((member) => member.id !== me.id && reads(member, workspaceId) && isMeant(member.name, wanted))
+        .sort((one, other) => one.name.localeCompare(other.name))
+        .slice(0, MAX_LISTED)
+    : [];
+  const isOpen = found.length > 0;
+  const active = Math.min(at, found.length - 1);
+
+  const choose = (member: Member): void => {
+    const element = field.current;
+    if (!element || !begun) return;
+    chosen.current.set(member.name, member.id);
+    element.setRangeText(`@${member.name} `, begun.from, element.selectionStart, "end");
+    element.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    setBegun(undefined);
+  };
+  const look = (): void => {
+    const element = field.current;
+    if (!element) return;
+    const before = element.value.slice(0, element.selectionStart);
+    const text = element.selectionStart === element.selectionEnd ? BEGUN.exec(before)?.[1] : undefined;
+    const from = text === undefined ? -1 : before.length - text.length - 1;
+    if (from !== dismissed.current) dismissed.current = -1;
+    setBegun(text === undefined || dismissed.current === from ? undefined : { from, text });
+    setAt(0);
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (!isOpen || event.isComposing || event.ctrlKey || event.metaKey) return;
+    const { key } = event;
+    if (key === "ArrowDown") setAt((active + 1) % found.length);
+    else if (key === "ArrowUp") setAt((active - 1 + found.length) % found.length);
+    else if (key === "Enter" || key === "Tab") choose(found[active]!);
+    else if (key === "Escape") {
+      dismissed.current = begun!.from;
+      setBegun(undefined);
+    } else return;
+    // The key was for the list: it neither leaves the field nor sends the note.
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const latest = useRef({ onKey, look });
+  latest.current = { onKey, look };
+  useEffect(() => {
+    const element = field.current;
+    if (!element) return undefined;
+    const end = new AbortController();
+    const { signal } = end;
+    element.addEventListener("keydown", (event) => latest.current.onKey(event), { signal });
+    for (const type of ["input", "click"]) element.addEventListener(type, () => latest.current.look(), { signal });
+    element.addEventListener("blur", () => setBegun(undefined), { signal });
+    element.setAttribute("aria-autocomplete", "list");
+    // The member may have typed before this was loaded.
+    latest.current.look();
+    return () => {
+      end.abort();
+      element.removeAttribute("aria-autocomplete");
+      mentioned.current = () => [];
+    };
+  }, [field, mentioned]);
+  useEffect(() => {
+    const element = field.current;
+    if (!element || !isOpen) return undefined;
+    element.setAttribute("aria-controls", id);
+    element.setAttribute("aria-activedescendant", `${id}-${active}`);
+    document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" });
+    return () => {
+      element.removeAttribute("aria-controls");
+      element.removeAttribute("aria-activedescendant");
+    };
+  }, [field, id, isOpen, active]);
+
+  if (!isOpen) return null;
+  return (
+    <ul
+      id={id}
+      role="listbox"
+      aria-label={t("mentions.list")}
+      className="absolute inset-s-0 bottom-full z-20 mb-1 max-h-60 w-72 max-w-full overflow-y-auto rounded-lg border border-line bg-raised py-1 shadow-popup"
+    >
+      {found.map((member, i) => (
+        <li
+          key={member.id}
+          id={`${id}-${i}`}
+          role="option"
+          aria-selected={i === active}
+          // The focus stays in the field.
+          onPointerDown={(event) => event.preventDefault()}
+          onPointerMove={() => setAt(i)}
+          onClick={() => choose(member)}
+          className={`flex cursor-default items-center gap-2 px-3 py-1.5 ${i === active ? "bg-selected" : ""}`}
+        >
+          <Avatar id={member.id} name={member.name} size="sm" />
+          <span className="min-w-0 flex-1">
+            <bdi className="block truncate">{member.name}</bdi>
+            <span className="block truncate text-xs text-muted">{member.email}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Whether the name, or one of its parts, begins with what was typed. */
+const isMeant = (name: string, wanted: string): boolean => {
+  const lower = name.toLocaleLowerCase();
+  return lower.startsWith(wanted) || lower.split(/\s+/).some((part) => part.startsWith(wanted));
+};
+
+/** The text of a note, with the names of those whom it names. */
+export function MentionedText({ text, ids }: { text: string; ids: readonly string[] }): ReactNode {
+  const me = useMember();
+  const { data: members } = useQuery(membersQuery());
+  const parts: ReactNode[] = [];
+  let end = 0;
+  for (const { from, to, member } of named(
+    text,
+    ids.flatMap((id) => members?.get(id) ?? []),
+  )) {
+    parts.push(
+      <Fragment key={end}>{linked(text.slice(end, from))}</Fragment>,
+      <bdi
+        key={`@${from}`}
+        className={`rounded px-0.5 font-medium ${member.id === me.id ? "bg-accent text-on-accent" : "bg-selected text-accent-strong"}`}
+      >
+        {text.slice(from, to)}
+      </bdi>,
+    );
+    end = to;
+  }
+  return (
+    <div className="whitespace-pre-wrap">
+      {parts}
+      {linked(text.slice(end))}
+    </div>
+  );
+}

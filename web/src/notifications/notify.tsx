@@ -1,0 +1,128 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useLocation, useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { parley } from "../api/parley.js";
+import { contactQuery, countsQuery, nameOf } from "../api/queries.js";
+import { followBrowser, isLanguage, setLanguage } from "../i18n/i18n.js";
+import { turnShortcuts } from "../keyboard/keys.js";
+import { isLeading, onEvent } from "../live/live.js";
+import { preferencesChannel, preferencesQuery } from "../preferences/preferences.js";
+import { environment, useMember } from "../session/session.js";
+import { isQuiet } from "./quiet.js";
+import { ring } from "./sound.js";
+import { type Notice, watch } from "./worth.js";
+
+/** Of one conversation the member is told once in this time, however much is written in it. */
+const AGAIN_MS = 10_000;
+
+/** The name of a lock that tabs hold as long as they show a conversation to the member. */
+const shownLock = (conversationId: string): string => `parley-shown-${environment()}-${conversationId}`;
+
+/** Whether a tab of this browser shows a conversation now. */
+async function isShown(conversationId: string): Promise<boolean> {
+  if (document.visibilityState === "visible" && location.pathname.includes(conversationId)) return true;
+  if (!("locks" in navigator)) return false;
+  return navigator.locks.request(shownLock(conversationId), { ifAvailable: true }, (lock) => lock === null);
+}
+
+/** Makes the page as the member prefers it, and tells them what happens while they look elsewhere. Shows nothing itself. */
+export default function Notify(): ReactNode {
+  const { t, i18n } = useTranslation();
+  const client = useQueryClient();
+  const me = useMember();
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  const isBilling = me.role === "billing";
+  const { data: preferences } = useQuery(preferencesQuery());
+  const { data: counts } = useQuery({ ...countsQuery(), enabled: !isBilling });
+
+  useEffect(() => {
+    const forget = (): void => void client.invalidateQueries({ queryKey: ["preferences"] });
+    preferencesChannel.addEventListener("message", forget);
+    return () => preferencesChannel.removeEventListener("message", forget);
+  }, [client]);
+  const { shortcuts, language } = preferences ?? {};
+  useEffect(() => {
+    if (shortcuts !== undefined) turnShortcuts(shortcuts);
+  }, [shortcuts]);
+  useEffect(() => {
+    if (language === undefined) return;
+    const change = isLanguage(language) ? setLanguage(language) : followBrowser();
+    // Without its texts the page stays in the language that it has.
+    change.catch(() => undefined);
+  }, [language]);
+
+  const mine = counts?.mine?.count ?? 0;
+  const place = /^\/(inbox|attention|contacts|knowledge|quality|settings|search)\b/.exec(pathname)?.[1];
+  useEffect(() => {
+    const name = place ? t(`shell.${place as "inbox"}`) : "Parley";
+    document.title = mine > 0 ? `(${mine}) ${name}` : name;
+  }, [mine, place, t, i18n.language]);
+
+  useEffect(() => () => void (document.title = "Parley"), []);
+
+  // While this page shows a conversation, no tab rings for it.
+  const shown = /^\/inbox\/[^/]+\/([^/]+)/.exec(pathname)?.[1];
+  useEffect(() => {
+    if (shown === undefined || !("locks" in navigator)) return undefined;
+    let release: (() => void) | undefined;
+    const changed = (): void => {
+      release?.();
+      release = undefined;
+      if (document.visibilityState !== "visible") return;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      navigator.locks.request(shownLock(shown), { mode: "shared" }, () => held).catch(() => undefined);
+    };
+    changed();
+    document.addEventListener("visibilitychange", changed);
+    return () => {
+      document.removeEventListener("visibilitychange", changed);
+      release?.();
+    };
+  }, [shown]);
+
+  const tell = async ({ reason, conversationId }: Notice): Promise<void> => {
+    if (!preferences?.notifications[reason] || isQuiet(preferences.quietHours)) return;
+    if (conversationId !== undefined && (await isShown(conversationId))) return;
+    if (preferences.sound) ring().catch(() => undefined);
+    if (!("Notification" in window) || Notification.permission !== "granted") return;
+    let [name, text]: [string | undefined, string | undefined] = [undefined, undefined];
+    if (conversationId !== undefined) {
+      const { contactId, lastMessagePreview } = await parley.conversations.get(conversationId);
+      name = nameOf(await client.fetchQuery(contactQuery(contactId))) ?? t("common.unknownContact");
+      text = lastMessagePreview ?? undefined;
+    }
+    const notification = new Notification(t(`notices.${reason}`, { name: name ?? "Parley" }), {
+      body: reason === "mentions" ? undefined : text,
+      // A newer one of the same conversation replaces it.
+      tag: `${environment()}-${conversationId ?? reason}`,
+    });
+    notification.onclick = () => {
+      window.focus();
+      notification.close();
+      void navigate(
+        conversationId === undefined
+          ? { to: "/attention" }
+          : { to: "/inbox/$view/$conversationId", params: { view: "all", conversationId } },
+      );
+    };
+  };
+  const latest = useRef(tell);
+  latest.current = tell;
+  useEffect(() => {
+    if (isBilling) return undefined;
+    const told = new Map<string, number>();
+    const find = watch(me.id);
+    return onEvent((event) => {
+      for (const notice of find(event)) {
+        const key = `${notice.reason}:${notice.conversationId}`;
+        // The other tabs hear of it, too. They follow what is known, so that each can be the next to ring.
+        if (!isLeading() || Date.now() - (told.get(key) ?? 0) < AGAIN_MS) continue;
+        told.set(key, Date.now());
+        latest.current(notice).catch(() => undefined);
+      }
+    });
+  }, [me.id, isBilling]);
+  return null;
+}
