@@ -148,6 +148,10 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
     of: "members",
     body: (assigneeId) => ({ filter: { assigneeId }, action: { type: "read" } }),
   },
+  "POST /api/bulk-actions filter.ids[]": {
+    of: "conversations",
+    body: (id) => ({ filter: { ids: [id] }, action: { type: "read" } }),
+  },
   "POST /api/bulk-actions action.memberId": {
     of: "members",
     body: (memberId, { contacts: contactId }) => ({ filter: { contactId }, action: { type: "assign", memberId } }),

@@ -56,7 +56,7 @@ export class BulkFilterDto extends OmitType(ListConversationsDto, [
   waiting?: boolean;
 
   /** Only these conversations, 1 to 1,000. Those that you have no access to are left out. */
-  @ApiProperty({ type: "array", items: { type: "string", format: "uuid" }, maxItems: MAX_IDS, required: false })
+  @ApiProperty({ type: [String], format: "uuid", maxItems: MAX_IDS, required: false })
   @Optional()
   @IsArray()
   @ArrayMinSize(1)

@@ -158,6 +158,16 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     const page = await begin("/inbox/all", 1440);
     const list = page.getByRole("region", { name: "Conversations" });
     await list.getByRole("link", { name: "Olga" }).waitFor();
+    // While anything is selected, the rows stay where they are.
+    await page.keyboard.press("j");
+    await page.keyboard.press("x");
+    await page.getByText("1 selected").waitFor();
+    await desk.conversation("Nora", "Are you open today?");
+    await page.getByRole("button", { name: "1 new" }).waitFor();
+    expect(await list.getByRole("link", { name: "Nora" }).count()).toBe(0);
+    await page.keyboard.press("Escape");
+    await list.getByRole("link", { name: "Nora" }).waitFor();
+
     await page.getByRole("button", { name: "Filter" }).click();
     await page.getByLabel("Handled by").selectOption("assistant");
     await page.getByRole("checkbox", { name: "Unread" }).check();
@@ -202,6 +212,10 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     await dialog.getByLabel("Name").fill("Money back");
     await dialog.getByRole("button", { name: "Save" }).click();
     await views.getByRole("link", { name: "Money back" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("money");
+    await page.getByRole("option", { name: "Inbox: Money back" }).waitFor();
+    await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Actions for Money back" }).click();
     await page.getByRole("menuitem", { name: "Delete view" }).click();
     await dialog.getByRole("button", { name: "Delete view" }).click();

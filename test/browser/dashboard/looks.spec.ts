@@ -46,7 +46,7 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
     await check(visitor, name("invitation"));
     await visitor.context().close();
 
-    const { page, context, faults } = await signIn(desk, { viewport, colorScheme });
+    const { page, context, faults } = await signIn(desk, { viewport, colorScheme, hasTouch: width < 500 });
     await page.getByRole("link", { name: /Ada Lovelace/ }).waitFor();
     await check(page, name("inbox"));
     await page.keyboard.press("Control+k");

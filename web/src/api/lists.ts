@@ -4,17 +4,20 @@ import type { Conversation, Schemas } from "./parley.js";
 // The lists of conversations, while they are on the screen. One may have thousands of rows, of which an event changes one.
 
 type Rows = InfiniteData<Schemas["ConversationPage"], string | undefined>;
-/** The filters of a list that a row can be compared with. The server knows the others. */
-interface ListFilter {
-  status?: readonly string[];
-  assigneeId?: string;
-  sort?: string;
-}
+/** The filter of a list, with a member's id in the place of `me`. */
+type ListFilter = Schemas["ViewFilter"] & { sort?: string };
 
 const KEY = ["conversations"];
 const filterOf = (query: Query): ListFilter => (query.meta as { filter?: ListFilter } | undefined)?.filter ?? {};
-const fits = ({ status, assigneeId }: ListFilter, row: Conversation): boolean =>
-  (!status || status.includes(row.status)) && (assigneeId === undefined || (row.assigneeId ?? "none") === assigneeId);
+const fits = (filter: ListFilter, row: Conversation): boolean =>
+  filter.status?.includes(row.status) !== false &&
+  [row.assigneeId ?? "none", undefined].includes(filter.assigneeId) &&
+  [row.handlingMode, undefined].includes(filter.handlingMode) &&
+  [row.channelType, undefined].includes(filter.channelType) &&
+  [row.workspaceId, undefined].includes(filter.workspaceId) &&
+  [row.unreadCount > 0, undefined].includes(filter.unread) &&
+  (filter.label === undefined || row.labels.includes(filter.label)) &&
+  (filter.sort !== "waiting" || row.waitingSince !== null);
 
 /** Later in the list than the other row. */
 function isBehind({ sort }: ListFilter, row: Conversation, other: Conversation): boolean {

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { X } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { failureOf } from "../../api/failure.js";
 import { parley, type Schemas } from "../../api/parley.js";
 import { contactQuery, conversationQuery, type Filter, forMember, membersQuery, nameOf } from "../../api/queries.js";
 import { useMember } from "../../session/session.js";
@@ -31,11 +32,10 @@ interface Props {
 
 /** What can be done with all selected conversations, and how far that is. */
 export default function BulkBar({ selection, filter, job, onJob }: Props): ReactNode {
-  const isSelecting = selection.isAll || selection.ids.size > 0;
   return (
     <div className="flex max-h-[60%] shrink-0 flex-col overflow-y-auto border-t border-line bg-raised text-sm shadow-popup">
       {job !== undefined && <Job id={job} onClose={() => onJob(undefined)} />}
-      {isSelecting && <Actions selection={selection} filter={filter} onJob={onJob} />}
+      {selection.isActive && <Actions selection={selection} filter={filter} onJob={onJob} />}
     </div>
   );
 }
@@ -158,6 +158,11 @@ function Job({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
     toast(t("bulk.done", { count: action.done }));
     onClose();
   }, [isDone]);
+  // Another member has signed in here, or it is older than its record.
+  const isGone = error !== null && failureOf(error).kind === "missing";
+  useEffect(() => {
+    if (isGone) onClose();
+  }, [isGone]);
   if (!action) return error && <Failed error={error} onRetry={() => void query.refetch()} />;
   const { done, failed, total, errors } = action;
   const name = t(`bulk.type.${action.action.type}`);

@@ -77,7 +77,8 @@ export default function Filters({ listed, isOpen, onClose }: Props): ReactNode {
       aria-label={t("filters.title")}
       className="border-b border-line bg-canvas text-sm"
       onKeyDown={(event) => {
-        if (event.key !== "Escape" || !isOpen || asking) return;
+        // A menu or a dialog over it closes first.
+        if (event.key !== "Escape" || !isOpen || asking || document.querySelector(":popover-open")) return;
         event.preventDefault();
         onClose();
       }}

@@ -18,6 +18,20 @@ import { Views } from "./views.js";
 const Filters = withTexts(() => import("./filters.js"));
 const BulkBar = withTexts(() => import("./bulk-bar.js"));
 
+const JOB_KEY = "parley.bulk-action";
+/** The bulk action that this tab has begun, until its end was seen. */
+function useBulkAction(): [string | undefined, (id: string | undefined) => void] {
+  const [id, setId] = useState(() => sessionStorage.getItem(JOB_KEY) ?? undefined);
+  return [
+    id,
+    (next) => {
+      if (next === undefined) sessionStorage.removeItem(JOB_KEY);
+      else sessionStorage.setItem(JOB_KEY, next);
+      setId(next);
+    },
+  ];
+}
+
 /** Three panes on wide screens: views and list, thread, contact. On a phone, one at a time. */
 export function Inbox(): ReactNode {
   const { t } = useTranslation();
@@ -34,14 +48,12 @@ export function Inbox(): ReactNode {
     setFiltering(false);
     filterButton.current?.focus();
   };
-  const [job, setJob] = useState<string>();
+  const [job, setJob] = useBulkAction();
   /** Where in the list the conversation is, or was until it left the list. */
   const place = useRef(0);
   const rows = useMemo(() => query.data?.pages.flatMap(({ data }) => data) ?? [], [query.data]);
   const list = JSON.stringify([view, filter]);
-  const selection = useSelection(rows, list);
-  const count = selection.ids.size;
-  const isSelecting = count > 0 || selection.isAll;
+  const selection = useSelection(list);
 
   const show = (id: string): void =>
     void navigate({ to: "/inbox/$view/$conversationId", params: { view, conversationId: id }, search: true });
@@ -58,20 +70,14 @@ export function Inbox(): ReactNode {
     setCursor(next.id);
     if (open !== undefined) show(next.id);
   };
-  const select = (event?: KeyboardEvent): void => {
-    const focused = document.activeElement?.closest<HTMLElement>("[data-conversation]")?.dataset.conversation;
-    const id = focused ?? open ?? cursor;
-    if (id !== undefined) selection.toggle(id, event?.shiftKey);
-  };
   const may = mayWrite(member);
   useKeys({
     j: step(1),
     k: step(-1),
     Enter: cursor !== undefined && open === undefined ? () => show(cursor) : undefined,
     u: open === undefined ? undefined : toList,
-    x: may ? select : undefined,
     f: () => setFiltering(true),
-    Escape: isSelecting ? selection.clear : undefined,
+    Escape: selection.isActive ? selection.clear : undefined,
   });
   if (listed.isMissing) return <Navigate to="/inbox/$view" params={{ view: "all" }} replace />;
 
@@ -112,7 +118,7 @@ export function Inbox(): ReactNode {
           selection={may ? selection : undefined}
         />
         <Suspense>
-          {filter && (isSelecting || job !== undefined) && (
+          {filter && (selection.isActive || job !== undefined) && (
             <BulkBar selection={selection} filter={filter} job={job} onJob={setJob} />
           )}
         </Suspense>

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
 import { isView } from "../../api/queries.js";
+import { useKeys } from "../../keyboard/keys.js";
 import { Button } from "../../ui/button.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { Link } from "@tanstack/react-router";
@@ -16,7 +17,7 @@ const AHEAD = 15;
 
 type Query = UseInfiniteQueryResult<InfiniteData<{ data: Conversation[] }>>;
 
-/** The list of a view. While the pointer is on it, its rows stay where they are, and new ones wait. */
+/** The list of a view. While the pointer is on it or something is selected, its rows stay where they are, and new ones wait. */
 export function ConversationList({
   view,
   isEdited,
@@ -56,6 +57,20 @@ export function ConversationList({
   useEffect(() => {
     if (hasNextPage && !isFetchingNextPage && !error && last >= rows.length - AHEAD) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, error, last, rows.length, fetchNextPage]);
+  const isSelecting = selection?.isActive ?? false;
+  useEffect(() => {
+    if (isSelecting) hold((before) => before ?? latest);
+    else if (!scroll.current?.matches(":hover")) hold(undefined);
+  }, [isSelecting]);
+  useKeys({
+    x:
+      selection &&
+      ((event) => {
+        const focused = document.activeElement?.closest<HTMLElement>("[data-conversation]")?.dataset.conversation;
+        const id = focused ?? cursor;
+        if (id !== undefined) selection.toggle(id, rows, event?.shiftKey);
+      }),
+  });
   // A page that the member scrolled to is not held back.
   useEffect(() => {
     if (held) hold(latest);
@@ -96,7 +111,7 @@ export function ConversationList({
           ref={scroll}
           className="min-h-0 flex-1 overflow-y-auto"
           onPointerEnter={({ pointerType }) => pointerType === "mouse" && hold(latest)}
-          onPointerLeave={() => hold(undefined)}
+          onPointerLeave={() => !isSelecting && hold(undefined)}
         >
           <ul className="relative" style={{ height: virtual.getTotalSize() }}>
             {items.map(({ index, start, key }) => (
@@ -120,8 +135,8 @@ export function ConversationList({
                   <SelectRow
                     contactId={rows[index]!.contactId}
                     isSelected={selection.has(rows[index]!.id)}
-                    isSelecting={selection.isAll || selection.ids.size > 0}
-                    onToggle={(range) => selection.toggle(rows[index]!.id, range)}
+                    isSelecting={isSelecting}
+                    onToggle={(range) => selection.toggle(rows[index]!.id, rows, range)}
                   />
                 )}
               </li>

@@ -4,9 +4,11 @@ import { useRef, useState } from "react";
 export interface Selection {
   ids: ReadonlySet<string>;
   isAll: boolean;
+  /** Anything at all is selected. */
+  isActive: boolean;
   has: (id: string) => boolean;
-  /** With `range`: from the one that was changed before. */
-  toggle: (id: string, range?: boolean) => void;
+  /** `rows` are those that the member sees. With `range`: from the one that was changed before. */
+  toggle: (id: string, rows: readonly { id: string }[], range?: boolean) => void;
   all: () => void;
   clear: () => void;
 }
@@ -14,17 +16,17 @@ export interface Selection {
 const NONE = { ids: new Set<string>(), isAll: false };
 
 /** `list` names what is shown. A selection belongs to one list, so it ends where another one is shown. */
-export function useSelection(rows: readonly { id: string }[], list: string): Selection {
+export function useSelection(list: string): Selection {
   const [kept, keep] = useState({ ...NONE, list });
   const anchor = useRef<string>(undefined);
   const { ids, isAll } = kept.list === list ? kept : NONE;
   const change = (next: { ids: Set<string>; isAll: boolean }): void => keep({ ...next, list });
-  const has = (id: string): boolean => isAll || ids.has(id);
   return {
     ids,
     isAll,
-    has,
-    toggle: (id, range = false) => {
+    isActive: isAll || ids.size > 0,
+    has: (id) => isAll || ids.has(id),
+    toggle: (id, rows, range = false) => {
       const next = new Set(isAll ? rows.map((row) => row.id) : ids);
       const [from, to] = [anchor.current, id].map((end) => rows.findIndex((row) => row.id === end));
       if (range && from !== undefined && to !== undefined && from >= 0 && to >= 0)

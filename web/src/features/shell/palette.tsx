@@ -1,7 +1,8 @@
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { VIEWS } from "../../api/queries.js";
+import { VIEWS, viewsQuery } from "../../api/queries.js";
 import { actionOf } from "../../keyboard/keys.js";
 import { useMember } from "../../session/session.js";
 import { Dialog } from "../../ui/dialog.js";
@@ -121,6 +122,7 @@ function useCommands(): Command[] {
   const navigate = useNavigate();
   const me = useMember();
   const isBilling = me.role === "billing";
+  const { data: saved } = useQuery({ ...viewsQuery(), enabled: !isBilling });
   const go = (to: string) => () => void navigate({ to });
   const bound = (name: string, command: Omit<Command, "id" | "run">): Command[] => {
     const run = actionOf(name);
@@ -157,6 +159,12 @@ function useCommands(): Command[] {
             group: "page",
             label: t("palette.view", { name: t(`inbox.view.${view}`) }),
             run: () => void navigate({ to: "/inbox/$view", params: { view } }),
+          })),
+          ...(saved ?? []).map(({ id, name }) => ({
+            id: `view-${id}`,
+            group: "page" as const,
+            label: t("palette.view", { name }),
+            run: () => void navigate({ to: "/inbox/$view", params: { view: id } }),
           })),
           { id: "page-accounts", group: "page" as const, label: t("accounts.title"), run: go("/accounts") },
           { id: "page-policies", group: "page" as const, label: t("entries.policiesTab"), run: go("/policies") },
