@@ -1739,10 +1739,7 @@ export interface components {
       unread?: boolean;
       /** @description `true`: only conversations with a contact who waits for an answer (`waitingSince`). `false`: only those without. */
       waiting?: boolean;
-      /**
-       * Format: uuid
-       * @description Only these conversations, 1 to 1,000. Those that you have no access to are left out.
-       */
+      /** @description Only these conversations, 1 to 1,000. Those that you have no access to are left out. */
       ids?: string[];
     };
     /** @description What a bulk action does with each conversation. */

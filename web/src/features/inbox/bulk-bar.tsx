@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley, type Schemas } from "../../api/parley.js";
-import { contactQuery, conversationQuery, type Filter, forMember, membersQuery, nameOf } from "../../api/queries.js";
+import { contactQuery, type Filter, forMember, membersQuery, nameOf } from "../../api/queries.js";
 import { useMember } from "../../session/session.js";
 import { Button, IconButton } from "../../ui/button.js";
 import { Confirm } from "../../ui/confirm.js";
@@ -201,8 +201,10 @@ function Job({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
 /** A conversation that was not changed, and why. */
 function Refused({ id, reason }: { id: string; reason: string }): ReactNode {
   const { t } = useTranslation();
-  const client = useQueryClient();
-  const { data: conversation } = useQuery(conversationQuery(client, id));
+  const { data: conversation } = useQuery({
+    queryKey: ["refused", id],
+    queryFn: async ({ signal }) => await parley.conversations.get(id, { signal }),
+  });
   const { data: contact } = useQuery({
     ...contactQuery(conversation?.contactId ?? ""),
     enabled: conversation !== undefined,
