@@ -1,5 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { CLIENT, type EidServer, HIGH, startEidServer } from "../../identity/oidc-provider.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../process/support.js";
 import { PASSWORD } from "../../support/app.js";
@@ -13,12 +14,16 @@ const DAY_MS = 86_400_000;
 /** On the test side: its mail can be read, and its calendars call no server. */
 describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITHOUT_BROWSER}`, () => {
   let desk: Desk;
+  let eid: EidServer;
   let owner: Client;
   let workspaceId: string;
   let observer: string;
   let calendarId: string;
   beforeAll(async () => {
-    desk = await openDesk();
+    let callback = "";
+    eid = await startEidServer(() => callback);
+    desk = await openDesk({ OUTBOUND_ALLOW: [eid.host] });
+    callback = `${desk.app.baseUrl}/api/public/eid/callback`;
     owner = await desk.tenant.owner("test");
     workspaceId = desk.tenant.testDefaults.workspaceId;
     observer = `observer-${desk.tenant.ownerEmail}`;
@@ -38,6 +43,8 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
       { sources: [{ name: "contact", type: "contact_attributes", questions }] },
       200,
     );
+    const scheme = { name: "bank-id", issuer: eid.url, ...CLIENT, acrValues: [HIGH] };
+    await owner.put(`/api/workspaces/${workspaceId}/eid-schemes`, { schemes: [scheme] }, 200);
     const { body } = await owner.post(
       "/api/calendar/connections",
       { workspaceId, serverUrl: "https://dav.example.com", username: "desk@example.com", password: "secret" },
@@ -45,7 +52,10 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
     );
     calendarId = (await owner.get(`/api/calendar/connections/${body.id}/calendars`, 200)).body[0]!.id;
   });
-  afterAll(() => desk.close());
+  afterAll(async () => {
+    await desk.close();
+    await eid.close();
+  });
 
   let member: Member | undefined;
   afterEach(async () => {
@@ -69,6 +79,11 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
     await desk.tenant.test.post(`/api/conversations/${body.id}/messages`, { body: "It is me." }, 201);
     return { id: body.id, contactId: body.contactId, email };
   };
+  /** The link in the newest mail to this address. */
+  const linkTo = async (email: string): Promise<string> => {
+    const { data } = (await owner.get("/api/captured-messages", 200)).body;
+    return /http:\S+/.exec((data as { to: string; body: string }[]).find(({ to }) => to === email)!.body)![0];
+  };
   const pane = (page: Page): Locator => page.getByRole("complementary", { name: "About the contact" });
 
   test("a level is required, a link is sent, and the level rises at the desk when the customer follows it", async () => {
@@ -87,12 +102,10 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
     await about.getByRole("button", { name: "Send the link" }).click();
     await about.getByText("A link went out by email.").waitFor();
     const number = await about.locator("strong").textContent();
-    const { data } = (await owner.get("/api/captured-messages", 200)).body;
-    const sent = (data as { to: string; body: string }[]).find(({ to }) => to === email)!;
 
     // The customer, who has nothing to do with the member's browser.
     const customer = await desk.browser.newPage();
-    await customer.goto(/http:\S+/.exec(sent.body)![0]);
+    await customer.goto(await linkTo(email));
     expect(await customer.getByRole("main").or(customer.locator("body")).first().textContent()).toContain(number!);
     await customer.getByRole("button").click();
     await customer.getByRole("heading", { name: "Thank you" }).waitFor();
@@ -126,6 +139,33 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
     await answer("Grace Hopper");
     await about.getByText("Identified", { exact: true }).waitFor();
     expect((await owner.get(`/api/conversations/${id}`, 200)).body.assuranceLevel).toBe("identified");
+  });
+
+  test("an eID is asked for; somebody approves, a member confirms that it is the contact, and an owner unbinds it", async () => {
+    const { id, email } = await conversation("Annie Easley");
+    const { questions } = (await owner.post(`/api/conversations/${id}/verification/questions`, {}, 200)).body;
+    const answer = { questionId: questions[0]!.questionId, answer: "Annie Easley" };
+    await owner.post(`/api/conversations/${id}/verification/answers`, answer, 200);
+    const page = await begin(`/inbox/all/${id}`);
+    const about = pane(page);
+    await about.getByRole("button", { name: "Ask for an eID" }).click();
+    await about.getByLabel("How").selectOption("A link by email");
+    await about.getByRole("button", { name: "Ask the contact" }).click();
+    await about.getByText("Asked. The outcome appears here by itself.").waitFor();
+    eid.visitor = { person: "annie" };
+    const customer = await desk.browser.newPage();
+    await customer.goto(await linkTo(email));
+    await customer.getByRole("button").click();
+    await customer.waitForURL(/eid\/callback/);
+    await customer.context().close();
+    await about.getByText("Somebody approved with bank-id").waitFor();
+    await about.getByText("Identified", { exact: true }).waitFor();
+    await about.getByRole("button", { name: "It is the contact" }).click();
+    await about.getByText("High assurance", { exact: true }).waitFor();
+    await about.getByRole("button", { name: "Unbind" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Unbind" }).click();
+    await about.getByText("Identified", { exact: true }).waitFor();
+    expect(await about.getByText("An eID is bound").count()).toBe(0);
   });
 
   test("a case is opened beside its conversation, closed, found on its page, changed and opened again", async () => {
