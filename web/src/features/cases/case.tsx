@@ -83,7 +83,7 @@ function Content({ one }: { one: Case }): ReactNode {
           {type === undefined ? (
             <Skeleton lines={3} />
           ) : may ? (
-            <EditCase key={one.updatedAt} one={one} type={type} />
+            <EditCase one={one} type={type} />
           ) : (
             <CaseFacts one={one} labels={new Map(type?.fields.map(({ key, label }) => [key, label]))} />
           )}

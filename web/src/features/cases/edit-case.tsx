@@ -42,16 +42,18 @@ function changesOf(one: Case, type: CaseType | null, form: FormData): Schemas["U
 }
 
 /** The form with what can be changed of a case. */
-export function EditCase({ one, type }: { one: Case; type: CaseType | null }): ReactNode {
+export function EditCase({ one: newest, type }: { one: Case; type: CaseType | null }): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
   const { data: members } = useQuery(membersQuery());
   const form = useRef<HTMLFormElement>(null);
-  const [isEdited, setEdited] = useState(false);
+  // The case that the editing began with. It may change meanwhile; what was typed stays.
+  const [edited, setEdited] = useState<Case>();
+  const one = edited ?? newest;
   const save = useMutation({
     mutationFn: (change: Schemas["UpdateCase"]) => parley.cases.update(one.id, change),
     onSuccess: (changed) => {
-      setEdited(false);
+      setEdited(undefined);
       caseChanged(client, changed);
       toast(t("cases.saved"));
     },
@@ -60,70 +62,72 @@ export function EditCase({ one, type }: { one: Case; type: CaseType | null }): R
     event.preventDefault();
     const change = changesOf(one, type, new FormData(event.currentTarget));
     if (Object.keys(change).length > 0) save.mutate(change);
-    else setEdited(false);
+    else setEdited(undefined);
   };
   // Observers and members for billing cannot be assigned.
   const assignable = [...(members?.values() ?? [])].filter(
     ({ id, role }) => id === one.assigneeId || role === "owner" || role === "admin" || role === "agent",
   );
   return (
-    <form ref={form} onSubmit={submit} onChange={() => setEdited(true)} className="flex flex-col gap-4">
-      <Field
-        label={t("cases.title")}
-        name="title"
-        defaultValue={one.title}
-        // Of a case whose contact was erased, the title stays empty.
-        required={one.title !== ""}
-        readOnly={one.title === ""}
-        maxLength={500}
-        dir="auto"
-        autoComplete="off"
-      />
-      <div className="grid gap-4 sm:grid-cols-2">
-        <Select label={t("cases.statusLabel")} name="status" defaultValue={one.status}>
-          {nextStates(one.status).map((status) => (
-            <option key={status} value={status}>
-              {t(`cases.status.${status}`)}
-            </option>
-          ))}
-        </Select>
-        <Select label={t("cases.priority")} name="priority" defaultValue={one.priority}>
-          {PRIORITIES.map((priority) => (
-            <option key={priority} value={priority}>
-              {t(`priority.${priority}`)}
-            </option>
-          ))}
-        </Select>
-        <Select
-          key={members ? "members" : "none"}
-          label={t("cases.assignee")}
-          name="assignee"
-          defaultValue={one.assigneeId ?? ""}
-        >
-          <option value="">{t("cases.nobody")}</option>
-          {one.assigneeId !== null && !members && <option value={one.assigneeId}>{t("common.somebody")}</option>}
-          {assignable.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </Select>
+    <form ref={form} onSubmit={submit} onChange={() => setEdited(one)} className="flex flex-col gap-4">
+      <div key={one.updatedAt} className="flex flex-col gap-4">
         <Field
-          label={t("cases.due")}
-          name="due"
-          type="datetime-local"
-          defaultValue={one.dueAt === null ? "" : localTime(one.dueAt)}
+          label={t("cases.title")}
+          name="title"
+          defaultValue={one.title}
+          // Of a case whose contact was erased, the title stays empty.
+          required={one.title !== ""}
+          readOnly={one.title === ""}
+          maxLength={500}
+          dir="auto"
+          autoComplete="off"
         />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Select label={t("cases.statusLabel")} name="status" defaultValue={one.status}>
+            {nextStates(one.status).map((status) => (
+              <option key={status} value={status}>
+                {t(`cases.status.${status}`)}
+              </option>
+            ))}
+          </Select>
+          <Select label={t("cases.priority")} name="priority" defaultValue={one.priority}>
+            {PRIORITIES.map((priority) => (
+              <option key={priority} value={priority}>
+                {t(`priority.${priority}`)}
+              </option>
+            ))}
+          </Select>
+          <Select
+            key={members ? "members" : "none"}
+            label={t("cases.assignee")}
+            name="assignee"
+            defaultValue={one.assigneeId ?? ""}
+          >
+            <option value="">{t("cases.nobody")}</option>
+            {one.assigneeId !== null && !members && <option value={one.assigneeId}>{t("common.somebody")}</option>}
+            {assignable.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Select>
+          <Field
+            label={t("cases.due")}
+            name="due"
+            type="datetime-local"
+            defaultValue={one.dueAt === null ? "" : localTime(one.dueAt)}
+          />
+        </div>
+        {type && <CaseFields type={type} values={one.fields} />}
       </div>
-      {type && <CaseFields type={type} values={one.fields} />}
       {save.error && <Alert>{failureOf(save.error).sentence}</Alert>}
       <Save
-        isEdited={isEdited}
+        isEdited={edited !== undefined}
         isSaving={save.isPending}
         onDiscard={() => {
           form.current?.reset();
           save.reset();
-          setEdited(false);
+          setEdited(undefined);
         }}
       />
     </form>
