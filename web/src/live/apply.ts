@@ -2,6 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { changeRow, placeRow, refreshLists } from "../api/lists.js";
 import type { Conversation, Schemas } from "../api/parley.js";
 import { membersQuery } from "../api/queries.js";
+import { signedInAs } from "../session/session.js";
 import type { Heard } from "./live.js";
 import { paced } from "./pace.js";
 
@@ -39,6 +40,9 @@ export function applyEvents(client: QueryClient): (event: Heard) => void {
     return query?.isActive() === true && query.state.data !== undefined && placeRow(client, query.state.data);
   };
 
+  /** The member's conversations, of those that events told about. */
+  const mine = new Set<string>();
+
   return ({ type, data }) => {
     const { conversationId: id } = data;
     switch (type) {
@@ -51,10 +55,13 @@ export function applyEvents(client: QueryClient): (event: Heard) => void {
         return;
       case "conversation.updated": {
         if (id === undefined) return;
-        const { status, handlingMode, assigneeId, messageCount } = data as unknown as Conversation;
-        changeRow(client, id, { status, handlingMode, assigneeId, messageCount });
+        const { status, handlingMode, assigneeId, priority, messageCount } = data as unknown as Conversation;
+        changeRow(client, id, { status, handlingMode, assigneeId, priority, messageCount });
         void readConversation(id).then((isPlaced) => isPlaced || lists());
-        if (data.previousStatus !== undefined) counts();
+        const isMine = assigneeId !== null && assigneeId === signedInAs();
+        if (data.previousStatus !== undefined || isMine !== mine.has(id)) counts();
+        if (isMine) mine.add(id);
+        else mine.delete(id);
         return;
       }
       case "message.created":

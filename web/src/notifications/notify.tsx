@@ -54,7 +54,7 @@ export default function Notify(): ReactNode {
   }, [language]);
 
   const mine = counts?.mine?.count ?? 0;
-  const place = /^\/(inbox|attention|contacts|knowledge|quality|settings|search)\b/.exec(pathname)?.[1];
+  const place = /^\/(inbox|attention|contacts|cases|calendar|knowledge|quality|settings|search)\b/.exec(pathname)?.[1];
   useEffect(() => {
     const name = place ? t(`shell.${place as "inbox"}`) : "Parley";
     document.title = mine > 0 ? `(${mine}) ${name}` : name;
