@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../process/support.js";
 import { BulkActionsJob } from "../../../src/conversations/bulk/bulk-actions.job.js";
-import { type Desk, type Member, openDesk, signIn } from "./support.js";
+import { check, type Desk, type Member, openDesk, signIn } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -132,6 +132,7 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     await progress.getByText("Snooze: 1 of 2 done").waitFor();
     await progress.getByRole("alert").getByText("The conversation is resolved: reopen it first").waitFor();
     await progress.getByRole("link", { name: "Cat 2" }).waitFor();
+    await check(page, "dashboard-bulk-action-failures");
     expect(await Promise.all(ids.map(async (id) => (await stateOf(id)).status))).toEqual([
       "snoozed",
       "resolved",
@@ -208,6 +209,7 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     await page.getByRole("menuitem", { name: "Save changes" }).click();
     await expect.poll(async () => (await saved())[0].filter.unread).toBeUndefined();
     await page.getByRole("button", { name: "Actions for Refunds" }).click();
+    await check(page, "dashboard-saved-view");
     await page.getByRole("menuitem", { name: "Rename" }).click();
     await dialog.getByLabel("Name").fill("Money back");
     await dialog.getByRole("button", { name: "Save" }).click();

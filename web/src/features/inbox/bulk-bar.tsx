@@ -210,15 +210,15 @@ function Refused({ id, reason }: { id: string; reason: string }): ReactNode {
     enabled: conversation !== undefined,
   });
   return (
-    <p className="break-words">
+    <p className="flex flex-col items-start break-words">
       <Link
         to="/inbox/$view/$conversationId"
         params={{ view: "all", conversationId: id }}
         className="font-medium text-accent hover:underline"
       >
         <bdi>{nameOf(contact) ?? t("common.unknownContact")}</bdi>
-      </Link>{" "}
-      {reason}
+      </Link>
+      <span className="text-muted">{reason}</span>
     </p>
   );
 }

@@ -126,7 +126,7 @@ export function ConversationActions({ conversation }: { conversation: Conversati
         trigger={
           <Button small>
             {t("thread.action.assign")}
-            <ChevronDown size={14} aria-hidden="true" />
+            <ChevronDown size={14} aria-hidden="true" className="max-sm:hidden" />
           </Button>
         }
       >
