@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../process/support.js";
 import { BulkActionsJob } from "../../../src/conversations/bulk/bulk-actions.job.js";
+import { PASSWORD } from "../../support/app.js";
 import { check, type Desk, type Member, openDesk, signIn } from "./support.js";
 
 allowTimeForProcesses();
@@ -151,6 +152,48 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     await page.getByText("4 conversations changed").waitFor();
     for (const id of ids) expect((await stateOf(id)).status).toBe("resolved");
     expect((await desk.tenant.live.get("/api/conversations?label=dogs", 200)).body.data[0].status).toBe("open");
+  });
+
+  test("all that a filter finds are resolved as far as the member still reaches them", async () => {
+    const [mine] = await some("birds", ["Bird 1"]);
+    const owner = await desk.tenant.owner();
+    const { brandId, workspaceId } = desk.tenant.defaults;
+    const { id: there } = (await owner.post("/api/workspaces", { name: "Returns", brandId }, 201)).body;
+    const { id: lost } = (
+      await desk.tenant.live.post(
+        "/api/conversations",
+        { workspaceId: there, contact: { name: "Bird 2" }, message: { body: "I am Bird 2" } },
+        201,
+      )
+    ).body;
+    await desk.tenant.live.post(`/api/conversations/${lost}/labels`, { add: ["birds"] }, 200);
+    const email = "agent@example.com";
+    const workspaceIds = [workspaceId, there];
+    const agent = { email, name: "Agent", role: "agent" as const, workspaceIds, password: PASSWORD };
+    const { id: agentId } = (await owner.post("/api/members", agent, 201)).body;
+
+    member = await signIn(desk, { email, at: "/inbox/all?status=open&label=birds" });
+    const { page } = member;
+    await page.getByRole("link", { name: "Bird 2" }).waitFor();
+    await page.keyboard.press("j");
+    await page.keyboard.press("x");
+    await page.getByRole("button", { name: "Select all that match" }).click();
+    await page.getByText("All that match are selected").waitFor();
+    await page.getByRole("region", { name: "Selected conversations" }).getByRole("button", { name: "Resolve" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Resolve" }).click();
+    const progress = page.getByRole("region", { name: "Progress" });
+    await progress.getByText("Resolve: 0 of 2").waitFor();
+    await owner.patch(`/api/members/${agentId}`, { workspaceIds: [workspaceId] }, 200);
+    await work();
+    await progress.getByText("Resolve: 1 of 2 done").waitFor();
+    await progress.getByRole("alert").getByText("Not found").waitFor();
+    await progress.getByText("A conversation that you no longer reach").waitFor();
+    expect([(await stateOf(mine!)).status, (await stateOf(lost)).status]).toEqual(["resolved", "open"]);
+    // It is still there after another page, until it is closed.
+    await page.reload();
+    await progress.getByText("Resolve: 1 of 2 done").waitFor();
+    await progress.getByRole("button", { name: "Close" }).click();
+    await progress.waitFor({ state: "detached" });
   });
 
   test("a filter is saved as a view, renamed and deleted", async () => {

@@ -97,6 +97,7 @@ export const inboxTools: Texts<typeof english> = {
     done_other: "{{count}} Gespräche geändert",
     failed_one: "{{count}} ließ sich nicht ändern:",
     failed_other: "{{count}} ließen sich nicht ändern:",
+    outOfReach: "Ein Gespräch, das du nicht mehr erreichst",
     more_one: "Und {{count}} weiteres",
     more_other: "Und {{count}} weitere",
     type: {

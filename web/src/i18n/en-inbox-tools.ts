@@ -95,6 +95,7 @@ export const inboxTools = {
     done_other: "{{count}} conversations changed",
     failed_one: "{{count}} could not be changed:",
     failed_other: "{{count}} could not be changed:",
+    outOfReach: "A conversation that you no longer reach",
     more_one: "And {{count}} more",
     more_other: "And {{count}} more",
     type: {

@@ -201,7 +201,7 @@ function Job({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
 /** A conversation that was not changed, and why. */
 function Refused({ id, reason }: { id: string; reason: string }): ReactNode {
   const { t } = useTranslation();
-  const { data: conversation } = useQuery({
+  const { data: conversation, isError } = useQuery({
     queryKey: ["refused", id],
     queryFn: async ({ signal }) => await parley.conversations.get(id, { signal }),
   });
@@ -211,13 +211,17 @@ function Refused({ id, reason }: { id: string; reason: string }): ReactNode {
   });
   return (
     <p className="flex flex-col items-start break-words">
-      <Link
-        to="/inbox/$view/$conversationId"
-        params={{ view: "all", conversationId: id }}
-        className="font-medium text-accent hover:underline"
-      >
-        <bdi>{nameOf(contact) ?? t("common.unknownContact")}</bdi>
-      </Link>
+      {isError ? (
+        t("bulk.outOfReach")
+      ) : (
+        <Link
+          to="/inbox/$view/$conversationId"
+          params={{ view: "all", conversationId: id }}
+          className="font-medium text-accent hover:underline"
+        >
+          <bdi>{nameOf(contact) ?? t("common.unknownContact")}</bdi>
+        </Link>
+      )}
       <span className="text-muted">{reason}</span>
     </p>
   );
