@@ -67,7 +67,7 @@ export class Parley {
         ...options,
         path,
         ...(body !== false && { body: cursor === undefined ? body : { ...(body as object), cursor } }),
-        query: { ...(query as object), ...(body === false && { cursor }) },
+        query: { ...(query as object), ...(body === false && cursor !== undefined && { cursor }) },
         ...(cursor !== undefined && { idempotencyKey: undefined }),
       } as RequestInput).then(({ data }) => data);
     return takes.includes("p") ? new List(send) : send();

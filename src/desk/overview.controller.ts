@@ -15,7 +15,7 @@ export class OverviewController {
   constructor(private readonly overview: OverviewService) {}
 
   /**
-   * Read what an operator's screen shows of a conversation, in one request. Each part is what its own operation answers:
+   * Read what a screen shows of a conversation. You get it in one request. Each part is what its own operation answers:
    * the newest 50 messages, newest first; the first 10 cases of the conversation, and the first 10 cases and conversations
    * of the contact; the contact's first 10 bookings from a week ago on. Observers have no drafts (403 if they ask for one).
    */

@@ -82,6 +82,9 @@ test("a list is its first page when awaited, all items when iterated, and its pa
   for await (const { data } of parley.conversations.list({ limit: 2 }).pages()) sizes.push(data.length);
   expect(sizes).toEqual([2, 2, 1]);
 
+  const next = await parley.conversations.list({ status: ["open"], limit: 2, cursor: page.nextCursor });
+  expect(next.data.map(({ id }) => id)).toEqual(all.slice(2, 4));
+
   const workspaces: string[] = [];
   for await (const { id } of parley.workspaces.list()) workspaces.push(id);
   expect(workspaces).toEqual([tenant.defaults.workspaceId]);

@@ -1179,9 +1179,9 @@ export interface ConversationsMethods {
     options?: RequestOptions,
   ): List<Item<"conversations.search">, Result<"conversations.search">>;
   /**
-   * Read what an operator's screen shows of a conversation, in one request
+   * Read what a screen shows of a conversation
    *
-   * Each part is what its own operation answers: the newest 50 messages, newest first; the first 10 cases of the conversation, and the first 10 cases and conversations of the contact; the contact's first 10 bookings from a week ago on. Observers have no drafts (403 if they ask for one).
+   * You get it in one request. Each part is what its own operation answers: the newest 50 messages, newest first; the first 10 cases of the conversation, and the first 10 cases and conversations of the contact; the contact's first 10 bookings from a week ago on. Observers have no drafts (403 if they ask for one).
    *
    * API key: none. Session: owners, admins, agents and observers; agents and observers in their workspaces.
    *
