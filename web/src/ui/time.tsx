@@ -35,18 +35,29 @@ export function ago(at: string, now = Date.now()): string {
   const [, unit, size] = STEPS.find(([limit]) => seconds < limit)!;
   const value = Math.floor(seconds / size);
   if (value === 0) return i18n.t("common.now");
-  return new Intl.NumberFormat(i18n.language, {
-    style: "unit",
-    unit,
-    unitDisplay: "short",
-  }).format(value);
+  return once(unit, () => new Intl.NumberFormat(i18n.language, { style: "unit", unit, unitDisplay: "short" })).format(
+    value,
+  );
+}
+
+/** Making a formatter takes longer than drawing the row that it is for, so each is made once. */
+const made = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat>();
+function once<Format extends Intl.DateTimeFormat | Intl.NumberFormat>(name: string, make: () => Format): Format {
+  const key = `${i18n.language} ${name}`;
+  const format = (made.get(key) as Format | undefined) ?? make();
+  made.set(key, format);
+  return format;
 }
 
 const exact = (at: string): string =>
-  new Intl.DateTimeFormat(i18n.language, { dateStyle: "long", timeStyle: "short" }).format(new Date(at));
+  once("exact", () => new Intl.DateTimeFormat(i18n.language, { dateStyle: "long", timeStyle: "short" })).format(
+    new Date(at),
+  );
 
 const clock = (at: string): string =>
-  new Intl.DateTimeFormat(i18n.language, { hour: "2-digit", minute: "2-digit" }).format(new Date(at));
+  once("clock", () => new Intl.DateTimeFormat(i18n.language, { hour: "2-digit", minute: "2-digit" })).format(
+    new Date(at),
+  );
 
 /** How long ago, with the exact time on hover. */
 export function Ago({ at, className }: { at: string; className?: string }): ReactNode {
@@ -72,7 +83,7 @@ export function dayOf(at: string | undefined): string | undefined {
   const days = Math.round((startOf(today) - startOf(day)) / 86_400_000);
   if (days === 0) return i18n.t("thread.today");
   if (days === 1) return i18n.t("thread.yesterday");
-  return new Intl.DateTimeFormat(i18n.language, { dateStyle: "medium" }).format(day);
+  return once("day", () => new Intl.DateTimeFormat(i18n.language, { dateStyle: "medium" })).format(day);
 }
 
 const startOf = (at: Date): number => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();

@@ -1,6 +1,6 @@
 import { type InfiniteData, type UseInfiniteQueryResult } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
 import { isView } from "../../api/queries.js";
@@ -45,11 +45,13 @@ export function ConversationList({
   const { rows, waiting } = useMemo(() => arrange(held, latest), [held, latest]);
 
   const scroll = useRef<HTMLDivElement>(null);
+  // Another function would have the places of all rows computed again, in each frame.
+  const getItemKey = useCallback((index: number) => rows[index]!.id, [rows]);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroll.current,
     estimateSize: () => ROW_PX,
-    getItemKey: (index) => rows[index]!.id,
+    getItemKey,
     overscan: 6,
   });
   const items = virtual.getVirtualItems();
@@ -153,7 +155,7 @@ export function ConversationList({
 
 /** The rows to show, and how many new ones wait. Rows that are held keep their places, with what they say now. */
 function arrange(held: Conversation[] | undefined, latest: Conversation[]): { rows: Conversation[]; waiting: number } {
-  if (!held) return { rows: latest, waiting: 0 };
+  if (!held || held.every((row, index) => latest[index]?.id === row.id)) return { rows: latest, waiting: 0 };
   const now = new Map(latest.map((row) => [row.id, row]));
   const known = new Set(held.map(({ id }) => id));
   return {
