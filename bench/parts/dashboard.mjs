@@ -10,9 +10,11 @@ const WITH_MESSAGES = 400;
 const MESSAGES = 10;
 const STARTS = 10;
 const SWITCHES = 100;
-const CHAT_MESSAGES = 200;
+const CHAT_MESSAGES = 100;
+/** A visitor may write 20 messages a minute. */
+const CHAT_PAUSE_MS = 3_100;
 const EVENTS = 20_000;
-const IDLE_MINUTES = 3;
+const IDLE_MINUTES = 5;
 /** An operator who answers and resolves one conversation in each of these. */
 const ROUND_MS = 90_000;
 const ROUNDS = 4;
@@ -243,7 +245,7 @@ export default {
     for (let n = 1; n <= CHAT_MESSAGES; n++) {
       await write(`Message ${n} from the shop.`);
       await page.waitForFunction((count) => globalThis.seen.length >= count, n, { polling: 50 });
-      await sleep(Math.random() * 200);
+      await sleep(CHAT_PAUSE_MS + Math.random() * 200);
     }
     const seen = await page.evaluate(() => globalThis.seen);
     const sent = (await customer.evaluate(() => globalThis.sent)).slice(1);

@@ -9,7 +9,7 @@ import { paced } from "./pace.js";
 type Viewer = Schemas["Viewer"];
 
 /** What is read again how often, however much happens: forty operators may share one address and its rate limit. */
-const LISTS = { burst: 2, workingMs: 20_000, idleMs: 60_000 };
+const LISTS = { burst: 2, workingMs: 30_000, idleMs: 60_000 };
 const COUNTS = { burst: 1, workingMs: 60_000, idleMs: 150_000 };
 /** Each saved view is a request. */
 const VIEW_COUNTS = { burst: 1, workingMs: 300_000, idleMs: 900_000 };

@@ -41,6 +41,9 @@ export function onEvent(hearer: (event: Heard) => void): () => void {
   return () => hearers.delete(hearer);
 }
 
+/** Whether events tell what happens. */
+export const isLive = (): boolean => state === "up";
+
 export const useLiveState = (): LiveState =>
   useSyncExternalStore(
     (watcher) => {

@@ -25,7 +25,7 @@ import { Button, IconButton } from "../../ui/button.js";
 import { Alert } from "../../ui/field.js";
 import { Body } from "./body.js";
 import { CannedReplies } from "./canned-replies.js";
-import { forget, type Outgoing, send } from "./outgoing.js";
+import { arrival, forget, type Outgoing, send } from "./outgoing.js";
 
 // A browser that is offline may not have them yet. Then a note names nobody, and the other version waits.
 const none = { default: () => null };
@@ -130,9 +130,9 @@ export function Composer({
     stopTyping();
     setPreview(false);
     try {
-      await send(outgoing);
+      const messageId = await send(outgoing);
       open.taken(draftUpdatedAt);
-      await client.refetchQueries({ queryKey: ["thread", id] });
+      await arrival(client, id, messageId);
     } catch (failure) {
       // What was not sent is in the field again, before anything that was typed meanwhile.
       open.taken(undefined);
@@ -142,7 +142,6 @@ export function Composer({
       setError(!isNote && newest > (read ?? 0) ? t("composer.tooNew") : failureOf(failure).sentence);
     } finally {
       forget(outgoing.key);
-      void client.invalidateQueries({ queryKey: ["conversation", id] });
     }
   };
   const draftNow = useRef(draft);

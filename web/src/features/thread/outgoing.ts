@@ -1,9 +1,12 @@
+import type { QueryClient } from "@tanstack/react-query";
 import { createStore, entries, del, set } from "idb-keyval";
 import { useSyncExternalStore } from "react";
 import { isTemporary } from "../../api/failure.js";
 import { type Message, parley } from "../../api/parley.js";
 import type { Draft } from "../../drafts/drafts.js";
 import { restoreDraft } from "../../drafts/open-draft.js";
+import type { Thread } from "../../api/queries.js";
+import { isLive } from "../../live/live.js";
 import { environment, sessionSignal, signedInAs } from "../../session/session.js";
 
 /** A reply or a note on its way to the server. Its key makes sure that it arrives once, however often it is sent. */
@@ -28,6 +31,8 @@ export interface Outgoing {
 }
 
 const store = createStore("parley-outgoing", "outgoing");
+/** The event of what was sent comes within this time. */
+const EVENT_MS = 1_500;
 const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 15_000;
 
@@ -80,9 +85,10 @@ async function deliver({
 
 /**
  * Sends it, and again until there is an answer. It is on the disk first, so that it survives a reload.
+ * @returns the id of the message
  * @throws ParleyError if the server refuses it; nothing was sent then
  */
-export async function send(outgoing: Outgoing): Promise<void> {
+export async function send(outgoing: Outgoing): Promise<string> {
   await set(outgoing.key, outgoing, store).catch(() => undefined);
   change([...waiting.filter(({ key }) => key !== outgoing.key), outgoing]);
   try {
@@ -95,7 +101,7 @@ export async function send(outgoing: Outgoing): Promise<void> {
       try {
         const messageId = await deliver(outgoing);
         change(waiting.map((one) => (one.key === outgoing.key ? { ...one, messageId } : one)));
-        return;
+        return messageId;
       } catch (error) {
         if (!isTemporary(error)) throw error;
         await pause(wait);
@@ -104,6 +110,28 @@ export async function send(outgoing: Outgoing): Promise<void> {
   } finally {
     await del(outgoing.key, store).catch(() => undefined);
   }
+}
+
+/** Waits until the thread has what was sent. An event brings it. Without one, the thread is read. */
+export async function arrival(client: QueryClient, conversationId: string, messageId: string): Promise<void> {
+  const thread = ["thread", conversationId];
+  const isThere = (): boolean =>
+    client.getQueryData<Thread>(thread)?.messages.some(({ id }) => id === messageId) ?? false;
+  if (isLive() && !isThere())
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        forgetCache();
+        resolve();
+      };
+      const timer = setTimeout(end, EVENT_MS);
+      const forgetCache = client.getQueryCache().subscribe(() => {
+        if (isThere()) end();
+      });
+    });
+  if (isThere()) return;
+  await client.refetchQueries({ queryKey: thread });
+  void client.invalidateQueries({ queryKey: ["conversation", conversationId] });
 }
 
 /** Takes it off the screen, once the thread has it. */
