@@ -10,7 +10,7 @@ const WITH_MESSAGES = 400;
 const MESSAGES = 10;
 const STARTS = 10;
 const SWITCHES = 100;
-const CHAT_MESSAGES = 100;
+const CHAT_MESSAGES = 60;
 /** A visitor may write 20 messages a minute. */
 const CHAT_PAUSE_MS = 3_100;
 const EVENTS = 20_000;

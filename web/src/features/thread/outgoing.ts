@@ -33,6 +33,7 @@ export interface Outgoing {
 const store = createStore("parley-outgoing", "outgoing");
 /** The event of what was sent comes within this time. */
 const EVENT_MS = 1_500;
+const READS = 6;
 const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 15_000;
 
@@ -130,7 +131,11 @@ export async function arrival(client: QueryClient, conversationId: string, messa
       });
     });
   if (isThere()) return;
-  await client.refetchQueries({ queryKey: thread });
+  // The server may have gone away with its answer.
+  for (let attempt = 0; !isThere() && attempt < READS; attempt++) {
+    if (attempt) await pause(MIN_WAIT_MS * 2 ** attempt);
+    await client.refetchQueries({ queryKey: thread });
+  }
   void client.invalidateQueries({ queryKey: ["conversation", conversationId] });
 }
 
