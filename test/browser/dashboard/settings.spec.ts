@@ -126,14 +126,6 @@ describe.skipIf(!CHROMIUM)(`settings and quality, in a browser${WITHOUT_BROWSER}
     await page.getByText("Nothing is sent anywhere yet.").waitFor();
   });
 
-  test("the language changes at once, and stays", async () => {
-    const page = await begin("/settings/profile");
-    await page.getByLabel("Language of this page").selectOption("de");
-    await page.getByRole("heading", { name: "Profil" }).waitFor();
-    await page.reload();
-    await page.getByRole("heading", { name: "Profil" }).waitFor();
-  });
-
   test("an agent sees no section and no control that is not theirs", async () => {
     const { email } = await person(owner);
     const page = await begin("/settings/members", email);
