@@ -33,9 +33,9 @@ const targets: Target[] = operations.map((operation) => {
   };
 });
 const each = (some: Target[]): [string, Target][] => some.map((target) => [target.name, target]);
-/** A page may be opened with any query that a provider adds, and always answers with a page. */
-const isPage = ({ operation: { responses } }: Target): boolean =>
-  responses["200"]?.content?.["text/html"] !== undefined;
+/** A page may be opened with any query that a provider adds, and always answers with a page, or leads to one. */
+const isPage = ({ name, operation: { responses } }: Target): boolean =>
+  responses["200"]?.content?.["text/html"] !== undefined || name === "GET /api/auth/external/callback";
 // The route with a visitor's session has the same query class as every list; test/webchat pages through it. The query
 // of a channel's webhook is signed.
 const withQuery = targets.filter(
