@@ -109,6 +109,8 @@ export async function soak(db: OwnPostgres, options: SoakOptions): Promise<SoakR
     return client(session.client.token);
   };
   let writing = true;
+  // It begins before anything is written: what was before the first stream is told to nobody.
+  let stream: EventStream | undefined = await EventStream.open(await signedIn(), undefined);
 
   // The writers.
   const conversations: string[] = [];
@@ -225,8 +227,8 @@ export async function soak(db: OwnPostgres, options: SoakOptions): Promise<SoakR
   // The reader of the stream.
   const heardSequences = new Map<string, number>();
   const heardStates = new Map<string, { status: string; messageCount: number }>();
-  let lastId: string | undefined;
-  let streams = 0;
+  let { lastId } = stream as { lastId: string | undefined };
+  let streams = 1;
   const take = ({ heard }: EventStream): void => {
     for (const { type, data } of heard.splice(0)) {
       const id = data.conversationId as string;
@@ -242,8 +244,10 @@ export async function soak(db: OwnPostgres, options: SoakOptions): Promise<SoakR
   const listener = (async () => {
     while (writing) {
       try {
-        const stream = await EventStream.open(await signedIn(), lastId);
-        streams++;
+        if (!stream) {
+          stream = await EventStream.open(await signedIn(), lastId);
+          streams++;
+        }
         const until = Date.now() + pick(MAX_STREAM_MS);
         while (writing && !stream.ended && Date.now() < until) await sleep(10);
         stream.close();
@@ -252,6 +256,7 @@ export async function soak(db: OwnPostgres, options: SoakOptions): Promise<SoakR
       } catch {
         await sleep(PAUSE_MS);
       }
+      stream = undefined;
     }
   })();
 

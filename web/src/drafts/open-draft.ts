@@ -1,4 +1,4 @@
-import { changed, type Draft, EMPTY, readDraft, type StoredDraft, writeDraft } from "./drafts.js";
+import { changed, type Draft, EMPTY, readDraft, savedPart, type StoredDraft, writeDraft } from "./drafts.js";
 
 /** Within this time, what the member types is on the disk. */
 const WRITE_MS = 250;
@@ -22,6 +22,8 @@ export class OpenDraft {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #listeners = new Set<(byMember: boolean) => void>();
   #end = new AbortController();
+  /** The text that `take` took. */
+  #sent: string | undefined;
 
   constructor(
     readonly memberId: string,
@@ -87,6 +89,7 @@ export class OpenDraft {
   /** Empties what is on its way now. @returns the version on the server that it was */
   take(part: Partial<Draft>): string | undefined {
     this.isHeld = true;
+    this.#sent = this.#now && savedPart(this.#now).text;
     this.change(part);
     return this.#now?.version ?? undefined;
   }
@@ -96,7 +99,7 @@ export class OpenDraft {
     this.isHeld = false;
     const now = this.#now;
     if (!now) return;
-    this.#set(now.version === version ? { ...now, version: null } : { ...now }, true);
+    this.#set(now.version === version ? { ...now, version: null, attempt: this.#sent } : { ...now }, true);
     void this.write();
   }
 

@@ -85,6 +85,9 @@ export function sync(open: OpenDraft, signal: AbortSignal, begun?: Promise<Schem
   let isBusy = false;
   /** Whether the server may have a newer draft than this page knows. */
   let isStale = true;
+  /** Another tab has written, too. The version that it saves is unknown here. */
+  let isShared = false;
+  let wasHeld = false;
   /** What the server refuses is not sent again until it changes. */
   let isRefused = false;
   let [checkedAt, changedAt, unsavedSince, savedAt, saves, failures, conflicts] = [0, 0, 0, -Infinity, 0, 0, 0];
@@ -150,6 +153,7 @@ export function sync(open: OpenDraft, signal: AbortSignal, begun?: Promise<Schem
   const fromTab = ({ data: [written, draft] }: MessageEvent<Written>): void => {
     if (written !== key || open.isWriting || isBusy || draft.changedAt < now().changedAt) return;
     open.adopt(draft);
+    isShared = true;
     plan(OTHER_TAB_MS);
   };
   const turned = (): void => {
@@ -164,6 +168,13 @@ export function sync(open: OpenDraft, signal: AbortSignal, begun?: Promise<Schem
     // The first letter since the last save.
     if (unsavedSince <= savedAt) unsavedSince = changedAt;
     isRefused = false;
+    // What was sent may be on the server in the version of the other tab.
+    if (wasHeld && !open.isHeld && isShared) {
+      isShared = false;
+      isStale = true;
+      plan(0);
+    }
+    wasHeld = open.isHeld;
     if (!isStale) planSave();
   });
   drafts.addEventListener("message", fromTab, { signal });

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { LANGUAGES } from "../../i18n/i18n.js";
 import { ring } from "../../notifications/sound.js";
@@ -93,13 +93,19 @@ function Check({
   isOn: boolean;
   onTurn: (on: boolean) => void;
 }): ReactNode {
+  // The box turns with the click. What is kept follows, and turns it back if it was refused.
+  const [turned, setTurned] = useState<boolean>();
+  useEffect(() => setTurned(undefined), [isOn]);
   return (
     <label className="flex gap-2">
       <input
         type="checkbox"
         className="mt-1 size-4 shrink-0 accent-accent"
-        checked={isOn}
-        onChange={({ target }) => onTurn(target.checked)}
+        checked={turned ?? isOn}
+        onChange={({ target }) => {
+          setTurned(target.checked);
+          onTurn(target.checked);
+        }}
       />
       <span>
         <span className="font-medium">{label}</span>
