@@ -98,7 +98,7 @@ describe.skipIf(!CHROMIUM)(`drafts, mentions and preferences, in a browser${WITH
 
     await one.getByRole("button", { name: "Send", exact: true }).click();
     await one.getByRole("log").getByText("It left on Monday.").waitFor();
-    await expect.poll(async () => (await draftOf(id)).updatedAt, POLL).toBeNull();
+    await expect.poll(() => bodyOf(id), POLL).toBe("");
     await replyOf(one).fill("Anything else?");
     await one.getByRole("button", { name: /^Your account/ }).click();
     await one.getByRole("menuitem", { name: "Sign out" }).click();

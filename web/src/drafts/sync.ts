@@ -1,6 +1,6 @@
 import { ConflictError } from "@parley/sdk/core";
 import { isTemporary } from "../api/failure.js";
-import { parley, type Schemas } from "../api/parley.js";
+import { parley } from "../api/parley.js";
 import {
   drafts,
   isSame,
@@ -34,14 +34,8 @@ const CHECK_MS = 30_000;
 const HAND_OVER_MS = 3_000;
 
 /** Reads the server's draft. @returns what the draft is then, also if it was changed meanwhile */
-async function read(
-  id: string,
-  latest: () => StoredDraft,
-  signal: AbortSignal,
-  begun?: Promise<Schemas["Draft"]>,
-): Promise<StoredDraft> {
-  const server = await (begun ?? parley.conversations.getDraft(id, { signal }));
-  signal.throwIfAborted();
+async function read(id: string, latest: () => StoredDraft, signal: AbortSignal): Promise<StoredDraft> {
+  const server = await parley.conversations.getDraft(id, { signal });
   return reconcile(latest(), server);
 }
 
@@ -72,11 +66,8 @@ async function save(
 /** Drafts that were left, and are being saved. */
 const leaving = new Set<Promise<void>>();
 
-/**
- * Keeps the draft on the page and the server's the same, until the signal ends it.
- * @param begun the server's draft, which is being read already
- */
-export function sync(open: OpenDraft, signal: AbortSignal, begun?: Promise<Schemas["Draft"]>): void {
+/** Keeps the draft on the page and the server's the same, until the signal ends it. */
+export function sync(open: OpenDraft, signal: AbortSignal): void {
   const { memberId, conversationId } = open;
   const key = keyOf(memberId, conversationId);
   const session = sessionSignal();
@@ -106,9 +97,7 @@ export function sync(open: OpenDraft, signal: AbortSignal, begun?: Promise<Schem
 
   const exchange = async (): Promise<void> => {
     if (isStale) {
-      const first = begun;
-      begun = undefined;
-      open.adopt(await read(conversationId, now, signal, first));
+      open.adopt(await read(conversationId, now, signal));
       isStale = false;
       checkedAt = Date.now();
     } else {

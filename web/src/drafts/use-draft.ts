@@ -1,5 +1,4 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { overviewOf } from "../api/overview.js";
 import { EMPTY, type StoredDraft } from "./drafts.js";
 import { OpenDraft } from "./open-draft.js";
 import { sync } from "./sync.js";
@@ -14,13 +13,7 @@ interface DraftState {
 /** The member's draft in a conversation. It survives a reload, a crash and a day offline, and goes on in another browser. */
 export function useDraft(memberId: string, conversationId: string, isSynced: boolean): DraftState {
   const [open] = useState(() => new OpenDraft(memberId, conversationId));
-  useEffect(() => {
-    if (!isSynced) return open.start();
-    // It comes in one request with the rest of the conversation.
-    const begun = overviewOf(conversationId, "draft");
-    begun.catch(() => undefined);
-    return open.start((one, signal) => sync(one, signal, begun));
-  }, [open, isSynced]);
+  useEffect(() => open.start(isSynced ? sync : undefined), [open, isSynced]);
   const draft = useSyncExternalStore(open.subscribe, open.now);
   return { isReady: draft !== undefined, draft: draft ?? EMPTY, open };
 }
