@@ -66,6 +66,22 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
     });
 
     const general = page.getByRole("form", { name: "General" });
+    await general.getByLabel("Name").fill("Roast");
+    await page.getByRole("link", { name: "Survey" }).click();
+    await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Cancel" }).click();
+    expect(await general.getByLabel("Name").inputValue()).toBe("Roast");
+    const closing = page.waitForEvent("dialog");
+    const closed = page.reload();
+    const question = await closing;
+    expect(question.type()).toBe("beforeunload");
+    await question.accept();
+    await closed;
+    await general.getByLabel("Name").fill("Roast");
+    await page.goBack();
+    await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+    await page.getByRole("heading", { level: 1, name: "Workspaces" }).waitFor();
+    await page.goForward();
+
     await general.getByLabel("Name").fill("Roastery");
     await general.getByLabel("State").selectOption("inactive");
     await general.getByLabel("The assistant answers").uncheck();

@@ -10,6 +10,11 @@ export const contactPages: Texts<typeof english> = {
     filtered: "Nichts passt zu diesen Filtern.",
     clearFilters: "Filter entfernen",
   },
+  unsaved: {
+    title: "Ohne Speichern verlassen?",
+    explain: "Was du auf dieser Seite geändert hast, ist dann verloren.",
+    leave: "Verlassen",
+  },
   attention: {
     explain: "Was einen Menschen braucht. Erledige einen Hinweis, sobald sich jemand gekümmert hat.",
     items: "Hinweise",

@@ -8,6 +8,11 @@ export const contactPages = {
     filtered: "Nothing matches these filters.",
     clearFilters: "Clear the filters",
   },
+  unsaved: {
+    title: "Leave without saving?",
+    explain: "What you changed on this page is lost then.",
+    leave: "Leave",
+  },
   attention: {
     explain: "What needs a person. Resolve an item once somebody has taken care of it.",
     items: "Items that need attention",

@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "./button.js";
+import { useUnsaved } from "./unsaved.js";
 
-/** The end of a form that changes something: what was edited is saved or discarded. */
+/** The end of a form that changes something: what was edited is saved or discarded, and not lost without a question. */
 export function Save({
   isEdited,
   isSaving,
@@ -14,6 +15,7 @@ export function Save({
 }): ReactNode {
   const { t } = useTranslation();
   const rests = !isEdited || isSaving;
+  const question = useUnsaved(isEdited);
   return (
     <div className="flex gap-2">
       {/* It stays focusable, so that the keyboard stays where it is after saving. The form ignores it meanwhile. */}
@@ -27,6 +29,7 @@ export function Save({
         {t("common.save")}
       </Button>
       {isEdited && <Button onClick={onDiscard}>{t("list.discard")}</Button>}
+      {question}
     </div>
   );
 }

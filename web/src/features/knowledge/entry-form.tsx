@@ -6,6 +6,7 @@ import type { Schemas } from "../../api/parley.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field, Select } from "../../ui/field.js";
 import { toast } from "../../ui/toasts.js";
+import { useUnsavedInput } from "../../ui/unsaved.js";
 import type { Entry, Kind, NewStatus, Written } from "./kinds.js";
 import type { Problems } from "./form.js";
 import { KbFields, readKb } from "./kb-fields.js";
@@ -48,6 +49,7 @@ export function EntryForm<E extends Entry>({ kind, workspace, writing, onDone }:
     onSettled: () => void client.invalidateQueries({ queryKey: [kind.name] }),
   });
 
+  const { onInput, question } = useUnsavedInput(save.isSuccess);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -74,7 +76,7 @@ export function EntryForm<E extends Entry>({ kind, workspace, writing, onDone }:
       ? t(`${kind.name}.create`)
       : t(writing.mode === "edit" ? "entries.editTitle" : "entries.replaceTitle", { name: kind.titleOf(entry) });
   return (
-    <form onSubmit={submit} noValidate aria-label={title} className="flex max-w-2xl flex-col gap-5">
+    <form onSubmit={submit} onInput={onInput} noValidate aria-label={title} className="flex max-w-2xl flex-col gap-5">
       <h2 dir="auto" className="text-lg font-semibold break-words">
         {title}
       </h2>
@@ -110,6 +112,7 @@ export function EntryForm<E extends Entry>({ kind, workspace, writing, onDone }:
         </Button>
         <Button onClick={onDone}>{t("common.cancel")}</Button>
       </div>
+      {question}
     </form>
   );
 }

@@ -8,6 +8,7 @@ import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field, Select } from "../../ui/field.js";
 import { TextArea } from "../../ui/text-area.js";
+import { useUnsavedInput } from "../../ui/unsaved.js";
 
 const VARIABLES = [
   "contact.name",
@@ -42,6 +43,7 @@ export function CannedReplyForm({
       reply ? parley.cannedReplies.update(reply.id, texts) : parley.cannedReplies.create({ workspaceId, ...texts }),
     onSuccess: onSaved,
   });
+  const { onInput, question } = useUnsavedInput(save.isSuccess);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const of = (name: string): string => ((new FormData(event.currentTarget).get(name) as string | null) ?? "").trim();
@@ -58,7 +60,7 @@ export function CannedReplyForm({
     field.setRangeText(`{{${variable}}}`, field.selectionStart, field.selectionEnd, "end");
   };
   return (
-    <form ref={form} onSubmit={submit} className="flex flex-col gap-4">
+    <form ref={form} onSubmit={submit} onInput={onInput} className="flex flex-col gap-4">
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label={t("cannedReplies.title")} name="title" defaultValue={reply?.title} required maxLength={200} />
         <Field
@@ -111,6 +113,7 @@ export function CannedReplyForm({
         </Button>
         <Button onClick={onCancel}>{t("common.cancel")}</Button>
       </div>
+      {question}
     </form>
   );
 }

@@ -8,6 +8,7 @@ import { type Member, useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field, Select } from "../../ui/field.js";
 import { toast } from "../../ui/toasts.js";
+import { useUnsavedInput } from "../../ui/unsaved.js";
 
 type Role = Schemas["Role"];
 const ROLES = ["owner", "admin", "agent", "observer", "billing"] as const;
@@ -40,6 +41,7 @@ export function MemberForm({
       onDone();
     },
   });
+  const { onInput, question } = useUnsavedInput(save.isSuccess);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -52,7 +54,7 @@ export function MemberForm({
   };
   const assigned = role === "agent" || role === "observer";
   return (
-    <form onSubmit={submit} className="flex max-w-md flex-col gap-5">
+    <form onSubmit={submit} onInput={onInput} className="flex max-w-md flex-col gap-5">
       <h2 className="text-lg font-semibold">{member ? t("members.editNamed", member) : t("members.invite")}</h2>
       {!member && (
         <Field
@@ -109,6 +111,7 @@ export function MemberForm({
         <Button onClick={onDone}>{t("common.cancel")}</Button>
       </div>
       {children}
+      {question}
     </form>
   );
 }

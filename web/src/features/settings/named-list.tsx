@@ -11,6 +11,7 @@ import { Alert } from "../../ui/field.js";
 import { useWrongFocus } from "../../ui/focus.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 import { toast } from "../../ui/toasts.js";
+import { useUnsavedInput } from "../../ui/unsaved.js";
 import { otherRefusal, refusalOf } from "./edits.js";
 
 interface Named {
@@ -167,7 +168,8 @@ function Form<Item extends Named, Sent extends Named>({
     fields.map((name) => `${field}.${at}.${name}`),
   );
   const form = useWrongFocus(save.error);
-  return children({
+  const { onInput, question } = useUnsavedInput(save.isSuccess);
+  const fieldsAndEnd = children({
     item,
     wrong: (name) => refusalOf(save.error, `${field}.${at}.${name}`),
     form,
@@ -181,7 +183,9 @@ function Form<Item extends Named, Sent extends Named>({
             {t("common.save")}
           </Button>
         </div>
+        {question}
       </>
     ),
   });
+  return <div onInput={onInput}>{fieldsAndEnd}</div>;
 }

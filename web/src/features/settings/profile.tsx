@@ -1,6 +1,6 @@
 import { ConflictError } from "@parley/sdk/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { FormEvent, ReactNode } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley, type Schemas } from "../../api/parley.js";
@@ -10,6 +10,7 @@ import { Button } from "../../ui/button.js";
 import { Alert, Field, Select } from "../../ui/field.js";
 import { Page } from "../../ui/page.js";
 import { toast } from "../../ui/toasts.js";
+import { useUnsaved } from "../../ui/unsaved.js";
 import { useRecentSignIn } from "./recent-sign-in.js";
 import { isManager } from "./settings.js";
 
@@ -38,6 +39,9 @@ export function Profile(): ReactNode {
     onSuccess: () => toast(t("settings.saved")),
     onSettled: readAgain,
   });
+  const [name = self.name, setTyped] = useState<string>();
+  const isEdited = name.trim() !== self.name;
+  const question = useUnsaved(isEdited);
   const prove = useMutation({
     mutationFn: () => parley.me.sendEmailProof(),
     onSuccess: () => toast(t("profile.proofSent", { email: me.email })),
@@ -46,8 +50,7 @@ export function Profile(): ReactNode {
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const name = (new FormData(event.currentTarget).get("name") as string).trim();
-    if (name && name !== self.name) rename.mutate(name);
+    if (name.trim() && isEdited) rename.mutate(name.trim());
   };
   return (
     <Page title={t("settings.section.profile")}>
@@ -55,10 +58,9 @@ export function Profile(): ReactNode {
         {isManager(me) ? (
           <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
             <Field
-              key={self.name}
               label={t("members.name")}
-              name="name"
-              defaultValue={self.name}
+              value={name}
+              onChange={({ target }) => setTyped(target.value)}
               required
               maxLength={200}
               autoComplete="name"
@@ -68,6 +70,7 @@ export function Profile(): ReactNode {
               {t("common.save")}
             </Button>
             {rename.error && <Alert>{failureOf(rename.error).sentence}</Alert>}
+            {question}
           </form>
         ) : (
           <div>
