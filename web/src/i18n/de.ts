@@ -9,6 +9,8 @@ import { channelSettings } from "./de-channels.js";
 import { workspaces } from "./de-workspaces.js";
 import type { Catalog } from "./en.js";
 
+export { refusals } from "./de-refusals.js";
+
 export const de: Catalog = {
   ...casePages,
   ...knowledge,

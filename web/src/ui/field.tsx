@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
+import { languageOf } from "../api/failure.js";
 
 interface Labelled {
   label: string;
@@ -71,7 +72,7 @@ export function Select({
 
 /** One sentence about what went wrong. Screen readers read it at once. */
 export const Alert = ({ id, children }: { id?: string; children: ReactNode }): ReactNode => (
-  <p id={id} role="alert" className="rounded-md bg-danger-soft px-3 py-2 text-danger">
+  <p id={id} role="alert" lang={languageOf(children)} className="rounded-md bg-danger-soft px-3 py-2 text-danger">
     {children}
   </p>
 );

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { failureOf } from "../api/failure.js";
+import { failureOf, languageOf } from "../api/failure.js";
 import { Button } from "./button.js";
 
 /** Grey lines where something is loading. */
@@ -38,7 +38,7 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => voi
       role="alert"
       className="m-3 flex flex-col gap-2 rounded-lg border border-danger/40 bg-danger-soft p-3 text-danger"
     >
-      <p>{sentence}</p>
+      <p lang={languageOf(sentence)}>{sentence}</p>
       {requestId && kind !== "forbidden" && (
         <p className="text-xs break-all">{t("common.requestId", { id: requestId })}</p>
       )}

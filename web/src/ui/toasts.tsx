@@ -1,6 +1,7 @@
 import { X } from "lucide-react";
 import { type ReactNode, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
+import { languageOf } from "../api/failure.js";
 
 interface Toast {
   id: number;
@@ -50,7 +51,9 @@ export function Toasts(): ReactNode {
                 role={failed ? "alert" : undefined}
                 className={`pointer-events-auto mt-2 flex items-start gap-2 rounded-lg border bg-raised py-2 ps-3 pe-1 shadow-popup ${failed ? "border-danger/60 text-danger" : "border-line"}`}
               >
-                <p className="min-w-0 flex-1 py-1 break-words">{text}</p>
+                <p lang={languageOf(text)} className="min-w-0 flex-1 py-1 break-words">
+                  {text}
+                </p>
                 <button
                   type="button"
                   aria-label={t("common.close")}

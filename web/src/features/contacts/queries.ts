@@ -87,9 +87,8 @@ export function accountChanged(client: QueryClient, account: Account): void {
 
 /** The field that the server refused. Its sentence begins with the name of it. */
 export function refusedField<Field extends string>(error: unknown, fields: readonly Field[]): Field | undefined {
-  const { kind, sentence } = failureOf(error);
-  if (kind !== "refused") return undefined;
-  return fields.find((field) => new RegExp(`^(?:each value in |All )?${field}\\b`).test(sentence));
+  const [first = ""] = failureOf(error).said ?? [];
+  return fields.find((field) => new RegExp(`^(?:each value in |All )?${field}\\b`).test(first));
 }
 
 /** Texts that were typed, without spaces around them and without those that are empty. */

@@ -1,35 +1,32 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, type RefObject, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { failureOf } from "../../api/failure.js";
+import { failureOf, spoken } from "../../api/failure.js";
 import { Alert, Field } from "../../ui/field.js";
 import { useWrongFocus } from "../../ui/focus.js";
 import { Save } from "../../ui/save.js";
 import { toast } from "../../ui/toasts.js";
 
-/** The sentences of a refusal. Each begins with the field that it is about, if it is about one. */
-const sentencesOf = (error: unknown): string[] => {
-  if (!error) return [];
-  const { kind, sentence } = failureOf(error);
-  return (kind === "refused" ? sentence.split("; ") : [sentence]).map((one) =>
-    one.replace(/\b(?:each value in|All) /, ""),
-  );
-};
+const sentencesOf = (error: unknown): string[] =>
+  (failureOf(error).said ?? []).map((one) => one.replace(/\b(?:each value in|All) /, ""));
 const isAbout = (sentence: string, path: string): boolean =>
   sentence.startsWith(path) && !/^[\w.]/.test(sentence.slice(path.length));
 
 /** What the server said about a field, without the field's name. */
 export function refusalOf(error: unknown, path: string): string | undefined {
-  const found = sentencesOf(error).find((sentence) => isAbout(sentence, path));
+  const found = error ? sentencesOf(error).find((sentence) => isAbout(sentence, path)) : undefined;
   if (found === undefined) return undefined;
   const rest = found.slice(path.length).replace(/^[^\s:]*:?\s*/, "");
-  return `${rest.charAt(0).toUpperCase()}${rest.slice(1)}.`;
+  return spoken(rest, (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`);
 }
 
 /** What the server said about none of these fields. */
 export function otherRefusal(error: unknown, paths: readonly string[]): string | undefined {
-  const rest = sentencesOf(error).filter((sentence) => !paths.some((path) => isAbout(sentence, path)));
-  return rest.join("; ") || undefined;
+  if (!error) return undefined;
+  const { said, sentence } = failureOf(error);
+  if (!said) return sentence;
+  const rest = sentencesOf(error).filter((one) => !paths.some((path) => isAbout(one, path)));
+  return spoken(rest.join("; ")) || undefined;
 }
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { spoken } from "../../api/failure.js";
 import {
   environment,
   externalProvider,
@@ -23,7 +24,7 @@ export function useSignInError(): (error: unknown, wrong: string) => string {
     if (error.status === 0) return t("signIn.offline");
     if (error.status === 429)
       return t("signIn.locked", { count: Math.max(1, Math.ceil((error.retryAfterSeconds ?? 60) / 60)) });
-    return error.status === 401 ? wrong : error.message;
+    return error.status === 401 ? wrong : spoken(error.message);
   };
 }
 
