@@ -19,7 +19,7 @@ const DEFAULTS = {
   quietHours: null,
   sendWith: "modEnter",
   undoSeconds: 10,
-  afterResolve: "next",
+  afterResolve: "stay",
 };
 
 test("a member has the defaults, then what they set, on both sides; each time it is replaced as a whole", async () => {

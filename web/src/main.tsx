@@ -7,6 +7,7 @@ import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { useTranslation } from "react-i18next";
 import "./i18n/i18n.js";
+import "./preferences/theme.js";
 import { router } from "./router.js";
 import { resume } from "./session/session.js";
 

@@ -568,7 +568,7 @@ export interface components {
       sendWith: components["schemas"]["SendKey"];
       /** @description For how long a mail or an SMS can be taken back: what the dashboard sends as `holdSeconds`. */
       undoSeconds: number;
-      /** @description Where you are after you resolved a conversation. */
+      /** @description What you see after you resolved a conversation: it, the next one of the list, or the list. */
       afterResolve: components["schemas"]["AfterResolve"];
     };
     /** @description Who made a change. */
@@ -6528,8 +6528,8 @@ export interface components {
        */
       undoSeconds?: number;
       /**
-       * @description Where you are after you resolved a conversation.
-       * @default next
+       * @description What you see after you resolved a conversation: it, the next one of the list, or the list.
+       * @default stay
        */
       afterResolve?: components["schemas"]["AfterResolve"];
     };

@@ -125,9 +125,9 @@ export class PreferencesDto {
   @Max(60)
   undoSeconds: number = 10;
 
-  /** Where you are after you resolved a conversation. */
-  @ApiProperty({ enum: AFTER_RESOLVE, required: false, default: "next" })
+  /** What you see after you resolved a conversation: it, the next one of the list, or the list. */
+  @ApiProperty({ enum: AFTER_RESOLVE, required: false, default: "stay" })
   @Optional()
   @IsIn(AFTER_RESOLVE)
-  afterResolve: AfterResolve = "next";
+  afterResolve: AfterResolve = "stay";
 }

@@ -249,6 +249,70 @@ describe.skipIf(!CHROMIUM)(`drafts, mentions and preferences, in a browser${WITH
     await other.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
   });
 
+  test("colours, the key that sends, and what is shown after a resolution are as the member chose", async () => {
+    const ids: string[] = [];
+    for (const name of ["Hedy", "Emmy", "Sofja"]) ids.push((await desk.conversation(name, `I am ${name}.`)).id);
+    const [last, middle, first] = ids;
+    const { page, faults } = await begin({ at: "/settings/preferences", colorScheme: "light" });
+    const ground = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    const light = await ground();
+    await page.getByLabel("Colours").selectOption("dark");
+    await expect.poll(ground, POLL).not.toBe(light);
+    await page.getByLabel("Send with").selectOption("enter");
+    await page.getByText("Shift and Enter begin a new line.").waitFor();
+    await page.getByLabel("Undo for mail and SMS").selectOption("30 seconds");
+    await page.getByLabel("After I resolve a conversation").selectOption("Open the next one");
+    const saved = async () => (await owner.get("/api/me/preferences", 200)).body;
+    const chosen = { theme: "dark", sendWith: "enter", undoSeconds: 30, afterResolve: "next" };
+    await expect.poll(saved, POLL).toMatchObject(chosen);
+
+    // Dark from the beginning, and before anybody has signed in again.
+    await page.goto(`${desk.app.baseUrl}/inbox/all/${first}`);
+    expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
+    await page.getByRole("log").getByText("I am Sofja.").waitFor();
+    await replyOf(page).pressSequentially("One");
+    await replyOf(page).press("Shift+Enter");
+    await replyOf(page).pressSequentially("Two");
+    await replyOf(page).press("Enter");
+    await page.getByRole("log").getByText("Two").waitFor();
+    const bodies = async () =>
+      (await owner.get(`/api/conversations/${first!}/messages`, 200)).body.data.map(({ body }) => body);
+    await expect.poll(bodies, POLL).toEqual(["I am Sofja.", "One\nTwo"]);
+
+    await page.getByRole("button", { name: "Resolve" }).click();
+    await page.getByRole("log").getByText("I am Emmy.").waitFor();
+    await owner.put("/api/me/preferences", { ...chosen, afterResolve: "list" }, 200);
+    await page.goto(`${desk.app.baseUrl}/inbox/all/${middle}`);
+    await page.getByRole("button", { name: "Resolve" }).click();
+    await page.getByText("Pick a conversation").waitFor();
+    await owner.put("/api/me/preferences", { theme: "system" }, 200);
+    await page.goto(`${desk.app.baseUrl}/inbox/all/${last}`);
+    await expect.poll(ground, POLL).toBe(light);
+    await page.getByRole("button", { name: "Resolve" }).click();
+    await page.getByRole("button", { name: "Reopen" }).waitFor();
+    await page.getByRole("log").getByText("I am Hedy.").waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("what the server refuses is said in German, or marked as English", async () => {
+    await owner.put("/api/me/preferences", { language: "de" }, 200);
+    const { page } = await begin({ at: "/settings/canned-replies" });
+    await page.getByRole("button", { name: "Textbaustein anlegen" }).click();
+    await page.getByLabel("Titel").fill("Hallo");
+    await page.getByLabel("Kürzel").fill("hallo");
+    await page.getByLabel("Text", { exact: true }).fill("Hallo {{contact.nam}}");
+    await page.getByRole("button", { name: "Speichern" }).click();
+    await page.getByRole("alert").getByText("Die Variable {{contact.nam}} gibt es nicht.").waitFor();
+    expect(await page.getByRole("alert").getAttribute("lang")).toBeNull();
+    await page.getByLabel("Text", { exact: true }).fill("Hallo!");
+    await page.route("**/api/canned-replies", (route) =>
+      route.fulfill({ status: 409, json: { error: "The moon is full" } }),
+    );
+    await page.getByRole("button", { name: "Speichern" }).click();
+    await page.getByRole("alert").getByText("The moon is full").waitFor();
+    expect(await page.getByRole("alert").getAttribute("lang")).toBe("en");
+  });
+
   test("a canned reply is written with its variables, changed and deleted", async () => {
     const { page, faults } = await begin({ at: "/settings/canned-replies", viewport: { width: 320, height: 640 } });
     await page.getByRole("button", { name: "Create a canned reply" }).click();

@@ -66,6 +66,30 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     await context.close();
   });
 
+  test("a reply can be taken back for as long as the member chose, or not at all", async () => {
+    const id = await conversation();
+    await owner.put("/api/me/preferences", { undoSeconds: 45 }, 200);
+    const { page, context } = await signIn(desk, { at: `/inbox/all/${id}` });
+    const reply = page.getByRole("textbox", { name: "Reply" });
+    const send = async (text: string): Promise<unknown> => {
+      const sent = page.waitForRequest("**/reply");
+      await reply.fill(text);
+      await reply.press("Control+Enter");
+      return (await sent).postDataJSON();
+    };
+    expect(await send("Next week.")).toMatchObject({ holdSeconds: 45 });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Taken back").waitFor();
+    await owner.put("/api/me/preferences", { undoSeconds: 0 }, 200);
+    await page.reload();
+    await expect.poll(() => reply.inputValue()).toBe("Next week.");
+    expect(await send("This week.")).toMatchObject({ holdSeconds: 0 });
+    await page.getByRole("log").getByText("This week.").waitFor();
+    expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
+    await owner.put("/api/me/preferences", {}, 200);
+    await context.close();
+  });
+
   test("a canned reply is filled in for the contact, and Markdown has a preview", async () => {
     const id = await conversation();
     const body = "Hello {{contact.firstName | there}}, your refund is **on its way**.";

@@ -8,6 +8,7 @@ import { followBrowser, isLanguage, setLanguage } from "../i18n/i18n.js";
 import { turnShortcuts } from "../keyboard/keys.js";
 import { isLeading, onEvent } from "../live/live.js";
 import { preferencesChannel, preferencesQuery } from "../preferences/preferences.js";
+import { showTheme } from "../preferences/theme.js";
 import { environment, useMember } from "../session/session.js";
 import { isQuiet } from "./quiet.js";
 import { ring } from "./sound.js";
@@ -42,7 +43,10 @@ export default function Notify(): ReactNode {
     preferencesChannel.addEventListener("message", forget);
     return () => preferencesChannel.removeEventListener("message", forget);
   }, [client]);
-  const { shortcuts, language } = preferences ?? {};
+  const { shortcuts, language, theme } = preferences ?? {};
+  useEffect(() => {
+    if (theme !== undefined) showTheme(theme);
+  }, [theme]);
   useEffect(() => {
     if (shortcuts !== undefined) turnShortcuts(shortcuts);
   }, [shortcuts]);

@@ -2,14 +2,21 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { LANGUAGES } from "../../i18n/i18n.js";
+import { MOD } from "../../keyboard/keys.js";
 import { ring } from "../../notifications/sound.js";
 import { type Preferences, preferencesQuery, usePrefer } from "../../preferences/preferences.js";
 import { Button } from "../../ui/button.js";
+import { Check } from "../../ui/check.js";
 import { Part } from "../../ui/detail-page.js";
 import { Field, Select } from "../../ui/field.js";
 import { Page } from "../../ui/page.js";
 import { Failed, Skeleton } from "../../ui/states.js";
+import { TimeZoneOptions } from "./workspaces/options.js";
 
+const THEMES = ["system", "light", "dark"] as const;
+const SEND_KEYS = ["modEnter", "enter"] as const;
+const UNDO_SECONDS = [0, 5, 10, 20, 30, 60];
+const AFTER_RESOLVE = ["stay", "next", "list"] as const;
 const REASONS = ["mine", "mentions", "urgent", "unassigned"] as const;
 
 /** How the member wants the dashboard. Each change is saved at once, for all their browsers. */
@@ -27,7 +34,8 @@ export function PreferencesPage(): ReactNode {
 function Form({ preferences }: { preferences: Preferences }): ReactNode {
   const { t } = useTranslation();
   const prefer = usePrefer();
-  const { language, shortcuts, notifications, sound, quietHours } = preferences;
+  const { language, theme, shortcuts, notifications, sound, quietHours } = preferences;
+  const { sendWith, undoSeconds, afterResolve } = preferences;
   return (
     <div className="flex max-w-xl flex-col gap-8">
       <Part title={t("preferences.general")}>
@@ -43,19 +51,69 @@ function Form({ preferences }: { preferences: Preferences }): ReactNode {
             </option>
           ))}
         </Select>
-        <Check
+        <Select
+          label={t("preferences.theme.label")}
+          value={theme}
+          onChange={({ target }) => prefer({ theme: target.value as Preferences["theme"] })}
+        >
+          {THEMES.map((one) => (
+            <option key={one} value={one}>
+              {t(`preferences.theme.${one}`)}
+            </option>
+          ))}
+        </Select>
+        <Turn
           label={t("preferences.shortcuts")}
           hint={t("preferences.shortcutsHint")}
           isOn={shortcuts}
           onTurn={(on) => prefer({ shortcuts: on })}
         />
       </Part>
+      <Part title={t("preferences.answering")}>
+        <Select
+          label={t("preferences.sendWith.label")}
+          hint={t(`preferences.sendWith.${sendWith}Hint`)}
+          value={sendWith}
+          onChange={({ target }) => prefer({ sendWith: target.value as Preferences["sendWith"] })}
+        >
+          {SEND_KEYS.map((one) => (
+            <option key={one} value={one}>
+              {t(`preferences.sendWith.${one}`, { mod: MOD })}
+            </option>
+          ))}
+        </Select>
+        <Select
+          label={t("preferences.undo.label")}
+          hint={t("preferences.undo.hint")}
+          value={undoSeconds}
+          onChange={({ target }) => prefer({ undoSeconds: Number(target.value) })}
+        >
+          {[...new Set([...UNDO_SECONDS, undoSeconds])]
+            .sort((one, other) => one - other)
+            .map((count) => (
+              <option key={count} value={count}>
+                {count === 0 ? t("preferences.undo.never") : t("preferences.undo.seconds", { count })}
+              </option>
+            ))}
+        </Select>
+        <Select
+          label={t("preferences.afterResolve.label")}
+          value={afterResolve}
+          onChange={({ target }) => prefer({ afterResolve: target.value as Preferences["afterResolve"] })}
+        >
+          {AFTER_RESOLVE.map((one) => (
+            <option key={one} value={one}>
+              {t(`preferences.afterResolve.${one}`)}
+            </option>
+          ))}
+        </Select>
+      </Part>
       <Part title={t("preferences.notifications")}>
         <Desktop />
         <fieldset className="flex flex-col gap-3">
           <legend className="mb-3 text-muted">{t("preferences.tellMe")}</legend>
           {REASONS.map((reason) => (
-            <Check
+            <Turn
               key={reason}
               label={t(`preferences.reason.${reason}`)}
               isOn={notifications[reason]}
@@ -64,7 +122,7 @@ function Form({ preferences }: { preferences: Preferences }): ReactNode {
           ))}
         </fieldset>
         <div className="flex flex-wrap items-start justify-between gap-2">
-          <Check
+          <Turn
             label={t("preferences.sound")}
             hint={t("preferences.soundHint")}
             isOn={sound}
@@ -82,36 +140,28 @@ function Form({ preferences }: { preferences: Preferences }): ReactNode {
   );
 }
 
-function Check({
-  label,
-  hint,
+/** A box that turns with the click. What is kept follows, and turns it back if it was refused. */
+function Turn({
   isOn,
   onTurn,
+  ...rest
 }: {
   label: string;
   hint?: string;
   isOn: boolean;
   onTurn: (on: boolean) => void;
 }): ReactNode {
-  // The box turns with the click. What is kept follows, and turns it back if it was refused.
   const [turned, setTurned] = useState<boolean>();
   useEffect(() => setTurned(undefined), [isOn]);
   return (
-    <label className="flex gap-2">
-      <input
-        type="checkbox"
-        className="mt-1 size-4 shrink-0 accent-accent"
-        checked={turned ?? isOn}
-        onChange={({ target }) => {
-          setTurned(target.checked);
-          onTurn(target.checked);
-        }}
-      />
-      <span>
-        <span className="font-medium">{label}</span>
-        {hint !== undefined && <span className="block text-sm text-muted">{hint}</span>}
-      </span>
-    </label>
+    <Check
+      {...rest}
+      checked={turned ?? isOn}
+      onChange={({ target }) => {
+        setTurned(target.checked);
+        onTurn(target.checked);
+      }}
+    />
   );
 }
 
@@ -133,7 +183,6 @@ function Desktop(): ReactNode {
   );
 }
 
-const zones = (chosen: string): string[] => [...new Set([chosen, ...Intl.supportedValuesOf("timeZone")])];
 const here = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 function Quiet({
@@ -146,7 +195,7 @@ function Quiet({
   const { t } = useTranslation();
   return (
     <>
-      <Check
+      <Turn
         label={t("preferences.quietOn")}
         hint={t("preferences.quietHint")}
         isOn={hours !== null}
@@ -170,11 +219,7 @@ function Quiet({
             value={hours.timeZone}
             onChange={({ target }) => onChange({ ...hours, timeZone: target.value })}
           >
-            {zones(hours.timeZone).map((zone) => (
-              <option key={zone} value={zone}>
-                {zone.replaceAll("_", " ")}
-              </option>
-            ))}
+            <TimeZoneOptions current={hours.timeZone} />
           </Select>
         </div>
       )}

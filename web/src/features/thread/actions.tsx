@@ -6,7 +6,8 @@ import { failureOf } from "../../api/failure.js";
 import { type Conversation, parley } from "../../api/parley.js";
 import { membersQuery } from "../../api/queries.js";
 import { withTexts } from "../../i18n/i18n.js";
-import { useKeys } from "../../keyboard/keys.js";
+import { actionOf, useKeys } from "../../keyboard/keys.js";
+import { type Preferences, preferencesQuery } from "../../preferences/preferences.js";
 import { useMember } from "../../session/session.js";
 import { Button, IconButton } from "../../ui/button.js";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
@@ -14,6 +15,10 @@ import { toast } from "../../ui/toasts.js";
 import { SNOOZES } from "../inbox/snoozes.js";
 
 const PickLabels = withTexts(() => import("../labels/pick-labels.js"));
+
+/** What follows a resolution by itself, by its key. */
+const AFTER = { stay: "", next: "j", list: "u" };
+const goOn = ({ afterResolve }: Preferences): void => actionOf(AFTER[afterResolve])?.();
 
 interface Action {
   name: string;
@@ -51,11 +56,15 @@ export function ConversationActions({ conversation }: { conversation: Conversati
   });
 
   const resolve = (): void =>
-    act.mutate({
-      name: t("thread.action.resolve"),
-      change: { status: "resolved" },
-      run: () => parley.conversations.resolve(id, {}),
-    });
+    act.mutate(
+      {
+        name: t("thread.action.resolve"),
+        change: { status: "resolved" },
+        run: () => parley.conversations.resolve(id, {}),
+      },
+      // Only while the conversation is open still.
+      { onSuccess: () => void client.ensureQueryData(preferencesQuery()).then(goOn, () => undefined) },
+    );
   const reopen = (): void =>
     act.mutate({
       name: t("thread.action.reopen"),

@@ -19,6 +19,7 @@ import { restoreDraft } from "../../drafts/open-draft.js";
 import { useDraft } from "../../drafts/use-draft.js";
 import { withTexts } from "../../i18n/i18n.js";
 import { useKeys } from "../../keyboard/keys.js";
+import { preferencesQuery } from "../../preferences/preferences.js";
 import { mayWrite } from "../../session/roles.js";
 import { environment, useMember } from "../../session/session.js";
 import { Button, IconButton } from "../../ui/button.js";
@@ -39,7 +40,7 @@ const OtherVersion = withTexts(() =>
 /** So long after the last letter, a member is not typing any more. */
 const TYPING_MS = 4_000;
 const MAX_BODY = 100_000;
-/** A reply by mail or SMS leaves after these seconds. Until then it can be taken back. */
+/** A reply by mail or SMS leaves after these seconds, if the member did not choose others. Until then it can be taken back. */
 const UNDO_SECONDS = 10;
 const HOLDS: ReadonlySet<string> = new Set(["email", "sms"]);
 
@@ -57,6 +58,7 @@ export function Composer({
   const me = useMember();
   const { data: contact } = useQuery(contactQuery(conversation.contactId));
   const { data: thread } = useQuery(threadQuery(client, id));
+  const { sendWith, undoSeconds = UNDO_SECONDS } = useQuery(preferencesQuery()).data ?? {};
   const { isReady, draft, open } = useDraft(me.id, id, mayWrite(me));
   const { change } = open;
   const [uploads, setUploads] = useState<string[]>([]);
@@ -123,7 +125,7 @@ export function Composer({
       mentions: isNote ? mentioned.current(body) : [],
       draftUpdatedAt,
       ifLastSequence: read,
-      holdSeconds: HOLDS.has(conversation.channelType) ? UNDO_SECONDS : undefined,
+      holdSeconds: HOLDS.has(conversation.channelType) ? undoSeconds : undefined,
       at: new Date().toISOString(),
     };
     setError(undefined);
@@ -212,7 +214,8 @@ export function Composer({
           typing.current = setTimeout(() => onTyping(false), TYPING_MS);
         }}
         onKeyDown={(event) => {
-          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+          if (event.key !== "Enter" || event.shiftKey || event.altKey || event.nativeEvent.isComposing) return;
+          if (sendWith === "enter" || event.ctrlKey || event.metaKey) {
             event.preventDefault();
             void submit();
           }
