@@ -23,6 +23,13 @@ export const ENUMS: Readonly<Record<string, NamedEnum>> = {
     description: "Whether a channel works.",
     values: ["provisioning", "active", "error", "disabled"],
   },
+  EventInclude: {
+    description: "What an event of a stream carries besides ids and states.",
+    values: {
+      resource: "what the event is about, as the API shows it now",
+      contact: "the contact of a conversation",
+    },
+  },
   BulkActionStatus: { description: "Whether a bulk action is still at work.", values: ["running", "done"] },
   BulkChangeType: {
     description: "What a bulk action does with each conversation.",

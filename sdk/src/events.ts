@@ -7,6 +7,11 @@ import { backoff, onAbort, pause } from "./waiting.js";
 export interface StreamOptions {
   /** The `id` of the last event that you processed. Without it, you get what happens from now on. */
   lastEventId?: string;
+  /**
+   * `resource`: each event has in `data.resource` what it is about, as the API shows it now, or null if it is gone.
+   * `contact`: each of a conversation has its contact in `data.contact`.
+   */
+  include?: readonly ("resource" | "contact")[];
   /** Ends it, with the reason of the signal. */
   signal?: AbortSignal;
   /** The server is heard from every 15 seconds. If not for this long, the stream connects again. By default 30,000 milliseconds. */
@@ -15,7 +20,7 @@ export interface StreamOptions {
   onConnection?: (open: boolean) => void;
 }
 
-/** What happened. It holds ids and states; read the resource for more. */
+/** What happened. It holds ids and states, and the resource if you asked for it. */
 export interface ParleyEvent {
   /** A position in the feed, the same as a `cursor` of it. Undefined for who is looking, typing or present, which is never sent again. */
   id: string | undefined;
@@ -30,6 +35,8 @@ export interface ParleyEvent {
     kbEntryId?: string;
     policyEntryId?: string;
     status?: string;
+    resource?: Record<string, unknown> | null;
+    contact?: Record<string, unknown> | null;
     [name: string]: unknown;
   };
 }
@@ -40,9 +47,10 @@ export interface ParleyEvent {
  */
 export async function* streamEvents(
   transport: Transport,
-  { lastEventId, signal, heartbeatMs = 30_000, onConnection }: StreamOptions = {},
+  { lastEventId, include = [], signal, heartbeatMs = 30_000, onConnection }: StreamOptions = {},
 ): AsyncGenerator<ParleyEvent, void, undefined> {
   let last = lastEventId;
+  const path = include.length > 0 ? `/api/events?include=${include.join()}` : "/api/events";
   for (let failures = 0; ; failures++) {
     signal?.throwIfAborted();
     const controller = new AbortController();
@@ -51,7 +59,7 @@ export async function* streamEvents(
     let asked = 0;
     let open = false;
     try {
-      for await (const text of connect(transport, last, heartbeatMs, controller)) {
+      for await (const text of connect(transport, path, last, heartbeatMs, controller)) {
         if (!open) onConnection?.((open = true));
         for (const { id, type, data } of text) {
           if (id !== undefined) last = id;
@@ -75,11 +83,11 @@ export async function* streamEvents(
 /** One connection: the events of each piece that arrives. */
 async function* connect(
   transport: Transport,
+  path: string,
   lastEventId: string | undefined,
   heartbeatMs: number,
   controller: AbortController,
 ): AsyncGenerator<Iterable<{ id: string | undefined; type: string; data: string }>, void, undefined> {
-  const path = "/api/events";
   const silent = new TimeoutError(`GET ${path}: silent for ${heartbeatMs} ms`);
   /** The clock runs only while we wait for the server, not while you process an event. */
   const heard = async <Value>(value: Promise<Value>): Promise<Value> => {

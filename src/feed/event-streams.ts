@@ -7,7 +7,7 @@ import { Changes, type Signal } from "../platform/database/changes.js";
 import { Database } from "../platform/database/database.js";
 import { OpenStreams, type OpenStream, readBy, send } from "../platform/http/open-streams.js";
 import { Metrics } from "../platform/metrics/metrics.js";
-import { eventsOf } from "./event-types.js";
+import { eventsOf, type Included } from "./event-types.js";
 import { FEED_LAG, type Position } from "./feed.queries.js";
 import { FeedService, type Occurrences } from "./feed.service.js";
 
@@ -19,6 +19,8 @@ const GATHER_MS = 2;
 /** How often to look again for rows that an earlier transaction still holds back: twice as long each time. */
 const MAX_HELD_MS = 250;
 const ROWS = 1_000;
+/** Of rows with what they are about, which can be long texts. */
+const WHOLE_ROWS = 100;
 
 interface Stream extends OpenStream {
   side: Side;
@@ -26,6 +28,7 @@ interface Stream extends OpenStream {
   token: string;
   /** Everything up to here was sent, or was not for this member. */
   at: Position;
+  included: readonly Included[];
   /** It still reads what it missed, by itself. */
   behind: boolean;
 }
@@ -100,6 +103,7 @@ export class EventStreams {
 
   /**
    * @param lastEventId the id of the last event that the client received; without it the stream begins now
+   * @param included what each event carries besides ids and states
    * @throws RetryLater (too many streams), BadRequestException (not an id of ours), GoneException (no longer kept)
    */
   async listen(
@@ -107,6 +111,7 @@ export class EventStreams {
     token: string,
     address: string,
     lastEventId: string | undefined,
+    included: readonly Included[],
   ): Promise<Readable> {
     const { tenantId } = member;
     const from = lastEventId === undefined ? undefined : this.feed.open(tenantId, lastEventId);
@@ -120,6 +125,7 @@ export class EventStreams {
       address,
       out: new PassThrough(),
       at: ["0", "0"],
+      included,
       behind: true,
     };
     this.open.open(stream, own.length >= MAX_STREAMS_PER_MEMBER ? own[0] : undefined);
@@ -130,7 +136,7 @@ export class EventStreams {
       if (from && from.epoch !== epoch) throw this.feed.lost();
       stream.at = from?.position ?? end;
       // Refuses a position that is no longer kept before anything is sent.
-      const missed = from && (await this.feed.occurrences(side.caller, stream.at, ROWS));
+      const missed = from && (await this.read(side, stream.at, isWhole(stream)));
       send(stream, `retry: 1000\nid: ${this.feed.minter(tenantId, epoch)(stream.at)}\nevent: ready\ndata: {}\n\n`);
       void this.catchUp(side, stream, missed);
     } catch (error) {
@@ -203,11 +209,21 @@ export class EventStreams {
     try {
       if (side.check) await this.check(side);
       if (side.at) {
-        const found = await this.feed.occurrences(side.caller, side.at, ROWS);
+        const readsWhole = [...side.streams].some(isWhole);
+        const found = await this.read(side, side.at, readsWhole);
         // A right that was lost before these rows were read must not be used to send them.
         if (side.check) await this.check(side);
         const current = [...side.streams].filter(({ behind }) => !behind);
-        this.broadcast(current, found);
+        // It opened while the rows were read without what it wants.
+        const lacking = readsWhole ? [] : current.filter(isWhole);
+        this.broadcast(
+          current.filter((stream) => !lacking.includes(stream)),
+          found,
+        );
+        for (const stream of lacking) {
+          stream.behind = true;
+          void this.catchUp(side, stream);
+        }
         side.at = found.next;
         if (found.unsettled) soon = side.heldMs = Math.min(side.heldMs * 2, MAX_HELD_MS);
         else side.heldMs = GATHER_MS;
@@ -224,11 +240,15 @@ export class EventStreams {
     }
   }
 
+  private read(side: Side, after: Position, whole: boolean): Promise<Occurrences> {
+    return this.feed.occurrences(side.caller, after, whole ? WHOLE_ROWS : ROWS, whole);
+  }
+
   /** Reads for one stream what it missed, until it is where the side is. */
   private async catchUp(side: Side, stream: Stream, missed?: Occurrences): Promise<void> {
     try {
       for (let found = missed; stream.behind && !stream.out.destroyed; found = undefined) {
-        found ??= await this.feed.occurrences(side.caller, stream.at, ROWS);
+        found ??= await this.read(side, stream.at, isWhole(stream));
         if (side.check) await this.check(side);
         this.broadcast([stream], found);
         if (found.more) {
@@ -251,10 +271,14 @@ export class EventStreams {
     if (!streams.length) return;
     const mint = this.feed.minter(streams[0]!.member.tenantId, epoch);
     for (const row of rows) {
-      const text = textOf(row, () => mint(row.at));
-      if (text === undefined) continue;
-      for (const stream of streams)
-        if (isBefore(stream.at, row.at) && isFor(stream.member, row.workspaceId)) send(stream, text);
+      const texts = new Map<string, string>();
+      for (const stream of streams) {
+        if (!isBefore(stream.at, row.at) || !isFor(stream.member, row.workspaceId)) continue;
+        const kind = stream.included.join();
+        const text = texts.get(kind) ?? textOf(row, stream.included, () => mint(row.at));
+        texts.set(kind, text);
+        if (text !== "") send(stream, text);
+      }
     }
     for (const stream of streams) if (isBefore(stream.at, next)) stream.at = next;
   }
@@ -271,9 +295,8 @@ export class EventStreams {
 }
 
 /** The events of a row together, so that only the last one carries its position. */
-function textOf(row: Occurrences["rows"][number], id: () => string): string | undefined {
-  const events = eventsOf(row);
-  if (!events.length) return undefined;
+function textOf(row: Occurrences["rows"][number], included: readonly Included[], id: () => string): string {
+  const events = eventsOf(row, included);
   return events
     .map(({ type, data }, at) => {
       const idLine = at === events.length - 1 ? `id: ${id()}\n` : "";
@@ -281,6 +304,8 @@ function textOf(row: Occurrences["rows"][number], id: () => string): string | un
     })
     .join("");
 }
+
+const isWhole = ({ included }: Stream): boolean => included.length > 0;
 
 /** The role for billing reads no conversations. */
 export const mayListen = ({ role, lacksSecondFactor }: MemberCaller): boolean =>

@@ -1,4 +1,5 @@
 import type { Occurrence } from "./feed.queries.js";
+import type { ResourceType } from "./resources.js";
 
 /** An event as a stream sends it. */
 export interface StreamEvent {
@@ -7,7 +8,7 @@ export interface StreamEvent {
 }
 
 /** The name of the id that says which resource an event is about. */
-const ID_NAMES: Partial<Record<Occurrence["resourceType"], string>> = {
+const ID_NAMES: Partial<Record<ResourceType, string>> = {
   conversation: "conversationId",
   message: "messageId",
   attention_item: "attentionItemId",
@@ -15,6 +16,13 @@ const ID_NAMES: Partial<Record<Occurrence["resourceType"], string>> = {
   kb_entry: "kbEntryId",
   policy_entry: "policyEntryId",
 };
+
+/** What events carry besides ids and states, if a client wants it. `contact`: that of a conversation. */
+export const INCLUDED = ["resource", "contact"] as const;
+export type Included = (typeof INCLUDED)[number];
+
+/** The resources that have events. */
+export const STREAMED_RESOURCES = Object.keys(ID_NAMES) as ResourceType[];
 
 /** What an event says of a row of the feed: ids and states. Undefined for resources that have no events. */
 export function dataOf({
@@ -37,13 +45,16 @@ export function dataOf({
 }
 
 /**
- * The events of a row of the feed: thin, with ids and states. Whoever wants more reads the resource. Rows of other resources
+ * The events of a row of the feed: ids and states, and what is included as it was when the row was read. Rows of other resources
  * have none.
  */
-export function eventsOf(row: Occurrence): StreamEvent[] {
-  const data = dataOf(row);
-  if (!data) return [];
+export function eventsOf(row: Occurrence, included: readonly Included[]): StreamEvent[] {
   const { resourceType, change } = row;
+  const thin = dataOf(row);
+  if (!thin) return [];
+  const data = { ...thin };
+  if (included.includes("resource")) data.resource = row.resource ?? null;
+  if (included.includes("contact") && resourceType === "conversation") data.contact = row.contact ?? null;
   const event = { type: `${resourceType}.${change}`, data };
   const isReceived = resourceType === "message" && change === "created" && data.direction === "inbound";
   return isReceived ? [{ type: "channel.message_received", data }, event] : [event];

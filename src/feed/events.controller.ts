@@ -1,4 +1,4 @@
-import { Controller, ForbiddenException, Get, Req, Res } from "@nestjs/common";
+import { Controller, ForbiddenException, Get, Query, Req, Res } from "@nestjs/common";
 import { ApiHeader, ApiResponse } from "@nestjs/swagger";
 import type { FastifyReply } from "fastify";
 import { CurrentMember, ReadersOnly } from "../auth/access/access.js";
@@ -8,6 +8,7 @@ import { Fails } from "../platform/http/openapi.js";
 import { clientOf } from "../platform/http/rate-limit.js";
 import type { Request } from "../platform/http/request.js";
 import { EventStreams, mayListen } from "./event-streams.js";
+import { StreamEventsDto } from "./feed.dto.js";
 
 @Controller("api/events")
 export class EventsController {
@@ -16,8 +17,9 @@ export class EventsController {
   /**
    * Stream what happens in your workspaces. The answer is server-sent events: `ready` first, then
    * `channel.message_received`, `conversation.created`, `conversation.updated`, `message.created`, `message.updated`,
-   * `identity_event.*`, `attention_item.*`, `kb_entry.*` and `policy_entry.*`. They hold ids and states; read the
-   * resource for more. An `id` is a position in the feed, the same as a `cursor` of `GET /api/changes`. Give the last
+   * `identity_event.*`, `attention_item.*`, `kb_entry.*` and `policy_entry.*`. They hold ids and states. With
+   * `include=resource`, each also holds the `resource` as it is now, or null if it is gone; with `include=contact`, each of a
+   * conversation holds its `contact`. An `id` is a position in the feed, the same as a `cursor` of `GET /api/changes`. Give the last
    * one as `Last-Event-ID` to continue without a gap. The stream ends when the session ends or its token expires.
    */
   @Get()
@@ -31,12 +33,13 @@ export class EventsController {
   })
   async stream(
     @CurrentMember() member: MemberCaller,
+    @Query() { include = [] }: StreamEventsDto,
     @Req() request: Request,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     if (!mayListen(member)) throw new ForbiddenException();
     const [, token = ""] = request.headers.authorization!.split(" ");
-    const out = await this.streams.listen(member, token, clientOf(request.ip), lastEventIdOf(request));
+    const out = await this.streams.listen(member, token, clientOf(request.ip), lastEventIdOf(request), include);
     answerWith(out, reply);
   }
 }

@@ -1,7 +1,8 @@
 import { ApiProperty } from "@nestjs/swagger";
 import { Transform, Type } from "class-transformer";
-import { ArrayMaxSize, IsInt, IsString, IsUUID, Length, Matches, Max, Min } from "class-validator";
-import { Optional } from "../platform/http/validation.js";
+import { ArrayMaxSize, IsIn, IsInt, IsString, IsUUID, Length, Matches, Max, Min } from "class-validator";
+import { Optional, Several } from "../platform/http/validation.js";
+import { INCLUDED, type Included } from "./event-types.js";
 import { CHANGES } from "./resource-change.entity.js";
 import { RESOURCE_TYPES, type ResourceType } from "./resources.js";
 
@@ -37,6 +38,15 @@ export class ReadChangesDto {
   })
   @ApiProperty({ type: String, example: "conversation,message.created" })
   types?: string[];
+}
+
+export class StreamEventsDto {
+  /** What each event carries besides ids and states. Repeat the parameter, or separate with commas. */
+  @ApiProperty({ enum: INCLUDED, isArray: true, required: false })
+  @Optional()
+  @Several()
+  @IsIn(INCLUDED, { each: true })
+  include?: Included[];
 }
 
 export class ChangeDto {

@@ -1,6 +1,8 @@
+import { CONTACT } from "../contacts/contacts.queries.js";
 import { type Parameters, type Sql, sql, TENANT, WORKSPACES } from "../platform/database/sql.js";
 import { globalQuery, type NoArgs, one, polled, query, REACHABLE, time } from "../platform/database/statements.js";
 import type { Change } from "./resource-change.entity.js";
+import { STREAMED_RESOURCES } from "./event-types.js";
 import { couldRead, resourceOf, type ResourceType } from "./resources.js";
 
 /** How many rows one read passes at most, shown or not. A caller with a narrow reach gets a cursor behind them. */
@@ -176,7 +178,15 @@ export interface Occurrence {
   workspaceId: string | null;
   conversationId: string | null;
   state: Record<string, unknown> | null;
+  /** As the API shows it now; null if it is gone. Only where it was asked for. */
+  resource?: Record<string, unknown> | null;
+  /** Of a conversation, in the same way. */
+  contact?: Record<string, unknown> | null;
 }
+const OCCURRENCE = sql`
+  'resourceType', f.resource_type, 'change', f.change, 'resourceId', f.resource_id,
+  'workspaceId', f.workspace_id, 'conversationId', f.conversation_id, 'state', f.state`;
+
 /** All rows behind a position, without their resources. Text, as `READ_FEED`. */
 export const READ_OCCURRENCES = one<string, FeedArgs>(
   "feed.occurrences",
@@ -185,9 +195,27 @@ export const READ_OCCURRENCES = one<string, FeedArgs>(
     feed(p, {
       condition: sql`true`,
       shown: sql`select f.* from changes f`,
-      line: sql`json_build_object(
-        'resourceType', f.resource_type, 'change', f.change, 'resourceId', f.resource_id,
-        'workspaceId', f.workspace_id, 'conversationId', f.conversation_id, 'state', f.state)`,
+      line: sql`json_build_object(${OCCURRENCE})`,
+      visible: sql`true`,
+    }),
+  AS_TEXT,
+);
+
+/** The same, with what events can include. */
+export const READ_WHOLE_OCCURRENCES = one<string, FeedArgs & { self: null }>(
+  "feed.whole_occurrences",
+  { unrestricted: "the process reads for all streams of a side; each stream shows what its member reaches" },
+  (p) =>
+    feed(p, {
+      condition: sql`true`,
+      shown: sql`select f.* from changes f`,
+      line: sql`json_build_object(${OCCURRENCE}, 'resource',
+        case when not ${TOMBSTONE} then ${resourceOf(p.self, STREAMED_RESOURCES)} end,
+        'contact', case when f.resource_type = 'conversation' and not ${TOMBSTONE} then (
+          select row_to_json(r) from (
+            select ${CONTACT} from conversation c join contact r on r.tenant_id = ${TENANT} and r.id = c.contact_id
+            where c.tenant_id = ${TENANT} and c.id = f.resource_id
+          ) r) end)`,
       visible: sql`true`,
     }),
   AS_TEXT,
@@ -208,10 +236,7 @@ export const READ_STEPS = one<string, FeedArgs>(
         and f.state ->> 'status' is distinct from f.state ->> 'previousStatus'
       ) or f.state ->> 'released' is not null)`,
       shown: sql`select f.* from found f`,
-      line: sql`json_build_object(
-        'resourceType', f.resource_type, 'change', f.change, 'resourceId', f.resource_id,
-        'workspaceId', f.workspace_id, 'conversationId', f.conversation_id, 'state', f.state,
-        'occurredAt', ${time(sql`f.at`)})`,
+      line: sql`json_build_object(${OCCURRENCE}, 'occurredAt', ${time(sql`f.at`)})`,
       visible: sql`true`,
     }),
   AS_TEXT,

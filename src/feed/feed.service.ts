@@ -15,6 +15,7 @@ import {
   READ_FEED,
   READ_OCCURRENCES,
   READ_STEPS,
+  READ_WHOLE_OCCURRENCES,
   type Step,
 } from "./feed.queries.js";
 import { CHANGES } from "./resource-change.entity.js";
@@ -73,9 +74,11 @@ export class FeedService {
       `{"data":[${rows.join(",")}],"cursor":"${mint(head.next)}","hasMore":${head.more}}`,
     ).tagged(answer.etag);
   }
+
   /** All that happened on a side of a tenant behind a position. For streams, which show each member a part of it. */
-  occurrences(caller: Caller, after: Position, limit: number): Promise<Occurrences> {
-    return this.behind<Occurrence>(caller, READ_OCCURRENCES, after, RESOURCE_TYPES, limit);
+  occurrences(caller: Caller, after: Position, limit: number, isWhole = false): Promise<Occurrences> {
+    const statement = isWhole ? READ_WHOLE_OCCURRENCES : READ_OCCURRENCES;
+    return this.behind<Occurrence>(caller, statement, after, RESOURCE_TYPES, limit);
   }
 
   /** What was made and which conversations changed their status, for webhooks. @throws GoneException */
@@ -85,12 +88,12 @@ export class FeedService {
 
   private async behind<Row>(
     caller: Caller,
-    statement: typeof READ_OCCURRENCES,
+    statement: typeof READ_WHOLE_OCCURRENCES,
     [afterTransaction, afterPosition]: Position,
     resourceTypes: readonly ResourceType[],
     limit: number,
   ): Promise<Occurrences<Row>> {
-    const args = { resumes: true, afterTransaction, afterPosition, resourceTypes, limit };
+    const args = { resumes: true, afterTransaction, afterPosition, resourceTypes, limit, self: null };
     const { head, lines } = parse((await this.db.read(caller, statement, args)).text);
     if (head.lost) throw this.lost();
     return { ...head, rows: lines.map(({ at, json }) => ({ ...(JSON.parse(json) as Row), at })) };

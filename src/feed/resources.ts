@@ -157,15 +157,19 @@ function rolesOf(readBy: FeedResource["readBy"]): readonly Role[] {
 }
 
 const ALL: Record<ResourceType, FeedResource> = RESOURCES;
-const byType = (part: (resource: FeedResource) => Sql): Sql => sql`
+const byType = (types: readonly ResourceType[], part: (resource: FeedResource) => Sql): Sql => sql`
   case f.resource_type ${joined(
-    RESOURCE_TYPES.map((type) => sql`when ${literal(type)} then ${part(ALL[type])}`),
+    types.map((type) => sql`when ${literal(type)} then ${part(ALL[type])}`),
     " ",
   )} end`;
 
-/** The resource of a row `f`, as JSON. Null if the caller cannot read it. */
-export const resourceOf = (self: Parameter): Sql =>
-  byType(({ shown, json = sql`row_to_json(r)` }) => sql`(select (${json})::json from (select ${shown(self)}) r)`);
+/** The resource of a row `f`, as JSON. Null if the caller cannot read it, or if it is of another type. */
+export const resourceOf = (self: Parameter, types: readonly ResourceType[] = RESOURCE_TYPES): Sql =>
+  byType(
+    types,
+    ({ shown, json = sql`row_to_json(r)` }) => sql`(select (${json})::json from (select ${shown(self)}) r)`,
+  );
 
 /** Whether the caller could read the resource of the tombstone `f` before. */
-export const couldRead = (self: Parameter): Sql => byType(({ tombstone }) => tombstone?.(self) ?? REACHED_WORKSPACE);
+export const couldRead = (self: Parameter): Sql =>
+  byType(RESOURCE_TYPES, ({ tombstone }) => tombstone?.(self) ?? REACHED_WORKSPACE);

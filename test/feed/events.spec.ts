@@ -23,8 +23,8 @@ afterEach(() => {
 });
 afterAll(() => nodes?.close());
 
-async function listen(client: Client = owner, lastEventId?: string): Promise<EventStream> {
-  const stream = await EventStream.open(client, lastEventId);
+async function listen(client: Client = owner, lastEventId?: string, query?: string): Promise<EventStream> {
+  const stream = await EventStream.open(client, lastEventId, query);
   open.push(stream);
   return stream;
 }
@@ -75,6 +75,35 @@ describe("a stream", () => {
     expect(JSON.stringify(stream.heard)).not.toMatch(/secret|Neither/);
     // Two events of one row: only the last has an id, so that a reader who resumes gets both or neither.
     expect(received.id).toBeUndefined();
+  });
+
+  test("carries the resource and the contact, as the API shows them, beside streams that want neither", async () => {
+    const thin = await listen();
+    const stream = await listen(on(nodes.b, owner), undefined, "?include=resource,contact");
+    const beside = await listen(on(nodes.b, owner), undefined, "?include=resource");
+    const { id, contactId } = await write("Where is my order?");
+    await tenant.live.post(`/api/conversations/${id}/resolve`, {}, 200);
+    const isDone = ({ heard }: EventStream) => heard.some(({ data }) => data.status === "resolved");
+    for (const one of [thin, stream, beside]) await one.until(() => isDone(one));
+    const { body: conversation } = await owner.get(`/api/conversations/${id}`, 200);
+    const { body: contact } = await owner.get(`/api/contacts/${contactId}`, 200);
+    const { body: messages } = await owner.get(`/api/conversations/${id}/messages`, 200);
+    expect(stream.types).toEqual(thin.types);
+    expect(stream.heard.at(-1)!.data).toMatchObject({ resource: conversation, contact });
+    expect(stream.heard.find(({ type }) => type === "message.created")!.data).toMatchObject({
+      resource: messages.data[0],
+    });
+    for (const { type, data } of stream.heard) expect("contact" in data, type).toBe(type.startsWith("conversation."));
+    expect(beside.heard.at(-1)!.data).toMatchObject({ resource: conversation });
+    expect(beside.heard.some(({ data }) => "contact" in data)).toBe(false);
+    expect(thin.heard.some(({ data }) => "contact" in data || "resource" in data)).toBe(false);
+    // Missed ones, too, as the resource is now: nothing that was erased.
+    const [first] = stream.heard;
+    await owner.post(`/api/contacts/${contactId}/erasure`, undefined, 200);
+    const again = await listen(owner, first!.id, "?include=resource,contact");
+    await again.until(() => isDone(again));
+    expect(JSON.stringify(again.heard)).not.toContain("Where is my order?");
+    await owner.get("/api/events?include=everything", 400);
   });
 
   test("resumes with the last id, on another node, without a gap or a repeat", async () => {

@@ -46,9 +46,9 @@ export const typesOf = (changes: readonly Change[]): string[] => changes.map(({ 
 export class EventStream extends ServerSentEvents {
   readonly heard: SentEvent[] = [];
 
-  static async open(client: Client, lastEventId?: string): Promise<EventStream> {
+  static async open(client: Client, lastEventId?: string, query = ""): Promise<EventStream> {
     const stream = new EventStream();
-    await stream.connect(client, "/api/events", lastEventId);
+    await stream.connect(client, `/api/events${query}`, lastEventId);
     return stream;
   }
 

@@ -5963,6 +5963,14 @@ export interface components {
      */
     ChannelStatus: "provisioning" | "active" | "error" | "disabled";
     /**
+     * @description What an event of a stream carries besides ids and states.
+     *
+     *     - `resource`: what the event is about, as the API shows it now
+     *     - `contact`: the contact of a conversation
+     * @enum {string}
+     */
+    EventInclude: "resource" | "contact";
+    /**
      * @description Whether a bulk action is still at work.
      * @enum {string}
      */
@@ -7091,6 +7099,7 @@ export type AuditChange = components["schemas"]["AuditChange"];
 export type WorkspaceStatus = components["schemas"]["WorkspaceStatus"];
 export type ChannelType = components["schemas"]["ChannelType"];
 export type ChannelStatus = components["schemas"]["ChannelStatus"];
+export type EventInclude = components["schemas"]["EventInclude"];
 export type BulkActionStatus = components["schemas"]["BulkActionStatus"];
 export type BulkChangeType = components["schemas"]["BulkChangeType"];
 export type LabelColour = components["schemas"]["LabelColour"];
@@ -13169,7 +13178,10 @@ export interface operations {
   };
   "events.stream": {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description What each event carries besides ids and states. Repeat the parameter, or separate with commas. */
+        include?: components["schemas"]["EventInclude"][];
+      };
       header?: never;
       path?: never;
       cookie?: never;

@@ -201,6 +201,10 @@ describe.skipIf(!CHROMIUM)(`drafts, mentions and preferences, in a browser${WITH
     const note = { body: "@you", mentions: [ownerId] };
     await other.goto(`${desk.app.baseUrl}/inbox/all/${id}`);
     await other.getByRole("log").getByText("Are you there?").waitFor();
+    // The page says that it shows it once all of it is loaded.
+    const locks = (): Promise<string> =>
+      one.evaluate("navigator.locks.query().then(({ held }) => JSON.stringify(held))");
+    await expect.poll(locks, POLL).toContain(`-${id}`);
     await desk.tenant.live.post(`/api/conversations/${id}/notes`, note, 201);
     await other.getByRole("log").getByText("@you").waitFor();
     await wait();

@@ -43,7 +43,10 @@ describe.skipIf(!CHROMIUM)(`two members on one conversation, in two browsers${WI
     const { id } = await desk.conversation("Ada", "When do you open?");
     const [{ page: one }, { page: other }] = await both(id);
     for (const page of [one, other]) await page.getByRole("log").getByText("When do you open?").waitFor();
-    // Neither browser hears of the other's answer before it sends its own.
+    // This browser does not hear of the other's answer before it sends its own. A stream that is open goes on offline.
+    await other.context().route("**/api/events?*", (route) => route.abort());
+    await other.reload();
+    await other.getByRole("log").getByText("When do you open?").waitFor();
     await other.context().setOffline(true);
     await other.getByRole("textbox", { name: "Reply" }).fill("At ten.");
     await one.getByRole("textbox", { name: "Reply" }).fill("At nine.");

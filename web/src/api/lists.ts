@@ -5,11 +5,13 @@ import type { Conversation, Schemas } from "./parley.js";
 
 type Rows = InfiniteData<Schemas["ConversationPage"], string | undefined>;
 /** The filter of a list, with a member's id in the place of `me`. */
-type ListFilter = Schemas["ViewFilter"] & { sort?: string };
+export type ListFilter = Schemas["ViewFilter"] & { sort?: string };
 
-const KEY = ["conversations"];
+export const LISTS = ["conversations"];
 const filterOf = (query: Query): ListFilter => (query.meta as { filter?: ListFilter } | undefined)?.filter ?? {};
-const fits = (filter: ListFilter, row: Conversation): boolean =>
+
+/** Whether a list with this filter has the conversation. */
+export const fits = (filter: ListFilter, row: Conversation): boolean =>
   filter.status?.includes(row.status) !== false &&
   [row.assigneeId ?? "none", undefined].includes(filter.assigneeId) &&
   [row.handlingMode, undefined].includes(filter.handlingMode) &&
@@ -21,90 +23,57 @@ const fits = (filter: ListFilter, row: Conversation): boolean =>
 
 /** Later in the list than the other row. */
 function isBehind({ sort }: ListFilter, row: Conversation, other: Conversation): boolean {
-  return sort === "waiting"
-    ? (row.waitingSince ?? "") > (other.waitingSince ?? "")
-    : row.lastActivityAt < other.lastActivityAt;
+  const place = ({ waitingSince, lastActivityAt, id }: Conversation): string =>
+    `${sort === "waiting" ? waitingSince : lastActivityAt} ${id}`;
+  return sort === "waiting" ? place(row) > place(other) : place(row) < place(other);
 }
 
-/** Changes one row wherever it is. The other pages stay the same objects. */
-export function changeRow(client: QueryClient, id: string, change: Partial<Conversation>): void {
-  client.setQueriesData<Rows>({ queryKey: KEY }, (rows) => {
-    const at = rows?.pages.findIndex(({ data }) => data.some((row) => row.id === id)) ?? -1;
-    if (!rows || at < 0) return rows;
-    const page = rows.pages[at]!;
-    const data = page.data.map((row) => (row.id === id ? { ...row, ...change } : row));
-    return { ...rows, pages: rows.pages.with(at, { ...page, data }) };
-  });
-}
-
-/**
- * Puts a conversation that was just read into the lists that have it: at the top after a message, or out of a list to which it
- * belongs no longer.
- * @returns whether every list on the screen has it, so that none needs to be read again
- */
-export function placeRow(client: QueryClient, conversation: Conversation): boolean {
-  let isPlaced = true;
-  for (const query of client.getQueryCache().findAll({ queryKey: KEY })) {
-    const rows = query.state.data as Rows | undefined;
-    if (!rows) continue;
-    const filter = filterOf(query);
-    const at = rows.pages.findIndex(({ data }) => data.some(({ id }) => id === conversation.id));
-    const wanted = fits(filter, conversation);
-    if (at < 0) {
-      if (wanted && query.isActive()) isPlaced = false;
-      continue;
+/** The conversation, if a list has it. */
+export function findRow(client: QueryClient, id: string): Conversation | undefined {
+  for (const [, rows] of client.getQueriesData<Rows>({ queryKey: LISTS }))
+    for (const page of rows?.pages ?? []) {
+      const found = page.data.find((row) => row.id === id);
+      if (found) return found;
     }
-    const before = rows.pages[at]!.data.find(({ id }) => id === conversation.id)!;
-    const moves = before.lastActivityAt !== conversation.lastActivityAt && filter.sort !== "waiting";
-    const pages = rows.pages.with(at, {
-      ...rows.pages[at]!,
-      data: rows.pages[at]!.data.flatMap((row) =>
-        row.id !== conversation.id ? [row] : wanted && !moves ? [conversation] : [],
-      ),
-    });
-    if (wanted && moves) pages[0] = { ...pages[0]!, data: [conversation, ...pages[0]!.data] };
-    client.setQueryData<Rows>(query.queryKey, { ...rows, pages });
-  }
-  return isPlaced;
+  return undefined;
 }
 
-/** Reads the first page of what is on the screen again, and keeps the pages behind it: each of them would be a request. */
-export async function refreshLists(client: QueryClient): Promise<void> {
-  await Promise.all(
-    client
-      .getQueryCache()
-      .findAll({ queryKey: KEY })
-      .map((query) => (query.isActive() ? refresh(client, query) : client.invalidateQueries(query))),
-  );
-}
-
-async function refresh(client: QueryClient, query: Query): Promise<void> {
+/** Puts a conversation as it is now in its place in a list, or takes it out. The other pages stay the same objects. */
+export function placeRow(client: QueryClient, query: Query, id: string, now: Conversation | null): void {
   const rows = query.state.data as Rows | undefined;
-  if (!rows || rows.pages.length === 1 || query.state.error) return client.invalidateQueries(query);
-  const read = query.options.queryFn as (context: object) => Promise<Schemas["ConversationPage"]>;
-  const first = await read({
-    queryKey: query.queryKey,
-    pageParam: undefined,
-    signal: AbortSignal.timeout(30_000),
-  }).catch(() => undefined);
-  // The rows are as they were. The next event tries again.
-  if (!first) return;
+  if (!rows) return;
   const filter = filterOf(query);
-  const known = new Set(first.data.map(({ id }) => id));
-  const last = first.data.at(-1);
-  client.setQueryData<Rows>(query.queryKey, (now) => {
-    if (!now) return now;
-    const kept = (data: readonly Conversation[]): Conversation[] =>
-      data.filter((row) => !known.has(row.id) && fits(filter, row));
-    const [top, ...rest] = now.pages;
-    // Newer rows have pushed these down.
-    const pushed = last ? kept(top!.data).filter((row) => isBehind(filter, row, last)) : [];
-    return {
-      ...now,
-      pages: [
-        { ...first, data: [...first.data, ...pushed] },
-        ...rest.map((page) => ({ ...page, data: kept(page.data) })),
-      ],
-    };
-  });
+  const at = rows.pages.findIndex(({ data }) => data.some((row) => row.id === id));
+  const before = at < 0 ? undefined : rows.pages[at]!.data.find((row) => row.id === id)!;
+  if (before && now && before.updatedAt > now.updatedAt) return;
+  const row = now && fits(filter, now) ? now : undefined;
+  let { pages } = rows;
+  const replace = (page: number, data: Conversation[]): void => {
+    pages = pages.with(page, { ...pages[page]!, data });
+  };
+  if (before && row && !isBehind(filter, before, row) && !isBehind(filter, row, before))
+    replace(
+      at,
+      pages[at]!.data.map((one) => (one.id === id ? row : one)),
+    );
+  else {
+    if (before)
+      replace(
+        at,
+        pages[at]!.data.filter((one) => one.id !== id),
+      );
+    const to = row ? pages.findIndex(({ data }) => data.some((one) => isBehind(filter, one, row))) : -1;
+    if (row && to >= 0) {
+      const { data } = pages[to]!;
+      replace(
+        to,
+        data.toSpliced(
+          data.findIndex((one) => isBehind(filter, one, row)),
+          0,
+          row,
+        ),
+      );
+    } else if (row && pages.at(-1)!.nextCursor === undefined) replace(pages.length - 1, [...pages.at(-1)!.data, row]);
+  }
+  if (pages !== rows.pages) client.setQueryData<Rows>(query.queryKey, { ...rows, pages });
 }

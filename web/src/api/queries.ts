@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
+import { findRow, LISTS } from "./lists.js";
 import { overviewOf } from "./overview.js";
 import { type Contact, type Conversation, type Message, parley, type Schemas } from "./parley.js";
 
@@ -37,7 +38,7 @@ export const forMember = ({ assigneeId, ...rest }: Filter, memberId: string): Fi
 export const conversationsQuery = (listed: Filter, memberId: string) => {
   const filter = forMember(listed, memberId);
   return infiniteQueryOptions({
-    queryKey: ["conversations", listed, memberId],
+    queryKey: [...LISTS, listed, memberId],
     queryFn: ({ pageParam, signal }) =>
       parley.conversations.list({ ...filter, limit: PAGE, cursor: pageParam }, { signal }).then(),
     initialPageParam: undefined as string | undefined,
@@ -94,17 +95,8 @@ export const conversationQuery = (client: QueryClient, id: string) =>
     queryKey: ["conversation", id],
     queryFn: () => overviewOf(id, "conversation"),
     // What the list knows is shown until the answer arrives.
-    placeholderData: () => findInLists(client, id),
+    placeholderData: () => findRow(client, id),
   });
-
-function findInLists(client: QueryClient, id: string): Conversation | undefined {
-  for (const [, data] of client.getQueriesData<{ pages: { data: Conversation[] }[] }>({ queryKey: ["conversations"] }))
-    for (const page of data?.pages ?? []) {
-      const found = page.data.find((conversation) => conversation.id === id);
-      if (found) return found;
-    }
-  return undefined;
-}
 
 /** The messages that are loaded, oldest first. */
 export interface Thread {

@@ -1,15 +1,16 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { changeRow, placeRow, refreshLists } from "../api/lists.js";
-import type { Conversation, Schemas } from "../api/parley.js";
-import { membersQuery } from "../api/queries.js";
+import { findRow } from "../api/lists.js";
+import type { Contact, Conversation, Message, Schemas } from "../api/parley.js";
+import { contactQuery, membersQuery } from "../api/queries.js";
 import { signedInAs } from "../session/session.js";
 import type { Heard } from "./live.js";
 import { paced } from "./pace.js";
+import { changeCounts, placeConversation, placeMessage } from "./place.js";
+import { tellQueries } from "./told.js";
 
 type Viewer = Schemas["Viewer"];
 
-/** What is read again how often, however much happens: forty operators may share one address and its rate limit. */
-const LISTS = { burst: 2, workingMs: 30_000, idleMs: 60_000 };
+/** What cannot be known from events is read again this often, however much happens: forty operators may share one address and its rate limit. */
 const COUNTS = { burst: 1, workingMs: 60_000, idleMs: 150_000 };
 /** Each saved view is a request. */
 const VIEW_COUNTS = { burst: 1, workingMs: 300_000, idleMs: 900_000 };
@@ -21,52 +22,33 @@ interface Viewing {
   until: string | null;
 }
 
-/** Keeps what is loaded fresh: a row by what the event says, the rest by reading again what is on the screen. */
+/** Keeps what is loaded fresh: conversations and messages by what the event carries, the rest by reading again what is on the screen. */
 export function applyEvents(client: QueryClient): (event: Heard) => void {
   const readAgain = (...queryKey: string[]) => void client.invalidateQueries({ queryKey });
-  const lists = paced(() => void refreshLists(client), LISTS);
-  const builtIn = paced(() => readAgain("counts"), COUNTS);
-  const saved = paced(() => readAgain("view-count"), VIEW_COUNTS);
-  const counts = (): void => {
-    builtIn();
-    saved();
+  const { tell, begin } = tellQueries(client);
+  const readCounts = paced(() => readAgain("counts"), COUNTS);
+  const readViewCounts = paced(() => readAgain("view-count"), VIEW_COUNTS);
+
+  const conversation = (id: string, now: Conversation | null, { type, data }: Heard): void => {
+    const before = client.getQueryData<Conversation>(["conversation", id]) ?? findRow(client, id);
+    if (data.contact) client.setQueryData(contactQuery(now!.contactId).queryKey, data.contact as unknown as Contact);
+    tell((query) => placeConversation(client, query, id, now));
+    const isNew = type === "conversation.created";
+    if (now && (before ?? isNew)) changeCounts(client, before, now);
+    else if (!now || data.previousStatus !== undefined || now.assigneeId === signedInAs()) readCounts();
+    if (isNew || !now || data.previousStatus !== undefined) readViewCounts();
   };
 
-  /** @returns whether it is open here, and in its place in the lists */
-  const readConversation = async (id: string): Promise<boolean> => {
-    const queryKey = ["conversation", id];
-    await client.invalidateQueries({ queryKey });
-    const query = client.getQueryCache().find<Conversation>({ queryKey });
-    return query?.isActive() === true && query.state.data !== undefined && placeRow(client, query.state.data);
-  };
-
-  /** The member's conversations, of those that events told about. */
-  const mine = new Set<string>();
-
-  return ({ type, data }) => {
+  return (event) => {
+    const { type, data } = event;
     const { conversationId: id } = data;
+    const [resource] = type.split(".");
     switch (type) {
+      case "begin":
+        begin();
+        return;
       case "reset":
         void client.invalidateQueries();
-        return;
-      case "conversation.created":
-        lists();
-        counts();
-        return;
-      case "conversation.updated": {
-        if (id === undefined) return;
-        const { status, handlingMode, assigneeId, priority, messageCount } = data as unknown as Conversation;
-        changeRow(client, id, { status, handlingMode, assigneeId, priority, messageCount });
-        void readConversation(id).then((isPlaced) => isPlaced || lists());
-        const isMine = assigneeId !== null && assigneeId === signedInAs();
-        if (data.previousStatus !== undefined || isMine !== mine.has(id)) counts();
-        if (isMine) mine.add(id);
-        else mine.delete(id);
-        return;
-      }
-      case "message.created":
-      case "message.updated":
-        if (id !== undefined) readAgain("thread", id);
         return;
       case "viewing.changed":
         changeViewers(client, data as unknown as Viewing);
@@ -75,12 +57,16 @@ export function applyEvents(client: QueryClient): (event: Heard) => void {
         readAgain("members");
         return;
     }
-    if (type.startsWith("identity_event.") && id !== undefined) {
+    if (resource === "conversation" && id !== undefined)
+      conversation(id, data.resource as unknown as Conversation | null, event);
+    else if (resource === "message" && id !== undefined)
+      tell((query) => placeMessage(client, query, id, data.resource as unknown as Message | null));
+    else if (resource === "identity_event" && id !== undefined) {
       readAgain("identity-events", id);
       readAgain("assurance", id);
-    } else if (type.startsWith("attention_item.")) readAgain("attention");
-    else if (type.startsWith("kb_entry.")) readAgain("knowledge");
-    else if (type.startsWith("policy_entry.")) readAgain("policies");
+    } else if (resource === "attention_item") readAgain("attention");
+    else if (resource === "kb_entry") readAgain("knowledge");
+    else if (resource === "policy_entry") readAgain("policies");
   };
 }
 

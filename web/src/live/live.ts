@@ -5,8 +5,11 @@ import { environment } from "../session/session.js";
 
 /** How the page hears of changes. `down`: it does not, so what is shown is asked for again every now and then. */
 export type LiveState = "connecting" | "up" | "down";
-/** `reset`: events were missed that nobody tells again, so everything on the page has to be read again. */
-export type Heard = ParleyEvent | { type: "reset"; id?: undefined; data: Record<string, never> };
+/**
+ * `begin`: what happens from now on is told. What was read before may have changed since. `reset`: events were missed that nobody
+ * tells again, so everything on the page has to be read again.
+ */
+export type Heard = ParleyEvent | { type: "begin" | "reset"; id?: undefined; data: Record<string, never> };
 
 /** What the tab with the stream tells the others. */
 type Told = { kind: "event"; event: Heard } | { kind: "state"; state: LiveState } | { kind: "ask" };
@@ -81,6 +84,7 @@ export function listen(memberId: string, signal: AbortSignal): void {
     await stream(
       signal,
       (event) => {
+        if (event.type === "ready" && lastId === undefined) hear({ type: "begin", data: {} });
         hear(event);
         tell({ kind: "event", event });
       },
@@ -111,7 +115,13 @@ async function stream(
         else down = setTimeout(() => stateIs("down"), QUIET_MS);
       };
       onConnection(false);
-      for await (const event of parley.events.stream({ lastEventId: lastId, signal, onConnection })) told(event);
+      for await (const event of parley.events.stream({
+        lastEventId: lastId,
+        include: ["resource", "contact"],
+        signal,
+        onConnection,
+      }))
+        told(event);
     } catch (error) {
       if (signal.aborted) return;
       stateIs("down");

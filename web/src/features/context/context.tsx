@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Conversation, parley, type Schemas } from "../../api/parley.js";
 import { contactQuery, membersQuery, nameOf, otherConversationsQuery } from "../../api/queries.js";
+import { showConversation } from "../../live/place.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { useMember } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";
@@ -111,7 +112,7 @@ function About({ conversation }: { conversation: Conversation }): ReactNode {
   const { id, assigneeId, priority, createdAt } = conversation;
   const save = useMutation({
     mutationFn: (change: Schemas["UpdateConversation"]) => parley.conversations.update(id, change),
-    onSuccess: (changed) => client.setQueryData(["conversation", id], changed),
+    onSuccess: (changed) => showConversation(client, conversation, changed),
     onError: (error) => toast(t("failure.notSaved", { reason: failureOf(error).sentence }), { failed: true }),
   });
   const prioritise = (wanted: Conversation["priority"]) => () => save.mutate({ priority: wanted });

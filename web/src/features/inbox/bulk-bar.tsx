@@ -5,7 +5,9 @@ import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley, type Schemas } from "../../api/parley.js";
+import { LISTS } from "../../api/lists.js";
 import { contactQuery, type Filter, forMember, membersQuery, nameOf } from "../../api/queries.js";
+import { isLive } from "../../live/live.js";
 import { useMember } from "../../session/session.js";
 import { Button, IconButton } from "../../ui/button.js";
 import { Confirm } from "../../ui/confirm.js";
@@ -152,7 +154,9 @@ function Job({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
   const isDone = action?.status === "done";
   useEffect(() => {
     if (!isDone) return;
-    for (const queryKey of [["conversations"], ["conversation"], ["counts"], ["view-count"]])
+    for (const queryKey of isLive()
+      ? [["counts"], ["view-count"]]
+      : [LISTS, ["conversation"], ["counts"], ["view-count"]])
       void client.invalidateQueries({ queryKey });
     if (action.failed > 0) return;
     toast(t("bulk.done", { count: action.done }));

@@ -1,6 +1,6 @@
 import { type InfiniteData, type UseInfiniteQueryResult } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
 import { isView } from "../../api/queries.js";
@@ -11,7 +11,10 @@ import { Link } from "@tanstack/react-router";
 import { ConversationRow, SelectRow } from "./row.js";
 import type { Selection } from "./selection.js";
 
-const ROW_PX = 84;
+/** Every row has this height, `h-20`. */
+const ROW_PX = 5 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+/** The library computes the place of everything in a list for each page that comes. So it is told of blocks, not of rows. */
+const BLOCK = 5;
 /** So many rows before the end, the next page is asked for. */
 const AHEAD = 15;
 
@@ -45,17 +48,15 @@ export function ConversationList({
   const { rows, waiting } = useMemo(() => arrange(held, latest), [held, latest]);
 
   const scroll = useRef<HTMLDivElement>(null);
-  // Another function would have the places of all rows computed again, in each frame.
-  const getItemKey = useCallback((index: number) => rows[index]!.id, [rows]);
-  const virtual = useVirtualizer({
-    count: rows.length,
+  const blocks = useVirtualizer({
+    count: Math.ceil(rows.length / BLOCK),
     getScrollElement: () => scroll.current,
-    estimateSize: () => ROW_PX,
-    getItemKey,
-    overscan: 6,
-  });
-  const items = virtual.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
+    estimateSize: () => BLOCK * ROW_PX,
+    overscan: 1,
+  }).getVirtualItems();
+  const from = (blocks[0]?.index ?? 0) * BLOCK;
+  const to = Math.min(((blocks.at(-1)?.index ?? -1) + 1) * BLOCK, rows.length);
+  const last = to - 1;
   useEffect(() => {
     if (hasNextPage && !isFetchingNextPage && !error && last >= rows.length - AHEAD) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, error, last, rows.length, fetchNextPage]);
@@ -79,7 +80,10 @@ export function ConversationList({
   }, [pages]);
   const at = cursor === undefined ? -1 : rows.findIndex(({ id }) => id === cursor);
   useEffect(() => {
-    if (at >= 0) virtual.scrollToIndex(at);
+    const box = scroll.current;
+    if (!box || at < 0) return;
+    const top = at * ROW_PX;
+    box.scrollTop = Math.min(Math.max(box.scrollTop, top + ROW_PX - box.clientHeight), top);
   }, [at === -1, cursor]);
 
   return (
@@ -115,30 +119,29 @@ export function ConversationList({
           onPointerEnter={({ pointerType }) => pointerType === "mouse" && hold(latest)}
           onPointerLeave={() => !isSelecting && hold(undefined)}
         >
-          <ul className="relative" style={{ height: virtual.getTotalSize() }}>
-            {items.map(({ index, start, key }) => (
+          <ul className="relative" style={{ height: rows.length * ROW_PX }}>
+            {rows.slice(from, to).map((row, offset) => (
               <li
-                key={key}
-                data-index={index}
-                data-conversation={key}
-                ref={virtual.measureElement}
-                className="group absolute inset-x-0 top-0"
-                style={{ transform: `translateY(${start}px)` }}
+                key={row.id}
+                data-index={from + offset}
+                data-conversation={row.id}
+                className="group absolute inset-x-0 top-0 h-20"
+                style={{ transform: `translateY(${(from + offset) * ROW_PX}px)` }}
               >
                 <ConversationRow
-                  conversation={rows[index]!}
+                  conversation={row}
                   view={view}
-                  isOpen={rows[index]!.id === open}
-                  isCursor={rows[index]!.id === cursor}
-                  isSelected={selection?.has(rows[index]!.id) ?? false}
+                  isOpen={row.id === open}
+                  isCursor={row.id === cursor}
+                  isSelected={selection?.has(row.id) ?? false}
                   canSelect={selection !== undefined}
                 />
                 {selection && (
                   <SelectRow
-                    contactId={rows[index]!.contactId}
-                    isSelected={selection.has(rows[index]!.id)}
+                    contactId={row.contactId}
+                    isSelected={selection.has(row.id)}
                     isSelecting={isSelecting}
-                    onToggle={(range) => selection.toggle(rows[index]!.id, rows, range)}
+                    onToggle={(range) => selection.toggle(row.id, rows, range)}
                   />
                 )}
               </li>

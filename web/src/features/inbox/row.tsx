@@ -48,7 +48,7 @@ export const ConversationRow = memo(function ConversationRow({
       params={{ view, conversationId: conversation.id }}
       search={true}
       aria-current={isOpen ? "true" : undefined}
-      className={`flex gap-3 border-b border-line px-3 py-2.5 -outline-offset-2 ${canSelect ? "pointer-coarse:ps-11" : ""} ${isOpen || isSelected ? "bg-selected" : isCursor ? "bg-hover" : "hover:bg-hover"}`}
+      className={`flex h-full gap-3 overflow-hidden border-b border-line px-3 py-2.5 -outline-offset-2 ${canSelect ? "pointer-coarse:ps-11" : ""} ${isOpen || isSelected ? "bg-selected" : isCursor ? "bg-hover" : "hover:bg-hover"}`}
     >
       <span className="relative self-start">
         <Avatar id={conversation.contactId} name={name} />

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link, Navigate, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { LogOut, type LucideIcon } from "lucide-react";
 import { Fragment, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from "react";
+import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { LANGUAGES, withTexts } from "../../i18n/i18n.js";
@@ -149,9 +150,9 @@ export function Shell(): ReactNode {
         {overlay === "palette" && (
           <Palette
             onClose={(run) => {
-              close();
-              // After the dialog has returned the focus, which the action may want elsewhere.
-              if (run) setTimeout(run);
+              flushSync(close);
+              // After the dialog has returned the focus, which the action may want elsewhere, and before the next letter.
+              if (run) queueMicrotask(run);
             }}
           />
         )}

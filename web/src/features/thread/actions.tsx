@@ -3,10 +3,13 @@ import { ChevronDown, Clock, Tag } from "lucide-react";
 import { type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
+import { LISTS } from "../../api/lists.js";
 import { type Conversation, parley } from "../../api/parley.js";
 import { membersQuery } from "../../api/queries.js";
 import { withTexts } from "../../i18n/i18n.js";
 import { actionOf, useKeys } from "../../keyboard/keys.js";
+import { isLive } from "../../live/live.js";
+import { showConversation } from "../../live/place.js";
 import { type Preferences, preferencesQuery } from "../../preferences/preferences.js";
 import { useMember } from "../../session/session.js";
 import { Button, IconButton } from "../../ui/button.js";
@@ -40,18 +43,22 @@ export function ConversationActions({ conversation }: { conversation: Conversati
     mutationFn: ({ run }: Action) => run(),
     onMutate: async ({ change }) => {
       await client.cancelQueries({ queryKey: ["conversation", id] });
-      const before = client.getQueryData<Conversation>(["conversation", id]);
-      client.setQueryData<Conversation>(["conversation", id], (now) => ({ ...(now ?? conversation), ...change }));
-      return before;
+      const before = client.getQueryData<Conversation>(["conversation", id]) ?? conversation;
+      const now = { ...before, ...change };
+      showConversation(client, before, now);
+      // The request for it was cancelled.
+      client.setQueryData(["conversation", id], now);
+      return { before, now };
     },
-    onError: (error, { name }, before) => {
-      client.setQueryData(["conversation", id], before);
+    onError: (error, { name }, shown) => {
+      if (shown) showConversation(client, shown.now, shown.before);
+      void client.invalidateQueries({ queryKey: ["conversation", id] });
       toast(t("thread.failed", { action: name, reason: failureOf(error).sentence }), { failed: true });
     },
-    onSettled: () => {
-      void client.invalidateQueries({ queryKey: ["conversation", id] });
-      void client.invalidateQueries({ queryKey: ["conversations"] });
-      void client.invalidateQueries({ queryKey: ["counts"] });
+    onSuccess: () => {
+      // Otherwise an event brings it.
+      if (isLive()) return;
+      for (const queryKey of [["conversation", id], LISTS, ["counts"]]) void client.invalidateQueries({ queryKey });
     },
   });
 

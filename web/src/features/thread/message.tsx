@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Message, parley } from "../../api/parley.js";
 import { contactQuery, membersQuery, nameOf } from "../../api/queries.js";
+import { isLive } from "../../live/live.js";
 import { restoreDraft } from "../../drafts/open-draft.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { useMember } from "../../session/session.js";
@@ -175,7 +176,7 @@ function Undo({ message: { id, conversationId } }: { message: Message }): ReactN
         files: attachments.map(({ id: fileId, fileName }) => ({ id: fileId, name: fileName })),
       }),
     onError: (error) => toast(failureOf(error).sentence, { failed: true }),
-    onSettled: () => void client.invalidateQueries({ queryKey: ["thread", conversationId] }),
+    onSettled: () => isLive() || client.invalidateQueries({ queryKey: ["thread", conversationId] }),
   });
   useKeys({ z: () => undo.mutate() });
   return (

@@ -136,7 +136,7 @@ export async function arrival(client: QueryClient, conversationId: string, messa
     if (attempt) await pause(MIN_WAIT_MS * 2 ** attempt);
     await client.refetchQueries({ queryKey: thread });
   }
-  void client.invalidateQueries({ queryKey: ["conversation", conversationId] });
+  if (!isLive()) void client.invalidateQueries({ queryKey: ["conversation", conversationId] });
 }
 
 /** Takes it off the screen, once the thread has it. */
