@@ -21,7 +21,7 @@ export function DetailPage({ id, back, title, action, narrow, children }: Props)
   useEffect(() => heading.current?.focus({ preventScroll: true }), [id]);
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
-      <div className="mx-auto w-full max-w-4xl px-4 py-6 sm:px-8">
+      <div data-column className="mx-auto w-full max-w-4xl px-4 py-6 sm:px-8">
         <div className={narrow ? "max-w-2xl" : ""}>
           <Link
             to={back.to}

@@ -11,11 +11,11 @@ interface Props {
 /** A page that is read from top to bottom: its title, what it is for, and its content in one column. */
 export const Page = ({ title, explain, action, children }: Props): ReactNode => (
   <div className="min-h-0 flex-1 overflow-y-auto">
-    <div className="mx-auto w-full max-w-4xl px-4 py-6 sm:px-8">
+    <div data-column className="mx-auto w-full max-w-4xl px-4 py-6 sm:px-8">
       <header className="mb-6 flex flex-wrap items-start gap-4">
         <div className="min-w-48 flex-1">
           <h1 className="text-xl font-semibold">{title}</h1>
-          {explain !== undefined && <p className="mt-1 max-w-xl text-muted">{explain}</p>}
+          {explain !== undefined && <p className="mt-1 max-w-xl text-pretty text-muted">{explain}</p>}
         </div>
         {action}
       </header>

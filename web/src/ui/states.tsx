@@ -7,7 +7,7 @@ import { Button } from "./button.js";
 export function Skeleton({ lines = 6 }: { lines?: number }): ReactNode {
   const { t } = useTranslation();
   return (
-    <div role="status" aria-label={t("common.loading")} className="flex flex-col gap-4 p-4">
+    <div role="status" aria-label={t("common.loading")} className="flex flex-col gap-4 p-4 in-data-column:px-0">
       {Array.from({ length: lines }, (_, i) => (
         <div key={i} className="flex gap-3">
           <div className="skeleton size-8 shrink-0 rounded-full" />
@@ -36,7 +36,7 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => voi
   return (
     <div
       role="alert"
-      className="m-3 flex flex-col gap-2 rounded-lg border border-danger/40 bg-danger-soft p-3 text-danger"
+      className="m-3 in-data-column:mx-0 flex flex-col gap-2 rounded-lg border border-danger/40 bg-danger-soft p-3 text-danger"
     >
       <p lang={languageOf(sentence)}>{sentence}</p>
       {requestId && kind !== "forbidden" && (

@@ -68,6 +68,20 @@ export function SecondFactorSettings(): ReactNode {
   const factors = data?.factors ?? [];
   const passkeys = factors.filter(({ type }) => type === "passkey").length;
   const withApp = factors.some(({ type }) => type === "totp");
+  const add = (
+    <div className={`flex flex-wrap gap-2 ${factors.length === 0 ? "justify-center" : ""}`}>
+      {!withApp && (
+        <Button look="primary" disabled={begin.isPending} onClick={() => begin.mutate()}>
+          {t("secondFactor.addApp")}
+        </Button>
+      )}
+      {passkeys < MAX_PASSKEYS && (
+        <Button disabled={addPasskey.isPending} onClick={() => addPasskey.mutate()}>
+          {t("secondFactor.addPasskey")}
+        </Button>
+      )}
+    </div>
+  );
   return (
     <Page title={t("settings.section.second-factor")} explain={t("secondFactor.explain")}>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
@@ -77,9 +91,7 @@ export function SecondFactorSettings(): ReactNode {
         data && (
           <div className="flex flex-col gap-6">
             {data.required && <p>{t("secondFactor.required")}</p>}
-            {factors.length === 0 ? (
-              !app && <Empty text={t("secondFactor.empty")} />
-            ) : (
+            {factors.length > 0 && (
               <ul className="flex flex-col divide-y divide-line rounded-lg border border-line">
                 {factors.map((factor) => (
                   <FactorRow key={factor.id} factor={factor} onRemove={() => setRemoving(factor)} />
@@ -97,19 +109,10 @@ export function SecondFactorSettings(): ReactNode {
                   readAgain();
                 }}
               />
+            ) : factors.length > 0 ? (
+              add
             ) : (
-              <div className="flex flex-wrap gap-2">
-                {!withApp && (
-                  <Button look="primary" disabled={begin.isPending} onClick={() => begin.mutate()}>
-                    {t("secondFactor.addApp")}
-                  </Button>
-                )}
-                {passkeys < MAX_PASSKEYS && (
-                  <Button disabled={addPasskey.isPending} onClick={() => addPasskey.mutate()}>
-                    {t("secondFactor.addPasskey")}
-                  </Button>
-                )}
-              </div>
+              <Empty text={t("secondFactor.empty")}>{add}</Empty>
             )}
             {factors.length > 0 && (
               <section className="flex flex-col items-start gap-2 border-t border-line pt-5">

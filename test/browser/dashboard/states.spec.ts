@@ -1,0 +1,177 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { person } from "../../auth/second-factor-support.js";
+import { allowTimeForProcesses } from "../../process/support.js";
+import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
+import type { Client } from "../../support/client.js";
+import { check, type Desk, openDesk, signIn } from "./support.js";
+
+allowTimeForProcesses();
+
+const NOWHERE = "0190b5e0-0000-7000-8000-000000000000";
+/** Screens that read something when they are opened. */
+const READING = [
+  "/inbox/mine",
+  "/attention",
+  "/search?q=harbour",
+  "/contacts",
+  "/accounts",
+  "/cases",
+  "/calendar",
+  "/knowledge",
+  "/knowledge?show=approved",
+  "/policies",
+  "/quality",
+  "/settings/preferences",
+  "/settings/second-factor",
+  "/settings/sessions",
+  "/settings/members",
+  "/settings/labels",
+  "/settings/canned-replies",
+];
+/** Such that only owners and admins see. */
+const MANAGED = [
+  "/settings/workspaces",
+  "/settings/channels",
+  "/settings/widgets",
+  "/settings/agents",
+  "/settings/api-access",
+  "/settings/webhooks",
+  "/settings/audit-log",
+  "/settings/security-log",
+];
+/** One thing, which may be gone. */
+const ONE = [
+  `/inbox/all/${NOWHERE}`,
+  `/contacts/${NOWHERE}`,
+  `/accounts/${NOWHERE}`,
+  `/cases/${NOWHERE}`,
+  `/settings/workspaces/${NOWHERE}`,
+  `/settings/channels/${NOWHERE}`,
+  `/settings/agents/${NOWHERE}`,
+];
+const STILL = ["/settings/profile", "/settings/password", "/settings/channels/new"];
+/** What the shell needs to show any page. */
+const SHELL = /\/api\/(?:auth|me|events|environments|conversation-counts|views)\b/;
+
+/** Each third of them in `npm test`, and all with `LOOKS=all`, as CI sets it. */
+const some = (addresses: string[]): string[] =>
+  process.env.LOOKS === "all" ? addresses : addresses.filter((_, i) => i % 3 === 0);
+
+/** The page of an address, once it has read what it shows. */
+async function show(page: Page, desk: Desk, at: string): Promise<void> {
+  await page.goto(`${desk.app.baseUrl}${at}`);
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+  await page.locator("h1").first().waitFor();
+  await expect.poll(() => page.getByRole("status", { name: "Loading" }).count(), { timeout: 10_000 }).toBe(0);
+}
+const nameOf = (state: string, at: string): string =>
+  `state-${state}${at.replace(NOWHERE, "one").replace(/\W+/g, "-")}`;
+
+describe.skipIf(!CHROMIUM)(`what screens show when there is nothing to show, in a browser${WITHOUT_BROWSER}`, () => {
+  let desk: Desk;
+  let owner: Client;
+  let agent: string;
+  beforeAll(async () => {
+    desk = await openDesk();
+    owner = await desk.tenant.owner();
+    agent = (await person(owner)).email;
+  });
+  afterAll(() => desk.close());
+  const narrow = { viewport: { width: 320, height: 640 } } as const;
+
+  test("empty: each screen says why, and axe finds nothing", async () => {
+    const { page, context, faults } = await signIn(desk, { viewport: { width: 1280, height: 800 } });
+    for (const at of some([...READING, ...STILL, ...MANAGED])) {
+      await show(page, desk, at);
+      expect(await page.getByRole("alert").count(), at).toBe(0);
+      await check(page, nameOf("empty", at));
+    }
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test("gone: each screen about one thing says so", async () => {
+    const { page, context } = await signIn(desk, { ...narrow, colorScheme: "dark" });
+    for (const at of some(ONE)) {
+      await show(page, desk, at);
+      await page.getByRole("alert").getByText("It is gone, or outside of the workspaces that you work in.").waitFor();
+      await check(page, nameOf("gone", at));
+    }
+    await context.close();
+  });
+
+  test("failed: each screen says what went wrong, with the request's id and a way to try again", async () => {
+    const { page, context } = await signIn(desk, { ...narrow, colorScheme: "dark" });
+    await page.route("**/api/**", (route) =>
+      SHELL.test(route.request().url())
+        ? route.fallback()
+        : route.fulfill({ status: 501, headers: { "X-Request-Id": "request-1" }, json: { error: "Broken" } }),
+    );
+    await page.route("**/api/me/{preferences,second-factors,sessions}", (route) =>
+      route.fulfill({ status: 501, headers: { "X-Request-Id": "request-1" }, json: { error: "Broken" } }),
+    );
+    for (const at of some([...READING, ...MANAGED, ...ONE])) {
+      await page.goto(`${desk.app.baseUrl}${at}`);
+      const alert = page.getByRole("alert").filter({ hasText: "Something went wrong on the server." }).first();
+      await alert.getByRole("button", { name: "Try again" }).waitFor();
+      expect(await alert.textContent(), at).toContain("Request request-1");
+      await check(page, nameOf("failed", at), { axe: at === "/contacts" });
+    }
+    await context.close();
+  });
+
+  test("not allowed: an agent without a workspace reads whom to ask", async () => {
+    const { page, context, faults } = await signIn(desk, { ...narrow, email: agent });
+    for (const at of some(MANAGED)) {
+      await show(page, desk, at);
+      await page.getByText(/^Owners and admins/).waitFor();
+      await check(page, nameOf("managed", at), { axe: at === MANAGED[0] });
+    }
+    for (const at of some(READING)) {
+      await show(page, desk, at);
+      await check(page, nameOf("agent", at));
+    }
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test("right-to-left: everything fits, on a phone and on a wide screen", async () => {
+    const { id, contactId } = await desk.conversation("فاطمة", "أين طلبي؟", "طلب");
+    const { workspaceId } = desk.tenant.defaults;
+    const account = (await desk.tenant.live.post("/api/accounts", { name: "Harbour", plan: "gold" }, 201)).body.id;
+    await desk.tenant.live.put(`/api/contacts/${contactId}/account`, { accountId: account }, 200);
+    const one = (
+      await owner.post(
+        "/api/cases",
+        { workspaceId, title: "وصل الطرد تالفًا", contactId, conversationIds: [id], priority: "high" },
+        201,
+      )
+    ).body.id;
+    await owner.post("/api/labels", { name: "vip", colour: "purple" }, 201);
+    await owner.post("/api/canned-replies", { shortcut: "hi", title: "Hello", body: "Hello!" }, 201);
+    const entries = `/api/workspaces/${workspaceId}/kb-entries` as const;
+    await desk.tenant.live.post(entries, { question: "متى؟", answer: "**غدًا**", status: "pending" }, 201);
+    const [here] = (await owner.get("/api/agents", 200)).body;
+    for (const viewport of [narrow.viewport, { width: 1440, height: 900 }]) {
+      const { page, context, faults } = await signIn(desk, { viewport });
+      for (const at of some([
+        `/inbox/all/${id}`,
+        `/contacts/${contactId}`,
+        `/accounts/${account}`,
+        `/cases/${one}`,
+        `/settings/workspaces/${workspaceId}`,
+        `/settings/agents/${here!.id}`,
+        ...READING,
+        ...MANAGED,
+        ...STILL,
+      ])) {
+        await show(page, desk, at);
+        await page.evaluate("document.documentElement.dir = 'rtl'");
+        await check(page, nameOf(`rtl-${viewport.width}`, at), { axe: false });
+      }
+      expect(faults).toEqual([]);
+      await context.close();
+    }
+  });
+});
