@@ -68,7 +68,6 @@ export const access: Texts<typeof english> = {
     revoke: "Widerrufen",
     revokeExplain: "Programme mit „{{name}}“ werden sofort abgewiesen. Das lässt sich nicht zurücknehmen.",
     empty: "Es gibt noch keine Schlüssel. Lege einen für deine erste Anbindung an.",
-    forbidden: "Schlüssel verwalten Owner und Admins.",
     all: "Alle Rechte dieser Gruppe",
     actions: "Aktionen für {{name}}",
   },

@@ -65,7 +65,6 @@ export const access = {
     revoke: "Revoke",
     revokeExplain: "Programs with “{{name}}” are refused at once. You cannot undo this.",
     empty: "There are no keys yet. Create one for your first integration.",
-    forbidden: "Owners and admins manage keys.",
     all: "All scopes of this group",
     actions: "Actions for {{name}}",
   },

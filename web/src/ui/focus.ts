@@ -22,3 +22,12 @@ export function useWrongFocus(refusal: unknown): RefObject<HTMLFormElement | nul
   }, [refusal]);
   return form;
 }
+
+/** For a row of links that is wider than a phone: brings the one of the current page into sight. */
+export function useCurrentInSight(current: string): RefObject<HTMLElement | null> {
+  const row = useRef<HTMLElement>(null);
+  useEffect(() => {
+    row.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [current]);
+  return row;
+}

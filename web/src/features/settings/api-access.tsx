@@ -3,7 +3,6 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley, type Schemas } from "../../api/parley.js";
-import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Page } from "../../ui/page.js";
@@ -22,12 +21,9 @@ const OVERLAP_HOURS = 24;
 export function ApiAccess(): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const me = useMember();
-  const may = me.role === "owner" || me.role === "admin";
   const keys = useQuery({
     queryKey: ["api-keys"],
     queryFn: async ({ signal }) => await parley.apiKeys.list({ signal }),
-    enabled: may,
   });
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<string>();
@@ -48,12 +44,6 @@ export function ApiAccess(): ReactNode {
     onError: (error) => toast(failureOf(error).sentence, { failed: true }),
   });
 
-  if (!may)
-    return (
-      <Page title={t("apiKeys.title")}>
-        <Empty text={t("apiKeys.forbidden")} />
-      </Page>
-    );
   return (
     <Page
       title={t("apiKeys.title")}

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley } from "../../api/parley.js";
 import { type Label, labelsQuery } from "../../api/queries.js";
-import { mayWrite } from "../../session/roles.js";
+import { manages, mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Confirm } from "../../ui/confirm.js";
@@ -13,7 +13,6 @@ import { Dot } from "../../ui/label.js";
 import { Page } from "../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { toast } from "../../ui/toasts.js";
-import { isManager } from "./settings.js";
 
 const COLOURS = [
   "gray",
@@ -32,7 +31,7 @@ export function Labels(): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
   const me = useMember();
-  const manages = isManager(me);
+  const mayManage = manages(me);
   const query = useQuery({ ...labelsQuery(), enabled: me.role !== "billing" });
   const [isCreating, setCreating] = useState(false);
   const [removing, setRemoving] = useState<Label>();
@@ -92,7 +91,7 @@ export function Labels(): ReactNode {
               <li key={label.id} className="flex flex-wrap items-center gap-x-3 gap-y-2 px-3 py-2">
                 <Dot colour={label.colour} />
                 <bdi className="min-w-32 flex-1 font-medium wrap-anywhere">{label.name}</bdi>
-                {manages ? (
+                {mayManage ? (
                   <>
                     <select
                       aria-label={t("labels.colourOf", { name: label.name })}

@@ -3,13 +3,11 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { parley, type Schemas } from "../../api/parley.js";
 import { membersQuery } from "../../api/queries.js";
-import { useMember } from "../../session/session.js";
 import { Select } from "../../ui/field.js";
 import { Page } from "../../ui/page.js";
 import { Paged } from "../../ui/paged.js";
 import { Empty } from "../../ui/states.js";
 import { Ago } from "../../ui/time.js";
-import { isManager } from "./settings.js";
 
 const PAGE = 50;
 /** What members look for first: who came in, and who did not. */
@@ -63,18 +61,10 @@ function Log({
   filter: ReactNode;
   children: ReactNode;
 }): ReactNode {
-  const { t } = useTranslation();
-  const manages = isManager(useMember());
   return (
-    <Page title={title} {...(manages && { explain })}>
-      {manages ? (
-        <>
-          <div className="mb-4 flex flex-wrap gap-4">{filter}</div>
-          {children}
-        </>
-      ) : (
-        <Empty text={t("settings.managersOnly")} />
-      )}
+    <Page title={title} explain={explain}>
+      <div className="mb-4 flex flex-wrap gap-4">{filter}</div>
+      {children}
     </Page>
   );
 }
@@ -92,7 +82,6 @@ export function AuditLog(): ReactNode {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     staleTime: 0,
-    enabled: isManager(useMember()),
   });
   return (
     <Log
@@ -152,7 +141,6 @@ export function SecurityLog(): ReactNode {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     staleTime: 0,
-    enabled: isManager(useMember()),
   });
   return (
     <Log

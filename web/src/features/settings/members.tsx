@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley } from "../../api/parley.js";
 import { membersQuery, workspacesQuery } from "../../api/queries.js";
+import { manages } from "../../session/roles.js";
 import { type Member, useMember } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";
 import { Badge } from "../../ui/badge.js";
@@ -15,7 +16,6 @@ import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
 import { MemberForm } from "./member-form.js";
 import { useRecentSignIn } from "./recent-sign-in.js";
-import { isManager } from "./settings.js";
 
 const ACTIONS = {
   invite: (id: string) => parley.members.invite(id),
@@ -32,7 +32,7 @@ export function Members(): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
   const me = useMember();
-  const manages = isManager(me);
+  const mayManage = manages(me);
   const { data: members, error, isPending, refetch } = useQuery(membersQuery());
   const [form, setForm] = useState<"new" | Member>();
   const [asking, setAsking] = useState<{ action: Action; member: Member }>();
@@ -55,7 +55,7 @@ export function Members(): ReactNode {
       title={t("settings.section.members")}
       explain={t("members.explain")}
       action={
-        manages &&
+        mayManage &&
         !form && (
           <Button look="primary" onClick={() => setForm("new")}>
             {t("members.invite")}
@@ -89,7 +89,7 @@ export function Members(): ReactNode {
                   key={member.id}
                   member={member}
                   onEdit={
-                    manages && (me.role === "owner" || member.role !== "owner") ? () => setForm(member) : undefined
+                    mayManage && (me.role === "owner" || member.role !== "owner") ? () => setForm(member) : undefined
                   }
                 />
               ))}

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley, type Schemas } from "../../api/parley.js";
 import { membersQuery } from "../../api/queries.js";
+import { manages } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field, Select } from "../../ui/field.js";
@@ -12,7 +13,6 @@ import { Page } from "../../ui/page.js";
 import { toast } from "../../ui/toasts.js";
 import { useUnsaved } from "../../ui/unsaved.js";
 import { useRecentSignIn } from "./recent-sign-in.js";
-import { isManager } from "./settings.js";
 
 type Presence = Schemas["Presence"];
 const PRESENCES = ["online", "away", "offline"] as const;
@@ -55,7 +55,7 @@ export function Profile(): ReactNode {
   return (
     <Page title={t("settings.section.profile")}>
       <div className="flex max-w-md flex-col gap-6">
-        {isManager(me) ? (
+        {manages(me) ? (
           <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
             <Field
               label={t("members.name")}

@@ -1,7 +1,11 @@
 import { Link, Navigate, Outlet, useLocation } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useRef } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { environment, useMember } from "../../session/session.js";
+import { manages } from "../../session/roles.js";
+import { environment, type Member, useMember } from "../../session/session.js";
+import { useCurrentInSight } from "../../ui/focus.js";
+import { Page } from "../../ui/page.js";
+import { Empty } from "../../ui/states.js";
 
 /** The sections, and whether only owners and admins see them. */
 const SECTIONS = [
@@ -24,25 +28,20 @@ const SECTIONS = [
   ["security-log", true],
 ] as const;
 
-export const isManager = ({ role }: { role: string }): boolean => role === "owner" || role === "admin";
-
 /** The sections that a member has on this side. */
-export const sectionsOf = (member: { role: string }): (typeof SECTIONS)[number][0][] =>
+export const sectionsOf = (member: Member): (typeof SECTIONS)[number][0][] =>
   SECTIONS.filter(
     ([section, managed]) =>
-      (isManager(member) || !managed) && (section !== "captured-messages" || environment() === "test"),
+      (manages(member) || !managed) && (section !== "captured-messages" || environment() === "test"),
   ).map(([section]) => section);
 
 /** The sections at the left, or in one line above on a phone, and the one that is open. */
 export function Settings(): ReactNode {
   const { t } = useTranslation();
   const me = useMember();
-  const list = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
-  // On a phone the line is wider than the screen.
-  useEffect(() => {
-    list.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: "nearest", inline: "center" });
-  }, [pathname]);
+  const list = useCurrentInSight(pathname);
+  const closed = SECTIONS.find(([section, managed]) => managed && section === pathname.split("/")[2]);
   return (
     <div className="flex min-h-0 flex-1 max-md:flex-col">
       <nav
@@ -62,7 +61,13 @@ export function Settings(): ReactNode {
           </Link>
         ))}
       </nav>
-      <Outlet />
+      {closed && !manages(me) ? (
+        <Page title={t(`settings.section.${closed[0]}`)}>
+          <Empty text={t("settings.managersOnly")} />
+        </Page>
+      ) : (
+        <Outlet />
+      )}
     </div>
   );
 }

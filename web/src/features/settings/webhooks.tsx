@@ -4,7 +4,6 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley, type Schemas } from "../../api/parley.js";
-import { useMember } from "../../session/session.js";
 import { Badge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
 import { Confirm } from "../../ui/confirm.js";
@@ -14,7 +13,6 @@ import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { toast } from "../../ui/toasts.js";
 import { Deliveries } from "./deliveries.js";
 import { useRecentSignIn } from "./recent-sign-in.js";
-import { isManager } from "./settings.js";
 import { ShownOnce } from "./shown-once.js";
 
 type Endpoint = Schemas["WebhookEndpoint"];
@@ -41,7 +39,6 @@ type Action = keyof typeof ACTIONS;
 export function Webhooks(): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const manages = isManager(useMember());
   const { withRecentSignIn, dialog } = useRecentSignIn();
   const [isCreating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string>();
@@ -50,7 +47,6 @@ export function Webhooks(): ReactNode {
   const query = useQuery({
     queryKey: ["webhook-endpoints"],
     queryFn: async ({ signal }) => await parley.webhookEndpoints.list({ signal }),
-    enabled: manages,
   });
   const readAgain = (): void => void client.invalidateQueries({ queryKey: ["webhook-endpoints"] });
   const failed = (error: unknown): void => toast(failureOf(error).sentence, { failed: true });
@@ -78,12 +74,6 @@ export function Webhooks(): ReactNode {
   });
 
   const title = t("settings.section.webhooks");
-  if (!manages)
-    return (
-      <Page title={title}>
-        <Empty text={t("settings.managersOnly")} />
-      </Page>
-    );
   const isOff = query.error instanceof ForbiddenError;
   return (
     <Page

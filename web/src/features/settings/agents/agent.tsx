@@ -5,7 +5,6 @@ import { useTranslation } from "react-i18next";
 import { failureOf } from "../../../api/failure.js";
 import { parley } from "../../../api/parley.js";
 import { workspacesQuery } from "../../../api/queries.js";
-import { useMember } from "../../../session/session.js";
 import { Badge } from "../../../ui/badge.js";
 import { Button } from "../../../ui/button.js";
 import { Confirm } from "../../../ui/confirm.js";
@@ -17,8 +16,6 @@ import { toast } from "../../../ui/toasts.js";
 import { Facts } from "../../contacts/details.js";
 import { linesOf } from "../channels/draft.js";
 import { useEdits } from "../edits.js";
-import { ManagersOnly } from "../managers-only.js";
-import { isManager } from "../settings.js";
 import { Guardrails } from "./guardrails.js";
 import { Instructions } from "./instructions.js";
 import { type Agent, agentChanged, agentQuery } from "./queries.js";
@@ -26,13 +23,8 @@ import { WorkspacesOf } from "./workspaces-of.js";
 
 /** One agent: where it works, what it may use and what it is told to do. */
 export function AgentPage(): ReactNode {
-  const { t } = useTranslation();
   const { agentId = "" }: { agentId?: string } = useParams({ strict: false });
-  return isManager(useMember()) ? (
-    <One key={agentId} id={agentId} />
-  ) : (
-    <ManagersOnly title={t("settings.section.agents")} />
-  );
+  return <One key={agentId} id={agentId} />;
 }
 
 function One({ id }: { id: string }): ReactNode {

@@ -4,14 +4,11 @@ import { ChevronRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { workspacesQuery } from "../../../api/queries.js";
-import { useMember } from "../../../session/session.js";
 import { Badge } from "../../../ui/badge.js";
 import { Button } from "../../../ui/button.js";
 import { Dialog } from "../../../ui/dialog.js";
 import { Page } from "../../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../../ui/states.js";
-import { ManagersOnly } from "../managers-only.js";
-import { isManager } from "../settings.js";
 import { CreateAgent } from "./create-agent.js";
 import { type Agent, agentsQuery } from "./queries.js";
 
@@ -19,11 +16,6 @@ import { type Agent, agentsQuery } from "./queries.js";
 export function Agents(): ReactNode {
   const { t } = useTranslation();
   const title = t("settings.section.agents");
-  return isManager(useMember()) ? <All title={title} /> : <ManagersOnly title={title} />;
-}
-
-function All({ title }: { title: string }): ReactNode {
-  const { t } = useTranslation();
   const navigate = useNavigate();
   const { data, error, isPending, refetch } = useQuery(agentsQuery());
   const [isCreating, setCreating] = useState(false);

@@ -5,23 +5,15 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../../api/parley.js";
 import { workspacesQuery } from "../../../api/queries.js";
-import { useMember } from "../../../session/session.js";
 import { Badge } from "../../../ui/badge.js";
 import { Page } from "../../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../../ui/states.js";
-import { ManagersOnly } from "../managers-only.js";
-import { isManager } from "../settings.js";
 import { type Channel, channelsQuery, LOOKS } from "./queries.js";
 
 /** How contacts reach each workspace, and whether that works. */
 export function Channels(): ReactNode {
   const { t } = useTranslation();
   const title = t("settings.section.channels");
-  return isManager(useMember()) ? <All title={title} /> : <ManagersOnly title={title} />;
-}
-
-function All({ title }: { title: string }): ReactNode {
-  const { t } = useTranslation();
   const { data: workspaces, error, isPending, refetch } = useQuery(workspacesQuery());
   return (
     <Page

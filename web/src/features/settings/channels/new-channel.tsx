@@ -4,15 +4,12 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { parley, type Schemas } from "../../../api/parley.js";
 import { workspacesQuery } from "../../../api/queries.js";
-import { useMember } from "../../../session/session.js";
 import { Button } from "../../../ui/button.js";
 import { DetailPage } from "../../../ui/detail-page.js";
 import { Alert, Select } from "../../../ui/field.js";
 import { useWrongFocus } from "../../../ui/focus.js";
 import { Failed, Skeleton } from "../../../ui/states.js";
 import { otherRefusal, refusalOf } from "../edits.js";
-import { ManagersOnly } from "../managers-only.js";
-import { isManager } from "../settings.js";
 import { credentialFields, credentialsIn, draftOf, FIELDS, settingsOf } from "./draft.js";
 import { ChannelFields, CredentialFields } from "./fields.js";
 import { channelChanged, type ChannelType } from "./queries.js";
@@ -23,7 +20,6 @@ const TYPES = ["email", "webchat", "sms", "voice", "api"] as const satisfies rea
 export function NewChannel(): ReactNode {
   const { t } = useTranslation();
   const { data: workspaces, error, refetch } = useQuery(workspacesQuery());
-  if (!isManager(useMember())) return <ManagersOnly title={t("settings.section.channels")} />;
   return (
     <DetailPage
       narrow

@@ -5,7 +5,6 @@ import { useTranslation } from "react-i18next";
 import { failureOf } from "../../../api/failure.js";
 import type { Schemas } from "../../../api/parley.js";
 import { workspacesQuery } from "../../../api/queries.js";
-import { useMember } from "../../../session/session.js";
 import { Badge } from "../../../ui/badge.js";
 import { Button } from "../../../ui/button.js";
 import { Confirm } from "../../../ui/confirm.js";
@@ -15,8 +14,6 @@ import { Page } from "../../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../../ui/states.js";
 import { toast } from "../../../ui/toasts.js";
 import { channelsQuery } from "../channels/queries.js";
-import { ManagersOnly } from "../managers-only.js";
-import { isManager } from "../settings.js";
 import { deleteWidget, type Kind, turnWidget, type Widget, widgetsQuery } from "./queries.js";
 import { WidgetForm } from "./widget-form.js";
 
@@ -27,11 +24,6 @@ type Open = { workspaceId: string; kind: Kind; widget?: Widget };
 export function Widgets(): ReactNode {
   const { t } = useTranslation();
   const title = t("settings.section.widgets");
-  return isManager(useMember()) ? <All title={title} /> : <ManagersOnly title={title} />;
-}
-
-function All({ title }: { title: string }): ReactNode {
-  const { t } = useTranslation();
   const client = useQueryClient();
   const { data: workspaces, error, isPending, refetch } = useQuery(workspacesQuery());
   const [open, setOpen] = useState<Open>();

@@ -2,12 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useMember } from "../../../session/session.js";
 import { Badge } from "../../../ui/badge.js";
 import { DetailPage } from "../../../ui/detail-page.js";
+import { useCurrentInSight } from "../../../ui/focus.js";
 import { Failed, Skeleton } from "../../../ui/states.js";
-import { ManagersOnly } from "../managers-only.js";
-import { isManager } from "../settings.js";
 import { Breakers } from "./breakers.js";
 import { DeleteWorkspace } from "./delete-workspace.js";
 import { General } from "./general.js";
@@ -23,13 +21,8 @@ type PartName = (typeof PARTS)[number];
 
 /** Everything that is set for one workspace, in four parts. */
 export function WorkspacePage(): ReactNode {
-  const { t } = useTranslation();
   const { workspaceId = "", part }: { workspaceId?: string; part?: string } = useParams({ strict: false });
-  return isManager(useMember()) ? (
-    <One key={workspaceId} id={workspaceId} part={PARTS.find((one) => one === part) ?? "general"} />
-  ) : (
-    <ManagersOnly title={t("settings.section.workspaces")} />
-  );
+  return <One key={workspaceId} id={workspaceId} part={PARTS.find((one) => one === part) ?? "general"} />;
 }
 
 function One({ id, part }: { id: string; part: PartName }): ReactNode {
@@ -87,7 +80,11 @@ function One({ id, part }: { id: string; part: PartName }): ReactNode {
 function Tabs({ id, at }: { id: string; at: PartName }): ReactNode {
   const { t } = useTranslation();
   return (
-    <nav aria-label={t("workspaces.parts")} className="-mx-1 mb-6 flex gap-1 overflow-x-auto p-1">
+    <nav
+      ref={useCurrentInSight(at)}
+      aria-label={t("workspaces.parts")}
+      className="-mx-1 mb-6 flex gap-1 overflow-x-auto p-1"
+    >
       {PARTS.map((part) => (
         <Link
           key={part}

@@ -5,7 +5,6 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../../api/parley.js";
 import { workspacesQuery } from "../../../api/queries.js";
-import { useMember } from "../../../session/session.js";
 import { Badge } from "../../../ui/badge.js";
 import { Button } from "../../../ui/button.js";
 import { Part } from "../../../ui/detail-page.js";
@@ -13,8 +12,6 @@ import { Dialog } from "../../../ui/dialog.js";
 import { Page } from "../../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../../ui/states.js";
 import { languageName } from "../../contacts/language.js";
-import { ManagersOnly } from "../managers-only.js";
-import { isManager } from "../settings.js";
 import { BrandForm } from "./brand-form.js";
 import { CreateWorkspace } from "./create-workspace.js";
 import { type Brand, brandsQuery } from "./queries.js";
@@ -23,11 +20,6 @@ import { type Brand, brandsQuery } from "./queries.js";
 export function Workspaces(): ReactNode {
   const { t } = useTranslation();
   const title = t("settings.section.workspaces");
-  return isManager(useMember()) ? <All title={title} /> : <ManagersOnly title={title} />;
-}
-
-function All({ title }: { title: string }): ReactNode {
-  const { t } = useTranslation();
   const navigate = useNavigate();
   const workspaces = useQuery(workspacesQuery());
   const brands = useQuery(brandsQuery());
