@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
 import { findRow, LISTS } from "./lists.js";
 import { overviewOf } from "./overview.js";
-import { type Contact, type Conversation, type Message, parley, type Schemas } from "./parley.js";
+import { type Conversation, type Message, parley, type Schemas } from "./parley.js";
 
 // What the screens show, by the keys under which it is kept. Live events keep it fresh, so it does not grow old by itself.
 
@@ -10,6 +10,7 @@ export type View = (typeof VIEWS)[number];
 export const isView = (text: string): text is View => (VIEWS as readonly string[]).includes(text);
 
 const PAGE = 50;
+const MAX_PAGE = 100;
 const LONG_MS = 5 * 60_000;
 
 export type SavedView = Schemas["View"];
@@ -40,7 +41,10 @@ export const conversationsQuery = (listed: Filter, memberId: string) => {
   return infiniteQueryOptions({
     queryKey: [...LISTS, listed, memberId],
     queryFn: ({ pageParam, signal }) =>
-      parley.conversations.list({ ...filter, limit: PAGE, cursor: pageParam }, { signal }).then(),
+      parley.conversations
+        // Somebody who scrolls on wants many.
+        .list({ ...filter, limit: pageParam === undefined ? PAGE : MAX_PAGE, cursor: pageParam }, { signal })
+        .then(),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     // Comparing thousands of rows with what they were takes longer than drawing the few that are seen.
@@ -177,46 +181,5 @@ export const otherConversationsQuery = ({ id, contactId }: Conversation) =>
     queryKey: ["conversations-of", contactId],
     queryFn: async () => (await overviewOf(id, "otherConversations")).data,
   });
-
-/** What a contact is called: by their name, or by the first address that they have. */
-export const nameOf = (contact: Contact | null | undefined): string | undefined =>
-  contact?.name ?? contact?.emails[0]?.value ?? contact?.phones[0]?.value;
-
-/** The ids that a request will ask for, and who waits for them. */
-let wanted: Map<string, ((contact: Contact | undefined) => void)[]> | undefined;
-const MAX_IDS = 100;
-
-/** One contact. Rows that are drawn at the same time ask for theirs in one request. */
-export const contactQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["contact", id],
-    queryFn: async (): Promise<Contact | null> => {
-      const contact = await new Promise<Contact | undefined>((resolve, reject) => {
-        if (!wanted) {
-          const batch = (wanted = new Map<string, ((contact: Contact | undefined) => void)[]>());
-          setTimeout(() => {
-            wanted = undefined;
-            fetchContacts([...batch.keys()]).then(
-              (found) => batch.forEach((waiting, key) => waiting.forEach((each) => each(found.get(key)))),
-              reject,
-            );
-          });
-        }
-        const waiting = wanted.get(id) ?? [];
-        wanted.set(id, [...waiting, resolve]);
-      });
-      return contact ?? null;
-    },
-    staleTime: LONG_MS,
-  });
-
-async function fetchContacts(ids: string[]): Promise<Map<string, Contact>> {
-  const found = new Map<string, Contact>();
-  for (let from = 0; from < ids.length; from += MAX_IDS) {
-    const { data } = await parley.contacts.list({ ids: ids.slice(from, from + MAX_IDS), limit: MAX_IDS });
-    for (const contact of data) found.set(contact.id, contact);
-  }
-  return found;
-}
 
 export type AttentionItem = Schemas["AttentionItem"];

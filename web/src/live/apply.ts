@@ -1,7 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { findRow } from "../api/lists.js";
 import type { Contact, Conversation, Message, Schemas } from "../api/parley.js";
-import { contactQuery, membersQuery } from "../api/queries.js";
+import { contactQuery } from "../api/contacts.js";
+import { membersQuery } from "../api/queries.js";
 import { signedInAs } from "../session/session.js";
 import type { Heard } from "./live.js";
 import { paced } from "./pace.js";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useCallback } from "react";
 import { type Label, labelsQuery } from "../api/queries.js";
 
 /** A spot in the colour of a label: see `label-dot` in tokens.css. */
@@ -7,16 +7,16 @@ export const Dot = ({ colour = "gray" }: { colour?: Label["colour"] | undefined 
   <span aria-hidden="true" data-colour={colour} className="label-dot size-2 shrink-0 rounded-full" />
 );
 
+export type ColourOf = (name: string) => Label["colour"] | undefined;
 /** The colour of a label. One that nobody has defined is grey. */
-function useColours(): (name: string) => Label["colour"] | undefined {
+export function useColours(): ColourOf {
   const { data: labels } = useQuery(labelsQuery());
-  return (name) => labels?.find((label) => label.name === name)?.colour;
+  return useCallback((name) => labels?.find((label) => label.name === name)?.colour, [labels]);
 }
 
 const MAX_DOTS = 4;
 /** The labels of a row: a dot each, and their names for screen readers and beside the pointer. */
-export function LabelDots({ names }: { names: readonly string[] }): ReactNode {
-  const colourOf = useColours();
+export function LabelDots({ names, colourOf }: { names: readonly string[]; colourOf: ColourOf }): ReactNode {
   if (names.length === 0) return null;
   return (
     <span title={names.join(", ")} className="flex shrink-0 gap-0.5">

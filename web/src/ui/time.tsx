@@ -49,7 +49,7 @@ function once<Format extends Intl.DateTimeFormat | Intl.NumberFormat>(name: stri
   return format;
 }
 
-const exact = (at: string): string =>
+export const exact = (at: string): string =>
   once("exact", () => new Intl.DateTimeFormat(i18n.language, { dateStyle: "long", timeStyle: "short" })).format(
     new Date(at),
   );

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley, type Schemas } from "../../api/parley.js";
-import { contactQuery, nameOf } from "../../api/queries.js";
+import { contactQuery, nameOf } from "../../api/contacts.js";
 import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Badge } from "../../ui/badge.js";

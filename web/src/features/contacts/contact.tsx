@@ -5,7 +5,7 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Contact, parley } from "../../api/parley.js";
-import { nameOf } from "../../api/queries.js";
+import { nameOf } from "../../api/contacts.js";
 import { manages, mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Button, IconButton } from "../../ui/button.js";

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Contact, parley, type Schemas } from "../../api/parley.js";
-import { nameOf } from "../../api/queries.js";
+import { nameOf } from "../../api/contacts.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Alert } from "../../ui/field.js";

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Contact, parley } from "../../api/parley.js";
-import { nameOf } from "../../api/queries.js";
+import { nameOf } from "../../api/contacts.js";
 import { Avatar } from "../../ui/avatar.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Contact } from "../../api/parley.js";
-import { nameOf } from "../../api/queries.js";
+import { nameOf } from "../../api/contacts.js";
 import { Avatar } from "../../ui/avatar.js";
 import { Ago } from "../../ui/time.js";
 import { accountNameQuery } from "./queries.js";

@@ -13,7 +13,7 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Conversation, parley, type Schemas } from "../../api/parley.js";
-import { contactQuery } from "../../api/queries.js";
+import { contactQuery } from "../../api/contacts.js";
 import { manages } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";

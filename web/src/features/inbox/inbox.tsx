@@ -9,7 +9,7 @@ import { useKeys } from "../../keyboard/keys.js";
 import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { IconButton } from "../../ui/button.js";
-import { Thread } from "../thread/thread.js";
+import { Conversation } from "../thread/thread.js";
 import { ConversationList } from "./list.js";
 import { useInboxPlace, useListed } from "./place.js";
 import { useSelection } from "./selection.js";
@@ -116,6 +116,7 @@ export function Inbox(): ReactNode {
           open={open}
           cursor={open ?? cursor}
           selection={may ? selection : undefined}
+          onOpen={show}
         />
         <Suspense>
           {filter && (selection.isActive || job !== undefined) && (
@@ -130,7 +131,7 @@ export function Inbox(): ReactNode {
             <p>{t("inbox.pickHint")}</p>
           </div>
         ) : (
-          <Thread key={open} id={open} onBack={toList} />
+          <Conversation id={open} onBack={toList} />
         )}
       </div>
     </div>

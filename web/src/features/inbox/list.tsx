@@ -1,13 +1,18 @@
-import { type InfiniteData, type UseInfiniteQueryResult } from "@tanstack/react-query";
+import { type InfiniteData, useQuery, type UseInfiniteQueryResult } from "@tanstack/react-query";
+import { Link, useLocation } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type MouseEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
-import { isView } from "../../api/queries.js";
+import { useContacts } from "../../api/contacts.js";
+import { nameOf } from "../../api/contacts.js";
+import { isView, membersQuery } from "../../api/queries.js";
 import { useKeys } from "../../keyboard/keys.js";
+import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
+import { useColours } from "../../ui/label.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
-import { Link } from "@tanstack/react-router";
+import { useMinute } from "../../ui/time.js";
 import { ConversationRow, SelectRow } from "./row.js";
 import type { Selection } from "./selection.js";
 
@@ -29,6 +34,7 @@ export function ConversationList({
   open,
   cursor,
   selection,
+  onOpen,
 }: {
   view: string;
   /** It shows something else than its view. */
@@ -40,6 +46,7 @@ export function ConversationList({
   cursor: string | undefined;
   /** Missing for members who change nothing. */
   selection: Selection | undefined;
+  onOpen: (id: string) => void;
 }): ReactNode {
   const { t } = useTranslation();
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
@@ -86,6 +93,26 @@ export function ConversationList({
     box.scrollTop = Math.min(Math.max(box.scrollTop, top + ROW_PX - box.clientHeight), top);
   }, [at === -1, cursor]);
 
+  const shownRows = rows.slice(from, to);
+  const contacts = useContacts(shownRows.map(({ contactId }) => contactId));
+  const nameOfContact = (id: string): string => nameOf(contacts(id)) ?? t("common.unknownContact");
+  const { searchStr: search } = useLocation();
+  const me = useMember();
+  const { data: members } = useQuery(membersQuery());
+  const [colourOf, minute] = [useColours(), useMinute()];
+  const shared = useMemo(
+    () => ({ t, memberId: me.id, members, colourOf, minute }),
+    [t, me.id, members, colourOf, minute],
+  );
+  /** The browser opens other windows by itself. */
+  const follow = (event: MouseEvent<HTMLElement>): void => {
+    const { button, altKey, ctrlKey, metaKey, shiftKey } = event;
+    const link = (event.target as Element).closest("a")?.closest<HTMLElement>("[data-conversation]");
+    if (!link || button !== 0 || altKey || ctrlKey || metaKey || shiftKey) return;
+    event.preventDefault();
+    onOpen(link.dataset.conversation!);
+  };
+
   return (
     <section aria-label={t("inbox.list")} className="relative flex min-h-0 flex-1 flex-col">
       {error && <Failed error={error} onRetry={() => void refetch()} />}
@@ -119,26 +146,28 @@ export function ConversationList({
           onPointerEnter={({ pointerType }) => pointerType === "mouse" && hold(latest)}
           onPointerLeave={() => !isSelecting && hold(undefined)}
         >
-          <ul className="relative" style={{ height: rows.length * ROW_PX }}>
-            {rows.slice(from, to).map((row, offset) => (
+          <ul className="relative" style={{ height: rows.length * ROW_PX }} onClick={follow}>
+            {shownRows.map((row, offset) => (
               <li
                 key={row.id}
                 data-index={from + offset}
                 data-conversation={row.id}
-                className="group absolute inset-x-0 top-0 h-20"
+                className="group absolute inset-x-0 top-0 h-20 contain-strict"
                 style={{ transform: `translateY(${(from + offset) * ROW_PX}px)` }}
               >
                 <ConversationRow
                   conversation={row}
-                  view={view}
+                  name={nameOfContact(row.contactId)}
+                  href={`/inbox/${view}/${row.id}${search}`}
                   isOpen={row.id === open}
                   isCursor={row.id === cursor}
                   isSelected={selection?.has(row.id) ?? false}
                   canSelect={selection !== undefined}
+                  shared={shared}
                 />
                 {selection && (
                   <SelectRow
-                    contactId={row.contactId}
+                    label={t("inbox.select", { name: nameOfContact(row.contactId) })}
                     isSelected={selection.has(row.id)}
                     isSelecting={isSelecting}
                     onToggle={(range) => selection.toggle(row.id, rows, range)}

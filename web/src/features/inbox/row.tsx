@@ -1,14 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import type { TFunction } from "i18next";
 import { Bot, Code, FileText, Mail, MessageCircle, MessageSquare, Phone, Smartphone } from "lucide-react";
 import { type ComponentType, memo, type ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
-import { contactQuery, membersQuery, nameOf } from "../../api/queries.js";
-import { useMember } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";
-import { LabelDots } from "../../ui/label.js";
-import { Ago, ago, useMinute } from "../../ui/time.js";
+import { type ColourOf, LabelDots } from "../../ui/label.js";
+import { ago, exact } from "../../ui/time.js";
 
 export const CHANNEL_ICONS: Record<string, ComponentType<{ size?: number; className?: string }>> = {
   email: Mail,
@@ -20,33 +16,43 @@ export const CHANNEL_ICONS: Record<string, ComponentType<{ size?: number; classN
   contact_form: FileText,
 };
 
+/** What all rows share. Each row would take longer to draw if it asked for it itself, and a fast scroll draws twenty in each frame. */
+export interface Shared {
+  t: TFunction;
+  memberId: string;
+  members: ReadonlyMap<string, { name: string }> | undefined;
+  colourOf: ColourOf;
+  /** Rows say how long somebody has waited. */
+  minute: number;
+}
+
 /** One conversation in the list: who, what about, for how long they wait, and who handles it. */
 export const ConversationRow = memo(function ConversationRow({
   conversation,
-  view,
+  name,
+  href,
   isOpen,
   isCursor,
   isSelected,
   canSelect,
+  shared,
 }: {
   conversation: Conversation;
-  view: string;
+  name: string;
+  href: string;
   isOpen: boolean;
   isCursor: boolean;
   isSelected: boolean;
   canSelect: boolean;
+  shared: Shared;
 }): ReactNode {
-  const { t } = useTranslation();
-  const { data: contact } = useQuery(contactQuery(conversation.contactId));
+  const { t } = shared;
   const { channelType, unreadCount, waitingSince, lastMessagePreview, subject, lastActivityAt } = conversation;
   const Channel = CHANNEL_ICONS[channelType] ?? MessageSquare;
-  const name = nameOf(contact) ?? t("common.unknownContact");
   const unread = unreadCount > 0;
   return (
-    <Link
-      to="/inbox/$view/$conversationId"
-      params={{ view, conversationId: conversation.id }}
-      search={true}
+    <a
+      href={href}
       aria-current={isOpen ? "true" : undefined}
       className={`flex h-full gap-3 overflow-hidden border-b border-line px-3 py-2.5 -outline-offset-2 ${canSelect ? "pointer-coarse:ps-11" : ""} ${isOpen || isSelected ? "bg-selected" : isCursor ? "bg-hover" : "hover:bg-hover"}`}
     >
@@ -65,9 +71,15 @@ export const ConversationRow = memo(function ConversationRow({
             <bdi>{name}</bdi>
           </span>
           {waitingSince ? (
-            <Waiting since={waitingSince} />
+            <Waiting since={waitingSince} t={t} />
           ) : (
-            <Ago at={lastActivityAt} className="shrink-0 text-xs text-muted tabular-nums" />
+            <time
+              dateTime={lastActivityAt}
+              title={exact(lastActivityAt)}
+              className="shrink-0 text-xs text-muted tabular-nums"
+            >
+              {ago(lastActivityAt)}
+            </time>
           )}
         </span>
         <span className={`truncate text-sm ${unread ? "font-medium" : ""}`}>
@@ -80,8 +92,8 @@ export const ConversationRow = memo(function ConversationRow({
           {(conversation.priority === "urgent" || conversation.priority === "high") && (
             <span className="shrink-0 text-xs font-medium text-danger">{t(`priority.${conversation.priority}`)}</span>
           )}
-          <LabelDots names={conversation.labels} />
-          <Handler conversation={conversation} />
+          <LabelDots names={conversation.labels} colourOf={shared.colourOf} />
+          <Handler conversation={conversation} shared={shared} />
           {unread && (
             <span
               aria-label={t("inbox.unread", { count: unreadCount })}
@@ -92,7 +104,7 @@ export const ConversationRow = memo(function ConversationRow({
           )}
         </span>
       </span>
-    </Link>
+    </a>
   );
 });
 
@@ -101,18 +113,16 @@ export const ConversationRow = memo(function ConversationRow({
  * selected. Where fingers point, it has a place of its own.
  */
 export function SelectRow({
-  contactId,
+  label,
   isSelected,
   isSelecting,
   onToggle,
 }: {
-  contactId: string;
+  label: string;
   isSelected: boolean;
   isSelecting: boolean;
   onToggle: (range: boolean) => void;
 }): ReactNode {
-  const { t } = useTranslation();
-  const { data: contact } = useQuery(contactQuery(contactId));
   return (
     <label
       className={`absolute start-1 top-1.5 flex size-11 items-center justify-center rounded-md pointer-coarse:start-0 pointer-coarse:opacity-100 ${isSelected ? "bg-selected" : isSelecting ? "bg-surface group-hover:bg-hover" : "opacity-0 group-hover:bg-hover group-hover:opacity-100 focus-within:bg-surface focus-within:opacity-100"}`}
@@ -120,7 +130,7 @@ export function SelectRow({
       <input
         type="checkbox"
         checked={isSelected}
-        aria-label={t("inbox.select", { name: nameOf(contact) ?? t("common.unknownContact") })}
+        aria-label={label}
         onChange={({ nativeEvent }) => onToggle((nativeEvent as MouseEvent).shiftKey)}
         className="size-4 accent-accent"
       />
@@ -131,9 +141,7 @@ export function SelectRow({
 const HOUR_MS = 3_600_000;
 
 /** For how long the contact has waited. It ages visibly: the longer, the louder. */
-function Waiting({ since }: { since: string }): ReactNode {
-  const { t } = useTranslation();
-  useMinute();
+function Waiting({ since, t }: { since: string; t: TFunction }): ReactNode {
   const waited = Date.now() - Date.parse(since);
   const look =
     waited > 4 * HOUR_MS
@@ -152,12 +160,15 @@ function Waiting({ since }: { since: string }): ReactNode {
   );
 }
 
-function Handler({ conversation: { handlingMode, assigneeId } }: { conversation: Conversation }): ReactNode {
-  const { t } = useTranslation();
-  const { data: members } = useQuery(membersQuery());
-  const me = useMember();
+function Handler({
+  conversation: { handlingMode, assigneeId },
+  shared: { t, members, memberId },
+}: {
+  conversation: Conversation;
+  shared: Shared;
+}): ReactNode {
   if (assigneeId !== null) {
-    const name = assigneeId === me.id ? t("common.you") : (members?.get(assigneeId)?.name ?? t("common.somebody"));
+    const name = assigneeId === memberId ? t("common.you") : (members?.get(assigneeId)?.name ?? t("common.somebody"));
     return <span className="max-w-24 shrink-0 truncate text-xs">{name}</span>;
   }
   return handlingMode === "assistant" ? (

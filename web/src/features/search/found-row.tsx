@@ -4,7 +4,7 @@ import { MessageSquare } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../api/parley.js";
-import { contactQuery, nameOf } from "../../api/queries.js";
+import { contactQuery, nameOf } from "../../api/contacts.js";
 import { Ago } from "../../ui/time.js";
 import { CHANNEL_ICONS } from "../inbox/row.js";
 

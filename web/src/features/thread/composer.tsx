@@ -13,7 +13,8 @@ import {
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Conversation, parley } from "../../api/parley.js";
-import { contactQuery, type Thread, nameOf, threadQuery } from "../../api/queries.js";
+import { contactQuery, nameOf } from "../../api/contacts.js";
+import { type Thread, threadQuery } from "../../api/queries.js";
 import type { Mode } from "../../drafts/drafts.js";
 import { restoreDraft } from "../../drafts/open-draft.js";
 import { useDraft } from "../../drafts/use-draft.js";

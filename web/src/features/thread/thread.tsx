@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowLeft, PanelRight } from "lucide-react";
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { memo, type ReactNode, type RefObject, startTransition, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Conversation } from "../../api/parley.js";
-import { contactQuery, conversationQuery, membersQuery, nameOf } from "../../api/queries.js";
+import type { Conversation as Shown } from "../../api/parley.js";
+import { contactQuery, nameOf } from "../../api/contacts.js";
+import { assuranceQuery, conversationQuery, membersQuery, otherConversationsQuery } from "../../api/queries.js";
 import { useMember } from "../../session/session.js";
 import { IconButton } from "../../ui/button.js";
 import { LabelChips } from "../../ui/label.js";
@@ -14,51 +15,114 @@ import { ConversationActions } from "./actions.js";
 import { Timeline } from "./timeline.js";
 import { useViewing, Viewers } from "./viewers.js";
 
-/** One conversation: who handles it, what was said, and the field for what is said next. */
-export function Thread({ id, onBack }: { id: string; onBack: () => void }): ReactNode {
+/** One conversation, and what one wants to know beside it. */
+export function Conversation({ id, onBack }: { id: string; onBack: () => void }): ReactNode {
+  /** On a page that is not wide enough, the context of this conversation covers it. */
+  const [coveredId, setCoveredId] = useState<string>();
+  const isCovered = coveredId === id;
+  return (
+    <div className="flex h-full min-h-0">
+      <Thread
+        key={id}
+        id={id}
+        onBack={onBack}
+        isCovered={isCovered}
+        onContext={() => setCoveredId(isCovered ? undefined : id)}
+      />
+      <Beside id={useAfterPaint(id)} isShown={isCovered} onClose={() => setCoveredId(undefined)} />
+    </div>
+  );
+}
+
+/** The value of the frame before: what is drawn with it does not keep the member waiting for the rest. */
+function useAfterPaint<Value>(value: Value): Value {
+  const [late, setLate] = useState(value);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => startTransition(() => setLate(value)));
+    return () => cancelAnimationFrame(frame);
+  }, [value]);
+  return late;
+}
+
+const Beside = memo(function Beside({
+  id,
+  isShown,
+  onClose,
+}: {
+  id: string;
+  isShown: boolean;
+  onClose: () => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const { data: conversation } = useQuery(conversationQuery(client, id));
+  if (!conversation) return null;
+  return (
+    <aside
+      aria-label={t("thread.context")}
+      className={`w-72 shrink-0 overflow-y-auto border-s border-line max-[1400px]:absolute max-[1400px]:inset-y-0 max-[1400px]:end-0 max-[1400px]:z-30 max-[1400px]:bg-surface max-[1400px]:shadow-popup max-[1400px]:max-w-[85vw] ${isShown ? "" : "max-[1400px]:hidden"}`}
+    >
+      <Context key={id} conversation={conversation} onClose={onClose} />
+    </aside>
+  );
+});
+
+/** Who handles it, what was said, and the field for what is said next. */
+function Thread({
+  id,
+  onBack,
+  isCovered,
+  onContext,
+}: {
+  id: string;
+  onBack: () => void;
+  isCovered: boolean;
+  onContext: () => void;
+}): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
   const { data: conversation, error, refetch } = useQuery(conversationQuery(client, id));
-  const [showContext, setShowContext] = useState(false);
   const title = useRef<HTMLHeadingElement>(null);
   const viewing = useViewing(id);
+  // In the same request as the messages. What shows them is drawn later.
+  useEffect(() => {
+    void client.prefetchQuery(assuranceQuery(id));
+    if (conversation) void client.prefetchQuery(otherConversationsQuery(conversation));
+  }, [client, id, conversation?.contactId]);
   // So that it is there when the connection is not.
   useEffect(() => void import("./markdown.js").catch(() => undefined), []);
   // Screen readers continue here, and not at the list.
   useEffect(() => title.current?.focus({ preventScroll: true }), [id]);
 
-  if (!conversation) return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Skeleton lines={5} />;
+  if (!conversation)
+    return (
+      <div className="min-w-0 flex-1">
+        {error ? <Failed error={error} onRetry={() => void refetch()} /> : <Skeleton lines={5} />}
+      </div>
+    );
   return (
-    <div className="flex h-full min-h-0">
-      <article aria-labelledby="thread-title" className="flex min-h-0 min-w-0 flex-1 flex-col">
-        <header className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-3 py-2">
-          <IconButton label={t("thread.back")} onClick={onBack} className="md:hidden">
-            <ArrowLeft size={18} className="rtl:-scale-x-100" />
-          </IconButton>
-          <Title conversation={conversation} heading={title} />
-          <IconButton
-            label={t("thread.showContext")}
-            aria-expanded={showContext}
-            onClick={() => setShowContext(!showContext)}
-            className="min-[1400px]:hidden"
-          >
-            <PanelRight size={18} className="rtl:-scale-x-100" />
-          </IconButton>
-          <ConversationActions conversation={conversation} />
-        </header>
-        <HandledBy conversation={conversation} />
-        {error && <Failed error={error} onRetry={() => void refetch()} />}
-        <Timeline conversation={conversation} />
-        <Viewers id={id} />
-        <Composer key={id} conversation={conversation} onTyping={viewing.type} />
-      </article>
-      <aside
-        aria-label={t("thread.context")}
-        className={`w-72 shrink-0 overflow-y-auto border-s border-line max-[1400px]:absolute max-[1400px]:inset-y-0 max-[1400px]:end-0 max-[1400px]:z-30 max-[1400px]:bg-surface max-[1400px]:shadow-popup max-[1400px]:max-w-[85vw] ${showContext ? "" : "max-[1400px]:hidden"}`}
-      >
-        <Context conversation={conversation} onClose={() => setShowContext(false)} />
-      </aside>
-    </div>
+    <article aria-labelledby="thread-title" className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <header className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-3 py-2">
+        <IconButton label={t("thread.back")} onClick={onBack} className="md:hidden">
+          <ArrowLeft size={18} className="rtl:-scale-x-100" />
+        </IconButton>
+        <Title conversation={conversation} heading={title} />
+        <IconButton
+          label={t("thread.showContext")}
+          aria-expanded={isCovered}
+          onClick={onContext}
+          className="min-[1400px]:hidden"
+        >
+          <PanelRight size={18} className="rtl:-scale-x-100" />
+        </IconButton>
+        <ConversationActions conversation={conversation} />
+      </header>
+      <HandledBy conversation={conversation} />
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      <Timeline conversation={conversation} />
+      <Viewers id={id} />
+      <Composer key={id} conversation={conversation} onTyping={viewing.type} />
+    </article>
   );
 }
 
@@ -66,7 +130,7 @@ function Title({
   conversation,
   heading,
 }: {
-  conversation: Conversation;
+  conversation: Shown;
   heading: RefObject<HTMLHeadingElement | null>;
 }): ReactNode {
   const { t } = useTranslation();
@@ -92,7 +156,7 @@ function Title({
 }
 
 /** Says who answers: the assistant, you, or somebody else. */
-function HandledBy({ conversation: { handlingMode, assigneeId } }: { conversation: Conversation }): ReactNode {
+function HandledBy({ conversation: { handlingMode, assigneeId } }: { conversation: Shown }): ReactNode {
   const { t } = useTranslation();
   const me = useMember();
   const { data: members } = useQuery(membersQuery());

@@ -1,0 +1,79 @@
+import { type QueryClient, queryOptions, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useSyncExternalStore } from "react";
+import { type Contact, parley } from "./parley.js";
+
+const CONTACT = "contact";
+const STALE_MS = 5 * 60_000;
+/** A list shows names that nothing else keeps. */
+const KEPT_MS = 60 * 60_000;
+
+/** What a contact is called: by their name, or by the first address that they have. */
+export const nameOf = (contact: Contact | null | undefined): string | undefined =>
+  contact?.name ?? contact?.emails[0]?.value ?? contact?.phones[0]?.value;
+
+/** The ids that a request will ask for, and who waits for them. */
+let wanted: Map<string, ((contact: Contact | undefined) => void)[]> | undefined;
+const MAX_IDS = 100;
+
+/** One contact. Rows that are drawn at the same time ask for theirs in one request. */
+export const contactQuery = (id: string) =>
+  queryOptions({
+    queryKey: [CONTACT, id],
+    queryFn: async (): Promise<Contact | null> => {
+      const contact = await new Promise<Contact | undefined>((resolve, reject) => {
+        if (!wanted) {
+          const batch = (wanted = new Map<string, ((contact: Contact | undefined) => void)[]>());
+          setTimeout(() => {
+            wanted = undefined;
+            fetchContacts([...batch.keys()]).then(
+              (found) => batch.forEach((waiting, key) => waiting.forEach((each) => each(found.get(key)))),
+              reject,
+            );
+          });
+        }
+        const waiting = wanted.get(id) ?? [];
+        wanted.set(id, [...waiting, resolve]);
+      });
+      return contact ?? null;
+    },
+    staleTime: STALE_MS,
+    gcTime: KEPT_MS,
+  });
+
+async function fetchContacts(ids: string[]): Promise<Map<string, Contact>> {
+  const found = new Map<string, Contact>();
+  for (let from = 0; from < ids.length; from += MAX_IDS) {
+    const { data } = await parley.contacts.list({ ids: ids.slice(from, from + MAX_IDS), limit: MAX_IDS });
+    for (const contact of data) found.set(contact.id, contact);
+  }
+  return found;
+}
+
+/** Counts the changes of contacts. */
+function changesOf(client: QueryClient): { subscribe: (listener: () => void) => () => void; count: () => number } {
+  let changes = 0;
+  return {
+    subscribe: (listener) =>
+      client.getQueryCache().subscribe(({ type, query }) => {
+        const [kind] = query.queryKey as unknown[];
+        if (kind !== CONTACT || (type !== "updated" && type !== "removed")) return;
+        changes++;
+        listener();
+      }),
+    count: () => changes,
+  };
+}
+const counted = new WeakMap<QueryClient, ReturnType<typeof changesOf>>();
+
+/** The contacts of all rows that are drawn. One subscription costs less than one for each row. */
+export function useContacts(ids: readonly string[]): (id: string) => Contact | null | undefined {
+  const client = useQueryClient();
+  const changes = counted.get(client) ?? changesOf(client);
+  counted.set(client, changes);
+  useSyncExternalStore(changes.subscribe, changes.count);
+  const get = (id: string): Contact | null | undefined => client.getQueryData(contactQuery(id).queryKey);
+  useEffect(() => {
+    for (const id of new Set(ids)) if (get(id) === undefined) void client.prefetchQuery(contactQuery(id));
+  }, [ids.join()]);
+  return get;
+}
