@@ -33,7 +33,7 @@ export function tellQueries(client: QueryClient): { tell: (place: Place) => void
     const query = event.query as Query;
     if (action.type === "fetch") begun.set(query, performance.now());
     else if (action.type === "success" && !action.manual) {
-      const since = begun.get(query) ?? Infinity;
+      const since = begun.get(query) ?? 0;
       for (const { at, place } of told) if (at >= since) place(query);
     }
   });
@@ -46,7 +46,6 @@ export function tellQueries(client: QueryClient): { tell: (place: Place) => void
       for (const query of client.getQueryCache().getAll()) place(query);
     },
     /** From here on, events tell what changes. What was asked for before is read again. */
-    begin: () =>
-      void client.invalidateQueries({ predicate: (query) => TOLD.has(query.queryKey[0]) && begun.has(query) }),
+    begin: () => void client.invalidateQueries({ predicate: ({ queryKey }) => TOLD.has(queryKey[0]) }),
   };
 }
