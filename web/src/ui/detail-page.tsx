@@ -1,6 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { Failed, Skeleton } from "./states.js";
 
 interface Props {
   /** Of the thing that is shown. */
@@ -45,6 +47,24 @@ export function DetailPage({ id, back, title, action, narrow, children }: Props)
         </div>
       </div>
     </div>
+  );
+}
+
+/** The same until the thing is there: that it loads, or why it does not come. */
+export function DetailPending({
+  query: { error, refetch },
+  one,
+  ...page
+}: Pick<Props, "id" | "back" | "narrow"> & {
+  query: { error: unknown; refetch: () => unknown };
+  /** What such a thing is called. */
+  one: string;
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <DetailPage {...page} title={error ? one : <span className="sr-only">{t("common.loading")}</span>}>
+      {error ? <Failed error={error} onRetry={() => void refetch()} /> : <Skeleton lines={5} />}
+    </DetailPage>
   );
 }
 

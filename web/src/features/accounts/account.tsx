@@ -4,9 +4,9 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
-import { DetailPage, Part } from "../../ui/detail-page.js";
+import { DetailPage, DetailPending, Part } from "../../ui/detail-page.js";
 import { Paged } from "../../ui/paged.js";
-import { Empty, Failed, Skeleton } from "../../ui/states.js";
+import { Empty, Failed } from "../../ui/states.js";
 import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
 import { Facts } from "../contacts/details.js";
@@ -21,15 +21,7 @@ export function AccountPage(): ReactNode {
   const { data: account, error, refetch } = useQuery(accountQuery(accountId));
   const back = { to: "/accounts", label: t("accounts.back") };
   if (!account)
-    return (
-      <DetailPage
-        id={accountId}
-        back={back}
-        title={error ? t("accounts.title") : <span className="sr-only">{t("common.loading")}</span>}
-      >
-        {error ? <Failed error={error} onRetry={() => void refetch()} /> : <Skeleton lines={5} />}
-      </DetailPage>
-    );
+    return <DetailPending id={accountId} back={back} query={{ error, refetch }} one={t("accounts.title")} />;
   return (
     <DetailPage id={accountId} back={back} title={account.name}>
       {error && <Failed error={error} onRetry={() => void refetch()} />}

@@ -10,6 +10,7 @@ import type { Shown } from "../../shown.js";
 import { Button, IconButton } from "../../ui/button.js";
 import { dayName, dayRange, startOfDay } from "../../ui/dates.js";
 import { Dialog } from "../../ui/dialog.js";
+import { FilterSelect } from "../../ui/filter-select.js";
 import { Page } from "../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { BookingRow } from "./booking-row.js";
@@ -18,7 +19,6 @@ import { type Booking, bookingsQuery, connectionsQuery } from "./queries.js";
 
 const WEEKS = 4;
 const MANY = 100;
-const FILTER = "h-9 max-w-full min-w-0 rounded-md border border-edge bg-surface px-2";
 const STATES: Booking["status"][] = ["tentative", "confirmed", "cancelled", "completed", "no_show"];
 
 /** The Monday of a day's week. */
@@ -110,33 +110,21 @@ export function Calendar(): ReactNode {
           </Button>
         )}
         <span className="flex-1" />
-        <select
-          aria-label={t("calendar.status")}
-          value={status ?? ""}
-          onChange={({ target }) => show({ status: target.value || undefined })}
-          className={FILTER}
-        >
-          <option value="">{t("calendar.allStates")}</option>
-          {STATES.map((one) => (
-            <option key={one} value={one}>
-              {t(`bookings.status.${one}`)}
-            </option>
-          ))}
-        </select>
+        <FilterSelect
+          label={t("calendar.status")}
+          all={t("calendar.allStates")}
+          value={status}
+          choices={STATES.map((one) => [one, t(`bookings.status.${one}`)])}
+          onChoose={(one) => show({ status: one })}
+        />
         {workspaces && workspaces.length > 1 && (
-          <select
-            aria-label={t("cases.workspace")}
-            value={workspace?.id ?? ""}
-            onChange={({ target }) => show({ workspace: target.value || undefined })}
-            className={FILTER}
-          >
-            <option value="">{t("cases.allWorkspaces")}</option>
-            {workspaces.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
+          <FilterSelect
+            label={t("cases.workspace")}
+            all={t("cases.allWorkspaces")}
+            value={workspace?.id}
+            choices={workspaces.map(({ id, name }) => [id, name])}
+            onChoose={(id) => show({ workspace: id })}
+          />
         )}
       </div>
       {error && <Failed error={error} onRetry={() => void refetch()} />}

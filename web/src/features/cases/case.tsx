@@ -9,7 +9,7 @@ import { conversationQuery, membersQuery } from "../../api/queries.js";
 import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
-import { DetailPage, Part } from "../../ui/detail-page.js";
+import { DetailPage, DetailPending, Part } from "../../ui/detail-page.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 import { When } from "../../ui/dates.js";
 import { Ago } from "../../ui/time.js";
@@ -25,16 +25,7 @@ export function CasePage(): ReactNode {
   const { caseId = "" }: { caseId?: string } = useParams({ strict: false });
   const { data: one, error, refetch } = useQuery(caseQuery(caseId));
   const back = { to: "/cases", label: t("cases.back") };
-  if (!one)
-    return (
-      <DetailPage
-        id={caseId}
-        back={back}
-        title={error ? t("shell.cases") : <span className="sr-only">{t("common.loading")}</span>}
-      >
-        {error ? <Failed error={error} onRetry={() => void refetch()} /> : <Skeleton lines={5} />}
-      </DetailPage>
-    );
+  if (!one) return <DetailPending id={caseId} back={back} query={{ error, refetch }} one={t("shell.cases")} />;
   return (
     <DetailPage
       id={caseId}

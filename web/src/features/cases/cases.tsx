@@ -8,14 +8,13 @@ import { useMember } from "../../session/session.js";
 import type { Shown } from "../../shown.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
+import { FilterSelect } from "../../ui/filter-select.js";
 import { Page } from "../../ui/page.js";
 import { Paged } from "../../ui/paged.js";
 import { Empty } from "../../ui/states.js";
 import { CaseRow } from "./case-row.js";
 import { CreateCase } from "./create-case.js";
 import { casesQuery, STATES } from "./queries.js";
-
-const FILTER = "h-9 max-w-full min-w-0 rounded-md border border-edge bg-surface px-2";
 
 /** Matters that outlast one conversation, newest first. */
 export function Cases(): ReactNode {
@@ -52,46 +51,28 @@ export function Cases(): ReactNode {
   return (
     <Page title={t("shell.cases")} explain={t("cases.explain")} action={create}>
       <div role="group" aria-label={t("cases.filters")} className="mb-4 flex flex-wrap gap-2">
-        <select
-          aria-label={t("cases.statusLabel")}
-          value={status ?? ""}
-          onChange={({ target }) => filter({ status: target.value || undefined })}
-          className={FILTER}
-        >
-          <option value="">{t("cases.allStates")}</option>
-          {STATES.map((one) => (
-            <option key={one} value={one}>
-              {t(`cases.status.${one}`)}
-            </option>
-          ))}
-        </select>
-        <select
-          aria-label={t("cases.assignee")}
-          value={assignee?.id ?? ""}
-          onChange={({ target }) => filter({ assignee: target.value || undefined })}
-          className={FILTER}
-        >
-          <option value="">{t("cases.everybody")}</option>
-          {[...(members?.values() ?? [])].map(({ id, name }) => (
-            <option key={id} value={id}>
-              {id === me.id ? t("cases.mine") : name}
-            </option>
-          ))}
-        </select>
+        <FilterSelect
+          label={t("cases.statusLabel")}
+          all={t("cases.allStates")}
+          value={status}
+          choices={STATES.map((one) => [one, t(`cases.status.${one}`)])}
+          onChoose={(one) => filter({ status: one })}
+        />
+        <FilterSelect
+          label={t("cases.assignee")}
+          all={t("cases.everybody")}
+          value={assignee?.id}
+          choices={[...(members?.values() ?? [])].map(({ id, name }) => [id, id === me.id ? t("cases.mine") : name])}
+          onChoose={(id) => filter({ assignee: id })}
+        />
         {workspaces && workspaces.length > 1 && (
-          <select
-            aria-label={t("cases.workspace")}
-            value={workspace?.id ?? ""}
-            onChange={({ target }) => filter({ workspace: target.value || undefined })}
-            className={FILTER}
-          >
-            <option value="">{t("cases.allWorkspaces")}</option>
-            {workspaces.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
+          <FilterSelect
+            label={t("cases.workspace")}
+            all={t("cases.allWorkspaces")}
+            value={workspace?.id}
+            choices={workspaces.map(({ id, name }) => [id, name])}
+            onChoose={(id) => filter({ workspace: id })}
+          />
         )}
       </div>
       <Paged

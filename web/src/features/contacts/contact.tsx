@@ -9,9 +9,9 @@ import { nameOf } from "../../api/contacts.js";
 import { manages, mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Button, IconButton } from "../../ui/button.js";
-import { DetailPage, Part } from "../../ui/detail-page.js";
+import { DetailPage, DetailPending, Part } from "../../ui/detail-page.js";
 import { Menu, MenuItem } from "../../ui/menu.js";
-import { Failed, Skeleton } from "../../ui/states.js";
+import { Failed } from "../../ui/states.js";
 import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
 import { useRecentSignIn } from "../settings/recent-sign-in.js";
@@ -30,15 +30,7 @@ export function ContactPage(): ReactNode {
   const { data: contact, error, refetch } = useQuery(wholeContactQuery(contactId));
   const back = { to: "/contacts", label: t("contacts.back") };
   if (!contact)
-    return (
-      <DetailPage
-        id={contactId}
-        back={back}
-        title={error ? t("shell.contacts") : <span className="sr-only">{t("common.loading")}</span>}
-      >
-        {error ? <Failed error={error} onRetry={() => void refetch()} /> : <Skeleton lines={5} />}
-      </DetailPage>
-    );
+    return <DetailPending id={contactId} back={back} query={{ error, refetch }} one={t("shell.contacts")} />;
   return (
     <DetailPage
       id={contactId}

@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Contact, parley, type Schemas } from "../../api/parley.js";
+import { Check } from "../../ui/check.js";
 import { Alert, Field, Select } from "../../ui/field.js";
 import { useWrongFocus } from "../../ui/focus.js";
 import { Save } from "../../ui/save.js";
@@ -135,24 +136,12 @@ export function EditDetails({ contact }: { contact: Contact }): ReactNode {
         error={wrong("labels")}
         onChange={({ target }) => edit({ labels: target.value })}
       />
-      <div className="flex gap-2">
-        <input
-          id="blocked"
-          type="checkbox"
-          checked={draft.blocked}
-          aria-describedby="blocked-hint"
-          onChange={({ target }) => edit({ blocked: target.checked })}
-          className="mt-1 size-4 shrink-0 accent-accent"
-        />
-        <div>
-          <label htmlFor="blocked" className="font-medium">
-            {t("contacts.block")}
-          </label>
-          <p id="blocked-hint" className="text-sm text-muted">
-            {t("contacts.blockHint")}
-          </p>
-        </div>
-      </div>
+      <Check
+        label={t("contacts.block")}
+        hint={t("contacts.blockHint")}
+        checked={draft.blocked}
+        onChange={({ target }) => edit({ blocked: target.checked })}
+      />
       {save.error && refused === undefined && <Alert>{failureOf(save.error).sentence}</Alert>}
       <Save
         isEdited={edited !== undefined}

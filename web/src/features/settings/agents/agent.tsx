@@ -8,9 +8,9 @@ import { workspacesQuery } from "../../../api/queries.js";
 import { Badge } from "../../../ui/badge.js";
 import { Button } from "../../../ui/button.js";
 import { Confirm } from "../../../ui/confirm.js";
-import { DetailPage, Part } from "../../../ui/detail-page.js";
+import { DetailPage, DetailPending, Part } from "../../../ui/detail-page.js";
 import { Field } from "../../../ui/field.js";
-import { Failed, Skeleton } from "../../../ui/states.js";
+import { Failed } from "../../../ui/states.js";
 import { TextArea } from "../../../ui/text-area.js";
 import { toast } from "../../../ui/toasts.js";
 import { Facts } from "../../contacts/details.js";
@@ -31,17 +31,7 @@ function One({ id }: { id: string }): ReactNode {
   const { t } = useTranslation();
   const { data: agent, error, refetch } = useQuery(agentQuery(id));
   const back = { to: "/settings/agents", label: t("settings.section.agents") };
-  if (!agent)
-    return (
-      <DetailPage
-        narrow
-        id={id}
-        back={back}
-        title={error ? t("agents.one") : <span className="sr-only">{t("common.loading")}</span>}
-      >
-        {error ? <Failed error={error} onRetry={() => void refetch()} /> : <Skeleton lines={5} />}
-      </DetailPage>
-    );
+  if (!agent) return <DetailPending narrow id={id} back={back} query={{ error, refetch }} one={t("agents.one")} />;
   const isOurs = agent.kind === "custom";
   return (
     <DetailPage

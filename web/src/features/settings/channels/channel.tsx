@@ -8,8 +8,8 @@ import { workspacesQuery } from "../../../api/queries.js";
 import { Badge } from "../../../ui/badge.js";
 import { Button } from "../../../ui/button.js";
 import { Confirm } from "../../../ui/confirm.js";
-import { DetailPage, Part } from "../../../ui/detail-page.js";
-import { Failed, Skeleton } from "../../../ui/states.js";
+import { DetailPage, DetailPending, Part } from "../../../ui/detail-page.js";
+import { Failed } from "../../../ui/states.js";
 import { Ago } from "../../../ui/time.js";
 import { toast } from "../../../ui/toasts.js";
 import { Facts } from "../../contacts/details.js";
@@ -39,16 +39,7 @@ function One({ id }: { id: string }): ReactNode {
   const { data: channel, error, refetch } = useQuery(channelQuery(id));
   const back = { to: "/settings/channels", label: t("settings.section.channels") };
   if (!channel)
-    return (
-      <DetailPage
-        narrow
-        id={id}
-        back={back}
-        title={error ? t("channelSetup.one") : <span className="sr-only">{t("common.loading")}</span>}
-      >
-        {error ? <Failed error={error} onRetry={() => void refetch()} /> : <Skeleton lines={5} />}
-      </DetailPage>
-    );
+    return <DetailPending narrow id={id} back={back} query={{ error, refetch }} one={t("channelSetup.one")} />;
   return (
     <DetailPage narrow id={id} back={back} title={channel.name} action={<Actions channel={channel} />}>
       {error && <Failed error={error} onRetry={() => void refetch()} />}

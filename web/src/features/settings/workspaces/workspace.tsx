@@ -3,9 +3,9 @@ import { Link, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Badge } from "../../../ui/badge.js";
-import { DetailPage } from "../../../ui/detail-page.js";
+import { DetailPage, DetailPending } from "../../../ui/detail-page.js";
 import { useCurrentInSight } from "../../../ui/focus.js";
-import { Failed, Skeleton } from "../../../ui/states.js";
+import { Failed } from "../../../ui/states.js";
 import { Breakers } from "./breakers.js";
 import { DeleteWorkspace } from "./delete-workspace.js";
 import { General } from "./general.js";
@@ -30,16 +30,7 @@ function One({ id, part }: { id: string; part: PartName }): ReactNode {
   const { data: workspace, error, refetch } = useQuery(workspaceQuery(id));
   const back = { to: "/settings/workspaces", label: t("settings.section.workspaces") };
   if (!workspace)
-    return (
-      <DetailPage
-        narrow
-        id={id}
-        back={back}
-        title={error ? t("workspaces.one") : <span className="sr-only">{t("common.loading")}</span>}
-      >
-        {error ? <Failed error={error} onRetry={() => void refetch()} /> : <Skeleton lines={5} />}
-      </DetailPage>
-    );
+    return <DetailPending narrow id={id} back={back} query={{ error, refetch }} one={t("workspaces.one")} />;
   const { name, status } = workspace;
   return (
     <DetailPage
