@@ -30,7 +30,9 @@ describe.skipIf(!CHROMIUM)(`two members on one conversation, in two browsers${WI
   test("each sees who looks and who types, and what is said arrives by itself", async () => {
     const { id } = await desk.conversation("Ada", "Hello?");
     const [{ page: one }, { page: other }] = await both(id);
-    await one.getByText("Grace is looking").waitFor();
+    await one.getByRole("status").getByText("Grace is looking").waitFor();
+    // The list says it, too.
+    await one.getByRole("region", { name: "Conversations" }).getByLabel("Grace is looking").waitFor();
     await other.getByRole("textbox", { name: "Reply" }).pressSequentially("Good mor");
     await one.getByText("Grace is writing an answer").waitFor();
     await desk.tenant.live.post(`/api/conversations/${id}/messages`, { body: "Anybody there?" }, 201);

@@ -5,6 +5,7 @@ import { contactQuery } from "../api/contacts.js";
 import { membersQuery } from "../api/queries.js";
 import { signedInAs } from "../session/session.js";
 import type { Heard } from "./live.js";
+import { looksAt } from "./looking.js";
 import { paced } from "./pace.js";
 import { changeCounts, placeConversation, placeMessage } from "./place.js";
 import { tellQueries } from "./told.js";
@@ -73,6 +74,7 @@ export function applyEvents(client: QueryClient): (event: Heard) => void {
 
 /** The event says it all but the name, and a colleague's lease is renewed every few seconds. */
 function changeViewers(client: QueryClient, { conversationId, memberId, state, until }: Viewing): void {
+  looksAt(conversationId, memberId, until);
   const queryKey = ["viewers", conversationId];
   if (!client.getQueryData(queryKey)) return;
   const name = client.getQueryData(membersQuery().queryKey)?.get(memberId)?.name;

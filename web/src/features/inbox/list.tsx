@@ -8,6 +8,7 @@ import { useContacts } from "../../api/contacts.js";
 import { nameOf } from "../../api/contacts.js";
 import { isView, membersQuery } from "../../api/queries.js";
 import { useKeys } from "../../keyboard/keys.js";
+import { useLooks } from "../../live/looking.js";
 import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { useColours } from "../../ui/label.js";
@@ -104,6 +105,12 @@ export function ConversationList({
     () => ({ t, memberId: me.id, members, colourOf, minute }),
     [t, me.id, members, colourOf, minute],
   );
+  const looks = useLooks();
+  const lookingAt = (id: string): string =>
+    (looks.get(id) ?? [])
+      .filter(({ memberId }) => memberId !== me.id)
+      .map(({ memberId }) => members?.get(memberId)?.name ?? t("common.somebody"))
+      .join(", ");
   /** The browser opens other windows by itself. */
   const follow = (event: MouseEvent<HTMLElement>): void => {
     const { button, altKey, ctrlKey, metaKey, shiftKey } = event;
@@ -163,6 +170,7 @@ export function ConversationList({
                   isCursor={row.id === cursor}
                   isSelected={selection?.has(row.id) ?? false}
                   canSelect={selection !== undefined}
+                  looking={lookingAt(row.id)}
                   shared={shared}
                 />
                 {selection && (

@@ -1,5 +1,5 @@
 import type { TFunction } from "i18next";
-import { Bot, Code, FileText, Mail, MessageCircle, MessageSquare, Phone, Smartphone } from "lucide-react";
+import { Bot, Code, Eye, FileText, Mail, MessageCircle, MessageSquare, Phone, Smartphone } from "lucide-react";
 import { type ComponentType, memo, type ReactNode } from "react";
 import type { Conversation } from "../../api/parley.js";
 import { Avatar } from "../../ui/avatar.js";
@@ -35,6 +35,7 @@ export const ConversationRow = memo(function ConversationRow({
   isCursor,
   isSelected,
   canSelect,
+  looking,
   shared,
 }: {
   conversation: Conversation;
@@ -44,6 +45,8 @@ export const ConversationRow = memo(function ConversationRow({
   isCursor: boolean;
   isSelected: boolean;
   canSelect: boolean;
+  /** The names of the colleagues who look at it. */
+  looking: string;
   shared: Shared;
 }): ReactNode {
   const { t } = shared;
@@ -93,6 +96,11 @@ export const ConversationRow = memo(function ConversationRow({
             <span className="shrink-0 text-xs font-medium text-danger">{t(`priority.${conversation.priority}`)}</span>
           )}
           <LabelDots names={conversation.labels} colourOf={shared.colourOf} />
+          {looking !== "" && (
+            <span title={t("inbox.looking", { names: looking })} className="shrink-0 text-accent">
+              <Eye size={14} aria-label={t("inbox.looking", { names: looking })} />
+            </span>
+          )}
           <Handler conversation={conversation} shared={shared} />
           {unread && (
             <span
