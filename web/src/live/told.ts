@@ -1,9 +1,6 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
 import { LISTS } from "../api/lists.js";
 
-/** An answer that takes longer has failed. */
-const KEPT_MS = 35_000;
-
 /** What events tell about. */
 const TOLD = new Set<unknown>([
   ...LISTS,
@@ -39,11 +36,13 @@ export function tellQueries(client: QueryClient): { tell: (place: Place) => void
   });
   return {
     tell: (place) => {
-      const at = performance.now();
-      const kept = told.findIndex((one) => one.at > at - KEPT_MS);
-      told.splice(0, kept < 0 ? told.length : kept);
-      told.push({ at, place });
-      for (const query of client.getQueryCache().getAll()) place(query);
+      let isReading = false;
+      for (const query of client.getQueryCache().getAll()) {
+        isReading ||= query.state.fetchStatus === "fetching" && TOLD.has(query.queryKey[0]);
+        place(query);
+      }
+      if (isReading) told.push({ at: performance.now(), place });
+      else told.length = 0;
     },
     /** From here on, events tell what changes. What was asked for before is read again. */
     begin: () => void client.invalidateQueries({ predicate: ({ queryKey }) => TOLD.has(queryKey[0]) }),
