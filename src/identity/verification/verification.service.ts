@@ -60,7 +60,7 @@ export class VerificationService {
    * @throws ConflictException if verification is locked or no source is attached
    */
   ask(caller: Caller, conversationId: string, { count = 1 }: AskQuestionsDto): Promise<Json<AskedQuestionsDto>> {
-    return this.noteIfNotConfigured(caller, conversationId, "Questions were asked for", async (tx) => {
+    return this.noteIfNotConfigured(caller, conversationId, "Questions were requested", async (tx) => {
       const context = await this.contexts.find(tx, conversationId, "exclusive");
       const { workspaceId, contactId, settings } = context;
       if (!(await this.configured(tx, context)).sources) throw new NotConfigured();
