@@ -65,10 +65,12 @@ async function filled(): Promise<string> {
   for (const question of QUESTIONS) await create(question, of);
   return of;
 }
-const found = async (of: string, q: string, node = app): Promise<string[]> =>
+const hits = async (of: string, q: string, node = app): Promise<[question: string, confidence: number][]> =>
   (
     await node.client(tenant.keys!.live).get(`/api/workspaces/${of}/kb-entries/search?q=${encodeURIComponent(q)}`, 200)
-  ).body.data.map(({ entry }) => entry.question);
+  ).body.data.map(({ entry, confidence }) => [entry.question, confidence]);
+const found = async (of: string, q: string, node = app): Promise<string[]> =>
+  (await hits(of, q, node)).map(([question]) => question);
 const embed = (node = app): Promise<void> => node.app.get(EmbeddingsService).run();
 const kept = (of: string): Promise<{ said: string; model: string; length: number | null }[]> =>
   app.db.query(`select said, model, length(vector) as length from kb_question where workspace_id = $1 order by said`, [
@@ -87,6 +89,28 @@ test("search uses meaning where words do not decide, and also finds entries with
   expect((await found(of, "card vanished"))[0]).toBe("My card is lost");
   await create("My card is blue", of);
   expect((await found(of, "card swallowed")).sort()).toEqual(["My card is blue", ...QUESTIONS]);
+});
+
+test("while an entry waits for its vector, or for that of another model, it does not lose to entries that have theirs", async () => {
+  const of = await filled();
+  await embed();
+  const waiting = "A card swallowed by the machine";
+  const id = await create(waiting, of);
+  const wordsOnly = await startApp({}, app.db);
+  try {
+    const q = "the machine has swallowed a card";
+    const byWords = await hits(of, q, wordsOnly);
+    expect(byWords[0]![0]).toBe(waiting);
+    expect(await hits(of, q)).toEqual(byWords);
+    await embed();
+    expect(await hits(of, q)).not.toEqual(byWords);
+    await app.db.query("update kb_question set model = 'an older one 3' where entry_id = $1", [id]);
+    expect(await hits(of, q)).toEqual(byWords);
+    await embed();
+    expect(await hits(of, q)).not.toEqual(byWords);
+  } finally {
+    await wordsOnly.close();
+  }
 });
 
 test("vectors are created after the write returns, from the current text, with length 1, and are deleted with their entry", async () => {
@@ -175,6 +199,7 @@ test("a text that the server refuses gets no vector, and other texts still get t
     ["My card is poison", null],
     ["My card is stuck", 12],
   ]);
+  expect((await found(of, "card swallowed"))[0]).toBe("My card is stuck");
   expect(await kept(of)).toEqual(
     expect.arrayContaining([{ said: "My card is poison", model: "two-meanings 3", length: null }]),
   );

@@ -1,4 +1,4 @@
-import { rank } from "./ranking.js";
+import { likenessOf } from "./similarity.js";
 
 const SAME = 0.5;
 
@@ -13,8 +13,5 @@ const DENIAL = /\b(not|no|never|cannot|n't|nicht|kein\w*|nie|pas|jamais)\b|n't\b
 export function sameAnswer(one: string, other: string): boolean {
   const particulars = (text: string): string =>
     JSON.stringify([[...new Set(text.toLowerCase().match(FIGURES))].sort(), DENIAL.test(text)]);
-  return (
-    particulars(one) === particulars(other) &&
-    rank(one, [{ id: "other", n: 0, said: other, weight: 0 }])[0]!.likeness >= SAME
-  );
+  return particulars(one) === particulars(other) && likenessOf(one, other) >= SAME;
 }

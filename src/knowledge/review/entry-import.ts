@@ -13,7 +13,7 @@ import type { Alike, EntrySearch } from "./entry-search.service.js";
 import type { ExportDto, ExportPartDto, Import, ImportErrorDto, ImportReportDto } from "./import.dto.js";
 import type { ReviewWorkflow } from "./review-workflow.js";
 import { fromCsv, fromNdjson, toLines } from "./entry-lines.js";
-import { wordsOf } from "./ranking.js";
+import { wordsOf } from "./similarity.js";
 import type { NewEntryDto, ReviewedEntryDto } from "./reviewed-entry.dto.js";
 
 const MAX_LINES = 10_000;

@@ -20,7 +20,16 @@ import type { PagingDto } from "../../platform/http/paging.dto.js";
 import { type Candidate, rank, type Ranked } from "./ranking.js";
 import type { ReviewedEntryDto, SearchDto } from "./reviewed-entry.dto.js";
 import type { Changes } from "./entries.queries.js";
-import { type Hit, MAX_POSTINGS, type Searched, type Searches, type vectorsOf } from "./search.queries.js";
+import {
+  type Found,
+  type Hit,
+  MAX_POSTINGS,
+  type Searched,
+  type Searches,
+  splitFound,
+  type vectorsOf,
+} from "./search.queries.js";
+import type { Text } from "./similarity.js";
 
 /** Two questions at least this alike count as the same. */
 const SAME_QUESTION = 0.8;
@@ -126,9 +135,9 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
       ),
       q === "" || !byMeaning ? null : this.embeddings?.ask(q, EMBEDDING_TIMEOUT_MS),
     ]);
-    const found = read.parse();
+    const [question, found] = splitFound(q, read.parse());
     if (meaning && found.length && this.searched.vectors) await this.compare(caller, workspaceId, found, meaning);
-    return rank(q, found);
+    return rank(question, found);
   }
 
   /** The entries themselves, in this order. They are counted as found. */
@@ -158,7 +167,10 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
       })
     ).parse();
     const cosines = new Map(
-      kept.map((one) => [`${one.id} ${one.n}`, cosine(vector, Buffer.from(one.vector, "base64"))]),
+      kept.map((one) => [
+        `${one.id} ${one.n}`,
+        one.vector === null ? null : cosine(vector, Buffer.from(one.vector, "base64")),
+      ]),
     );
     for (const one of found) one.meant = cosines.get(`${one.id} ${one.n}`);
   }
@@ -180,8 +192,11 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
         }),
       ),
     );
-    const others = [...approved!.parse(), ...pending!.parse()].filter((other) => other.id !== id);
-    const ranked = sameQuestion(question, others);
+    const [asked, found] = splitFound(question, [...approved!.parse(), ...pending!.parse()]);
+    const ranked = sameQuestion(
+      asked,
+      found.filter((other) => other.id !== id),
+    );
     const to = from + limit;
     const alike = ranked.slice(from, to);
     const entries = alike.length
@@ -196,7 +211,7 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
 
   /** For each of these, the approved and pending entries with nearly the same question, the most alike first. */
   async alike(tx: Tx, workspaceId: string, asked: readonly Said[]): Promise<Alike<Entry>[][]> {
-    const found: Candidate[][] = asked.map(() => []);
+    const found: Found[][] = asked.map(() => []);
     const questions = asked.map(this.searched.question);
     const args = {
       workspaceId,
@@ -205,7 +220,7 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
       maxPostings: asked.length > 1 ? MAX_POSTINGS_OF_IMPORT : MAX_POSTINGS,
     };
     for (const { i, ...candidate } of await tx.query(this.reads.alike, args)) found[i]!.push(candidate);
-    const near = found.map((those, i) => sameQuestion(questions[i]!, those));
+    const near = found.map((those, i) => sameQuestion(...splitFound(questions[i]!, those)));
     const ids = [...new Set(near.flatMap((those) => those.map(({ id }) => id)))];
     const entries = ids.length ? byId((await tx.read(this.reads.entries, { ids })).parse()) : new Map<string, Entry>();
     return near.map((those, i) =>
@@ -283,7 +298,7 @@ export interface SearchedEntries<Entry extends Said, Said> extends Searched<Entr
 }
 
 /** The entries that ask the same, the most alike first. */
-const sameQuestion = (question: string, candidates: Candidate[]): Ranked[] =>
+const sameQuestion = (question: Text, candidates: Candidate[]): Ranked[] =>
   rank(question, candidates)
     .filter(({ likeness }) => likeness >= SAME_QUESTION)
     .sort((a, b) => b.likeness - a.likeness);

@@ -16,7 +16,8 @@ $$;
 
 -- The hashed terms of a text: its words as the language inflects them, each pair of neighbours, and the first four
 -- characters of long words, which find misspelt ones. A text of stop words alone keeps its words as they are.
--- Where words are written without spaces between them, each character is a word.
+-- Where words are written without spaces between them, each character is a word. The terms of words are odd, and the
+-- others even: the ranking compares whole words.
 create or replace function kb_terms(config regconfig, said text) returns integer[]
 language sql immutable parallel safe as $$
   with spaced as materialized (
@@ -32,9 +33,11 @@ language sql immutable parallel safe as $$
     from spaced, unnest(to_tsvector('simple', spaced.said)) l, unnest(l.positions) p (position)
     where not exists (select from meant)
   ), terms as (
-    select lexeme as term from words
-    union all select lexeme || ' ' || lead(lexeme) over (order by position, lexeme) from words
-    union all select left(lexeme, 4) || '*' from words where length(lexeme) >= 6
+    select hashtext(lexeme) | 1 as term from words
+    union all
+    select hashtext(lexeme || ' ' || lead(lexeme) over (order by position, lexeme)) & ~1 from words
+    union all
+    select hashtext(left(lexeme, 4) || '*') & ~1 from words where length(lexeme) >= 6
   )
-  select coalesce(array_agg(distinct hashtext(term)), '{}') from terms where term is not null
+  select coalesce(array_agg(distinct term), '{}') from terms where term is not null
 $$;

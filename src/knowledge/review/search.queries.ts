@@ -2,6 +2,7 @@ import { identifier, type Parameters, type Sql, sql, TENANT } from "../../platfo
 import { inReach, list, query } from "../../platform/database/statements.js";
 import { ENTRY_JSON, isVisibleWorkspace, type Kind } from "./entries.queries.js";
 import type { Candidate } from "./ranking.js";
+import type { Text } from "./similarity.js";
 
 /** The data that a search covers. */
 export interface Searched<Entry extends Said, Said> {
@@ -18,7 +19,7 @@ export interface Hit<Entry> {
   confidence: number;
 }
 
-const MAX_QUESTIONS_RANKED = sql`64`;
+const MAX_QUESTIONS_RANKED = sql`128`;
 const MAX_TERMS = sql`100`;
 /**
  * How many entries of a term are read. This keeps very common words as cheap as rare ones. Common words hardly count
@@ -37,21 +38,35 @@ interface CandidateParts {
   maxPostings: Sql;
 }
 
-/** The entries that share the most and the rarest terms with the question, with the best questions of each. */
+/** A candidate, or the question itself: then without an id, for its terms. */
+export type Found = Omit<Candidate, "id"> & { id: string | null };
+
+/** The question and its candidates, as `rank` takes them. */
+export function splitFound(said: string, rows: readonly Found[]): [Text, Candidate[]] {
+  return [
+    { said, terms: rows.find(({ id }) => id === null)?.terms ?? [] },
+    rows.filter((row): row is Candidate => row.id !== null),
+  ];
+}
+
+/**
+ * The entries that share the most and the rarest terms with the question, with the best questions of each. One more
+ * row, without an id, has the terms of the question itself.
+ */
 const candidates = (
   index: Searched<never, never>["index"],
   { workspaceId, entries }: Parameters<CandidateArgs>,
   { asked, approved, maxPostings }: CandidateParts,
 ): Sql => sql`
-    with postings as materialized (
+    with asked as materialized (
+      select term
+      from unnest(kb_terms(kb_config((
+        select w.primary_language from workspace w where w.tenant_id = ${TENANT} and w.id = ${workspaceId}
+      )), ${asked})) u (term)
+      limit ${MAX_TERMS}
+    ), postings as materialized (
       select f.*
-      from (
-        select term
-        from unnest(kb_terms(kb_config((
-          select w.primary_language from workspace w where w.tenant_id = ${TENANT} and w.id = ${workspaceId}
-        )), ${asked})) u (term)
-        limit ${MAX_TERMS}
-      ) t
+      from asked t
         cross join lateral (
           select l.entry_id, l.ns, case when count(*) over () = ${maxPostings} then 1
             else ln(1 + 10000.0::float8 / count(*) over ()) end as weight
@@ -66,7 +81,7 @@ const candidates = (
       select entry_id, sum(weight * (1 + ln(cardinality(ns)))) as weight
       from postings group by entry_id order by 2 desc, 1 limit ${entries}
     )
-    select k.entry_id as id, k.n, k.said, n.weight
+    select k.entry_id as id, k.n, k.said, n.weight, k.terms[:${MAX_TERMS}] as terms
     from (
       select l.entry_id, u.n, min(b.weight) as weight
       from best b join postings l on l.entry_id = b.entry_id cross join lateral unnest(l.ns) u (n)
@@ -74,14 +89,15 @@ const candidates = (
       limit greatest(${MAX_QUESTIONS_RANKED}, 2 * ${entries}::int)
     ) n
       join ${identifier(index.said)} k on k.tenant_id = ${TENANT} and k.entry_id = n.entry_id and k.n = n.n
-    where k.valid_until is null or k.valid_until > now()`;
+    where k.valid_until is null or k.valid_until > now()
+    union all select null, 0, '', 0, array(select term from asked)`;
 
 /** The statements of a search over one kind of entry. */
 export function searchesOf<Entry extends Said, Said>({ kind, index }: Searched<Entry, Said>) {
   const { name, projection } = kind;
   const table = identifier(kind.table);
   return {
-    candidates: list<Candidate, CandidateArgs & { q: string; approved: boolean }>(
+    candidates: list<Found, CandidateArgs & { q: string; approved: boolean }>(
       `${name}.candidates`,
       "restricted",
       (p) => ({
@@ -94,7 +110,7 @@ export function searchesOf<Entry extends Said, Said>({ kind, index }: Searched<E
       }),
     ),
     /** For each of several questions, the approved and pending entries with similar questions. `asked` is JSON. */
-    alike: query<CandidateArgs & { asked: string; maxPostings: number }, Candidate & { i: number }>(
+    alike: query<CandidateArgs & { asked: string; maxPostings: number }, Found & { i: number }>(
       `${name}.alike`,
       "checked",
       (p) => {
@@ -139,19 +155,18 @@ export function searchesOf<Entry extends Said, Said>({ kind, index }: Searched<E
   };
 }
 
-/** The vectors of some questions, for kinds of entries that have vectors. */
+/** The vectors of some questions, for kinds of entries that have vectors. Null for a text that the model gave none. */
 export const vectorsOf = (name: string, said: string) =>
-  list<{ id: string; n: number; vector: string }, { workspaceId: string; ids: string[]; ns: number[]; mark: string }>(
-    `${name}.vectors`,
-    "restricted",
-    ({ workspaceId, ids, ns, mark }) => ({
-      rows: sql`
+  list<
+    { id: string; n: number; vector: string | null },
+    { workspaceId: string; ids: string[]; ns: number[]; mark: string }
+  >(`${name}.vectors`, "restricted", ({ workspaceId, ids, ns, mark }) => ({
+    rows: sql`
       select k.entry_id as id, k.n, encode(k.vector, 'base64') as vector
       from unnest(${ids}::uuid[], ${ns}::int[]) u (entry_id, n)
         join ${identifier(said)} k on k.tenant_id = ${TENANT} and k.entry_id = u.entry_id and k.n = u.n
-      where k.workspace_id = ${workspaceId} and k.model = ${mark} and k.vector is not null`,
-      visible: isVisibleWorkspace(workspaceId),
-    }),
-  );
+      where k.workspace_id = ${workspaceId} and k.model = ${mark}`,
+    visible: isVisibleWorkspace(workspaceId),
+  }));
 
 export type Searches<Entry extends Said, Said> = ReturnType<typeof searchesOf<Entry, Said>>;
