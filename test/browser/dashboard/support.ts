@@ -59,6 +59,26 @@ export async function openDesk(settings?: Parameters<typeof startApp>[0]): Promi
   };
 }
 
+const CONVERSATIONS = 100_000;
+const CONTACTS = 1_000;
+/** Older open conversations, as a large company has them. They are written past the application and its triggers. */
+export async function fillDesk({ app, tenant }: Desk): Promise<void> {
+  const place = `workspace w join channel c on c.workspace_id = w.id and c.type = 'api' and w.id = '${tenant.defaults.workspaceId}'`;
+  const contact = (n: string): string => `('50000000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
+  await app.db.query(`
+    begin;
+    set local session_replication_role = replica;
+    insert into contact (tenant_id, id, name)
+      select w.tenant_id, ${contact("n")}, 'Contact ' || n from ${place}, generate_series(0, ${CONTACTS - 1}) n;
+    insert into conversation (tenant_id, id, workspace_id, brand_id, channel_id, contact_id, subject, status,
+        last_message_preview, last_activity_at, created_at, updated_at, channel_type)
+      select w.tenant_id, gen_random_uuid(), w.id, w.brand_id, c.id, ${contact(`n % ${CONTACTS}`)}, 'Conversation ' || n, 'open',
+        'Of conversation ' || n, t, t, t, 'api'
+      from ${place}, generate_series(1, ${CONVERSATIONS}) n, lateral (select now() - n * interval '1 minute' as t) at;
+    commit`);
+  await app.db.query("analyze conversation, contact");
+}
+
 interface Options extends BrowserContextOptions {
   email?: string;
   /** Where to begin, for example `/inbox/all`. */
