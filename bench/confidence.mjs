@@ -1,0 +1,261 @@
+// npm run bench:confidence -- [--every N]: see README.md. Fits the confidence of the knowledge base search and measures it.
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { parse } from "csv-parse/sync";
+import pg from "pg";
+import "reflect-metadata";
+import { startEmbeddedPostgres } from "../dist/src/platform/database/embedded.js";
+import { ANSWER_FROM, ASK_BACK_FROM, evidenceOf } from "../dist/src/knowledge/review/ranking.js";
+import { fit, probabilities } from "./conditional-logit.mjs";
+
+const here = import.meta.dirname;
+const BANKING = process.env.BANKING77 ?? path.join(here, ".data/banking77-train.csv");
+const CLINC = process.env.CLINC ?? path.join(here, ".data/clinc-train.json");
+const FOLDS = 5;
+const SETS = ["banking", "clinc"];
+/** How many questions an entry has: few as in a new workspace (only fitted), ten, and all of the other folds. */
+const SIZES = [3, 10, Infinity];
+const REPORTED = [10, Infinity];
+const RIGHT = 0.98;
+const OUT_OF_SCOPE = 0.01;
+/** So many times a question that belongs nowhere counts in the fit: there are only 200, and a wrong answer is worse than none. */
+const NOWHERE_COUNTS = 12;
+/** What search.queries.ts has. */
+const LIMITS = { postings: 64, entries: 24, questions: 128 };
+
+const { values } = parseArgs({ options: { every: { type: "string", default: "1" } } });
+const every = Number(values.every);
+
+/** Numbers that are the same at every run. */
+function random(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+function shuffled(items, seed) {
+  const result = [...items];
+  const next = random(seed);
+  for (let i = result.length - 1; i > 0; i--) {
+    const j = Math.floor(next() * (i + 1));
+    [result[i], result[j]] = [result[j], result[i]];
+  }
+  return result;
+}
+
+/** The questions of each set with their intent, their fold and their terms. */
+async function read() {
+  const clinc = JSON.parse(fs.readFileSync(CLINC, "utf8"));
+  const sets = {
+    banking: parse(fs.readFileSync(BANKING, "utf8"), { columns: true }).map(({ text, category }) => [text, category]),
+    clinc: [...clinc.train, ...clinc.val],
+    nowhere: [...clinc.oos_train, ...clinc.oos_val],
+  };
+  const result = {};
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "parley-terms-"));
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, mode: "own", durable: false });
+  const client = new pg.Client(postgres.url("postgres"));
+  await client.connect();
+  await client.query(fs.readFileSync(path.join(here, "../src/knowledge/review/search-terms.sql"), "utf8"));
+  for (const [name, pairs] of Object.entries(sets)) {
+    const { rows } = await client.query(
+      `select (kb_terms(kb_config('en'), said))[:100] as terms from unnest($1::text[]) with ordinality u (said, n) order by n`,
+      [pairs.map(([said]) => said)],
+    );
+    result[name] = pairs.map(([said, intent], i) => ({ said, intent, terms: rows[i].terms }));
+    const seen = new Map();
+    for (const i of shuffled(result[name].keys(), 77)) {
+      const one = result[name][i];
+      one.fold = (seen.get(one.intent) ?? 0) % FOLDS;
+      seen.set(one.intent, (seen.get(one.intent) ?? 0) + 1);
+    }
+  }
+  await client.end();
+  await postgres.stop();
+  fs.rmSync(folder, { recursive: true, force: true });
+  return result;
+}
+
+/** The entries of a workspace, in the order of their ids, and the index over them. */
+function workspaceOf(questions, size, fold) {
+  const intents = new Map(questions.map(({ intent }) => [intent, []]));
+  for (const question of shuffled(questions, 78)) {
+    const own = intents.get(question.intent);
+    if (question.fold !== fold && own.length < size && !own.some(({ said }) => said === question.said))
+      own.push(question);
+  }
+  const entries = shuffled([...intents], 31 * fold + 7).map(([intent, own]) => ({ intent, own }));
+  const postings = new Map();
+  entries.forEach(({ own }, id) =>
+    own.forEach(({ terms }, n) => {
+      for (const term of terms) {
+        const list = postings.get(term) ?? [];
+        postings.set(term, list);
+        if (list.at(-1)?.id === id) list.at(-1).ns.push(n);
+        else list.push({ id, ns: [n] });
+      }
+    }),
+  );
+  return { entries, postings };
+}
+
+/** What the candidates' statement finds. */
+function candidatesOf({ entries, postings }, { terms }) {
+  const found = terms.flatMap((term) => {
+    const list = (postings.get(term) ?? []).slice(0, LIMITS.postings);
+    const weight = list.length === LIMITS.postings ? 1 : Math.log(1 + 10_000 / list.length);
+    return list.map((posting) => ({ ...posting, weight }));
+  });
+  const weights = new Map();
+  for (const { id, ns, weight } of found) weights.set(id, (weights.get(id) ?? 0) + weight * (1 + Math.log(ns.length)));
+  const best = new Map([...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, LIMITS.entries));
+  const shared = new Map();
+  for (const { id, ns, weight } of found)
+    if (best.has(id)) for (const n of ns) shared.set(id * 1_000 + n, (shared.get(id * 1_000 + n) ?? 0) + weight);
+  return [...shared]
+    .sort((a, b) => b[1] - a[1] || a[0] - b[0])
+    .slice(0, LIMITS.questions)
+    .map(([key]) => {
+      const [id, n] = [Math.floor(key / 1_000), key % 1_000];
+      const { said, terms: own } = entries[id].own[n];
+      return { id: String(id), n, said, terms: own, weight: best.get(id) };
+    });
+}
+
+const ENTRY = ["share", "likeness", "closest", "indexed", "covered", "known"];
+const LONG = ["share", "likeness", "indexed", "covered"];
+const NONE = ["constant", "unknown", "length"];
+
+function ask(workspace, question) {
+  const { entries, doubt } = evidenceOf(question, candidatesOf(workspace, question));
+  return {
+    right: entries.findIndex(({ id }) => workspace.entries[id].intent === question.intent),
+    entries: entries.map((one) => [...ENTRY.map((name) => one[name]), ...LONG.map((name) => one[name] * doubt.length)]),
+    none: [1, doubt.unknown, doubt.length],
+  };
+}
+
+/** One threshold for all: at each size, of both sets together, enough are right and few of those out of scope are answered. */
+function thresholdOf(answers) {
+  let threshold = 0;
+  for (const size of REPORTED) {
+    const own = answers.filter((one) => one.size === size);
+    const count = {};
+    for (const { set, scope } of own) count[`${set}${scope}`] = (count[`${set}${scope}`] ?? 0) + 1;
+    const sorted = own.filter(({ set, scope }) => scope || set === "clinc").sort((a, b) => b.confidence - a.confidence);
+    let [right, answered, outside, found] = [0, 0, 0, 1];
+    for (const [i, { set, scope, ok, confidence }] of sorted.entries()) {
+      if (!scope) outside += 1 / count.clincfalse;
+      else {
+        answered += 1 / count[`${set}true`];
+        if (ok) right += 1 / count[`${set}true`];
+      }
+      if (i >= 50 && right / answered >= RIGHT && outside <= OUT_OF_SCOPE) found = confidence;
+    }
+    threshold = Math.max(threshold, found);
+  }
+  return threshold;
+}
+
+const measured = (answers, threshold) => {
+  const scope = answers.filter((one) => one.scope);
+  const given = scope.filter(({ confidence }) => confidence >= threshold);
+  const outside = answers.filter((one) => !one.scope);
+  return {
+    first: scope.filter(({ ok }) => ok).length / scope.length,
+    coverage: given.length / scope.length,
+    right: given.filter(({ ok }) => ok).length / (given.length || 1),
+    outside: outside.filter(({ confidence }) => confidence >= threshold).length / outside.length,
+  };
+};
+
+const data = await read();
+const asked = [];
+for (const set of SETS)
+  for (const size of SIZES)
+    for (let fold = 0; fold < FOLDS; fold++) {
+      const workspace = workspaceOf(data[set], size, fold);
+      const held = data[set].filter((one, i) => one.fold === fold && i % every === 0);
+      for (const question of held) asked.push({ set, size, fold, scope: true, ...ask(workspace, question) });
+      for (const question of data.nowhere)
+        asked.push({
+          set,
+          size,
+          fold,
+          scope: false,
+          weight: NOWHERE_COUNTS / every,
+          ...ask(workspace, question),
+          right: -1,
+        });
+    }
+
+const answers = [];
+for (let fold = 0; fold < FOLDS; fold++) {
+  const weights = fit(asked.filter((one) => one.fold !== fold));
+  for (const one of asked) {
+    if (one.fold !== fold) continue;
+    const { chances } = probabilities(one, weights);
+    const [first, next] = [...chances.keys()].sort((a, b) => chances[b] - chances[a]);
+    answers.push({
+      ...one,
+      ok: one.right >= 0 && first === one.right,
+      amongTwo: one.right >= 0 && (first === one.right || next === one.right),
+      confidence: chances[first] ?? 0,
+      second: chances[next] ?? 0,
+    });
+  }
+}
+const percent = (values) => {
+  const shown = values.map((value) => (value * 100).toFixed(1));
+  const mean = ((values.reduce((sum, value) => sum + value, 0) / values.length) * 100).toFixed(1);
+  return `${mean} (${[...shown].sort((a, b) => a - b)[0]} to ${[...shown].sort((a, b) => a - b).at(-1)})`;
+};
+const thresholds = Array.from({ length: FOLDS }, (_, fold) => thresholdOf(answers.filter((one) => one.fold !== fold)));
+function table(title, of) {
+  console.log(
+    `\n${title}\n\n| set | questions an entry | first hit | answered | of these right | out of scope answered |\n|---|---|---|---|---|---|`,
+  );
+  for (const size of REPORTED)
+    for (const [name, sets] of [...SETS.map((set) => [set, [set]]), ["both", SETS]]) {
+      const folds = Array.from({ length: FOLDS }, (_, fold) => {
+        const each = sets.map((set) =>
+          measured(
+            answers.filter((one) => one.set === set && one.size === size && one.fold === fold),
+            of(fold),
+          ),
+        );
+        return Object.fromEntries(
+          Object.keys(each[0]).map((key) => [key, each.reduce((sum, one) => sum + one[key] / each.length, 0)]),
+        );
+      });
+      const cells = ["first", "coverage", "right", "outside"].map((key) => percent(folds.map((one) => one[key])));
+      console.log(`| ${name} | ${size === Infinity ? "all" : size} | ${cells.join(" | ")} |`);
+    }
+}
+const inScope = answers.filter(({ size, scope }) => scope && REPORTED.includes(size)).length;
+console.log(`${inScope} questions; mean of the folds (lowest to highest), %`);
+table("Each fold at the threshold that the other folds give:", (fold) => thresholds[fold]);
+table(`At ${ANSWER_FROM}:`, () => ANSWER_FROM);
+const asksBack = ({ confidence, second }) => confidence < ANSWER_FROM && second >= ASK_BACK_FROM;
+for (const size of REPORTED) {
+  const own = answers.filter((one) => one.size === size && one.scope);
+  const back = own.filter(asksBack);
+  const named = back.filter(({ amongTwo }) => amongTwo).length / back.length;
+  console.log(
+    `\nasks back at ${size} questions an entry: ${((back.length / own.length) * 100).toFixed(1)} %, one of the two is right in ${(named * 100).toFixed(1)} %`,
+  );
+}
+console.log(`\nthresholds of the folds: ${thresholds.map((one) => one.toFixed(3)).join(", ")}`);
+const final = fit(asked);
+const named = (names, from) => Object.fromEntries(names.map((name, i) => [name, Number(final[from + i].toFixed(2))]));
+console.log("fitted on all folds:", {
+  entry: named(ENTRY, 0),
+  long: named(LONG, ENTRY.length),
+  none: named(NONE, ENTRY.length + LONG.length),
+});
+console.log("threshold on all folds:", thresholdOf(answers).toFixed(3));
