@@ -142,8 +142,9 @@ export default {
             const id = location.pathname.split("/").at(-1);
             const serial = Number.parseInt(id.slice(-12), 16);
             const isShown = document.querySelector("[role=log]")?.textContent.includes(`of conversation ${serial},`);
+            // The frame that sees it is painted before the next task.
             if (location.pathname !== before && isShown)
-              requestAnimationFrame(() => setTimeout(() => globalThis.switches.push(performance.now() - timeStamp)));
+              setTimeout(() => globalThis.switches.push(performance.now() - timeStamp));
             else requestAnimationFrame(look);
           };
           look();

@@ -80,6 +80,7 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     expect(await send("Next week.")).toMatchObject({ holdSeconds: 45 });
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("Taken back").waitFor();
+    await expect.poll(() => reply.inputValue()).toBe("Next week.");
     await owner.put("/api/me/preferences", { undoSeconds: 0 }, 200);
     await page.reload();
     await expect.poll(() => reply.inputValue()).toBe("Next week.");

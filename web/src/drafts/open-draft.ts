@@ -127,6 +127,9 @@ export async function restoreDraft(
   const now = open?.now() ?? (await readDraft(memberId, conversationId));
   const to = mode ?? now.mode;
   const part = { mode: to, [to]: [text, now[to]].filter(Boolean).join("\n"), files: [...now.files, ...files] };
-  if (open?.now()) open.change(part);
-  else await writeDraft(memberId, conversationId, changed(now, part));
+  if (open?.now()) {
+    open.change(part);
+    // At once: it is nowhere else.
+    await open.write();
+  } else await writeDraft(memberId, conversationId, changed(now, part));
 }

@@ -3,13 +3,14 @@ import { Navigate, useNavigate } from "@tanstack/react-router";
 import { ListFilter } from "lucide-react";
 import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Conversation } from "../../api/parley.js";
 import { conversationsQuery, isView } from "../../api/queries.js";
 import { withTexts } from "../../i18n/i18n.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { IconButton } from "../../ui/button.js";
-import { Conversation } from "../thread/thread.js";
+import { Conversation as OpenConversation } from "../thread/thread.js";
 import { ConversationList } from "./list.js";
 import { useInboxPlace, useListed } from "./place.js";
 import { useSelection } from "./selection.js";
@@ -32,6 +33,20 @@ function useBulkAction(): [string | undefined, (id: string | undefined) => void]
   ];
 }
 
+const NONE: never[] = [];
+/** The rows of all pages. What is known of earlier pages is copied, because a list may have thousands of them. */
+function useRows(pages: { data: Conversation[] }[] = NONE): Conversation[] {
+  const before = useRef<{ pages: { data: Conversation[] }[]; rows: Conversation[] }>({ pages: [], rows: NONE });
+  return useMemo(() => {
+    const known = before.current.pages;
+    const isLonger = pages.length >= known.length && known.every((page, i) => page === pages[i]);
+    const [start, from] = isLonger ? [before.current.rows, known.length] : [NONE, 0];
+    const rows = start.concat(...pages.slice(from).map(({ data }) => data));
+    before.current = { pages, rows };
+    return rows;
+  }, [pages]);
+}
+
 /** Three panes on wide screens: views and list, thread, contact. On a phone, one at a time. */
 export function Inbox(): ReactNode {
   const { t } = useTranslation();
@@ -51,14 +66,15 @@ export function Inbox(): ReactNode {
   const [job, setJob] = useBulkAction();
   /** Where in the list the conversation is, or was until it left the list. */
   const place = useRef(0);
-  const rows = useMemo(() => query.data?.pages.flatMap(({ data }) => data) ?? [], [query.data]);
+  const rows = useRows(query.data?.pages);
   const list = JSON.stringify([view, filter]);
   const selection = useSelection(list);
 
   const show = (id: string): void =>
     void navigate({ to: "/inbox/$view/$conversationId", params: { view, conversationId: id }, search: true });
   const toList = (): void => void navigate({ to: "/inbox/$view", params: { view }, search: true });
-  const at = rows.findIndex(({ id }) => id === (open ?? cursor));
+  const current = open ?? cursor;
+  const at = current === undefined ? -1 : rows.findIndex(({ id }) => id === current);
   useEffect(() => {
     if (at >= 0) place.current = at;
   }, [at]);
@@ -114,7 +130,7 @@ export function Inbox(): ReactNode {
           query={query}
           latest={rows}
           open={open}
-          cursor={open ?? cursor}
+          cursor={current}
           selection={may ? selection : undefined}
           onOpen={show}
         />
@@ -131,7 +147,7 @@ export function Inbox(): ReactNode {
             <p>{t("inbox.pickHint")}</p>
           </div>
         ) : (
-          <Conversation id={open} onBack={toList} />
+          <OpenConversation id={open} onBack={toList} />
         )}
       </div>
     </div>

@@ -12,6 +12,7 @@ import { useLooks } from "../../live/looking.js";
 import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { useColours } from "../../ui/label.js";
+import { isPlainClick } from "../../ui/page-link.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { useMinute } from "../../ui/time.js";
 import { ConversationRow, SelectRow } from "./row.js";
@@ -111,11 +112,9 @@ export function ConversationList({
       .filter(({ memberId }) => memberId !== me.id)
       .map(({ memberId }) => members?.get(memberId)?.name ?? t("common.somebody"))
       .join(", ");
-  /** The browser opens other windows by itself. */
   const follow = (event: MouseEvent<HTMLElement>): void => {
-    const { button, altKey, ctrlKey, metaKey, shiftKey } = event;
     const link = (event.target as Element).closest("a")?.closest<HTMLElement>("[data-conversation]");
-    if (!link || button !== 0 || altKey || ctrlKey || metaKey || shiftKey) return;
+    if (!link || !isPlainClick(event)) return;
     event.preventDefault();
     onOpen(link.dataset.conversation!);
   };
@@ -195,7 +194,8 @@ export function ConversationList({
 
 /** The rows to show, and how many new ones wait. Rows that are held keep their places, with what they say now. */
 function arrange(held: Conversation[] | undefined, latest: Conversation[]): { rows: Conversation[]; waiting: number } {
-  if (!held || held.every((row, index) => latest[index]?.id === row.id)) return { rows: latest, waiting: 0 };
+  if (!held || held === latest || held.every((row, index) => latest[index]?.id === row.id))
+    return { rows: latest, waiting: 0 };
   const now = new Map(latest.map((row) => [row.id, row]));
   const known = new Set(held.map(({ id }) => id));
   return {

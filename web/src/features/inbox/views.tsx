@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { countsQuery, type SavedView, viewCountQuery, VIEWS, viewsQuery } from "../../api/queries.js";
 import { useMember } from "../../session/session.js";
+import { PageLink } from "../../ui/page-link.js";
 
 /** The views with how many conversations each has: below one another at the left, or in one line above the list. */
 export function Views({ view, className }: { view: string | undefined; className: string }): ReactNode {
@@ -40,10 +40,9 @@ interface Props {
   count: { count: number; more: boolean } | null | undefined;
 }
 
-const ViewLink = ({ view, name, isOpen, count }: Props): ReactNode => (
-  <Link
-    to="/inbox/$view"
-    params={{ view }}
+const ViewLink = memo(({ view, name, isOpen, count }: Props): ReactNode => (
+  <PageLink
+    to={`/inbox/${view}`}
     aria-current={isOpen ? "page" : undefined}
     title={name}
     className={`flex h-7 max-w-48 shrink-0 items-center gap-2 rounded-md px-2 text-sm font-medium ${isOpen ? "bg-selected text-accent-strong" : "text-muted hover:bg-hover hover:text-text"}`}
@@ -55,5 +54,5 @@ const ViewLink = ({ view, name, isOpen, count }: Props): ReactNode => (
         {count.more && "+"}
       </span>
     )}
-  </Link>
-);
+  </PageLink>
+));

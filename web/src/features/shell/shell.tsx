@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, Navigate, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { LogOut, type LucideIcon } from "lucide-react";
-import { Fragment, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from "react";
+import { Fragment, memo, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
@@ -13,6 +13,7 @@ import { usePrefer } from "../../preferences/preferences.js";
 import { signOut, switchEnvironment, useSession } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
+import { PageLink } from "../../ui/page-link.js";
 import { toast, Toasts } from "../../ui/toasts.js";
 import { useInboxPlace } from "../inbox/place.js";
 import { sendUnsent } from "../thread/outgoing.js";
@@ -162,7 +163,7 @@ export function Shell(): ReactNode {
   );
 }
 
-function Place({
+const Place = memo(function Place({
   to,
   label,
   icon: Icon,
@@ -174,7 +175,7 @@ function Place({
   isCurrent: boolean;
 }): ReactNode {
   return (
-    <Link
+    <PageLink
       to={to}
       aria-label={label}
       title={label}
@@ -183,9 +184,9 @@ function Place({
     >
       <Icon size={18} aria-hidden="true" />
       <span className="hidden truncate xl:inline">{label}</span>
-    </Link>
+    </PageLink>
   );
-}
+});
 
 const subscribeOnline = (changed: () => void): (() => void) => {
   addEventListener("online", changed);

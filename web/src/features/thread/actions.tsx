@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChevronDown, Clock, Tag } from "lucide-react";
-import { type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { LISTS } from "../../api/lists.js";
@@ -30,6 +30,8 @@ interface Action {
   run: () => Promise<unknown>;
 }
 
+type Change = Action & { of: Conversation };
+
 /** What a member can do with a conversation. Each is shown at once, and taken back with a reason if the server refuses. */
 export function ConversationActions({ conversation }: { conversation: Conversation }): ReactNode {
   const { t } = useTranslation();
@@ -39,66 +41,76 @@ export function ConversationActions({ conversation }: { conversation: Conversati
   const { data: members } = useQuery(membersQuery());
   const { id, status, assigneeId } = conversation;
 
-  const act = useMutation({
-    mutationFn: ({ run }: Action) => run(),
-    onMutate: async ({ change }) => {
-      await client.cancelQueries({ queryKey: ["conversation", id] });
-      const before = client.getQueryData<Conversation>(["conversation", id]) ?? conversation;
-      const now = { ...before, ...change };
+  // Another conversation may be open here by the time that the server answers.
+  const change = useMutation({
+    mutationFn: ({ run }: Change) => run(),
+    onMutate: async ({ of, change: changes }) => {
+      const queryKey = ["conversation", of.id];
+      await client.cancelQueries({ queryKey });
+      const before = client.getQueryData<Conversation>(queryKey) ?? of;
+      const now = { ...before, ...changes };
       showConversation(client, before, now);
       // The request for it was cancelled.
-      client.setQueryData(["conversation", id], now);
+      client.setQueryData(queryKey, now);
       return { before, now };
     },
-    onError: (error, { name }, shown) => {
+    onError: (error, { of, name }, shown) => {
       if (shown) showConversation(client, shown.now, shown.before);
-      void client.invalidateQueries({ queryKey: ["conversation", id] });
+      void client.invalidateQueries({ queryKey: ["conversation", of.id] });
       toast(t("thread.failed", { action: name, reason: failureOf(error).sentence }), { failed: true });
     },
-    onSuccess: () => {
+    onSuccess: (_, { of }) => {
       // Otherwise an event brings it.
       if (isLive()) return;
-      for (const queryKey of [["conversation", id], LISTS, ["counts"]]) void client.invalidateQueries({ queryKey });
+      for (const queryKey of [["conversation", of.id], LISTS, ["counts"]]) void client.invalidateQueries({ queryKey });
     },
   });
+  const act = (action: Action, onSuccess?: () => void): void =>
+    change.mutate({ ...action, of: conversation }, onSuccess && { onSuccess });
+  const openId = useRef(id);
+  openId.current = id;
 
   const resolve = (): void =>
-    act.mutate(
+    act(
       {
         name: t("thread.action.resolve"),
         change: { status: "resolved" },
         run: () => parley.conversations.resolve(id, {}),
       },
       // Only while the conversation is open still.
-      { onSuccess: () => void client.ensureQueryData(preferencesQuery()).then(goOn, () => undefined) },
+      () =>
+        void client.ensureQueryData(preferencesQuery()).then(
+          (preferences) => openId.current === id && goOn(preferences),
+          () => undefined,
+        ),
     );
   const reopen = (): void =>
-    act.mutate({
+    act({
       name: t("thread.action.reopen"),
       change: { status: "open" },
       run: () => parley.conversations.reopen(id),
     });
   const takeOver = (): void =>
-    act.mutate({
+    act({
       name: t("thread.action.takeOver"),
       change: { handlingMode: "human", assigneeId: me.id },
       run: () => parley.conversations.takeOver(id, { force: assigneeId !== null }),
     });
   const release = (): void =>
-    act.mutate({
+    act({
       name: t("thread.action.release"),
       change: { handlingMode: "assistant", assigneeId: null },
       run: () => parley.conversations.release(id),
     });
   const assign = (memberId: string | null): void =>
-    act.mutate({
+    act({
       name: t("thread.action.assign"),
       change: { assigneeId: memberId },
       run: () =>
         memberId === null ? parley.conversations.unassign(id) : parley.conversations.assign(id, { memberId }),
     });
   const snooze = (until: Date): void =>
-    act.mutate({
+    act({
       name: t("thread.action.snooze"),
       change: { status: "snoozed", snoozedUntil: until.toISOString() },
       run: () => parley.conversations.snooze(id, { until: until.toISOString() }),
@@ -107,7 +119,7 @@ export function ConversationActions({ conversation }: { conversation: Conversati
   const label = ({ add, remove }: { add: string[]; remove: string[] }): void => {
     setMenu(undefined);
     if (add.length + remove.length === 0) return;
-    act.mutate({
+    act({
       name: t("thread.action.labels"),
       change: { labels: [...conversation.labels.filter((name) => !remove.includes(name)), ...add] },
       run: () => parley.conversations.changeLabels(id, { add, remove }),

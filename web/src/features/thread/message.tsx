@@ -21,16 +21,16 @@ const MAX_SHOWN = 4_000;
 
 interface Props {
   message: Message;
-  contactId: string;
+  /** The name of whoever wrote it. */
+  author: string;
   /** It has not reached the server yet. */
   isWaiting: boolean;
 }
 
 /** A message or a note: who wrote it, when, what, and how far it got. */
-export const MessageBubble = memo(function MessageBubble({ message, contactId, isWaiting }: Props): ReactNode {
+export const MessageBubble = memo(function MessageBubble({ message, author, isWaiting }: Props): ReactNode {
   const { t } = useTranslation();
   const [whole, setWhole] = useState(false);
-  const author = useAuthor(message, contactId);
   const { direction, body } = message;
   const mine = direction !== "inbound";
   const cancelled = message.deliveryStatus === "cancelled";
@@ -102,25 +102,26 @@ export const MessageBubble = memo(function MessageBubble({ message, contactId, i
   );
 });
 
-function useAuthor(message: Message, contactId: string): string {
+/** The names of those who write in a conversation. */
+export function useAuthors(contactId: string): (message: Message) => string {
   const { t } = useTranslation();
   const me = useMember();
   const { data: members } = useQuery(membersQuery());
   const { data: contact } = useQuery(contactQuery(contactId));
-  switch (message.authorType) {
-    case "contact":
-      return nameOf(contact) ?? t("common.unknownContact");
-    case "assistant":
-      return t("common.assistant");
-    case "member":
-      return message.authorId === me.id
-        ? t("common.you")
-        : (members?.get(message.authorId ?? "")?.name ?? t("common.somebody"));
-    case "api":
-      return t("common.integration");
-    case "system":
-      return t("common.system");
-  }
+  return ({ authorType, authorId }) => {
+    switch (authorType) {
+      case "contact":
+        return nameOf(contact) ?? t("common.unknownContact");
+      case "assistant":
+        return t("common.assistant");
+      case "member":
+        return authorId === me.id ? t("common.you") : (members?.get(authorId ?? "")?.name ?? t("common.somebody"));
+      case "api":
+        return t("common.integration");
+      case "system":
+        return t("common.system");
+    }
+  };
 }
 
 const STATES = {
@@ -136,11 +137,6 @@ const STATES = {
 /** How far a reply got. One that was not delivered can be sent again. */
 function Delivery({ message, isWaiting }: { message: Message; isWaiting: boolean }): ReactNode {
   const { t } = useTranslation();
-  const retry = useMutation({
-    // In the outbox, a message has its own id.
-    mutationFn: () => parley.outbox.retry(message.id),
-    onError: (error) => toast(failureOf(error).sentence, { failed: true }),
-  });
   const state = isWaiting ? "queued" : message.deliveryStatus;
   const Icon = STATES[state];
   const failed = state === "failed";
@@ -149,17 +145,27 @@ function Delivery({ message, isWaiting }: { message: Message; isWaiting: boolean
       <Icon size={12} aria-hidden="true" />
       {t(isWaiting ? "thread.delivery.waiting" : `thread.delivery.${state}`)}
       {state === "held" && <Undo message={message} />}
-      {failed && (
-        <button
-          type="button"
-          className="ms-1 font-medium underline"
-          disabled={retry.isPending}
-          onClick={() => retry.mutate()}
-        >
-          {t("thread.retry")}
-        </button>
-      )}
+      {failed && <Retry message={message} />}
     </p>
+  );
+}
+
+function Retry({ message: { id } }: { message: Message }): ReactNode {
+  const { t } = useTranslation();
+  const retry = useMutation({
+    // In the outbox, a message has its own id.
+    mutationFn: () => parley.outbox.retry(id),
+    onError: (error) => toast(failureOf(error).sentence, { failed: true }),
+  });
+  return (
+    <button
+      type="button"
+      className="ms-1 font-medium underline"
+      disabled={retry.isPending}
+      onClick={() => retry.mutate()}
+    >
+      {t("thread.retry")}
+    </button>
   );
 }
 

@@ -78,7 +78,7 @@ async function deliver({
   }
   const { messageId } = await parley.conversations.reply(
     conversationId,
-    { ...common, bodyFormat: "markdown", ifLastSequence, holdSeconds },
+    { ...common, bodyFormat: "markdown", ifLastSequence, holdSeconds, clientMessageId: key },
     { idempotencyKey: key, signal: sessionSignal() },
   );
   return messageId;

@@ -23,7 +23,6 @@ export function Conversation({ id, onBack }: { id: string; onBack: () => void })
   return (
     <div className="flex h-full min-h-0">
       <Thread
-        key={id}
         id={id}
         onBack={onBack}
         isCovered={isCovered}
@@ -119,9 +118,9 @@ function Thread({
       </header>
       <HandledBy conversation={conversation} />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
-      <Timeline conversation={conversation} />
+      <Timeline key={`messages ${id}`} conversation={conversation} />
       <Viewers id={id} />
-      <Composer key={id} conversation={conversation} onTyping={viewing.type} />
+      <Composer key={`answer ${id}`} conversation={conversation} onTyping={viewing.type} />
     </article>
   );
 }

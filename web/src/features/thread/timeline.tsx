@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 import { dayOf } from "../../ui/time.js";
 import { IdentityEventLine } from "./identity-event.js";
-import { MessageBubble } from "./message.js";
+import { MessageBubble, useAuthors } from "./message.js";
 import { useOutgoing } from "./outgoing.js";
 
 type Entry = { at: string; key: string } & (
@@ -26,6 +26,7 @@ export function Timeline({ conversation }: { conversation: Conversation }): Reac
   const { data: thread, error, refetch } = useQuery(threadQuery(client, id));
   const { data: events } = useQuery(identityEventsQuery(id));
   const outgoing = useOutgoing(id);
+  const authorOf = useAuthors(conversation.contactId);
   const box = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const [isBelow, setBelow] = useState(false);
@@ -41,7 +42,8 @@ export function Timeline({ conversation }: { conversation: Conversation }): Reac
       )
       .map((event) => ({ at: event.occurredAt, key: event.id, event })),
   ].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
-  const sent = new Set(messages.map(({ id: messageId }) => messageId));
+  // The event can arrive before the answer.
+  const sent = new Set(messages.flatMap(({ id: messageId, clientMessageId }) => [messageId, clientMessageId]));
   for (const message of outgoing)
     if (!sent.has(message.id)) entries.push({ at: message.createdAt, key: message.id, waiting: message });
 
@@ -96,7 +98,7 @@ export function Timeline({ conversation }: { conversation: Conversation }): Reac
             ) : (
               <MessageBubble
                 message={"message" in entry ? entry.message : entry.waiting}
-                contactId={conversation.contactId}
+                author={authorOf("message" in entry ? entry.message : entry.waiting)}
                 isWaiting={"waiting" in entry}
               />
             )}

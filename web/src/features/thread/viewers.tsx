@@ -19,6 +19,7 @@ export function useViewing(id: string): { type: (typing: boolean) => void } {
     parley.conversations.setViewing(id, { state: next }).catch(() => undefined);
   };
   useEffect(() => {
+    state.current = "viewing";
     const renew = (): void => {
       if (document.visibilityState === "visible") tell(state.current);
     };
