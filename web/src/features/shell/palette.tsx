@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { VIEWS, viewsQuery } from "../../api/queries.js";
 import { actionOf } from "../../keyboard/keys.js";
@@ -29,6 +29,9 @@ export default function Palette({ onClose }: { onClose: (run?: () => void) => vo
   const id = useId();
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
+  const field = useRef<HTMLInputElement>(null);
+  // The dialog would do it a frame later, and the first letter would be lost.
+  useEffect(() => field.current?.focus(), []);
   const commands = useCommands();
   const wanted = text.trim();
   const found = best(commands, wanted, ({ label }) => label);
@@ -71,6 +74,7 @@ export default function Palette({ onClose }: { onClose: (run?: () => void) => vo
   return (
     <Dialog open bare wide onClose={() => onClose()} title={t("palette.title")}>
       <input
+        ref={field}
         role="combobox"
         aria-label={t("palette.field")}
         aria-expanded
