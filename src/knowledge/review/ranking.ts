@@ -10,7 +10,7 @@ export interface Candidate extends Text {
 }
 export interface Ranked {
   id: string;
-  /** How likely it is that the entry is the one that answers the question, 0 to 1. Those of all entries add up to less than 1. */
+  /** How likely it is that the entry is the one that answers the question, 0 to 1. Those of all entries add up to at most 1. */
   confidence: number;
   /** The similarity of the entry's closest question, 0 to 1. */
   likeness: number;
@@ -154,6 +154,9 @@ function utilityOf(of: Evidence, length: number): number {
   );
 }
 
+/** To four digits. More would be noise of the arithmetic. */
+const rounded = (share: number): number => Math.round(share * 10_000) / 10_000;
+
 /** The entries of the candidates, best first. */
 export function rank(question: Text, candidates: readonly Candidate[]): Ranked[] {
   const { entries, doubt } = evidenceOf(question, candidates);
@@ -165,8 +168,8 @@ export function rank(question: Text, candidates: readonly Candidate[]): Ranked[]
   return entries
     .map(({ id, likeness }, i) => ({
       id,
-      likeness: Math.min(1, likeness),
-      confidence: Math.exp(utilities[i]! - highest) / sum,
+      likeness: rounded(likeness),
+      confidence: rounded(Math.exp(utilities[i]! - highest) / sum),
       utility: utilities[i]!,
     }))
     .sort((a, b) => b.utility - a.utility || b.likeness - a.likeness)

@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 /** All times near the recording become this one. */
 const RECORDED_AT = Date.parse("2026-01-15T09:30:00.000Z");
 const MINUTES = 60_000;
-const YEAR = 366 * 24 * 60 * MINUTES;
+const DAYS = 24 * 60 * MINUTES;
+const YEAR = 366 * DAYS;
 
 /** What differs in each run and is neither an id nor a time: the form of the value, in which fields, and what the examples show. */
 const SHOWN: [form: RegExp, fields: RegExp, shown: string][] = [
@@ -30,6 +31,7 @@ const COUNTED_BESIDE = ["retrieved"];
 const UUID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g;
 const isId = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+const DAY = /^\d{4}-\d\d-\d\d$/;
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /**
@@ -60,6 +62,7 @@ export class Normal {
 
   text(value: string, field: string): string {
     if (TIME.test(value)) return this.time(value);
+    if (DAY.test(value)) return this.day(value);
     const [, , shown] = SHOWN.find(([form, fields]) => fields.test(field) && form.test(value) && !isId(value)) ?? [];
     if (shown) return shown;
     return value
@@ -92,5 +95,11 @@ export class Normal {
     const distance = Date.parse(value) - this.beganAt;
     if (Math.abs(distance) > YEAR || Date.parse(value) % (60 * MINUTES) === 0) return value;
     return new Date(RECORDED_AT + Math.round(distance / (10 * MINUTES)) * 10 * MINUTES).toISOString();
+  }
+
+  /** A day near the run, by its distance from the first day. */
+  private day(value: string): string {
+    const distance = Date.parse(value) - Math.floor(this.beganAt / DAYS) * DAYS;
+    return Math.abs(distance) > YEAR ? value : new Date(RECORDED_AT + distance).toISOString().slice(0, 10);
   }
 }

@@ -163,6 +163,10 @@ export const REQUESTS: Record<string, (place: Place) => Partial<Sent> | Promise<
     url: `/api/public/contact-form-widgets/${(await newForm(side.owner, side.workspaceId)).publicKey}/submissions`,
     body: { name: "Ada Lovelace", email: "ada@example.com", message: "Where is my parcel?" },
   }),
+  "consumption.get": () => {
+    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+    return { url: `/api/consumption?from=${day(6)}&to=${day(0)}` };
+  },
   "kbEntries.search": ({ side }) => ({ url: `/api/workspaces/${side.workspaceId}/kb-entries/search?q=return` }),
   "policyEntries.search": ({ side }) => ({ url: `/api/workspaces/${side.workspaceId}/policy-entries/search?q=refund` }),
   "bookings.getFreeBusy": async ({ side }) => {
