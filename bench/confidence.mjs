@@ -23,7 +23,7 @@ const OUT_OF_SCOPE = 0.01;
 /** So many times a question that belongs nowhere counts in the fit: there are only 200, and a wrong answer is worse than none. */
 const NOWHERE_COUNTS = 12;
 /** What search.queries.ts has. */
-const LIMITS = { postings: 64, entries: 24, questions: 128 };
+const LIMITS = { postings: 64, ofQuestion: 256, entries: 24, questions: 128 };
 
 const { values } = parseArgs({ options: { every: { type: "string", default: "1" } } });
 const every = Number(values.every);
@@ -106,8 +106,13 @@ function workspaceOf(questions, size, fold) {
 
 /** What the candidates' statement finds. */
 function candidatesOf({ entries, postings }, { terms }) {
-  const found = terms.flatMap((term) => {
-    const list = (postings.get(term) ?? []).slice(0, LIMITS.postings);
+  const rarest = terms
+    .map((term) => ({ term, list: (postings.get(term) ?? []).slice(0, LIMITS.postings) }))
+    .sort((a, b) => a.list.length - b.list.length || a.term - b.term);
+  let read = 0;
+  const found = rarest.flatMap(({ list }) => {
+    if (read >= LIMITS.ofQuestion) return [];
+    read += list.length;
     const weight = list.length === LIMITS.postings ? 1 : Math.log(1 + 10_000 / list.length);
     return list.map((posting) => ({ ...posting, weight }));
   });

@@ -26,6 +26,11 @@ const MAX_TERMS = sql`100`;
  * anyway.
  */
 export const MAX_POSTINGS = 64;
+/**
+ * The terms of a question are read from the rarest on, until this many postings were found. More find no better entries,
+ * and a long question would cost several times a short one.
+ */
+const MAX_POSTINGS_OF_QUESTION = sql`256`;
 
 interface CandidateArgs {
   workspaceId: string;
@@ -64,19 +69,29 @@ const candidates = (
         select w.primary_language from workspace w where w.tenant_id = ${TENANT} and w.id = ${workspaceId}
       )), ${asked})) u (term)
       limit ${MAX_TERMS}
-    ), postings as materialized (
-      select f.*
+    ), counted as (
+      select t.term, c.found, sum(c.found) over (order by c.found, t.term) - c.found as before
       from asked t
         cross join lateral (
-          select l.entry_id, l.ns, case when count(*) over () = ${maxPostings} then 1
-            else ln(1 + 10000.0::float8 / count(*) over ()) end as weight
+          select count(*) as found
           from (
-            select p.entry_id, p.ns from ${identifier(index.postings)} p
+            select from ${identifier(index.postings)} p
             where p.tenant_id = ${TENANT} and p.workspace_id = ${workspaceId} and p.approved = ${approved}
               and p.term = t.term
-            order by p.entry_id limit ${maxPostings}
+            limit ${maxPostings}
           ) l
-        ) f
+        ) c
+    ), postings as materialized (
+      select l.entry_id, l.ns, case when t.found = ${maxPostings} then 1
+        else ln(1 + 10000.0::float8 / t.found) end as weight
+      from counted t
+        cross join lateral (
+          select p.entry_id, p.ns from ${identifier(index.postings)} p
+          where p.tenant_id = ${TENANT} and p.workspace_id = ${workspaceId} and p.approved = ${approved}
+            and p.term = t.term
+          order by p.entry_id limit ${maxPostings}
+        ) l
+      where t.found > 0 and t.before < ${MAX_POSTINGS_OF_QUESTION}
     ), best as (
       select entry_id, sum(weight * (1 + ln(cardinality(ns)))) as weight
       from postings group by entry_id order by 2 desc, 1 limit ${entries}
