@@ -1,7 +1,6 @@
 import { type InfiniteData, useQuery, type UseInfiniteQueryResult } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { type MouseEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type MouseEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
 import { useContacts } from "../../api/contacts.js";
@@ -15,13 +14,12 @@ import { useColours } from "../../ui/label.js";
 import { isPlainClick } from "../../ui/page-link.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { useMinute } from "../../ui/time.js";
+import { useDrawn, useElementKeys } from "./drawn.js";
 import { ConversationRow, SelectRow } from "./row.js";
 import type { Selection } from "./selection.js";
 
 /** Every row has this height, `h-20`. */
 const ROW_PX = 5 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
-/** The library computes the place of everything in a list for each page that comes. So it is told of blocks, not of rows. */
-const BLOCK = 5;
 /** So many rows before the end, the next page is asked for. */
 const AHEAD = 15;
 
@@ -57,14 +55,18 @@ export function ConversationList({
   const { rows, waiting } = useMemo(() => arrange(held, latest), [held, latest]);
 
   const scroll = useRef<HTMLDivElement>(null);
-  const blocks = useVirtualizer({
-    count: Math.ceil(rows.length / BLOCK),
-    getScrollElement: () => scroll.current,
-    estimateSize: () => BLOCK * ROW_PX,
-    overscan: 1,
-  }).getVirtualItems();
-  const from = (blocks[0]?.index ?? 0) * BLOCK;
-  const to = Math.min(((blocks.at(-1)?.index ?? -1) + 1) * BLOCK, rows.length);
+  const { from, to, ref } = useDrawn(rows.length, ROW_PX);
+  const attach = useCallback(
+    (box: HTMLDivElement) => {
+      scroll.current = box;
+      const detach = ref(box);
+      return () => {
+        scroll.current = null;
+        detach?.();
+      };
+    },
+    [ref],
+  );
   const last = to - 1;
   useEffect(() => {
     if (hasNextPage && !isFetchingNextPage && !error && last >= rows.length - AHEAD) void fetchNextPage();
@@ -96,6 +98,7 @@ export function ConversationList({
   }, [at === -1, cursor]);
 
   const shownRows = rows.slice(from, to);
+  const keys = useElementKeys(shownRows.map(({ id }) => id));
   const contacts = useContacts(shownRows.map(({ contactId }) => contactId));
   const nameOfContact = (id: string): string => nameOf(contacts(id)) ?? t("common.unknownContact");
   const { searchStr: search } = useLocation();
@@ -147,7 +150,7 @@ export function ConversationList({
         </Empty>
       ) : (
         <div
-          ref={scroll}
+          ref={attach}
           className="min-h-0 flex-1 overflow-y-auto"
           onPointerEnter={({ pointerType }) => pointerType === "mouse" && hold(latest)}
           onPointerLeave={() => !isSelecting && hold(undefined)}
@@ -155,7 +158,7 @@ export function ConversationList({
           <ul className="relative" style={{ height: rows.length * ROW_PX }} onClick={follow}>
             {shownRows.map((row, offset) => (
               <li
-                key={row.id}
+                key={keys[offset]}
                 data-index={from + offset}
                 data-conversation={row.id}
                 className="group absolute inset-x-0 top-0 h-20 contain-strict"

@@ -1,0 +1,54 @@
+import { type RefCallback, useCallback, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+
+/** Rows come and go by so many, so that a slow scroll does not draw in each frame. As many are drawn above and below what is seen. */
+const BLOCK = 2;
+
+/**
+ * Which rows of a long list are drawn, if all have the same height. The others are neither elements nor computed, so a list of
+ * 100,000 costs what one of fifty costs.
+ * @param count how many rows there are
+ * @param height of a row, in pixels
+ * @returns the first row and the one after the last, and the ref of the box that scrolls
+ */
+export function useDrawn(count: number, height: number): { from: number; to: number; ref: RefCallback<HTMLElement> } {
+  const [seen, setSeen] = useState({ first: 0, last: 0 });
+  const ref = useCallback(
+    (box: HTMLElement) => {
+      const block = BLOCK * height;
+      const look = (): void => {
+        const first = Math.floor(box.scrollTop / block);
+        const last = Math.floor((box.scrollTop + box.clientHeight) / block);
+        setSeen((before) => (before.first === first && before.last === last ? before : { first, last }));
+      };
+      // In the same frame: a frame later, a fast scroll would show nothing.
+      const scrolled = (): void => flushSync(look);
+      box.addEventListener("scroll", scrolled, { passive: true });
+      const resizes = new ResizeObserver(look);
+      resizes.observe(box);
+      look();
+      return () => {
+        box.removeEventListener("scroll", scrolled);
+        resizes.disconnect();
+      };
+    },
+    [height],
+  );
+  const to = Math.min((seen.last + 2) * BLOCK, count);
+  return { from: Math.min(Math.max(0, (seen.first - 1) * BLOCK), to), to, ref };
+}
+
+/**
+ * Keys for the rows that are drawn. A row that scrolls in gets the element of one that scrolled out, because new text in an
+ * old element costs a third of a new element. A row keeps its element while it is drawn.
+ */
+export function useElementKeys(ids: readonly string[]): number[] {
+  const given = useRef(new Map<string, number>());
+  const made = useRef(0);
+  const drawn = new Set(ids);
+  // An element with the focus must not become another row: Enter would open what nobody chose.
+  const focused = document.activeElement?.closest<HTMLElement>("[data-conversation]")?.dataset.conversation;
+  const free = [...given.current].filter(([id]) => !drawn.has(id) && id !== focused).map(([, key]) => key);
+  given.current = new Map(ids.map((id) => [id, given.current.get(id) ?? free.shift() ?? made.current++]));
+  return [...given.current.values()];
+}
