@@ -27,6 +27,29 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
   };
   const stateOf = async (id: string) => (await desk.tenant.live.get(`/api/conversations/${id}`, 200)).body;
 
+  test("a row with the focus does not become another conversation when it scrolls away", async () => {
+    for (let n = 1; n <= 60; n++) await desk.conversation(`Person ${n}`, `Question ${n}`);
+    const page = await begin(`/inbox/all`);
+    const rows = page.locator("li[data-conversation]");
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.closest<HTMLElement>("[data-conversation]")?.dataset.conversation);
+    const drawn = () => rows.evaluateAll((all) => all.map((one) => Number((one as HTMLElement).dataset.index)));
+    await rows.nth(1).getByRole("link").focus();
+    const before = await focused();
+    expect(before).toBeDefined();
+    await rows.first().hover();
+    for (const far of [400, 400, 2_000, 4_000]) {
+      await page.mouse.wheel(0, far);
+      await page.waitForTimeout(200);
+      expect([before, undefined]).toContain(await focused());
+    }
+    const shown = await drawn();
+    expect(Math.min(...shown)).toBeGreaterThan(20);
+    // In the document, rows stand as on the screen: the keyboard and screen readers go from one to the next.
+    expect(shown).toEqual([...shown].sort((one, other) => one - other));
+    expect(shown.length).toBeLessThan(30);
+  });
+
   test("the command palette does what is typed, with the keyboard alone", async () => {
     const { id } = await desk.conversation("Ada", "Where is my order?");
     const page = await begin(`/inbox/all`);

@@ -33,12 +33,19 @@ export function Conversation({ id, onBack }: { id: string; onBack: () => void })
   );
 }
 
-/** The value of the frame before: what is drawn with it does not keep the member waiting for the rest. */
+/** The value, once what was drawn with it elsewhere is on the screen: the member does not wait for what comes with this one. */
 function useAfterPaint<Value>(value: Value): Value {
   const [late, setLate] = useState(value);
   useEffect(() => {
-    const frame = requestAnimationFrame(() => startTransition(() => setLate(value)));
-    return () => cancelAnimationFrame(frame);
+    let task: ReturnType<typeof setTimeout> | undefined;
+    // The frame is painted between the two.
+    const frame = requestAnimationFrame(() => {
+      task = setTimeout(() => startTransition(() => setLate(value)));
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(task);
+    };
   }, [value]);
   return late;
 }

@@ -8,32 +8,37 @@ import { useMember } from "../../session/session.js";
 /** The server forgets after 20 seconds that somebody is looking. */
 const LEASE_MS = 16_000;
 const CHECK_MS = 1_000;
+/** Who passes through a conversation faster than this does not look at it. */
+const PASSING_MS = 200;
 
 /** Tells colleagues that this member looks at the conversation, while the page is in front. */
 export function useViewing(id: string): { type: (typing: boolean) => void } {
   const state = useRef<"viewing" | "typing">("viewing");
   const sent = useRef(0);
   const tell = (next: "viewing" | "typing" | "left"): void => {
-    sent.current = Date.now();
+    if (next !== "left") sent.current = Date.now();
     // What colleagues see of it is a courtesy. The conversation goes on without it.
     parley.conversations.setViewing(id, { state: next }).catch(() => undefined);
   };
   useEffect(() => {
     state.current = "viewing";
+    sent.current = 0;
     const renew = (): void => {
       if (document.visibilityState === "visible") tell(state.current);
     };
     const changed = (): void => (document.visibilityState === "visible" ? renew() : tell("left"));
-    renew();
+    const begin = setTimeout(renew, PASSING_MS);
     // What says that the member types renews it, too.
     const timer = setInterval(() => {
       if (Date.now() - sent.current >= LEASE_MS) renew();
     }, CHECK_MS);
     document.addEventListener("visibilitychange", changed);
     return () => {
+      clearTimeout(begin);
       clearInterval(timer);
       document.removeEventListener("visibilitychange", changed);
-      tell("left");
+      // After the next conversation is on the screen.
+      if (sent.current) setTimeout(() => tell("left"), PASSING_MS);
     };
   }, [id]);
   return {
