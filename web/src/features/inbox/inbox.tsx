@@ -56,7 +56,9 @@ export function Inbox(): ReactNode {
   const navigate = useNavigate();
   const member = useMember();
   const query = useInfiniteQuery({ ...conversationsQuery(filter ?? {}, member.id), enabled: filter !== undefined });
-  const [cursor, setCursor] = useState<string>();
+  const [{ cursor, before }, setPlace] = useState<{ cursor?: string; before?: string }>({});
+  // Back in the list, the cursor is where the member left it. Set before, it would draw the list twice for each conversation.
+  if (before !== open) setPlace({ cursor: before ?? cursor, before: open });
   const [isFiltering, setFiltering] = useState(false);
   const filterButton = useRef<HTMLButtonElement>(null);
   const closeFilters = (): void => {
@@ -83,8 +85,8 @@ export function Inbox(): ReactNode {
     const to = at >= 0 ? at + by : by > 0 ? place.current : place.current - 1;
     const next = rows[Math.min(Math.max(to, 0), rows.length - 1)];
     if (!next) return;
-    setCursor(next.id);
-    if (open !== undefined) show(next.id);
+    if (open === undefined) setPlace({ cursor: next.id });
+    else show(next.id);
   };
   const may = mayWrite(member);
   useKeys({

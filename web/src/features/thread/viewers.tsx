@@ -9,7 +9,7 @@ import { useMember } from "../../session/session.js";
 const LEASE_MS = 16_000;
 const CHECK_MS = 1_000;
 /** Who passes through a conversation faster than this does not look at it. */
-const PASSING_MS = 200;
+const PASSING_MS = 500;
 
 /** Tells colleagues that this member looks at the conversation, while the page is in front. */
 export function useViewing(id: string): { type: (typing: boolean) => void } {
