@@ -1,5 +1,19 @@
-import type { Occurrence } from "./feed.queries.js";
+import type { Change } from "./resource-change.entity.js";
 import type { ResourceType } from "./resources.js";
+
+/** What happened, for those who are told of it as it happens. */
+export interface Occurrence {
+  resourceType: ResourceType;
+  change: Change;
+  resourceId: string;
+  workspaceId: string | null;
+  conversationId: string | null;
+  state: Record<string, unknown> | null;
+  /** As the API shows it now; null if it is gone. Only where it was asked for. */
+  resource?: Record<string, unknown> | null;
+  /** Of a conversation, in the same way. */
+  contact?: Record<string, unknown> | null;
+}
 
 /** An event as a stream sends it. */
 export interface StreamEvent {

@@ -1,8 +1,7 @@
 import { CONTACT } from "../contacts/contacts.queries.js";
 import { type Parameters, type Sql, sql, TENANT, WORKSPACES } from "../platform/database/sql.js";
 import { globalQuery, type NoArgs, one, polled, query, REACHABLE, time } from "../platform/database/statements.js";
-import type { Change } from "./resource-change.entity.js";
-import { STREAMED_RESOURCES } from "./event-types.js";
+import { type Occurrence, STREAMED_RESOURCES } from "./event-types.js";
 import { couldRead, resourceOf, type ResourceType } from "./resources.js";
 
 /** How many rows one read passes at most, shown or not. A caller with a narrow reach gets a cursor behind them. */
@@ -170,19 +169,6 @@ export const READ_FEED = polled(
   (answer) => !headOf(answer).unsettled,
 );
 
-/** What happened, for those who are told of it as it happens. */
-export interface Occurrence {
-  resourceType: ResourceType;
-  change: Change;
-  resourceId: string;
-  workspaceId: string | null;
-  conversationId: string | null;
-  state: Record<string, unknown> | null;
-  /** As the API shows it now; null if it is gone. Only where it was asked for. */
-  resource?: Record<string, unknown> | null;
-  /** Of a conversation, in the same way. */
-  contact?: Record<string, unknown> | null;
-}
 const OCCURRENCE = sql`
   'resourceType', f.resource_type, 'change', f.change, 'resourceId', f.resource_id,
   'workspaceId', f.workspace_id, 'conversationId', f.conversation_id, 'state', f.state`;

@@ -5,12 +5,12 @@ import { Database } from "../platform/database/database.js";
 import { Cursors } from "../platform/http/cursor.js";
 import { Json } from "../platform/http/json.js";
 import type { ChangesDto, ReadChangesDto } from "./feed.dto.js";
+import type { Occurrence } from "./event-types.js";
 import {
   BEGINNING,
   FEED_END,
   headOf,
   type FeedHead,
-  type Occurrence,
   type Position,
   READ_FEED,
   READ_OCCURRENCES,

@@ -31,9 +31,12 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     for (let n = 1; n <= 60; n++) await desk.conversation(`Person ${n}`, `Question ${n}`);
     const page = await begin(`/inbox/all`);
     const rows = page.locator("li[data-conversation]");
-    const focused = () =>
-      page.evaluate(() => document.activeElement?.closest<HTMLElement>("[data-conversation]")?.dataset.conversation);
-    const drawn = () => rows.evaluateAll((all) => all.map((one) => Number((one as HTMLElement).dataset.index)));
+    const focused = async () => {
+      const row = page.locator("li[data-conversation]:has(:focus)");
+      return (await row.count()) > 0 ? row.getAttribute("data-conversation") : undefined;
+    };
+    const drawn = async () =>
+      Promise.all((await rows.all()).map(async (row) => Number(await row.getAttribute("data-index"))));
     await rows.nth(1).getByRole("link").focus();
     const before = await focused();
     expect(before).toBeDefined();
