@@ -27,8 +27,8 @@ const MAX_TERMS = sql`100`;
  */
 export const MAX_POSTINGS = 64;
 /**
- * The terms of a question are read from the rarest on, until this many postings were found. More find no better entries,
- * and a long question would cost several times a short one.
+ * The terms of a question are read from the rarest on, until this many postings were found. Reading more finds no
+ * better entries, and makes a long question cost several times a short one.
  */
 const MAX_POSTINGS_OF_QUESTION = sql`256`;
 

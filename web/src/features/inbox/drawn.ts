@@ -39,16 +39,16 @@ export function useDrawn(count: number, height: number): { from: number; to: num
 }
 
 /**
- * Keys for the rows that are drawn. A row that scrolls in gets the element of one that scrolled out, because new text in an
- * old element costs a third of a new element. A row keeps its element while it is drawn.
+ * Keys for the rows that are drawn. A row that scrolls in gets the element of one that scrolled out, because to change the
+ * text of an element is cheaper than to make one. A row keeps its element while it is drawn.
  */
 export function useElementKeys(ids: readonly string[]): number[] {
   const given = useRef(new Map<string, number>());
   const made = useRef(0);
   const drawn = new Set(ids);
-  // An element with the focus must not become another row: Enter would open what nobody chose.
+  // An element that has the focus is not reused. Otherwise Enter would open a conversation that the member did not choose.
   const focused = document.activeElement?.closest<HTMLElement>("[data-conversation]")?.dataset.conversation;
   const free = [...given.current].filter(([id]) => !drawn.has(id) && id !== focused).map(([, key]) => key);
   given.current = new Map(ids.map((id) => [id, given.current.get(id) ?? free.shift() ?? made.current++]));
-  return [...given.current.values()];
+  return ids.map((id) => given.current.get(id)!);
 }

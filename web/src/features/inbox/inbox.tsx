@@ -57,7 +57,8 @@ export function Inbox(): ReactNode {
   const member = useMember();
   const query = useInfiniteQuery({ ...conversationsQuery(filter ?? {}, member.id), enabled: filter !== undefined });
   const [{ cursor, before }, setPlace] = useState<{ cursor?: string; before?: string }>({});
-  // Back in the list, the cursor is where the member left it. Set before, it would draw the list twice for each conversation.
+  // Back in the list, the cursor is on the conversation that was open. It is set here and not by the key that opens the next
+  // one, because the list would then be drawn twice.
   if (before !== open) setPlace({ cursor: before ?? cursor, before: open });
   const [isFiltering, setFiltering] = useState(false);
   const filterButton = useRef<HTMLButtonElement>(null);

@@ -90,7 +90,7 @@ export function Composer({
     const element = field.current;
     if (!element) return;
     element.style.height = "auto";
-    // Its rows are enough, and to measure them would lay out the page once more.
+    // An empty field is as high as its `rows`. To measure it would lay out the page once more.
     if (text === "") return;
     element.style.height = `${Math.min(element.scrollHeight, innerHeight * 0.35)}px`;
   }, [text, isReady]);

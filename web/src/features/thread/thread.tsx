@@ -33,7 +33,7 @@ export function Conversation({ id, onBack }: { id: string; onBack: () => void })
   );
 }
 
-/** The value, once what was drawn with it elsewhere is on the screen: the member does not wait for what comes with this one. */
+/** Returns the value one paint later. What uses it is drawn after the rest is on the screen, so the member does not wait for it. */
 function useAfterPaint<Value>(value: Value): Value {
   const [late, setLate] = useState(value);
   useEffect(() => {
