@@ -16,6 +16,7 @@ const FEATURES = [
   "channels",
   "calendar",
   "quality",
+  "assistant",
   "desk",
   "feed",
   "webhooks",
@@ -72,6 +73,7 @@ const ROOMS = {
   channels: [".", "api", "email", "webchat", "telephony", "widgets", "outbox"],
   calendar: ["ics", "providers", ".", "connections", "sync", "bookings"],
   quality: ["csat", "breakers", "scores", "."],
+  assistant: [".", "activity"],
   privacy: ["erasure", "export"],
   maintenance: ["health", "."],
 };

@@ -5,6 +5,7 @@ import { AgentsModule } from "./knowledge/agents/agents.module.js";
 import { AttachmentsModule } from "./conversations/attachments/attachments.module.js";
 import { AttentionModule } from "./conversations/attention/attention.module.js";
 import { AccessGuard } from "./auth/access/access.guard.js";
+import { AssistantModule } from "./assistant/assistant.module.js";
 import { AuditModule } from "./audit/audit.module.js";
 import { AuthModule } from "./auth/auth.module.js";
 import { CalendarModule } from "./calendar/calendar.module.js";
@@ -101,6 +102,7 @@ export class AppModule implements OnModuleDestroy {
         CalendarModule,
         CsatModule,
         QualityModule,
+        AssistantModule,
         CasesModule,
         ConsumptionModule,
         FeedModule,

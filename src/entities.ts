@@ -4,6 +4,12 @@ import {
   AttachmentRemovalEntity,
   AttachmentUsageEntity,
 } from "./conversations/attachments/attachment.entity.js";
+import {
+  AssistantDueEntity,
+  AssistantRunEntity,
+  AssistantSettingsEntity,
+  AssistantStepEntity,
+} from "./assistant/assistant.entity.js";
 import { AttentionItemEntity } from "./conversations/attention/attention-item.entity.js";
 import { AuditEntryEntity } from "./audit/audit-entry.entity.js";
 import { ApiKeyEntity, ApiKeyLookupEntity } from "./auth/api-keys/api-key.entity.js";
@@ -218,6 +224,10 @@ export const ENTITIES = [
   CircuitBreakerEntity,
   BreakerSettingEntity,
   ConversationAgentEntity,
+  AssistantRunEntity,
+  AssistantStepEntity,
+  AssistantDueEntity,
+  AssistantSettingsEntity,
   WebhookEndpointEntity,
   WebhookDeliveryEntity,
   WebhookDueEntity,

@@ -142,6 +142,31 @@ export const ENUMS: Readonly<Record<string, NamedEnum>> = {
     ],
   },
   ViewerState: { description: "What a viewer does in a conversation.", values: ["viewing", "typing"] },
+  AgentRunOutcome: {
+    description: "How a run of the assistant ended.",
+    values: {
+      answered: "it answered",
+      clarified: "it asked back",
+      handed_off: "it handed over to people",
+      superseded: "the contact wrote again before it began",
+      discarded: "nothing was to be said any more",
+      failed: "something went wrong, and people took over",
+    },
+  },
+  AgentStepType: {
+    description: "What a step of the assistant did.",
+    values: {
+      retrieve: "it looked for entries",
+      model: "it asked a language model",
+      policy: "it evaluated policies",
+      tool: "it called a tool",
+      send: "it wrote to the contact",
+    },
+  },
+  AgentDecision: {
+    description: "What the assistant makes of what it found.",
+    values: { answer: "answer with an entry", clarify: "ask which of two entries is meant", hand_off: "hand over to people" },
+  },
   SnippetField: { description: "Where the words were found.", values: ["subject", "contact", "message"] },
   AttentionType: {
     description: "Why a person is needed.",

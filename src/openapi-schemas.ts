@@ -62,6 +62,9 @@ export const SCHEMAS: Readonly<Record<string, string>> = {
   Preferences: "How you want the dashboard.",
   Overview: "What an operator's screen shows of a conversation: the parts that were asked for.",
   Viewer: "A member who looks at a conversation or types in it.",
+  AgentRun: "What the assistant did about one message of a contact.",
+  AgentStep: "One thing that the assistant did in a run.",
+  FoundEntry: "An entry that the assistant found, with how likely it answers.",
   SnippetPart: "A part of an extract, which matches the query or not.",
   Snippet:
     "An extract of about 200 characters, as plain text in parts. Join the parts to get the text. It contains no HTML.",

@@ -209,6 +209,12 @@ select audit_table(
   id => 'it.workspace_id',
   workspace => 'it.workspace_id',
   part_of => '''breakerSettings''');
+select audit_table(
+  'assistant_settings', 'workspace',
+  columns => '{workspace_id, answer_confidence, margin, clarify_confidence}',
+  id => 'it.workspace_id',
+  workspace => 'it.workspace_id',
+  part_of => '''assistantSettings''');
 
 -- Contacts.
 select audit_table('account', 'account', columns => '{external_id, name, domains, industry, plan, attributes}');

@@ -1,5 +1,5 @@
 import { ConflictException, ForbiddenException } from "@nestjs/common";
-import { sql, TENANT } from "../platform/database/sql.js";
+import { identifier, type Parameter, type Sql, sql, TENANT } from "../platform/database/sql.js";
 import { query } from "../platform/database/statements.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { notFound } from "../platform/http/errors.js";
@@ -45,6 +45,36 @@ const FIND_ASSIGNMENT = query<{ agentId: string; workspaceId: string }, { assign
           and b.workspace_id = ${workspaceId}::uuid
       ) as stopped`,
 );
+
+/**
+ * The agent may answer in the conversation `t`. For a transaction that locked the conversation in an earlier statement: this
+ * one then sees everything that was committed before the lock.
+ */
+export const mayAnswer = (agentId: Parameter): Sql => sql`exists (
+      select from conversation c
+        join workspace w on w.tenant_id = ${TENANT} and w.id = c.workspace_id
+        join agent a on a.tenant_id = ${TENANT} and a.id = ${agentId}
+      where c.tenant_id = ${TENANT} and c.id = t.id and c.handling_mode = 'assistant' and c.status <> 'resolved'
+        and ${isOn("w")} and a.status = 'active' and ${worksIn("a", "w")}
+    )`;
+
+/** The assistant is on in the workspace of this alias. */
+export const isOn = (workspace: string): Sql => {
+  const w = identifier(workspace);
+  return sql`${w}.assistant_enabled and ${w}.status = 'active'`;
+};
+
+/** The agent is there for the workspace, and no circuit breaker has paused it in it. */
+export const worksIn = (agent: string, workspace: string): Sql => {
+  const [a, w] = [identifier(agent), identifier(workspace)];
+  return sql`(${a}.kind = 'platform' or exists (
+          select from agent_workspace p
+          where p.tenant_id = ${TENANT} and p.agent_id = ${a}.id and p.workspace_id = ${w}.id
+        )) and not exists (
+          select from circuit_breaker b
+          where ${openBreaker("agent", sql`${a}.id::text`, "pause_assistant")} and b.workspace_id = ${w}.id
+        )`;
+};
 
 /**
  * Runs in the transaction that has just written the agent's answer. If the agent must not answer here, it throws, so

@@ -8,6 +8,14 @@ export class ConversationStarted {
   ) {}
 }
 
+/** The contact has written. The conversation's row is locked until the end of the transaction. */
+export class MessageReceived {
+  constructor(
+    readonly id: string,
+    readonly conversationId: string,
+  ) {}
+}
+
 /** An outbound message was written. The conversation's channel has to deliver it. */
 export class MessageQueued {
   constructor(

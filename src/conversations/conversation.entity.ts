@@ -63,10 +63,14 @@ export class ConversationEntity {
   @Text({ array: true, default: () => `'{}'` }) labels: string[];
   @Text({ nullable: true }) language: string | null;
   @Text({ nullable: true }) summary: string | null;
+  /** Nobody wrote the summary: it was made from the messages, and is made anew when that is of use. */
+  @Column({ type: "boolean", default: false }) summaryDerived: boolean;
   /** Sequence number of the newest message, notes included. */
   @Int({ default: 0 }) lastSequence: number;
   /** Sequence number of the newest inbound message or reply. Notes and messages of the system do not count. */
   @Int({ default: 0 }) lastTurn: number;
+  /** Sequence number of the newest message when the conversation was last resolved. What it is about now begins after that. */
+  @Int({ default: 0 }) contextFrom: number;
   /** Inbound and outbound messages, not notes. */
   @Int({ default: 0 }) messageCount: number;
   @Int({ default: 0 }) unreadCount: number;

@@ -80,7 +80,9 @@ export const updateStatement = statementFamily("conversations.update", (name, na
     const column = (field: Changeable): Sql => identifier(columnOf(field));
     const each = (part: (field: Changeable) => Sql): Sql => joined(names.map(part), ", ");
     return {
-      set: each((field) => sql`${column(field)} = ${value(field)}`),
+      set: sql`${each((field) => sql`${column(field)} = ${value(field)}`)}${
+        names.includes("summary") ? sql`, summary_derived = false` : sql``
+      }`,
       changes: sql`(${each((field) => sql`t.${column(field)}`)}) is distinct from (${each(value)})`,
     };
   }),

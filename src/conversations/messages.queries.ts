@@ -12,6 +12,7 @@ import {
   time,
 } from "../platform/database/statements.js";
 import { attachmentsOf, hasAttachments } from "./attachments/attachments.queries.js";
+import { mayAnswer } from "./answering-agent.js";
 import { REOPEN_WITHIN } from "./reopening.js";
 import type { MessageDto } from "./messages.dto.js";
 
@@ -245,6 +246,13 @@ const append = (
     where ${direction} <> 'internal' and c.tenant_id = a.tenant_id and c.id = a.conversation_id
   )`;
 
+const APPENDED = (p: Parameters<Pick<AppendArgs, "ifLastSequence">>): Sql => sql`
+    select coalesce((select id from added), (select id from known)) as "messageId",
+      exists (select from added) as created, (select sequence from added) as sequence, t.channel_id as "channelId",
+      t.archived, t.delivers, t.erased, t.closed,
+      case when t.last_turn > ${p.ifLastSequence}::int then t.last_turn end as newer, t.workspace_id as "workspaceId"
+    from target t`;
+
 export const APPEND = query<AppendArgs, Appended>(
   "messages.append",
   "restricted",
@@ -260,12 +268,25 @@ export const APPEND = query<AppendArgs, Appended>(
     noted as (
       update conversation c set last_sequence = a.sequence from added a
       where ${p.direction} = 'internal' and c.tenant_id = a.tenant_id and c.id = a.conversation_id
-    )
-    select coalesce((select id from added), (select id from known)) as "messageId",
-      exists (select from added) as created, (select sequence from added) as sequence, t.channel_id as "channelId",
-      t.archived, t.delivers, t.erased, t.closed,
-      case when t.last_turn > ${p.ifLastSequence}::int then t.last_turn end as newer, t.workspace_id as "workspaceId"
-    from target t`,
+    )${APPENDED(p)}`,
+);
+
+/**
+ * Appends what an agent says, if it may say something and nothing was said after `ifLastSequence`. All of that is decided in
+ * this one statement. The transaction has locked the conversation before: see `mayAnswer`.
+ */
+export const APPEND_ANSWER = query<AppendArgs, Appended>(
+  "messages.appendAnswer",
+  "restricted",
+  (p) => sql`
+    with ${append(p, {
+      direction: literal("outbound"),
+      opens: sql``,
+      ready: sql`true`,
+      only: sql` and ${mayAnswer(p.authorId)}`,
+      before: sql``,
+      claimed: sql`true`,
+    })}${APPENDED(p)}`,
 );
 
 export interface SentDraft {
@@ -304,19 +325,20 @@ export const REPLY_IN_ONE_STATEMENT = singleStatementChange<Omit<AppendArgs, "di
  * order of their ids, so that two replies do not deadlock. Returns a row for each entry that can be cited.
  */
 export const CITE = query<
-  { messageId: string | null; workspaceId: string; citations: string; ids: readonly string[] },
+  { messageId: string | null; workspaceId: string; citations: string; ids: readonly string[]; confidence?: number },
   { id: string }
 >(
   "messages.cite",
   "checked",
-  ({ messageId, workspaceId, citations, ids }) => sql`
+  ({ messageId, workspaceId, citations, ids, confidence }) => sql`
     with held as (
       select k.id from kb_entry k
       where k.tenant_id = ${TENANT} and k.workspace_id = ${workspaceId} and k.id = any(${ids}::uuid[])
         and k.status in ('approved', 'archived')
       order by k.id for no key update
     ), noted as (
-      update message m set citations = ${citations}::jsonb where m.tenant_id = ${TENANT} and m.id = ${messageId}
+      update message m set citations = ${citations}::jsonb, confidence = ${confidence}::real
+      where m.tenant_id = ${TENANT} and m.id = ${messageId}
     )
     update kb_entry k set answered = k.answered + 1 from held h
     where k.tenant_id = ${TENANT} and k.id = h.id

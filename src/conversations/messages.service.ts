@@ -9,7 +9,7 @@ import { DomainEvents } from "../platform/events/domain-events.js";
 import { ARCHIVED, ERASED, notFound } from "../platform/http/errors.js";
 import { Json, type Page } from "../platform/http/json.js";
 import { assertAnswering } from "./answering-agent.js";
-import { MessageQueued } from "./conversation-events.js";
+import { MessageQueued, MessageReceived } from "./conversation-events.js";
 import type { MessageAuthentication, MessageEntity } from "./conversation.entity.js";
 import type {
   CitationDto,
@@ -22,6 +22,7 @@ import type {
 } from "./messages.dto.js";
 import {
   APPEND,
+  APPEND_ANSWER,
   type AppendArgs,
   type Appended,
   CITE,
@@ -235,6 +236,29 @@ export class MessagesService {
     );
   }
 
+  /**
+   * Writes what an agent says to the contact, unless it must not: a person handles the conversation or has replied, the contact
+   * has written again, it is resolved, or the agent is off. Lock the conversation first, in a statement of its own.
+   * @param answer `afterSequence`: the message that it answers. `confidence`: 0 to 1
+   * @returns the message's id, or undefined if nothing was written
+   * @throws NotFoundException (a cited entry is no longer approved), ConflictException (it cannot be delivered)
+   */
+  async answerWithin(
+    tx: Tx,
+    conversationId: string,
+    answer: { agentId: string; body: string; afterSequence: number; citations?: CitationDto[]; confidence?: number },
+  ): Promise<string | undefined> {
+    const { agentId, body, afterSequence: ifLastSequence, citations = [], confidence } = answer;
+    const args = {
+      ...this.args(tx.caller, conversationId, { direction: "outbound", authorType: "assistant", body, ifLastSequence }),
+      authorId: agentId,
+    };
+    const appended = await this.append(tx, args, APPEND_ANSWER);
+    if (!appended.created) return undefined;
+    if (citations.length) await this.cite(tx, appended, citations, confidence);
+    return args.id;
+  }
+
   private revealed(
     { tenantId }: Caller,
     { id, body, direction, authorType }: Pick<AppendArgs, "id" | "body" | "direction" | "authorType">,
@@ -247,8 +271,8 @@ export class MessagesService {
     return { bodyFormat: "text", takeOver: false, ...message, conversationId, id: uuid(), authorId: callerId(caller) };
   }
 
-  private async append(tx: Tx, args: AppendArgs): Promise<Appended> {
-    const [appended] = await tx.query(APPEND, args);
+  private async append(tx: Tx, args: AppendArgs, statement = APPEND): Promise<Appended> {
+    const [appended] = await tx.query(statement, args);
     if (!appended) throw notFound();
     tx.changesWorkspace(appended.workspaceId);
     if (appended.created && args.holdSeconds && !appended.delivers)
@@ -272,6 +296,8 @@ export class MessagesService {
           ...(args.holdSeconds && { holdSeconds: args.holdSeconds }),
         }),
       );
+    if (appended.created && args.direction === "inbound")
+      await this.events.publish(tx, new MessageReceived(args.id, args.conversationId));
     return appended;
   }
 
@@ -282,12 +308,18 @@ export class MessagesService {
   }
 
   /** @throws NotFoundException unless each citation is an entry of the conversation's workspace that was approved */
-  private async cite(tx: Tx, { messageId, workspaceId }: Appended, citations: CitationDto[]): Promise<void> {
+  private async cite(
+    tx: Tx,
+    { messageId, workspaceId }: Appended,
+    citations: CitationDto[],
+    confidence?: number,
+  ): Promise<void> {
     const cited = await tx.query(CITE, {
       messageId,
       workspaceId,
       citations: JSON.stringify(citations),
       ids: citations.map(({ kbEntryId }) => kbEntryId),
+      confidence,
     });
     if (cited.length !== citations.length) throw notFound();
   }

@@ -118,7 +118,7 @@ end $generator$;
 -- Conversations.
 select feed_table(
   'conversation', 'conversation',
-  ignored => '{last_sequence, last_turn, redacted_at, caller_id, delivers, assisted}',
+  ignored => '{last_sequence, last_turn, context_from, summary_derived, redacted_at, caller_id, delivers, assisted}',
   workspace => 'it.workspace_id',
   conversation => 'it.id',
   state => 'jsonb_build_object(''status'', it.status, ''previousStatus'', case when tg_op = ''UPDATE'' then old.status end,

@@ -43,6 +43,8 @@ export const PERSONAL_DATA: Readonly<Record<string, string>> = {
   booking: "calendar/bookings",
   csat_survey: "quality/csat",
   csat_due: "quality/csat",
+  assistant_run: "assistant",
+  assistant_step: "assistant",
   outbox_message: "platform/outbox",
   idempotency_key: "platform/database",
 };
@@ -89,6 +91,8 @@ export const NO_PERSONAL_DATA: Readonly<Record<string, string>> = {
   bulk_action_item: "ids, and why a change was refused",
   bulk_action_due: "ids and times",
   snooze_due: "ids and times",
+  assistant_due: "ids and times",
+  assistant_settings: "settings",
   consumption: "counts",
   attachment_usage: "a sum",
   attachment_removal: "ids of files that are to be removed",

@@ -1179,6 +1179,20 @@ export interface ConversationsMethods {
     options?: RequestOptions,
   ): List<Item<"conversations.search">, Result<"conversations.search">>;
   /**
+   * List what the assistant did in a conversation
+   *
+   * The newest comes first: for each message of the contact that it handled, what it found, what it decided and what it sent.
+   *
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/conversations/{id}/agent-activity`
+   */
+  listAgentActivity(
+    id: string,
+    query?: Query<"conversations.listAgentActivity">,
+    options?: RequestOptions,
+  ): List<Item<"conversations.listAgentActivity">, Result<"conversations.listAgentActivity">>;
+  /**
    * Read what a screen shows of a conversation
    *
    * You get it in one request. Each part is what its own operation answers: the newest 50 messages, newest first; the first 10 cases of the conversation, and the first 10 cases and conversations of the contact; the contact's first 10 bookings from a week ago on. Observers have no drafts (403 if they ask for one).

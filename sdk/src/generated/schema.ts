@@ -4967,6 +4967,73 @@ export interface components {
       /** @description Each metric at most once. Metrics that are left out get their defaults. */
       settings: components["schemas"]["BreakerSettingInput"][];
     };
+    /** @description An entry that the assistant found, with how likely it answers. */
+    FoundEntry: {
+      /** Format: uuid */
+      kbEntryId: string;
+      /** @description The entry's question, as it was then. */
+      question: string;
+      /** @description How likely the entry answers the contact's question, 0 to 1. */
+      confidence: number;
+    };
+    /** @description One thing that the assistant did in a run. */
+    AgentStep: {
+      /** @description `retrieve` looked for entries, `send` wrote to the contact. */
+      type: components["schemas"]["AgentStepType"];
+      /** Format: date-time */
+      at: string;
+      /** @description For `retrieve`: what was looked for. Null otherwise. */
+      question: string | null;
+      /** @description For `retrieve`: what was found, best first. Null otherwise. */
+      entries: components["schemas"]["FoundEntry"][] | null;
+      /** @description For `retrieve`: what follows from it. Null otherwise. */
+      decision: components["schemas"]["AgentDecision"] | null;
+      /**
+       * Format: uuid
+       * @description For `send`: the message. Null otherwise.
+       */
+      messageId: string | null;
+      durationMs: number;
+    };
+    /** @description What the assistant did about one message of a contact. */
+    AgentRun: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      conversationId: string;
+      /**
+       * Format: uuid
+       * @description The contact's message that it is about.
+       */
+      messageId: string;
+      /**
+       * Format: uuid
+       * @description The agent that answers.
+       */
+      agentId: string;
+      /**
+       * Format: date-time
+       * @description When it began. Null if it waits, or if a newer message came first.
+       */
+      startedAt: string | null;
+      /**
+       * Format: date-time
+       * @description When it ended. Null until then.
+       */
+      endedAt: string | null;
+      /**
+       * @description How it ended. `clarified`: with a question back. `handed_off`: people handle the conversation. `failed`: the same, because
+       *     something went wrong. `superseded`: a newer message came before it began. `discarded`: nothing was to be said any more.
+       *     Null until then.
+       */
+      outcome: components["schemas"]["AgentRunOutcome"] | null;
+      /** @description Why it ended so, for people to read. Null if the outcome says it all. */
+      reason: string | null;
+      /** @description What it did, in this order. */
+      steps: components["schemas"]["AgentStep"][];
+      /** @description The version of the agent's instructions. */
+      instructionsVersion: number;
+    };
     /** @description A matter that outlasts one conversation. */
     Case: {
       /** Format: uuid */
@@ -5751,6 +5818,12 @@ export interface components {
       /** @description Continues this list when given as `cursor` with the same filters */
       nextCursor?: string;
     };
+    /** @description One page of a list. Each item is `AgentRun`. */
+    AgentRunPage: {
+      data: components["schemas"]["AgentRun"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
     /** @description One page of a list. Each item is `Case`. */
     CasePage: {
       data: components["schemas"]["Case"][];
@@ -6146,6 +6219,38 @@ export interface components {
      * @enum {string}
      */
     ViewerState: "viewing" | "typing";
+    /**
+     * @description How a run of the assistant ended.
+     *
+     *     - `answered`: it answered
+     *     - `clarified`: it asked back
+     *     - `handed_off`: it handed over to people
+     *     - `superseded`: the contact wrote again before it began
+     *     - `discarded`: nothing was to be said any more
+     *     - `failed`: something went wrong, and people took over
+     * @enum {string}
+     */
+    AgentRunOutcome: "answered" | "clarified" | "handed_off" | "superseded" | "discarded" | "failed";
+    /**
+     * @description What a step of the assistant did.
+     *
+     *     - `retrieve`: it looked for entries
+     *     - `model`: it asked a language model
+     *     - `policy`: it evaluated policies
+     *     - `tool`: it called a tool
+     *     - `send`: it wrote to the contact
+     * @enum {string}
+     */
+    AgentStepType: "retrieve" | "model" | "policy" | "tool" | "send";
+    /**
+     * @description What the assistant makes of what it found.
+     *
+     *     - `answer`: answer with an entry
+     *     - `clarify`: ask which of two entries is meant
+     *     - `hand_off`: hand over to people
+     * @enum {string}
+     */
+    AgentDecision: "answer" | "clarify" | "hand_off";
     /**
      * @description Where the words were found.
      * @enum {string}
@@ -7013,6 +7118,9 @@ export type ResolveCircuitBreaker = components["schemas"]["ResolveCircuitBreaker
 export type BreakerSetting = components["schemas"]["BreakerSetting"];
 export type BreakerSettings = components["schemas"]["BreakerSettings"];
 export type PutBreakerSettings = components["schemas"]["PutBreakerSettings"];
+export type FoundEntry = components["schemas"]["FoundEntry"];
+export type AgentStep = components["schemas"]["AgentStep"];
+export type AgentRun = components["schemas"]["AgentRun"];
 export type Case = components["schemas"]["Case"];
 export type CreateCase = components["schemas"]["CreateCase"];
 export type UpdateCase = components["schemas"]["UpdateCase"];
@@ -7073,6 +7181,7 @@ export type WebchatMessagePage = components["schemas"]["WebchatMessagePage"];
 export type BookingPage = components["schemas"]["BookingPage"];
 export type CsatRatingPage = components["schemas"]["CsatRatingPage"];
 export type QualityScorePage = components["schemas"]["QualityScorePage"];
+export type AgentRunPage = components["schemas"]["AgentRunPage"];
 export type CasePage = components["schemas"]["CasePage"];
 export type CaseEventPage = components["schemas"]["CaseEventPage"];
 export type WebhookDeliveryPage = components["schemas"]["WebhookDeliveryPage"];
@@ -7125,6 +7234,9 @@ export type AuthenticationChecker = components["schemas"]["AuthenticationChecker
 export type ViewingState = components["schemas"]["ViewingState"];
 export type OverviewPart = components["schemas"]["OverviewPart"];
 export type ViewerState = components["schemas"]["ViewerState"];
+export type AgentRunOutcome = components["schemas"]["AgentRunOutcome"];
+export type AgentStepType = components["schemas"]["AgentStepType"];
+export type AgentDecision = components["schemas"]["AgentDecision"];
 export type SnippetField = components["schemas"]["SnippetField"];
 export type AttentionType = components["schemas"]["AttentionType"];
 export type AttentionStatus = components["schemas"]["AttentionStatus"];
@@ -12885,6 +12997,34 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["BreakerSettings"];
+        };
+      };
+    };
+  };
+  "conversations.listAgentActivity": {
+    parameters: {
+      query?: {
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AgentRunPage"];
         };
       };
     };

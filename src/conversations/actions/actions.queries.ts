@@ -3,12 +3,14 @@ import { joined, literal, type Parameters, type Sql, sql, TENANT } from "../../p
 import { query } from "../../platform/database/statements.js";
 import { conversationChange } from "../conversation-change.js";
 import { MAX_LABELS } from "../conversations.dto.js";
+import { QUESTION_AND_ANSWER, summarised } from "../summary.js";
 
 export const RESOLVE = conversationChange<{ by: string | null; resolution?: string | null }>(
   "conversations.resolve",
   ({ by, resolution }) => ({
     set: sql`status = 'resolved', resolved_at = t.at, resolved_by = ${by}::uuid, resolution = ${resolution}::text,
-      snoozed_until = null, waiting_since = null, unread_count = 0`,
+      snoozed_until = null, waiting_since = null, unread_count = 0, context_from = t.last_sequence,
+      ${summarised(QUESTION_AND_ANSWER)}`,
     changes: sql`t.status <> 'resolved'`,
   }),
 );

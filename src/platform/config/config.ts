@@ -257,6 +257,20 @@ export class Config {
   @IsString()
   readonly EMBEDDINGS_KEY?: string;
 
+  /** For how many seconds the assistant may work on an answer in a chat. After that a person takes over. */
+  @Transform(integer)
+  @IsInt()
+  @Min(1)
+  @Max(600)
+  readonly ASSISTANT_CHAT_SECONDS: number = 30;
+
+  /** The same for mail. */
+  @Transform(integer)
+  @IsInt()
+  @Min(1)
+  @Max(3_600)
+  readonly ASSISTANT_MAIL_SECONDS: number = 180;
+
   /** A port of its own for `GET /metrics`, which is then not on the main one; 0 picks a free one. */
   @IsOptional()
   @Transform(integer)

@@ -35,6 +35,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   assurance_due: "the job lowers the levels of all tenants: ids and times",
   outcome: "the job counts for all tenants at once: ids and numbers",
   bulk_action_due: "the job works on the actions of all tenants: ids and times",
+  assistant_due: "the job works on the conversations of all tenants: ids and times",
   snooze_due: "the job opens the conversations of all tenants: ids and times",
   csat_due: "the job asks the contacts of all tenants: ids and times",
   attachment_removal: "files are removed for all tenants at once: ids only",

@@ -59,6 +59,8 @@ create table conversation (
   channel_type text,
   account_id uuid,
   last_turn integer not null default 0,
+  context_from integer not null default 0,
+  summary_derived boolean not null default false,
   constraint "PK_3cb555caa730d0c744f09a4d5b1" primary key (tenant_id, id),
   constraint conversation_external_id unique (tenant_id, workspace_id, external_id),
   constraint conversation_status check (status in ('open', 'pending', 'snoozed', 'resolved')),

@@ -1,0 +1,90 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from "typeorm";
+import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../platform/database/columns.js";
+
+export const RUN_OUTCOMES = ["answered", "clarified", "handed_off", "superseded", "discarded", "failed"] as const;
+export type RunOutcome = (typeof RUN_OUTCOMES)[number];
+export const STEP_TYPES = ["retrieve", "model", "policy", "tool", "send"] as const;
+export type StepType = (typeof STEP_TYPES)[number];
+
+/** What the assistant does about one message of a contact. Written in the transaction that stores the message. */
+@Entity("assistant_run")
+@ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Unique("assistant_run_of_message", ["tenantId", "conversationId", "sequence"])
+@Index("assistant_run_open", ["tenantId", "conversationId"], { where: "outcome is null" })
+@Index("assistant_run_recent", ["tenantId", "workspaceId", "createdAt"])
+@Index("assistant_run_by_age", ["tenantId", "createdAt"])
+@Check(
+  "assistant_run_outcome",
+  `outcome in ('answered', 'clarified', 'handed_off', 'superseded', 'discarded', 'failed')`,
+)
+@Check("assistant_run_ended", `(outcome is null) = (ended_at is null)`)
+export class AssistantRunEntity {
+  @TenantId() tenantId: string;
+  @Id() id: string;
+  @Uuid() workspaceId: string;
+  @Uuid() conversationId: string;
+  @Uuid() messageId: string;
+  /** Of the message. A reply is only written while nothing newer has been said. */
+  @Int() sequence: number;
+  @Uuid() agentId: string;
+  /** As they were when the run was written. */
+  @Int() instructionsVersion: number;
+  /** How often a process has begun with it. */
+  @Int({ default: 0 }) attempts: number;
+  /** Null until it has ended. */
+  @Text({ nullable: true }) outcome: RunOutcome | null;
+  /** Why it ended so. */
+  @Text({ nullable: true }) reason: string | null;
+  @Now() createdAt: Date;
+  @Time({ nullable: true }) startedAt: Date | null;
+  @Time({ nullable: true }) endedAt: Date | null;
+}
+
+/** One thing that a run did. */
+@Entity("assistant_step")
+@ForeignKey("assistant_run", ["tenantId", "runId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Check("assistant_step_type", `type in ('retrieve', 'model', 'policy', 'tool', 'send')`)
+export class AssistantStepEntity {
+  @TenantId() tenantId: string;
+  @Id() runId: string;
+  /** 0, 1, 2 … */
+  @PrimaryColumn({ type: "integer" }) position: number;
+  @Text() type: StepType;
+  @Time() at: Date;
+  @Int() durationMs: number;
+  /** What the API shows of it besides, by field. */
+  @Column({ type: "jsonb" }) detail: object;
+}
+
+/**
+ * The conversations of all tenants with a run that has not ended. One row for each conversation, so that its runs go one after
+ * the other. Holds only ids and times.
+ */
+@Entity("assistant_due")
+@ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Index("assistant_due_next", ["dueAt"])
+@Index("assistant_due_turn", ["tenantId", "dueAt"])
+export class AssistantDueEntity {
+  @PrimaryColumn({ type: "uuid" }) tenantId: string;
+  @PrimaryColumn({ type: "uuid" }) conversationId: string;
+  /** While a process works on it: the end of the lease. */
+  @Time() dueAt: Date;
+  @Column({ type: "boolean", default: false }) claimed: boolean;
+  /** How long a run of this conversation may take. The lease is a little longer. */
+  @Int() limitSeconds: number;
+}
+
+/** When the assistant answers, asks back or hands over in a workspace. Without a row: the defaults. */
+@Entity("assistant_settings")
+@ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Check(
+  "assistant_settings_shares",
+  "answer_confidence between 0 and 1 and margin between 0 and 1 and clarify_confidence between 0 and 1",
+)
+export class AssistantSettingsEntity {
+  @TenantId() tenantId: string;
+  @Id() workspaceId: string;
+  @Column({ type: "double precision" }) answerConfidence: number;
+  @Column({ type: "double precision" }) margin: number;
+  @Column({ type: "double precision" }) clarifyConfidence: number;
+}

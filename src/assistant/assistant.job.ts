@@ -1,0 +1,148 @@
+import { HttpException, Injectable, Logger, type OnModuleInit } from "@nestjs/common";
+import { Interval } from "@nestjs/schedule";
+import { v7 as uuid } from "uuid";
+import { MessageReceived } from "../conversations/conversation-events.js";
+import type { SystemCaller } from "../platform/caller/caller.js";
+import { Config } from "../platform/config/config.js";
+import { Database } from "../platform/database/database.js";
+import type { Tx } from "../platform/database/transaction.js";
+import { DomainEvents } from "../platform/events/domain-events.js";
+import type { DueQueue } from "../platform/jobs/due-queue.js";
+import { JobRunner } from "../platform/jobs/job-runner.js";
+import { withTimeout } from "../platform/outbound/with-timeout.js";
+import { AssistantService } from "./assistant.service.js";
+import { ALL_OF_CONTEXT, type Context, GET_CONTEXT } from "./context.queries.js";
+import type { Thought } from "./plan.js";
+import { questionOf } from "./question.js";
+import { RunEnding, WAIT_SECONDS } from "./run-ending.service.js";
+import { BEGIN, type Begun, CLAIM, type DueConversation, HOLD, LAG, QUEUE, RETURN } from "./runs.queries.js";
+
+const CONCURRENCY = 4;
+/** A lease is so much longer than the run may take. */
+const GRACE_SECONDS = 10;
+/** A process that died so often has died of the run. */
+const MAX_ATTEMPTS = 3;
+/** Runs that become due within this time are claimed together. */
+const GATHER_MS = 25;
+
+/**
+ * Writes a run for each message that the assistant handles, and carries the runs out, those of one conversation one after the
+ * other. A run whose process dies is begun again after its lease. Whatever fails is handed over to people.
+ */
+@Injectable()
+export class AssistantJob implements OnModuleInit {
+  private readonly log = new Logger("assistant");
+  private readonly queue: DueQueue<DueConversation>;
+  /** In processes that run jobs. */
+  private runs = false;
+  /** The times at which this process claims again. */
+  private readonly wakings = new Set<number>();
+
+  constructor(
+    jobs: JobRunner,
+    private readonly db: Database,
+    private readonly events: DomainEvents,
+    private readonly config: Config,
+    private readonly assistant: AssistantService,
+    private readonly ending: RunEnding,
+  ) {
+    this.queue = jobs.queue<DueConversation>({
+      name: "assistant",
+      claim: (room) => jobs.acrossTenants(CLAIM, { ...room, graceSeconds: GRACE_SECONDS }),
+      lag: LAG,
+      concurrency: CONCURRENCY,
+      followUps: true,
+      work: (caller, due) => this.work(caller, due),
+    });
+  }
+
+  onModuleInit(): void {
+    this.events.handle(MessageReceived, (tx, message) => this.add(tx, message));
+  }
+
+  /** Finds what other processes wrote, and what those that died left. */
+  @Interval(1_000)
+  poll(): Promise<void> {
+    this.runs = true;
+    return this.tick();
+  }
+
+  tick(): Promise<void> {
+    return this.queue.tick();
+  }
+
+  private async add(tx: Tx, { id: messageId, conversationId }: MessageReceived): Promise<void> {
+    const queued = await tx.query(QUEUE, {
+      id: uuid(),
+      messageId,
+      conversationId,
+      byKey: tx.caller.kind === "apiKey",
+      waitSeconds: WAIT_SECONDS,
+      chatSeconds: this.config.ASSISTANT_CHAT_SECONDS,
+      mailSeconds: this.config.ASSISTANT_MAIL_SECONDS,
+    });
+    if (queued.length) tx.afterCommit(() => this.wakeWhenDue());
+  }
+
+  private wakeWhenDue(): void {
+    if (!this.runs || this.queue.stopping) return;
+    const at = Math.ceil((Date.now() + WAIT_SECONDS * 1_000 + 1) / GATHER_MS) * GATHER_MS;
+    if (this.wakings.has(at)) return;
+    this.wakings.add(at);
+    setTimeout(() => {
+      this.wakings.delete(at);
+      void this.tick();
+    }, at - Date.now()).unref();
+  }
+
+  private async work(caller: SystemCaller, { id, limitSeconds }: DueConversation): Promise<void> {
+    const begun = await this.begin(caller, id);
+    if (!begun) return;
+    const { run, context } = begun;
+    const thought = await this.think(caller, run, context, limitSeconds);
+    try {
+      await this.ending.end(caller, run, context, thought);
+    } catch (error) {
+      if (!(error instanceof HttpException)) throw error;
+      this.log.warn(`the reply of run ${run.id} is handed over: ${error.message}`);
+      await this.ending.end(caller, run, context, failed(thought));
+    }
+  }
+
+  /** @returns undefined if nothing is left to do: the conversation is out of the queue then */
+  private begin(caller: SystemCaller, conversationId: string): Promise<{ run: Begun; context: Context } | undefined> {
+    return this.db.transaction(caller, async (tx) => {
+      tx.changesNothingVisible();
+      const [held] = await tx.query(HOLD, { conversationId });
+      const [run] = held ? await tx.query(BEGIN, { conversationId }) : [];
+      if (!held || !run) {
+        await tx.query(RETURN, { conversationId, waitSeconds: WAIT_SECONDS });
+        return undefined;
+      }
+      tx.changesWorkspace(held.workspaceId);
+      const [context] = await tx.query(GET_CONTEXT, { conversationId, ...ALL_OF_CONTEXT });
+      return { run, context: context! };
+    });
+  }
+
+  private async think(caller: SystemCaller, run: Begun, context: Context, limitSeconds: number): Promise<Thought> {
+    const nothing: Thought = {
+      question: questionOf(context, run.sequence),
+      language: context.language ?? context.primaryLanguage,
+      found: [],
+      plan: { action: "hand_off", why: "failed" },
+      steps: [],
+    };
+    if (context.off !== null) return { ...nothing, plan: { action: "discard", reason: context.off } };
+    if (run.attempts > MAX_ATTEMPTS) return nothing;
+    const late = (): Error => new Error(`it took longer than ${limitSeconds} s`);
+    try {
+      return await withTimeout(this.assistant.think(caller, context, run.sequence), limitSeconds * 1_000, late);
+    } catch (error) {
+      this.log.warn(`run ${run.id} is handed over: ${(error as Error).message}`);
+      return nothing;
+    }
+  }
+}
+
+const failed = (thought: Thought): Thought => ({ ...thought, plan: { action: "hand_off", why: "failed" } });

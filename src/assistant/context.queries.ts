@@ -1,0 +1,75 @@
+import { sql, TENANT } from "../platform/database/sql.js";
+import { query } from "../platform/database/statements.js";
+import type { Thresholds } from "./decision.js";
+import { THRESHOLDS } from "./thresholds.js";
+
+/** What was said: newest last. */
+export interface Said {
+  sequence: number;
+  direction: "inbound" | "outbound";
+  authorType: string;
+  body: string;
+}
+/** One of the two entries that the contact was asked about. */
+export interface Option {
+  kbEntryId: string;
+  question: string;
+}
+/** What a run knows of its conversation, beginning at its last resolution. */
+export interface Context {
+  workspaceId: string;
+  channelType: string;
+  subject: string | null;
+  primaryLanguage: string;
+  /** The contact's language, if it is known. */
+  language: string | null;
+  /** Why the assistant must not answer; null if it may. */
+  off: string | null;
+  thresholds: Thresholds;
+  messages: Said[];
+  /** Sequence number of the message that was last answered with a question back, and the entries that it named. */
+  clarified: { sequence: number; options: Option[] } | null;
+}
+
+/** So many of the newest messages are read. */
+const MAX_MESSAGES = 50;
+
+export const GET_CONTEXT = query<{ conversationId: string; max: number }, Context>(
+  "assistant.context",
+  { unrestricted: "only the assistant runs it, about the conversation of a run" },
+  ({ conversationId, max }) => sql`
+    select c.workspace_id as "workspaceId", c.channel_type as "channelType", c.subject,
+      w.primary_language as "primaryLanguage", coalesce(c.language, k.language) as language,
+      case when c.handling_mode = 'human' then 'A person handles the conversation'
+        when c.status = 'resolved' then 'The conversation is resolved'
+        when not (w.assistant_enabled and w.status = 'active') then 'The assistant is off in the workspace'
+      end as off,
+      ${THRESHOLDS} as thresholds,
+      (
+        select coalesce(json_agg(json_build_object(
+          'sequence', m.sequence, 'direction', m.direction, 'authorType', m.author_type, 'body', m.body
+        ) order by m.sequence), '[]')
+        from (
+          select n.sequence, n.direction, n.author_type, n.body from message n
+          where n.tenant_id = ${TENANT} and n.conversation_id = c.id and n.sequence > c.context_from
+            and n.direction <> 'internal'
+          order by n.sequence desc limit ${max}
+        ) m
+      ) as messages,
+      (
+        select json_build_object('sequence', r.sequence, 'options', (
+          select s.detail -> 'options' from assistant_step s
+          where s.tenant_id = ${TENANT} and s.run_id = r.id and s.type = 'send'
+        ))
+        from assistant_run r
+        where r.tenant_id = ${TENANT} and r.conversation_id = c.id and r.sequence > c.context_from
+          and r.outcome = 'clarified'
+        order by r.sequence desc limit 1
+      ) as clarified
+    from conversation c
+      join workspace w on w.tenant_id = ${TENANT} and w.id = c.workspace_id
+      join contact k on k.tenant_id = ${TENANT} and k.id = c.contact_id
+      left join assistant_settings x on x.tenant_id = ${TENANT} and x.workspace_id = w.id
+    where c.tenant_id = ${TENANT} and c.id = ${conversationId}`,
+);
+export const ALL_OF_CONTEXT = { max: MAX_MESSAGES };

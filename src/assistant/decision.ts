@@ -1,0 +1,35 @@
+/** When the assistant answers, asks back or hands over. Each is a share from 0 to 1. */
+export interface Thresholds {
+  /** An entry answers at this confidence or above. */
+  answerConfidence: number;
+  /** By how much its confidence exceeds that of the runner-up. */
+  margin: number;
+  /** Two entries that are both at this confidence or above, and closer than the margin, are worth a question back. */
+  clarifyConfidence: number;
+}
+
+export const DEFAULT_THRESHOLDS: Thresholds = { answerConfidence: 0.85, margin: 0.2, clarifyConfidence: 0.3 };
+
+export type Decision<Hit> =
+  | { action: "answer"; hit: Hit }
+  | { action: "clarify"; hits: readonly [Hit, Hit] }
+  | { action: "hand_off"; cause: "kb_gap" | "low_confidence" };
+
+/**
+ * What to do with the entries that a search found.
+ * @param hits best first
+ * @param mayClarify whether the contact was not asked back before
+ */
+export function decide<Hit extends { confidence: number }>(
+  hits: readonly Hit[],
+  { answerConfidence, margin, clarifyConfidence }: Thresholds,
+  mayClarify: boolean,
+): Decision<Hit> {
+  const [best, second] = hits;
+  if (!best || best.confidence < clarifyConfidence) return { action: "hand_off", cause: "kb_gap" };
+  const ahead = best.confidence - (second?.confidence ?? 0);
+  if (best.confidence >= answerConfidence && ahead >= margin) return { action: "answer", hit: best };
+  if (mayClarify && second && second.confidence >= clarifyConfidence && ahead < margin)
+    return { action: "clarify", hits: [best, second] };
+  return { action: "hand_off", cause: "low_confidence" };
+}

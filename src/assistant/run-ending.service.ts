@@ -1,0 +1,131 @@
+import { HttpException, Injectable } from "@nestjs/common";
+import { v7 as uuid } from "uuid";
+import type { AttentionSeverity, AttentionType } from "../conversations/attention/attention-item.entity.js";
+import { raise } from "../conversations/attention/raise.js";
+import { MessagesService } from "../conversations/messages.service.js";
+import type { SystemCaller } from "../platform/caller/caller.js";
+import { Database } from "../platform/database/database.js";
+import type { Tx } from "../platform/database/transaction.js";
+import type { RunOutcome } from "./assistant.entity.js";
+import type { Context } from "./context.queries.js";
+import type { Plan, Step, Thought, Why } from "./plan.js";
+import { type Begun, END, HAND_OVER, type Held, HOLD, RETURN, TAKE } from "./runs.queries.js";
+import { shortened, summaryOf } from "./summary.js";
+import { textsIn } from "./texts.js";
+
+/** How long a message waits for the next one of its burst. */
+export const WAIT_SECONDS = 1.5;
+
+/** There the contact waits for a reply, so they are told that it will take longer. On mail the colleague's reply is the next thing they get. */
+const TOLD_ON = ["webchat", "sms", "api"];
+
+/** What a colleague is told, by the reason for the hand-off. */
+const ATTENTION: Record<Why, { type: AttentionType; severity: AttentionSeverity; reason: string }> = {
+  nothingFound: { type: "kb_gap", severity: "medium", reason: "No approved entry answers" },
+  unsure: { type: "low_confidence", severity: "medium", reason: "The assistant was not sure enough to answer" },
+  wantsPerson: { type: "handoff_requested", severity: "high", reason: "The contact asks for a person" },
+  failed: { type: "handoff_requested", severity: "high", reason: "The assistant failed to answer" },
+};
+
+interface Ended {
+  outcome: RunOutcome;
+  reason: string | null;
+  /** What was sent, or done instead. */
+  sent?: object;
+}
+const discarded = (reason: string): Ended => ({ outcome: "discarded", reason });
+
+/** Ends a run: what it decided, its steps and its outcome are one transaction, so each happens once or not at all. */
+@Injectable()
+export class RunEnding {
+  constructor(
+    private readonly db: Database,
+    private readonly messages: MessagesService,
+  ) {}
+
+  /** @throws ConflictException (the channel does not send it), NotFoundException (the entry is no longer approved) */
+  end(caller: SystemCaller, run: Begun, context: Context, thought: Thought): Promise<void> {
+    return this.db.transaction(caller, async (tx) => {
+      tx.changesNothingVisible();
+      const [held] = await tx.query(HOLD, { conversationId: run.conversationId });
+      if (!held || !(await tx.query(TAKE, { id: run.id, attempts: run.attempts })).length) return;
+      tx.changesWorkspace(held.workspaceId);
+      const began = Date.now();
+      const { outcome, reason, sent } = await this.carryOut(tx, run, held, context, thought);
+      const steps: Step[] = [...thought.steps];
+      if (sent)
+        steps.push({ type: "send", at: new Date(began).toISOString(), durationMs: Date.now() - began, detail: sent });
+      await tx.query(END, { id: run.id, outcome, reason, steps: JSON.stringify(steps) });
+      await tx.query(RETURN, { conversationId: run.conversationId, waitSeconds: WAIT_SECONDS });
+    });
+  }
+
+  private carryOut(tx: Tx, run: Begun, held: Held, context: Context, thought: Thought): Promise<Ended> {
+    const { plan } = thought;
+    switch (plan.action) {
+      case "discard":
+        return Promise.resolve(discarded(plan.reason));
+      case "answer":
+      case "clarify":
+        return this.say(tx, run, held, plan);
+      case "hand_off":
+        return this.handOver(tx, run, held, context, thought, plan.why);
+    }
+  }
+
+  private async say(
+    tx: Tx,
+    { conversationId, agentId, sequence }: Begun,
+    held: Held,
+    plan: Extract<Plan, { action: "answer" | "clarify" }>,
+  ): Promise<Ended> {
+    const answer = { agentId, body: plan.body, afterSequence: sequence };
+    if (plan.action === "clarify") {
+      const messageId = await this.messages.answerWithin(tx, conversationId, answer);
+      if (!messageId) return discarded(whyNot(held, sequence));
+      const options = plan.entries.map(({ kbEntryId, question }) => ({ kbEntryId, question }));
+      return { outcome: "clarified", reason: null, sent: { messageId, options } };
+    }
+    const { kbEntryId, confidence } = plan.entry;
+    const citations = [{ kbEntryId, score: confidence }];
+    const messageId = await this.messages.answerWithin(tx, conversationId, { ...answer, citations, confidence });
+    return messageId
+      ? { outcome: "answered", reason: null, sent: { messageId } }
+      : discarded(whyNot(held, sequence));
+  }
+
+  private async handOver(
+    tx: Tx,
+    { conversationId, sequence }: Begun,
+    held: Held,
+    context: Context,
+    { question, language, found }: Thought,
+    why: Why,
+  ): Promise<Ended> {
+    const summary = summaryOf(context, sequence, question, why, found);
+    const [handed] = await tx.query(HAND_OVER, { id: conversationId, sequence, summary });
+    if (!handed?.changes || handed.erased) return discarded(whyNot(held, sequence));
+    const { type, severity, reason } = ATTENTION[why];
+    await raise(tx, { conversationId, type, severity, reason: `${reason}: “${shortened(question)}”` });
+    const messageId = TOLD_ON.includes(context.channelType) ? await this.tell(tx, conversationId, language) : undefined;
+    return { outcome: why === "failed" ? "failed" : "handed_off", reason, ...(messageId && { sent: { messageId } }) };
+  }
+
+  /** It is no reply: the contact waits on. Whoever cannot be reached is not told. */
+  private async tell(tx: Tx, conversationId: string, language: string): Promise<string | undefined> {
+    const id = uuid();
+    try {
+      await tx.savepoint(() => this.messages.announceWithin(tx, conversationId, { id, body: textsIn(language).handOver }));
+      return id;
+    } catch (error) {
+      if (error instanceof HttpException) return undefined;
+      throw error;
+    }
+  }
+}
+
+function whyNot({ handlingMode, resolved, lastTurn }: Held, sequence: number): string {
+  if (handlingMode === "human") return "A person handles the conversation";
+  if (lastTurn > sequence) return "Something was said after the message";
+  return resolved ? "The conversation is resolved" : "The assistant is off or paused";
+}

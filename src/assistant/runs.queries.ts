@@ -1,0 +1,195 @@
+import { isOn, worksIn } from "../conversations/answering-agent.js";
+import { conversationChange } from "../conversations/conversation-change.js";
+import { summarised } from "../conversations/summary.js";
+import { type Parameter, type Sql, sql, TENANT } from "../platform/database/sql.js";
+import { globalQuery, query } from "../platform/database/statements.js";
+import type { DueRow } from "../platform/jobs/due-queue.js";
+import { dueInTurn, lagOf, type Room } from "../platform/jobs/due-rows.js";
+import type { RunOutcome } from "./assistant.entity.js";
+
+const OF_RUN = { unrestricted: "only the assistant runs it, about the conversation of a run" };
+
+/** The agent that answers in the workspace `w`: the oldest custom one that lists it, else the platform's own. */
+const ANSWERING = sql`
+      select a.id, a.instructions_version, a.kind from agent a
+      where a.tenant_id = ${TENANT} and a.role = 'assistant' and a.status = 'active'
+        and (a.kind = 'platform' or exists (
+          select from agent_workspace p
+          where p.tenant_id = ${TENANT} and p.agent_id = a.id and p.workspace_id = w.id
+        ))
+      order by a.kind = 'platform', a.created_at, a.id limit 1`;
+
+/** Runs `r` of this conversation that no process has begun. */
+const superseded = (conversationId: Sql | Parameter, more: Sql): Sql => sql`
+      update assistant_run r set outcome = 'superseded', ended_at = clock_timestamp(),
+        reason = 'The contact wrote again'
+      where r.tenant_id = ${TENANT} and r.conversation_id = ${conversationId} and r.outcome is null and ${more}`;
+
+interface QueueArgs {
+  id: string;
+  messageId: string;
+  conversationId: string;
+  /** An API key brought the message in, which may be an import of what was written long ago. */
+  byKey: boolean;
+  waitSeconds: number;
+  chatSeconds: number;
+  mailSeconds: number;
+}
+/**
+ * Writes the run of a message, if the assistant handles its conversation, and ends one that waits. Nothing comes of mails that a
+ * program sent, because two programs would answer each other, and of messages that are imported.
+ */
+export const QUEUE = query<QueueArgs, { conversationId: string }>(
+  "assistant.queue",
+  "checked",
+  (p) => sql`
+    with asked as (
+      select c.tenant_id, c.id as conversation_id, c.workspace_id, m.id as message_id, m.sequence, a.id as agent_id,
+        a.instructions_version,
+        case when c.channel_type in ('email', 'contact_form') then ${p.mailSeconds}::int else ${p.chatSeconds}::int end
+          as limit_seconds
+      from message m
+        join conversation c on c.tenant_id = ${TENANT} and c.id = m.conversation_id
+        join workspace w on w.tenant_id = ${TENANT} and w.id = c.workspace_id
+        cross join lateral (${ANSWERING}) a
+      where m.tenant_id = ${TENANT} and m.id = ${p.messageId} and c.handling_mode = 'assistant'
+        and ${isOn("w")} and ${worksIn("a", "w")}
+        and not (c.channel_type = 'email' and c.metadata @> '{"automatic": true}')
+        and not (${p.byKey} and m.occurred_at < m.created_at - interval '1 day')
+    ), ended as (${superseded(p.conversationId, sql`r.started_at is null and exists (select from asked)`)}
+    ), added as (
+      insert into assistant_run (tenant_id, id, workspace_id, conversation_id, message_id, sequence, agent_id,
+        instructions_version, created_at)
+      select k.tenant_id, ${p.id}::uuid, k.workspace_id, k.conversation_id, k.message_id, k.sequence, k.agent_id,
+        k.instructions_version, clock_timestamp()
+      from asked k
+      returning conversation_id
+    )
+    insert into assistant_due as d (tenant_id, conversation_id, due_at, limit_seconds)
+    select k.tenant_id, k.conversation_id, clock_timestamp() + make_interval(secs => ${p.waitSeconds}), k.limit_seconds
+    from asked k
+    on conflict (tenant_id, conversation_id) do update set
+      due_at = case when d.claimed and d.due_at > clock_timestamp() then d.due_at else excluded.due_at end,
+      claimed = d.claimed and d.due_at > clock_timestamp(), limit_seconds = excluded.limit_seconds
+    returning d.conversation_id as "conversationId"`,
+);
+
+export interface DueConversation extends DueRow {
+  limitSeconds: number;
+}
+/** Claims conversations for as long as a run may take, and a little longer. */
+export const CLAIM = globalQuery<Room & { graceSeconds: number }, DueConversation>(
+  "assistant.claim",
+  (room) => sql`
+    update assistant_due d set claimed = true,
+      due_at = clock_timestamp() + make_interval(secs => d.limit_seconds + ${room.graceSeconds}::int)
+    from tenant t
+    where t.id = d.tenant_id and (d.tenant_id, d.conversation_id) in (
+      ${dueInTurn({ table: sql`assistant_due`, id: sql`conversation_id` }, room)})
+    returning d.tenant_id as "tenantId", d.conversation_id as id, t.environment, d.limit_seconds as "limitSeconds"`,
+);
+export const LAG = lagOf("assistant", sql`assistant_due`);
+
+/** A conversation as it is while its row is locked. */
+export interface Held {
+  workspaceId: string;
+  handlingMode: "assistant" | "human";
+  resolved: boolean;
+  /** Sequence number of the newest inbound message or reply. */
+  lastTurn: number;
+}
+/** Locks the conversation until the transaction ends, as every change of it does. */
+export const HOLD = query<{ conversationId: string }, Held>(
+  "assistant.hold",
+  OF_RUN,
+  ({ conversationId }) => sql`
+    select c.workspace_id as "workspaceId", c.handling_mode as "handlingMode", c.status = 'resolved' as resolved,
+      c.last_turn as "lastTurn"
+    from conversation c where c.tenant_id = ${TENANT} and c.id = ${conversationId} for no key update`,
+);
+
+export interface Begun {
+  id: string;
+  conversationId: string;
+  sequence: number;
+  agentId: string;
+  attempts: number;
+}
+/** Begins the newest run of the conversation. Older ones, of a process that died, are superseded. */
+export const BEGIN = query<{ conversationId: string }, Begun>(
+  "assistant.begin",
+  OF_RUN,
+  ({ conversationId }) => sql`
+    with newest as (
+      select max(r.sequence) as sequence from assistant_run r
+      where r.tenant_id = ${TENANT} and r.conversation_id = ${conversationId} and r.outcome is null
+    ), ended as (${superseded(conversationId, sql`r.sequence < (select n.sequence from newest n)`)}
+    )
+    update assistant_run r set attempts = r.attempts + 1, started_at = coalesce(r.started_at, clock_timestamp())
+    where r.tenant_id = ${TENANT} and r.conversation_id = ${conversationId} and r.outcome is null
+      and r.sequence = (select n.sequence from newest n)
+    returning r.id, r.conversation_id as "conversationId", r.sequence, r.agent_id as "agentId", r.attempts`,
+);
+
+/** Locks the run. No row: it has ended, or another process has begun with it anew. */
+export const TAKE = query<{ id: string; attempts: number }>(
+  "assistant.take",
+  OF_RUN,
+  ({ id, attempts }) => sql`
+    select 1 from assistant_run r
+    where r.tenant_id = ${TENANT} and r.id = ${id} and r.outcome is null and r.attempts = ${attempts}::int
+    for update`,
+);
+
+/** @param steps JSON: `Step[]` */
+export const END = query<{ id: string; outcome: RunOutcome; reason: string | null; steps: string }>(
+  "assistant.end",
+  OF_RUN,
+  ({ id, outcome, reason, steps }) => sql`
+    with added as (
+      insert into assistant_step (tenant_id, run_id, position, type, at, duration_ms, detail)
+      select ${TENANT}, ${id}, s.n - 1, s.step ->> 'type', (s.step ->> 'at')::timestamptz,
+        (s.step ->> 'durationMs')::int, s.step -> 'detail'
+      from jsonb_array_elements(${steps}::jsonb) with ordinality s (step, n)
+    )
+    update assistant_run r set outcome = ${outcome}, reason = ${reason}, ended_at = clock_timestamp()
+    where r.tenant_id = ${TENANT} and r.id = ${id}`,
+);
+
+/** Gives the conversation back to the queue, or takes it out if no run of it is open. Its row is locked: nothing is added meanwhile. */
+export const RETURN = query<{ conversationId: string; waitSeconds: number }>(
+  "assistant.return",
+  OF_RUN,
+  ({ conversationId, waitSeconds }) => sql`
+    with newest as (
+      select max(r.created_at) as at from assistant_run r
+      where r.tenant_id = ${TENANT} and r.conversation_id = ${conversationId} and r.outcome is null
+    ), done as (
+      delete from assistant_due d using newest n
+      where d.tenant_id = ${TENANT} and d.conversation_id = ${conversationId} and n.at is null
+    )
+    update assistant_due d set claimed = false, due_at = n.at + make_interval(secs => ${waitSeconds}) from newest n
+    where d.tenant_id = ${TENANT} and d.conversation_id = ${conversationId} and n.at is not null`,
+);
+
+/** Gives the conversation to people, with a summary, unless somebody has it already or something was said after the run's message. */
+export const HAND_OVER = conversationChange<{ sequence: number; summary: string }>(
+  "assistant.handOver",
+  ({ sequence, summary }) => ({
+    set: sql`handling_mode = 'human', ${summarised(sql`${summary}::text`)}`,
+    changes: sql`(t.handling_mode = 'assistant' and t.status <> 'resolved' and t.last_turn <= ${sequence}::int)`,
+  }),
+);
+
+/** With their steps, which a foreign key deletes. */
+export const FORGET_RUNS = query<{ conversationIds: readonly string[] }>(
+  "assistant.forget",
+  { unrestricted: "only an erasure runs it" },
+  ({ conversationIds }) => sql`
+    with due as (
+      delete from assistant_due d
+      where d.tenant_id = ${TENANT} and d.conversation_id = any(${conversationIds}::uuid[])
+    )
+    delete from assistant_run r
+    where r.tenant_id = ${TENANT} and r.conversation_id = any(${conversationIds}::uuid[])`,
+);
