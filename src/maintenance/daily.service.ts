@@ -159,6 +159,7 @@ function emptyReport(): DailyReport {
     idempotencyKeys: 0,
     drafts: 0,
     bulkActions: 0,
+    assistantRuns: 0,
     magicLinks: 0,
     oneTimeCodes: 0,
     eidRequests: 0,

@@ -74,6 +74,18 @@ export const REMOVE_BULK_ACTIONS = query<Due>(
     returning 1`,
 );
 
+/** With their steps, which a foreign key deletes. */
+export const REMOVE_ASSISTANT_RUNS = query<Due>(
+  "retention.assistant-runs",
+  WHOLE_TENANT,
+  ({ keptFor, batch }) => sql`
+    delete from assistant_run where tenant_id = ${TENANT} and id in (
+      select r.id from assistant_run r
+      where r.tenant_id = ${TENANT} and r.created_at < now() - ${keptFor}::interval and r.outcome is not null
+      limit ${batch})
+    returning 1`,
+);
+
 export const REMOVE_MAGIC_LINKS = query<Due>(
   "retention.magic-links",
   WHOLE_TENANT,

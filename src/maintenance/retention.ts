@@ -12,6 +12,7 @@ import { sweepIdentityEvents } from "./identity-event-retention.js";
 import {
   type Due,
   REMOVE_DRAFTS,
+  REMOVE_ASSISTANT_RUNS,
   REMOVE_BULK_ACTIONS,
   REMOVE_EID_REQUESTS,
   REMOVE_IDEMPOTENCY_KEYS,
@@ -61,6 +62,7 @@ export type Counts = Partial<
     | "idempotencyKeys"
     | "drafts"
     | "bulkActions"
+    | "assistantRuns"
     | "magicLinks"
     | "oneTimeCodes"
     | "eidRequests"
@@ -258,6 +260,17 @@ export const RETENTION: readonly RetentionRule[] = [
     per: "side",
     remove: async (tools, side, keptFor) => ({
       bulkActions: await deleteDue(tools, side, REMOVE_BULK_ACTIONS, keptFor),
+    }),
+  },
+  {
+    data: "What the assistant did, with what it was asked",
+    tables: ["assistant_run", "assistant_step"],
+    keptFor: new Period(90, "day"),
+    after: "the message",
+    why: "It can be seen why the assistant answered as it did. The messages themselves stay.",
+    per: "side",
+    remove: async (tools, side, keptFor) => ({
+      assistantRuns: await deleteDue(tools, side, REMOVE_ASSISTANT_RUNS, keptFor),
     }),
   },
   {

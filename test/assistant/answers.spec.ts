@@ -271,8 +271,8 @@ describe("the assistant is silent", () => {
       `insert into circuit_breaker (tenant_id, id, workspace_id, entity_type, entity_id, metric, action, threshold,
          window_days, sample_days, sample_size, observed, low, tripped_at)
        select tenant_id, gen_random_uuid(), $1, 'agent', id::text, 'csat', 'pause_assistant', 0.5, 7, 7, 20, 0.9, 0.8, now()
-       from agent where kind = 'platform' and role = 'assistant'`,
-      [workspaceId],
+       from agent where tenant_id = $2 and kind = 'platform' and role = 'assistant'`,
+      [workspaceId, tenant.tenantId],
     );
     const id = await asked("Where is my parcel?");
     await assist(app);

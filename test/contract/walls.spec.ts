@@ -4,6 +4,7 @@ import { APP_ROLE } from "../../src/platform/database/options.js";
 import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
 import { COUNT_BATCH } from "../../src/platform/outcomes/outcomes.queries.js";
 import { PASSWORD, startApp, type TestApp } from "../support/app.js";
+import { assist } from "../assistant/support.js";
 import { attach, makeFor, ownMember, rate, type Side, sideOf, signIn } from "./fixtures.js";
 import { columnOf, tablesOf } from "./isolation.js";
 import { retryKey } from "./probes.js";
@@ -101,6 +102,12 @@ async function fill(side: Side): Promise<void> {
     200,
   );
   await app.transaction(side.tenantId, (tx) => tx.query(COUNT_BATCH, { limit: 100 }));
+  // A run that ends with a hand-over, and one that waits.
+  for (const body of ["Where is it?", "Hello?"]) {
+    await side.key.post(`/api/conversations/${conversationId}/release`, {}, 200);
+    await side.key.post(`/api/conversations/${conversationId}/messages`, { body }, 201);
+    if (body !== "Hello?") await assist(app);
+  }
   const verification = `/api/conversations/${conversationId}/verification` as const;
   for (const answer of ["Ada", "wrong"]) {
     const { questionId } = (await side.key.post(`${verification}/questions`, {}, 200)).body.questions[0]!;
@@ -113,6 +120,14 @@ async function fill(side: Side): Promise<void> {
   await side.owner.put("/api/me/preferences", { theme: "dark" }, 200);
   for (const resource of ["canned-replies", "views"]) await makeFor({ name: "fill", resource }, side);
   await side.key.post(`${verification}/eid-requests`, { scheme: "bank-id", mode: "link" }, 200);
+  await app.transaction(side.tenantId, (tx) =>
+    run(
+      tx,
+      `insert into assistant_settings (tenant_id, workspace_id, answer_confidence, margin, clarify_confidence)
+    select c.tenant_id, c.workspace_id, 0.9, 0.3, 0.2 from conversation c where c.tenant_id = :tenant and c.id = :conversationId`,
+      { tenant: side.tenantId, conversationId },
+    ),
+  );
   await app.transaction(side.tenantId, (tx) =>
     run(
       tx,

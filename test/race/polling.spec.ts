@@ -80,6 +80,7 @@ const polled = (): string[] => {
     `/api/conversations/${conversation}/messages`,
     `/api/conversations/${conversation}/messages?order=desc`,
     `/api/conversations/${conversation}/identity-events`,
+    `/api/conversations/${conversation}/agent-activity`,
     "/api/attention-items",
     `/api/attention-items?workspaceId=${tenant.defaults.workspaceId}`,
     `/api/attention-items/${item}`,

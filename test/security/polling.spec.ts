@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ApiKeyVerifier } from "../../src/auth/api-keys/api-key.verifier.js";
 import { Afterwards } from "../../src/platform/jobs/afterwards.js";
 import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
+import { assist } from "../assistant/support.js";
 import { attach, environmentOf, makeFor, type Side, sideOf, signIn } from "../contract/fixtures.js";
 import { PROTECTED, type Route } from "../contract/routes.js";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
@@ -64,6 +65,11 @@ const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
   "GET /api/conversations/{id}/attachments": (id) => attach(live, id),
   "GET /api/conversations/{id}/messages": (id) =>
     live.key.post(`/api/conversations/${id}/messages`, { body: "Hello again" }, 201),
+  "GET /api/conversations/{id}/agent-activity": async (id) => {
+    await live.key.post(`/api/conversations/${id}/release`, {}, 200);
+    await live.key.post(`/api/conversations/${id}/messages`, { body: "Hello again" }, 201);
+    await assist(app);
+  },
   "GET /api/conversations/{id}/viewers": async (id) =>
     (await signIn(live, "agent")).put(`/api/conversations/${id}/viewing`, { state: "viewing" }, 200),
   "GET /api/canned-replies": () => make("canned-replies"),

@@ -4978,9 +4978,12 @@ export interface components {
     };
     /** @description One thing that the assistant did in a run. */
     AgentStep: {
-      /** @description `retrieve` looked for entries, `send` wrote to the contact. */
+      /** @description What it did: `retrieve` looked for entries, `send` wrote to the contact. */
       type: components["schemas"]["AgentStepType"];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it began.
+       */
       at: string;
       /** @description For `retrieve`: what was looked for. Null otherwise. */
       question: string | null;
@@ -4993,6 +4996,7 @@ export interface components {
        * @description For `send`: the message. Null otherwise.
        */
       messageId: string | null;
+      /** @description How long it took, in milliseconds. */
       durationMs: number;
     };
     /** @description What the assistant did about one message of a contact. */

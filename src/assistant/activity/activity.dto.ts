@@ -11,11 +11,13 @@ export class FoundEntryDto {
 }
 
 export class AgentStepDto {
-  /** `retrieve` looked for entries, `send` wrote to the contact. */
+  /** What it did: `retrieve` looked for entries, `send` wrote to the contact. */
   @ApiProperty({ enum: STEP_TYPES })
   type: StepType;
+  /** When it began. */
   @ApiProperty({ format: "date-time" })
   at: string;
+  /** How long it took, in milliseconds. */
   durationMs: number;
   /** For `retrieve`: what was looked for. Null otherwise. */
   @ApiProperty({ type: String, nullable: true })

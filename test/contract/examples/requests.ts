@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { Afterwards } from "../../../src/platform/jobs/afterwards.js";
+import { assist, ENTRIES, teach } from "../../assistant/support.js";
 import { tokensTo } from "../../auth/mailed.js";
 import { codeOf, person, withApp, withPassword } from "../../auth/second-factor-support.js";
 import { AUTH_WEBHOOK_SECRET, PASSWORD, type TestApp, type TestTenant } from "../../support/app.js";
@@ -185,6 +186,15 @@ export const REQUESTS: Record<string, (place: Place) => Partial<Sent> | Promise<
     const colleague = await person(side.owner, "admin");
     await colleague.client.put(`/api/conversations/${id}/viewing`, { state: "viewing" }, 200);
     return { url: `/api/conversations/${id}/overview?parts=assurance,viewers` };
+  },
+  "conversations.listAgentActivity": async ({ side, app }) => {
+    const id = await makeFor({ name: "activity", resource: "conversations" }, side);
+    const { workspaceId } = (await side.key.get(`/api/conversations/${id}`, 200)).body;
+    await teach(side.key, workspaceId, [ENTRIES.parcel]);
+    await side.key.post(`/api/conversations/${id}/release`, {}, 200);
+    await side.key.post(`/api/conversations/${id}/messages`, { body: ENTRIES.parcel.question }, 201);
+    await assist(app);
+    return { url: `/api/conversations/${id}/agent-activity` };
   },
   "conversations.listViewers": async ({ side }) => {
     const id = await makeFor({ name: "viewers", resource: "conversations" }, side);
