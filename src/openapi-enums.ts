@@ -165,7 +165,11 @@ export const ENUMS: Readonly<Record<string, NamedEnum>> = {
   },
   AgentDecision: {
     description: "What the assistant makes of what it found.",
-    values: { answer: "answer with an entry", clarify: "ask which of two entries is meant", hand_off: "hand over to people" },
+    values: {
+      answer: "answer with an entry",
+      clarify: "ask which of two entries is meant",
+      hand_off: "hand over to people",
+    },
   },
   SnippetField: { description: "Where the words were found.", values: ["subject", "contact", "message"] },
   AttentionType: {

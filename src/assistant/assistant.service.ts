@@ -26,7 +26,13 @@ export class AssistantService {
   async think(caller: Caller, context: Context, sequence: number): Promise<Thought> {
     const question = questionOf(context, sequence);
     const language = context.language ?? languageOf(question) ?? context.primaryLanguage;
-    const thought: Thought = { question, language, found: [], plan: { action: "hand_off", why: "nothingFound" }, steps: [] };
+    const thought: Thought = {
+      question,
+      language,
+      found: [],
+      plan: { action: "hand_off", why: "nothingFound" },
+      steps: [],
+    };
     if (isCourtesy(question) && wasAnswered(context, sequence))
       return { ...thought, plan: { action: "discard", reason: "Nothing was asked" } };
     if (asksForPerson(question)) return { ...thought, plan: { action: "hand_off", why: "wantsPerson" } };
@@ -34,7 +40,12 @@ export class AssistantService {
     const { hits, plan } = await this.consult(caller, context, question, language);
     const found = hits.map(foundOf);
     const detail = { question, entries: found, decision: plan.action };
-    const step = { type: "retrieve", at: new Date(began).toISOString(), durationMs: Date.now() - began, detail } as const;
+    const step = {
+      type: "retrieve",
+      at: new Date(began).toISOString(),
+      durationMs: Date.now() - began,
+      detail,
+    } as const;
     return { ...thought, found, plan, steps: [step] };
   }
 
@@ -61,9 +72,17 @@ export class AssistantService {
 }
 
 /** The contact's own language counts where an approved entry answers in it, and the workspace's otherwise. */
-function decideIn(hits: readonly KbHit[], { thresholds, primaryLanguage, clarified }: Context, language: string): Decision<KbHit> {
+function decideIn(
+  hits: readonly KbHit[],
+  { thresholds, primaryLanguage, clarified }: Context,
+  language: string,
+): Decision<KbHit> {
   const decided = (spoken: string): Decision<KbHit> =>
-    decide(hits.filter(({ entry }) => entry.language === spoken), thresholds, !clarified);
+    decide(
+      hits.filter(({ entry }) => entry.language === spoken),
+      thresholds,
+      !clarified,
+    );
   const own = decided(language);
   if (own.action === "answer" || language === primaryLanguage) return own;
   const primary = decided(primaryLanguage);
@@ -88,10 +107,13 @@ function planOf(decision: Decision<KbHit>): Plan {
 /** Whether the contact got a reply before this turn. */
 const wasAnswered = ({ messages }: Context, sequence: number): boolean => {
   const began = turnOf(messages, sequence)[0]?.sequence ?? sequence;
-  return messages.some((message) => message.sequence < began && message.direction === "outbound" && message.authorType !== "system");
+  return messages.some(
+    (message) => message.sequence < began && message.direction === "outbound" && message.authorType !== "system",
+  );
 };
 
 /** Whether the message after that one, of our side, is the last thing that was said before this turn. */
 const isAnswered = ({ messages }: Context, sequence: number): boolean =>
-  messages.filter((message) => message.sequence > sequence && message.direction === "outbound" && message.authorType !== "system")
-    .length === 1;
+  messages.filter(
+    (message) => message.sequence > sequence && message.direction === "outbound" && message.authorType !== "system",
+  ).length === 1;

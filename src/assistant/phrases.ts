@@ -45,10 +45,12 @@ const COURTESY = new Set(
 );
 /** Nothing is asked: thanks, a goodbye, or a sign without words. A question mark asks. */
 export const isCourtesy = (text: string): boolean =>
-  !text.includes("?") && (!hasWords(text) || (text.match(/\p{L}+/gu) ?? []).every((word) => COURTESY.has(word.toLowerCase())));
+  !text.includes("?") &&
+  (!hasWords(text) || (text.match(/\p{L}+/gu) ?? []).every((word) => COURTESY.has(word.toLowerCase())));
 
 const FIRST = /^(?:the )?(?:1|1st|first|former|a|erste[rns]?|ersteres|premier|première|primero|primo|eerste)(?: one)?$/;
-const SECOND = /^(?:the )?(?:2|2nd|second|latter|b|zweite[rns]?|letzteres|deuxième|second|segundo|secondo|tweede)(?: one)?$/;
+const SECOND =
+  /^(?:the )?(?:2|2nd|second|latter|b|zweite[rns]?|letzteres|deuxième|second|segundo|secondo|tweede)(?: one)?$/;
 
 /** Which of the entries that the contact was asked about they mean. Undefined if that is not clear. */
 export function chosenOf([first, second]: readonly Option[], text: string): Option | undefined {

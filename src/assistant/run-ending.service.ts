@@ -89,9 +89,7 @@ export class RunEnding {
     const { kbEntryId, confidence } = plan.entry;
     const citations = [{ kbEntryId, score: confidence }];
     const messageId = await this.messages.answerWithin(tx, conversationId, { ...answer, citations, confidence });
-    return messageId
-      ? { outcome: "answered", reason: null, sent: { messageId } }
-      : discarded(whyNot(held, sequence));
+    return messageId ? { outcome: "answered", reason: null, sent: { messageId } } : discarded(whyNot(held, sequence));
   }
 
   private async handOver(
@@ -115,7 +113,9 @@ export class RunEnding {
   private async tell(tx: Tx, conversationId: string, language: string): Promise<string | undefined> {
     const id = uuid();
     try {
-      await tx.savepoint(() => this.messages.announceWithin(tx, conversationId, { id, body: textsIn(language).handOver }));
+      await tx.savepoint(() =>
+        this.messages.announceWithin(tx, conversationId, { id, body: textsIn(language).handOver }),
+      );
       return id;
     } catch (error) {
       if (error instanceof HttpException) return undefined;

@@ -16,7 +16,13 @@ export const shortened = (text: string, max = MAX_PART): string => {
  * What a person reads who takes over: what the contact asked and what the assistant tried. It quotes the messages and the
  * entries, in the workspace's language, and adds nothing.
  */
-export function summaryOf(context: Context, sequence: number, question: string, why: Why, found: readonly Found[]): string {
+export function summaryOf(
+  context: Context,
+  sequence: number,
+  question: string,
+  why: Why,
+  found: readonly Found[],
+): string {
   const texts = textsIn(context.primaryLanguage);
   const say = (text: string, value: string): string => fill(text, { text: shortened(value) });
   const began = turnOf(context.messages, sequence)[0]?.sequence ?? sequence;
@@ -27,7 +33,9 @@ export function summaryOf(context: Context, sequence: number, question: string, 
     first && say(texts.asked, first.body),
     ...replies.map(({ body }) => say(body.endsWith("?") ? texts.askedBack : texts.answered, body)),
     say(texts.asked, question),
-    why === "unsure" && found[0] ? say(texts.unsure, found[0].question) : texts[why === "unsure" ? "nothingFound" : why],
+    why === "unsure" && found[0]
+      ? say(texts.unsure, found[0].question)
+      : texts[why === "unsure" ? "nothingFound" : why],
   ]
     .filter(Boolean)
     .join("\n");

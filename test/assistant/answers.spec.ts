@@ -2,17 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { newWorkspace, set, start } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
-import {
-  activityOf,
-  ask,
-  assist,
-  ENTRIES,
-  itemsOf,
-  messagesOf,
-  outcomesOf,
-  saidIn,
-  teach,
-} from "./support.js";
+import { activityOf, ask, assist, ENTRIES, itemsOf, messagesOf, outcomesOf, saidIn, teach } from "./support.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -76,7 +66,13 @@ describe("what an approved entry answers", () => {
   });
 
   test("is answered by the first active agent that lists the workspace, else by the platform's", async () => {
-    const body = { name: "Ours", role: "assistant", status: "active", workspaceIds: [workspaceId], instructions: "Be kind" };
+    const body = {
+      name: "Ours",
+      role: "assistant",
+      status: "active",
+      workspaceIds: [workspaceId],
+      instructions: "Be kind",
+    };
     const agent = (await key.post("/api/agents", body, 201)).body.id;
     const id = await asked("Where is my parcel?");
     await assist(app);
@@ -95,12 +91,8 @@ describe("what no entry answers", () => {
     await assist(app);
     expect(await read(id)).toMatchObject({ handlingMode: "human", assigneeId: null });
     expect((await read(id)).waitingSince).not.toBeNull();
-    expect((await read(id)).summary).toBe(
-      "Asked: “Do you sell bananas on the moon?”\nNo approved entry answers this.",
-    );
-    expect(await saidIn(key, id)).toEqual([
-      "system: I am passing this on to a colleague, who will reply to you here.",
-    ]);
+    expect((await read(id)).summary).toBe("Asked: “Do you sell bananas on the moon?”\nNo approved entry answers this.");
+    expect(await saidIn(key, id)).toEqual(["system: I am passing this on to a colleague, who will reply to you here."]);
     expect(await itemsOf(key, id)).toMatchObject([{ type: "kb_gap", status: "open", occurrences: 1 }]);
     expect(await outcomesOf(key, id)).toEqual(["handed_off"]);
     await ask(key, id, "Where is my parcel?");
@@ -108,7 +100,16 @@ describe("what no entry answers", () => {
     expect(await outcomesOf(key, id), "people handle it now").toEqual(["handed_off"]);
   });
 
-  test.each(["👍", "?", "…", "🤷‍♀️🤷‍♀️", "​", "a".repeat(5_000)])("also where it is %j", async (body) => {
+  test.each([
+    ["a thumb", "👍"],
+    ["a question mark", "?"],
+    ["dots", "…"],
+    ["joined emojis", "🤷‍♀️🤷‍♀️"],
+    ["a space without width", "\u200b"],
+    ["one very long word", "a".repeat(100_000)],
+    ["very many words", "who are you ".repeat(8_000)],
+    ["a language without spaces", "私の荷物はどこですか"],
+  ])("also where it is %s", async (_, body) => {
     const id = await asked(body);
     await assist(app);
     expect(await outcomesOf(key, id)).toEqual(["handed_off"]);
@@ -154,7 +155,9 @@ describe("what two entries may answer", () => {
     const id = await asked("How do I cancel?");
     await assist(app);
     const [question] = await saidIn(key, id);
-    expect(question).toMatch(/^assistant: Do you mean “How do I cancel my (order|subscription)\?” or “How do I cancel my/);
+    expect(question).toMatch(
+      /^assistant: Do you mean “How do I cancel my (order|subscription)\?” or “How do I cancel my/,
+    );
     await ask(key, id, "the subscription");
     await assist(app);
     expect((await saidIn(key, id))[1]).toBe(`assistant: ${TWO[1]!.answer}`);
@@ -292,4 +295,3 @@ describe("the assistant is silent", () => {
     expect([await outcomesOf(key, id), await outcomesOf(key, imported)]).toEqual([["handed_off"], []]);
   });
 });
-

@@ -68,7 +68,9 @@ async function checkRuns(id: string): Promise<void> {
 
 describe("a run that races", () => {
   test("with a take-over says nothing after it", async () => {
-    for (const id of await race((client, conversation) => client.post(`/api/conversations/${conversation}/take-over`, {}, 200))) {
+    for (const id of await race((client, conversation) =>
+      client.post(`/api/conversations/${conversation}/take-over`, {}, 200),
+    )) {
       await checkRuns(id);
       const entries = (await tenant.live.get(`/api/conversations/${id}`, 200)).body;
       expect(entries.handlingMode).toBe("human");
@@ -101,7 +103,8 @@ describe("a run that races", () => {
       const said = messages.filter(({ authorType }) => authorType === "assistant").map(({ body }) => body);
       expect(new Set(said).size).toBe(said.length);
       for (const [at, { authorType }] of messages.entries())
-        if (authorType === "assistant") expect(messages[at - 1]!.direction, "it follows what it answers").toBe("inbound");
+        if (authorType === "assistant")
+          expect(messages[at - 1]!.direction, "it follows what it answers").toBe("inbound");
     }
   });
 
