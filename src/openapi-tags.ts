@@ -61,7 +61,7 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: "Agents",
-    groups: ["agents"],
+    groups: ["agents", "assistantSettings"],
     description: "Definitions of the assistant: its instructions, tools and guardrails.",
   },
   {

@@ -746,6 +746,7 @@ export const LEFT_OUT = {
   "/api/webhook-endpoints/{id}/deliveries": "a list for admins who look for a fault; the data sets have no deliveries",
   "/api/contacts/{id}/export": "it streams an archive",
   "/api/conversations/{id}/overview": "reads of other routes, one after the other",
+  "/api/workspaces/{workspaceId}/assistant": "one row, by its key",
   "/api/conversations/{id}/agent-activity": "a few rows of one conversation, by its key",
   "/api/conversations/{id}/viewers": "a few rows that live for seconds",
   "/api/conversations/{id}/draft": "one row, by its key",

@@ -6,11 +6,13 @@ import { ActivityController } from "./activity/activity.controller.js";
 import { AssistantJob } from "./assistant.job.js";
 import { AssistantPersonalData } from "./assistant.personal-data.js";
 import { AssistantService } from "./assistant.service.js";
+import { AssistantSettingsController } from "./settings/assistant-settings.controller.js";
+import { AssistantSettings } from "./settings/assistant-settings.service.js";
 import { RunEnding } from "./run-ending.service.js";
 
 @Module({
   imports: [AuthModule, ConversationsModule, KnowledgeModule],
-  controllers: [ActivityController],
-  providers: [AssistantJob, AssistantService, RunEnding, AssistantPersonalData],
+  controllers: [ActivityController, AssistantSettingsController],
+  providers: [AssistantJob, AssistantService, RunEnding, AssistantPersonalData, AssistantSettings],
 })
 export class AssistantModule {}

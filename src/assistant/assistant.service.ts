@@ -62,7 +62,8 @@ export class AssistantService {
       const meant = hits.find(({ entry }) => entry.id === chosen.kbEntryId);
       if (meant) return { hits: [meant], plan: planOf({ action: "answer", hit: meant }) };
     }
-    const hits = hasWords(question) ? await this.hits(caller, workspaceId, question) : [];
+    const all = hasWords(question) ? await this.hits(caller, workspaceId, question) : [];
+    const hits = all.filter(({ entry }) => [language, context.primaryLanguage].includes(entry.language));
     return { hits, plan: planOf(decideIn(hits, context, language)) };
   }
 

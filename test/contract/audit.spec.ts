@@ -166,6 +166,7 @@ const WITHOUT_EFFECT = [
   "POST /api/channels/{id}/retry-provisioning",
   "POST /api/conversations/search",
   "POST /api/workspaces/{workspaceId}/policy-entries/evaluate",
+  "POST /api/workspaces/{workspaceId}/assistant/preview",
   "PUT /api/me/presence",
   "PUT /api/conversations/{id}/viewing",
   "PUT /api/conversations/{id}/draft",

@@ -654,6 +654,8 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
     delayMinutes: Math.floor(Math.random() * 10_080),
     questions: { de: "Wie war es?" },
   }),
+  "PUT /api/workspaces/{workspaceId}/assistant": () => ({ answerConfidence: 0.9 + Math.random() / 20, margin: 0.3 }),
+  "POST /api/workspaces/{workspaceId}/assistant/preview": () => ({ answerConfidence: 0.99 }),
   "PUT /api/workspaces/{workspaceId}/breaker-settings": () => ({
     settings: [{ metric: "csat", threshold: 0.1 + Math.random() / 2, action: "pause_assistant" }],
   }),

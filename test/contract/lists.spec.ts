@@ -15,7 +15,7 @@ const READS = PROTECTED.filter(({ method, path }) => method === "GET" && path !=
  * that of counts.
  */
 const WITHOUT_IDS =
-  /\/(conversation-counts|identity-settings|csat-config|breaker-settings|retention-settings|verification-sources|eid-schemes|assurance|(kb|policy)-entries\/(search|export)|similar|versions|preferences)$/;
+  /\/(conversation-counts|identity-settings|csat-config|breaker-settings|assistant|retention-settings|verification-sources|eid-schemes|assurance|(kb|policy)-entries\/(search|export)|similar|versions|preferences)$/;
 
 let app: TestApp;
 let world: World;

@@ -91,6 +91,7 @@ async function fill(side: Side): Promise<void> {
   );
   await rate(side, conversationId);
   await side.key.put(`/api/workspaces/${side.workspaceId}/csat-config`, {}, 200);
+  await side.key.put(`/api/workspaces/${side.workspaceId}/assistant`, {}, 200);
   await side.key.put(
     `/api/workspaces/${side.workspaceId}/breaker-settings`,
     { settings: [{ metric: "csat", threshold: 0.2 }] },
@@ -120,14 +121,6 @@ async function fill(side: Side): Promise<void> {
   await side.owner.put("/api/me/preferences", { theme: "dark" }, 200);
   for (const resource of ["canned-replies", "views"]) await makeFor({ name: "fill", resource }, side);
   await side.key.post(`${verification}/eid-requests`, { scheme: "bank-id", mode: "link" }, 200);
-  await app.transaction(side.tenantId, (tx) =>
-    run(
-      tx,
-      `insert into assistant_settings (tenant_id, workspace_id, answer_confidence, margin, clarify_confidence)
-    select c.tenant_id, c.workspace_id, 0.9, 0.3, 0.2 from conversation c where c.tenant_id = :tenant and c.id = :conversationId`,
-      { tenant: side.tenantId, conversationId },
-    ),
-  );
   await app.transaction(side.tenantId, (tx) =>
     run(
       tx,

@@ -419,6 +419,7 @@ describe("every authenticated POST", () => {
       id: workspace,
       body: () => ({ format: "csv", content: "title,rule,effect\nT,R,deny" }),
     },
+    "/api/workspaces/{workspaceId}/assistant/preview": { id: workspace, body: () => ({ margin: 0.1 }) },
     "/api/workspaces/{workspaceId}/policy-entries/evaluate": { id: workspace, body: () => ({ tool: "refund" }) },
     "/api/agents": { body: () => ({ name: "A", instructions: "Help", workspaceIds: [tenant.defaults.workspaceId] }) },
     "/api/policy-entries/{id}/archive": { id: () => newPolicy("approved") },

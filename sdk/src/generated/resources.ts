@@ -2626,6 +2626,47 @@ export interface BreakerSettingsMethods {
   ): Promise<Result<"breakerSettings.replace">>;
 }
 
+export interface AssistantSettingsMethods {
+  /**
+   * Read when the assistant answers in a workspace
+   *
+   * Three thresholds say when it answers, asks back or hands over.
+   *
+   * API key: scope `agents:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/workspaces/{workspaceId}/assistant`
+   */
+  get(workspaceId: string, options?: RequestOptions): Promise<Result<"assistantSettings.get">>;
+  /**
+   * Replace when the assistant answers in a workspace
+   *
+   * Thresholds that are left out get their defaults.
+   *
+   * API key: scope `agents:write`. Session: owners and admins.
+   *
+   * `PUT /api/workspaces/{workspaceId}/assistant`
+   */
+  replace(
+    workspaceId: string,
+    body: Body<"assistantSettings.replace">,
+    options?: RequestOptions,
+  ): Promise<Result<"assistantSettings.replace">>;
+  /**
+   * Preview thresholds with the last 200 questions
+   *
+   * You see what they would have decided, and which questions they decide otherwise than the present ones. Nothing changes.
+   *
+   * API key: scope `agents:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `POST /api/workspaces/{workspaceId}/assistant/preview`
+   */
+  preview(
+    workspaceId: string,
+    body?: Body<"assistantSettings.preview">,
+    options?: RequestOptions,
+  ): Promise<Result<"assistantSettings.preview">>;
+}
+
 export interface CasesMethods {
   /**
    * List cases, newest first
@@ -2961,6 +3002,7 @@ export interface Resources {
   readonly qualityScores: QualityScoresMethods;
   readonly circuitBreakers: CircuitBreakersMethods;
   readonly breakerSettings: BreakerSettingsMethods;
+  readonly assistantSettings: AssistantSettingsMethods;
   readonly cases: CasesMethods;
   readonly caseTypes: CaseTypesMethods;
   readonly consumption: ConsumptionMethods;

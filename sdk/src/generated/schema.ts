@@ -5038,6 +5038,68 @@ export interface components {
       /** @description The version of the agent's instructions. */
       instructionsVersion: number;
     };
+    /** @description When the assistant of a workspace answers, asks back or hands over. */
+    AssistantSettings: {
+      /** @description At this confidence or above, an entry answers. */
+      answerConfidence: number;
+      /** @description By so much its confidence must exceed that of the next entry. */
+      margin: number;
+      /** @description At this confidence or above, two entries that are closer than the margin are worth a question back. */
+      clarifyConfidence: number;
+    };
+    /** @description What you send to `assistantSettings.replace` and `assistantSettings.preview`. */
+    PutAssistantSettings: {
+      /**
+       * @description At this confidence or above, an entry answers: 0 to 1.
+       * @default 0.85
+       */
+      answerConfidence?: number;
+      /**
+       * @description By so much its confidence must exceed that of the next entry: 0 to 1.
+       * @default 0.35
+       */
+      margin?: number;
+      /**
+       * @description At this confidence or above, two entries that are closer than the margin are worth a question back: 0 to 1, and not above
+       *     `answerConfidence`.
+       * @default 0.25
+       */
+      clarifyConfidence?: number;
+    };
+    /** @description A question that other thresholds decide otherwise. */
+    ChangedDecision: {
+      /** Format: uuid */
+      conversationId: string;
+      /**
+       * Format: uuid
+       * @description The contact's message.
+       */
+      messageId: string;
+      /** @description What the present thresholds decide. */
+      from: components["schemas"]["AgentDecision"];
+      /** @description What these decide. */
+      to: components["schemas"]["AgentDecision"];
+    };
+    /** @description How often the assistant decides what. */
+    DecisionCounts: {
+      /** @description How many it answers. */
+      answer: number;
+      /** @description How often it asks back. */
+      clarify: number;
+      /** @description How many it hands over. */
+      hand_off: number;
+    };
+    /** @description What other thresholds would have decided about the last questions. */
+    AssistantPreview: {
+      /** @description The questions that these decide otherwise, the newest first. */
+      changed: components["schemas"]["ChangedDecision"][];
+      /** @description How many questions were looked at: the last 200 at most. */
+      questions: number;
+      /** @description What the present thresholds decide about them. */
+      before: components["schemas"]["DecisionCounts"];
+      /** @description What these decide. */
+      after: components["schemas"]["DecisionCounts"];
+    };
     /** @description A matter that outlasts one conversation. */
     Case: {
       /** Format: uuid */
@@ -7125,6 +7187,11 @@ export type PutBreakerSettings = components["schemas"]["PutBreakerSettings"];
 export type FoundEntry = components["schemas"]["FoundEntry"];
 export type AgentStep = components["schemas"]["AgentStep"];
 export type AgentRun = components["schemas"]["AgentRun"];
+export type AssistantSettings = components["schemas"]["AssistantSettings"];
+export type PutAssistantSettings = components["schemas"]["PutAssistantSettings"];
+export type ChangedDecision = components["schemas"]["ChangedDecision"];
+export type DecisionCounts = components["schemas"]["DecisionCounts"];
+export type AssistantPreview = components["schemas"]["AssistantPreview"];
 export type Case = components["schemas"]["Case"];
 export type CreateCase = components["schemas"]["CreateCase"];
 export type UpdateCase = components["schemas"]["UpdateCase"];
@@ -13029,6 +13096,83 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["AgentRunPage"];
+        };
+      };
+    };
+  };
+  "assistantSettings.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AssistantSettings"];
+        };
+      };
+    };
+  };
+  "assistantSettings.replace": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PutAssistantSettings"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AssistantSettings"];
+        };
+      };
+    };
+  };
+  "assistantSettings.preview": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PutAssistantSettings"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AssistantPreview"];
         };
       };
     };

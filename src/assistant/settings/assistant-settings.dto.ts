@@ -1,0 +1,81 @@
+import { ApiProperty } from "@nestjs/swagger";
+import { IsNumber, Max, Min } from "class-validator";
+import { Optional } from "../../platform/http/validation.js";
+import { DEFAULT_THRESHOLDS, type Thresholds } from "../decision.js";
+
+/** A share from 0 to 1, with its default. */
+const share = (name: keyof Thresholds) => ({ minimum: 0, maximum: 1, default: DEFAULT_THRESHOLDS[name] });
+
+export class AssistantSettingsDto implements Thresholds {
+  /** At this confidence or above, an entry answers. */
+  answerConfidence: number;
+  /** By so much its confidence must exceed that of the next entry. */
+  margin: number;
+  /** At this confidence or above, two entries that are closer than the margin are worth a question back. */
+  clarifyConfidence: number;
+}
+
+/** Fields that are left out get their defaults. */
+export class PutAssistantSettingsDto {
+  /** At this confidence or above, an entry answers: 0 to 1. */
+  @ApiProperty({ ...share("answerConfidence"), required: false })
+  @Optional()
+  @IsNumber()
+  @Min(0)
+  @Max(1)
+  answerConfidence?: number = DEFAULT_THRESHOLDS.answerConfidence;
+
+  /** By so much its confidence must exceed that of the next entry: 0 to 1. */
+  @ApiProperty({ ...share("margin"), required: false })
+  @Optional()
+  @IsNumber()
+  @Min(0)
+  @Max(1)
+  margin?: number = DEFAULT_THRESHOLDS.margin;
+
+  /**
+   * At this confidence or above, two entries that are closer than the margin are worth a question back: 0 to 1, and not above
+   * `answerConfidence`.
+   */
+  @ApiProperty({ ...share("clarifyConfidence"), required: false })
+  @Optional()
+  @IsNumber()
+  @Min(0)
+  @Max(1)
+  clarifyConfidence?: number = DEFAULT_THRESHOLDS.clarifyConfidence;
+}
+
+export class DecisionCountsDto {
+  /** How many it answers. */
+  answer: number;
+  /** How often it asks back. */
+  clarify: number;
+  /** How many it hands over. */
+  hand_off: number;
+}
+
+export class ChangedDecisionDto {
+  @ApiProperty({ format: "uuid" })
+  conversationId: string;
+  /** The contact's message. */
+  @ApiProperty({ format: "uuid" })
+  messageId: string;
+  /** What the present thresholds decide. */
+  @ApiProperty({ enum: ["answer", "clarify", "hand_off"] })
+  from: keyof DecisionCountsDto;
+  /** What these decide. */
+  @ApiProperty({ enum: ["answer", "clarify", "hand_off"] })
+  to: keyof DecisionCountsDto;
+}
+
+export class AssistantPreviewDto {
+  /** How many questions were looked at: the last 200 at most. */
+  questions: number;
+  /** What the present thresholds decide about them. */
+  before: DecisionCountsDto;
+  /** What these decide. */
+  after: DecisionCountsDto;
+  /** The questions that these decide otherwise, the newest first. */
+  @ApiProperty({ type: [ChangedDecisionDto] })
+  changed: ChangedDecisionDto[];
+}
