@@ -261,11 +261,14 @@ describe("inputs", () => {
     const isNumber = ({ type }: Record<string, unknown>): boolean => [type].flat().includes("number");
     const names = new Set(pathsOf(isNumber).map((path) => path.split("/").at(-1)!));
     expect([...names].sort()).toEqual([
+      "answerConfidence",
       "average",
+      "clarifyConfidence",
       "confidence",
       "high",
       "likeness",
       "low",
+      "margin",
       "minConfidence",
       "observed",
       "responseRate",

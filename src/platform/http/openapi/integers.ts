@@ -2,11 +2,14 @@ import { type Document, rewriteAll } from "./document.js";
 
 /** The properties that are fractions. All other numbers are whole. */
 const FRACTIONS: ReadonlySet<string> = new Set([
+  "answerConfidence",
   "average",
+  "clarifyConfidence",
   "confidence",
   "high",
   "likeness",
   "low",
+  "margin",
   "minConfidence",
   "observed",
   "responseRate",
