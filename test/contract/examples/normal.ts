@@ -27,6 +27,7 @@ const SHOWN: [form: RegExp, fields: RegExp, shown: string][] = [
 /** Written beside the requests, so that an answer may or may not have it yet. Sessions of one's own always have it. */
 const NOTED_BESIDE = ["lastUsedAt", "lastSeenAt"];
 const COUNTED_BESIDE = ["retrieved"];
+const MEASURED = ["durationMs"];
 
 const UUID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g;
 const isId = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
@@ -57,6 +58,7 @@ export class Normal {
       return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.of(inner, key)]));
     if (NOTED_BESIDE.includes(field) && this.group !== "me") return null;
     if (COUNTED_BESIDE.includes(field)) return 0;
+    if (MEASURED.includes(field)) return 12;
     return typeof value === "string" ? this.text(value, field) : value;
   }
 

@@ -212,6 +212,7 @@ export const REQUESTS: Record<string, (place: Place) => Partial<Sent> | Promise<
   "kbEntries.import": () => ({
     body: { format: "csv", content: "question,answer\nWhen are you open?,From 9 to 17 on weekdays." },
   }),
+  "assistantSettings.replace": () => ({ body: { answerConfidence: 0.9, margin: 0.3 } }),
   "csatConfig.replace": () => ({ body: { scale: 10, delayMinutes: 60, questions: { de: "Wie war es?" } } }),
   "breakerSettings.replace": () => ({
     body: { settings: [{ metric: "csat", enabled: true, threshold: 0.25, action: "pause_assistant" }] },
