@@ -49,8 +49,7 @@ export const isCourtesy = (text: string): boolean =>
   (!hasWords(text) || (text.match(/\p{L}+/gu) ?? []).every((word) => COURTESY.has(word.toLowerCase())));
 
 const FIRST = /^(?:the )?(?:1|1st|first|former|a|erste[rns]?|ersteres|premier|première|primero|primo|eerste)(?: one)?$/;
-const SECOND =
-  /^(?:the )?(?:2|2nd|second|latter|b|zweite[rns]?|letzteres|deuxième|segundo|secondo|tweede)(?: one)?$/;
+const SECOND = /^(?:the )?(?:2|2nd|second|latter|b|zweite[rns]?|letzteres|deuxième|segundo|secondo|tweede)(?: one)?$/;
 
 /** Which of the entries that the contact was asked about they mean. Undefined if that is not clear. */
 export function chosenOf([first, second]: readonly Option[], text: string): Option | undefined {
