@@ -8,7 +8,7 @@ export interface Thresholds {
   clarifyConfidence: number;
 }
 
-export const DEFAULT_THRESHOLDS: Thresholds = { answerConfidence: 0.85, margin: 0.35, clarifyConfidence: 0.25 };
+export const DEFAULT_THRESHOLDS: Thresholds = { answerConfidence: 0.85, margin: 0.35, clarifyConfidence: 0.15 };
 
 export type Decision<Hit> =
   | { action: "answer"; hit: Hit }

@@ -5062,7 +5062,7 @@ export interface components {
       /**
        * @description At this confidence or above, two entries that are closer than the margin are worth a question back: 0 to 1, and not above
        *     `answerConfidence`.
-       * @default 0.25
+       * @default 0.15
        */
       clarifyConfidence?: number;
     };
