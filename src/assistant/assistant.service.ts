@@ -9,6 +9,7 @@ import { decide, type Decision } from "./decision.js";
 import { asksForPerson, chosenOf, isCourtesy, languageOf } from "./phrases.js";
 import type { Found, Plan, Thought } from "./plan.js";
 import { hasWords, questionOf, turnOf } from "./question.js";
+import { ifAskedSo, withoutSameAnswers } from "./same-answers.js";
 import { fill, textsIn } from "./texts.js";
 
 /** Entries that the decision is made from. */
@@ -63,7 +64,10 @@ export class AssistantService {
       if (meant) return { hits: [meant], plan: planOf({ action: "answer", hit: meant }) };
     }
     const all = hasWords(question) ? await this.hits(caller, workspaceId, question) : [];
-    const hits = all.filter(({ entry }) => [language, context.primaryLanguage].includes(entry.language));
+    const spoken = ifAskedSo(all, question).filter(({ entry }) =>
+      [language, context.primaryLanguage].includes(entry.language),
+    );
+    const hits = withoutSameAnswers(spoken);
     return { hits, plan: planOf(decideIn(hits, context, language)) };
   }
 

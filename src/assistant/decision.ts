@@ -1,14 +1,21 @@
+import { ANSWER_FROM, ASK_BACK_FROM, ASK_BACK_WITHIN } from "../knowledge/review/ranking.js";
+
 /** When the assistant answers, asks back or hands over. Each is a share from 0 to 1. */
 export interface Thresholds {
   /** An entry answers at this confidence or above. */
   answerConfidence: number;
-  /** By how much its confidence exceeds that of the runner-up. */
+  /** Two entries are close together if their confidences differ by less. Then neither answers, and a question back may help. */
   margin: number;
-  /** Two entries that are both at this confidence or above, and closer than the margin, are worth a question back. */
+  /** Two entries that are both at this confidence or above, and close together, are worth a question back. */
   clarifyConfidence: number;
 }
 
-export const DEFAULT_THRESHOLDS: Thresholds = { answerConfidence: 0.85, margin: 0.35, clarifyConfidence: 0.15 };
+/** The figures of the fitted confidence. */
+export const DEFAULT_THRESHOLDS: Thresholds = {
+  answerConfidence: ANSWER_FROM,
+  margin: ASK_BACK_WITHIN,
+  clarifyConfidence: ASK_BACK_FROM,
+};
 
 export type Decision<Hit> =
   | { action: "answer"; hit: Hit }

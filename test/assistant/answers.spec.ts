@@ -145,7 +145,7 @@ describe("what no entry answers", () => {
 describe("what two entries may answer", () => {
   const TWO = [
     { question: "How do I cancel my order?", answer: "Press Cancel in the order." },
-    { question: "How do I cancel my subscription?", answer: "Press Cancel in your account." },
+    { question: "How do I cancel my visit?", answer: "Press Cancel in your account." },
   ];
   beforeEach(async () => {
     ids = await teach(key, workspaceId, TWO);
@@ -156,9 +156,9 @@ describe("what two entries may answer", () => {
     await assist(app);
     const [question] = await saidIn(key, id);
     expect(question).toMatch(
-      /^assistant: Do you mean “How do I cancel my (order|subscription)\?” or “How do I cancel my/,
+      /^assistant: Do you mean “How do I cancel my (order|visit)\?” or “How do I cancel my/,
     );
-    await ask(key, id, "the subscription");
+    await ask(key, id, "the visit");
     await assist(app);
     expect((await saidIn(key, id))[1]).toBe(`assistant: ${TWO[1]!.answer}`);
     expect(await outcomesOf(key, id)).toEqual(["clarified", "answered"]);
@@ -183,6 +183,79 @@ describe("what two entries may answer", () => {
     expect(await outcomesOf(key, id)).toEqual(["clarified", "clarified"]);
     const [, second] = (await activityOf(key, id)).map(({ steps }) => steps[0]!.question);
     expect(second).toBe("How do I cancel?");
+  });
+});
+
+describe("entries with the same answer", () => {
+  const cancel = { question: "How do I cancel my order?", answer: "Press Cancel in the order." };
+
+  test.each([
+    ["twice, word for word", [cancel, cancel]],
+    [
+      "three times, with another case and punctuation",
+      [cancel, cancel, { ...cancel, answer: "press cancel  in the order!" }],
+    ],
+    [
+      "once more in nearly the same words",
+      [cancel, { question: "How do I cancel my order?", answer: "You press Cancel in the order." }],
+    ],
+  ])("count as one where it stands there %s", async (_, entries) => {
+    const added = await teach(key, workspaceId, entries);
+    const id = await asked(cancel.question);
+    await assist(app);
+    expect(await outcomesOf(key, id)).toEqual(["answered"]);
+    const [step] = (await activityOf(key, id))[0]!.steps;
+    expect(step!.entries!.filter(({ kbEntryId }) => added.includes(kbEntryId)).length).toBe(1);
+    expect(step!.entries![0]!.confidence).toBeGreaterThanOrEqual(0.9);
+    expect(step!.entries!.reduce((sum, { confidence }) => sum + confidence, 0)).toBeLessThanOrEqual(1.0001);
+  });
+
+  test("but not entries that contradict each other, though one is called a duplicate of the other", async () => {
+    const [, other] = await teach(key, workspaceId, [cancel, { ...cancel, answer: "You cannot cancel an order." }]);
+    expect((await key.get(`/api/kb-entries/${other}`, 200)).body.duplicateOfId).not.toBeNull();
+    const id = await asked(cancel.question);
+    await assist(app);
+    expect(await outcomesOf(key, id)).toEqual(["clarified"]);
+  });
+});
+
+describe("an integration's own assistant", () => {
+  test("is not talked over: what it says before the run is all that is said", async () => {
+    const body = { name: "Theirs", workspaceIds: [workspaceId], instructions: "Answer elsewhere", status: "active" };
+    const agentId = (await key.post("/api/agents", body, 201)).body.id;
+    const id = await asked("Where is my parcel?");
+    await key.post(`/api/conversations/${id}/reply`, { body: "It is in Oslo", keepAssistant: true }, 200);
+    await assist(app);
+    await ask(key, id, "When do I get my refund?");
+    await key.post(`/api/conversations/${id}/reply`, { body: "Tomorrow", agentId }, 200);
+    await assist(app);
+    expect(await saidIn(key, id)).toEqual(["api: It is in Oslo", "assistant: Tomorrow"]);
+    expect((await activityOf(key, id)).map(({ outcome, reason }) => `${outcome}: ${reason}`)).toEqual([
+      "discarded: Something was said after the message",
+      "discarded: Something was said after the message",
+    ]);
+    expect(await read(id)).toMatchObject({ handlingMode: "assistant" });
+  });
+
+  test("has the conversation for itself where the workspace's assistant is off", async () => {
+    await key.patch(`/api/workspaces/${workspaceId}`, { assistantEnabled: false }, 200);
+    const id = await asked("Where is my parcel?");
+    await assist(app);
+    expect(await activityOf(key, id)).toEqual([]);
+    await key.post(`/api/conversations/${id}/reply`, { body: "It is in Oslo", keepAssistant: true }, 200);
+    expect(await read(id)).toMatchObject({ handlingMode: "assistant" });
+  });
+
+  test("notices that it is too late, with ifLastSequence", async () => {
+    const id = await asked("Where is my parcel?");
+    await assist(app);
+    const late = await key.post(`/api/conversations/${id}/reply`, {
+      body: "It is in Oslo",
+      keepAssistant: true,
+      ifLastSequence: 1,
+    });
+    expect(late.status).toBe(409);
+    expect(await saidIn(key, id)).toEqual([`assistant: ${ENTRIES.parcel.answer}`]);
   });
 });
 

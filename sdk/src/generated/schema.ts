@@ -5042,27 +5042,28 @@ export interface components {
     AssistantSettings: {
       /** @description At this confidence or above, an entry answers. */
       answerConfidence: number;
-      /** @description By so much its confidence must exceed that of the next entry. */
+      /** @description Two entries are close together if their confidences differ by less. Then none of them answers. */
       margin: number;
-      /** @description At this confidence or above, two entries that are closer than the margin are worth a question back. */
+      /** @description At this confidence or above, two entries that are close together are worth a question back. */
       clarifyConfidence: number;
     };
     /** @description What you send to `assistantSettings.replace` and `assistantSettings.preview`. */
     PutAssistantSettings: {
       /**
        * @description At this confidence or above, an entry answers: 0 to 1.
-       * @default 0.85
+       * @default 0.9
        */
       answerConfidence?: number;
       /**
-       * @description By so much its confidence must exceed that of the next entry: 0 to 1.
+       * @description Two entries are close together if their confidences differ by less: 0 to 1. Then none of them answers. All confidences add
+       *     up to at most 1: an entry at 0.9 is at least 0.8 ahead.
        * @default 0.35
        */
       margin?: number;
       /**
-       * @description At this confidence or above, two entries that are closer than the margin are worth a question back: 0 to 1, and not above
+       * @description At this confidence or above, two entries that are close together are worth a question back: 0 to 1, and not above
        *     `answerConfidence`.
-       * @default 0.15
+       * @default 0.25
        */
       clarifyConfidence?: number;
     };

@@ -9,9 +9,9 @@ const share = (name: keyof Thresholds) => ({ minimum: 0, maximum: 1, default: DE
 export class AssistantSettingsDto implements Thresholds {
   /** At this confidence or above, an entry answers. */
   answerConfidence: number;
-  /** By so much its confidence must exceed that of the next entry. */
+  /** Two entries are close together if their confidences differ by less. Then none of them answers. */
   margin: number;
-  /** At this confidence or above, two entries that are closer than the margin are worth a question back. */
+  /** At this confidence or above, two entries that are close together are worth a question back. */
   clarifyConfidence: number;
 }
 
@@ -25,7 +25,10 @@ export class PutAssistantSettingsDto {
   @Max(1)
   answerConfidence?: number = DEFAULT_THRESHOLDS.answerConfidence;
 
-  /** By so much its confidence must exceed that of the next entry: 0 to 1. */
+  /**
+   * Two entries are close together if their confidences differ by less: 0 to 1. Then none of them answers. All confidences add
+   * up to at most 1: an entry at 0.9 is at least 0.8 ahead.
+   */
   @ApiProperty({ ...share("margin"), required: false })
   @Optional()
   @IsNumber()
@@ -34,7 +37,7 @@ export class PutAssistantSettingsDto {
   margin?: number = DEFAULT_THRESHOLDS.margin;
 
   /**
-   * At this confidence or above, two entries that are closer than the margin are worth a question back: 0 to 1, and not above
+   * At this confidence or above, two entries that are close together are worth a question back: 0 to 1, and not above
    * `answerConfidence`.
    */
   @ApiProperty({ ...share("clarifyConfidence"), required: false })

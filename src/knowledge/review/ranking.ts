@@ -66,8 +66,13 @@ const MEANING = 11;
  * nowhere fewer than 1 in 100 get one.
  */
 export const ANSWER_FROM = 0.9;
-/** Below it, ask which of the best two is meant if both have at least this confidence. Otherwise hand over. */
+/** Below it, ask which of the best two is meant if both have at least this confidence and are close. Otherwise hand over. */
 export const ASK_BACK_FROM = 0.25;
+/**
+ * The best two are close if their confidences differ by less. All add up to at most 1, so this never matters at `ANSWER_FROM`:
+ * the next one has 0.1 at most. Among those that are asked back about, it leaves out those of which one is much likelier.
+ */
+export const ASK_BACK_WITHIN = 0.35;
 
 /** What speaks for each entry, in the order of the closest questions, and what against all. */
 export function evidenceOf(question: Text, candidates: readonly Candidate[]): { entries: Evidence[]; doubt: Doubt } {
