@@ -73,7 +73,7 @@ const ROOMS = {
   channels: [".", "api", "email", "webchat", "telephony", "widgets", "outbox"],
   calendar: ["ics", "providers", ".", "connections", "sync", "bookings"],
   quality: ["csat", "breakers", "scores", "."],
-  assistant: [".", "activity", "settings"],
+  assistant: ["tools", ".", "activity", "settings", "pending-actions"],
   privacy: ["erasure", "export"],
   maintenance: ["health", "."],
 };

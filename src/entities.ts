@@ -10,6 +10,12 @@ import {
   AssistantSettingsEntity,
   AssistantStepEntity,
 } from "./assistant/assistant.entity.js";
+import {
+  PendingActionDueEntity,
+  PendingActionEntity,
+  ToolCallEntity,
+  ToolEntity,
+} from "./assistant/tools/tool.entity.js";
 import { AttentionItemEntity } from "./conversations/attention/attention-item.entity.js";
 import { AuditEntryEntity } from "./audit/audit-entry.entity.js";
 import { ApiKeyEntity, ApiKeyLookupEntity } from "./auth/api-keys/api-key.entity.js";
@@ -228,6 +234,10 @@ export const ENTITIES = [
   AssistantStepEntity,
   AssistantDueEntity,
   AssistantSettingsEntity,
+  ToolEntity,
+  ToolCallEntity,
+  PendingActionEntity,
+  PendingActionDueEntity,
   WebhookEndpointEntity,
   WebhookDeliveryEntity,
   WebhookDueEntity,

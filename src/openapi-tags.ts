@@ -20,7 +20,7 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: "Attention",
-    groups: ["attentionItems"],
+    groups: ["attentionItems", "pendingActions"],
     description: "What needs a person: handoffs, approvals, guardrails that blocked, and low ratings.",
   },
   {
@@ -61,7 +61,7 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: "Agents",
-    groups: ["agents", "assistantSettings"],
+    groups: ["agents", "assistantSettings", "tools"],
     description: "Definitions of the assistant: its instructions, tools and guardrails.",
   },
   {

@@ -9,9 +9,11 @@ import { AssistantService } from "./assistant.service.js";
 import { AssistantSettingsController } from "./settings/assistant-settings.controller.js";
 import { AssistantSettings } from "./settings/assistant-settings.service.js";
 import { RunEnding } from "./run-ending.service.js";
+import { PendingActionsModule } from "./pending-actions/pending-actions.module.js";
+import { ToolsModule } from "./tools/tools.module.js";
 
 @Module({
-  imports: [AuthModule, ConversationsModule, KnowledgeModule],
+  imports: [AuthModule, ConversationsModule, KnowledgeModule, ToolsModule, PendingActionsModule],
   controllers: [ActivityController, AssistantSettingsController],
   providers: [AssistantJob, AssistantService, RunEnding, AssistantPersonalData, AssistantSettings],
 })

@@ -148,9 +148,13 @@ export const END = query<{ id: string; outcome: RunOutcome; reason: string | nul
   ({ id, outcome, reason, steps }) => sql`
     with added as (
       insert into assistant_step (tenant_id, run_id, position, type, at, duration_ms, detail)
-      select ${TENANT}, ${id}, s.n - 1, s.step ->> 'type', (s.step ->> 'at')::timestamptz,
+      select ${TENANT}, ${id}, p.first + s.n - 1, s.step ->> 'type', (s.step ->> 'at')::timestamptz,
         (s.step ->> 'durationMs')::int, s.step -> 'detail'
-      from jsonb_array_elements(${steps}::jsonb) with ordinality s (step, n)
+      from jsonb_array_elements(${steps}::jsonb) with ordinality s (step, n) cross join (
+        -- A run that waited for a person has steps already.
+        select coalesce(max(b.position) + 1, 0) as first from assistant_step b
+        where b.tenant_id = ${TENANT} and b.run_id = ${id}
+      ) p
     )
     update assistant_run r set outcome = ${outcome}, reason = ${reason}, ended_at = clock_timestamp()
     where r.tenant_id = ${TENANT} and r.id = ${id}`,

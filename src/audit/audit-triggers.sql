@@ -215,6 +215,12 @@ select audit_table(
   id => 'it.workspace_id',
   workspace => 'it.workspace_id',
   part_of => '''assistantSettings''');
+select audit_table(
+  'tool', 'tool',
+  columns => '{
+    workspace_id, name, description, parameters, effect, url, sealed, idempotent, status_url, timeout_seconds,
+    expires_after_hours}',
+  workspace => 'it.workspace_id');
 
 -- Contacts.
 select audit_table('account', 'account', columns => '{external_id, name, domains, industry, plan, attributes}');
@@ -256,6 +262,13 @@ select audit_table(
   columns => '{
     workspace_id, conversation_id, type, severity, reason, status, channel_id, calendar_connection_id,
     circuit_breaker_id}',
+  workspace => 'it.workspace_id',
+  conversation => 'it.conversation_id');
+select audit_table(
+  'pending_action', 'pendingAction',
+  columns => '{
+    workspace_id, conversation_id, agent_id, run_id, requested_by, tool, arguments, arguments_hash, tainted, guardrail,
+    required_assurance_level, status, expires_at, reason, result}',
   workspace => 'it.workspace_id',
   conversation => 'it.conversation_id');
 select audit_table(

@@ -63,6 +63,8 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   assistant_run: "what the assistant did: what it writes and changes is under audit",
   assistant_step: "as assistant_run",
   assistant_due: "when the assistant goes on in a conversation",
+  tool_call: "as assistant_run",
+  pending_action_due: "when an action expires or is carried out",
   outbox_queue: "when the outbox tries again",
   conversation_label: "repeats the labels of conversations, which are under audit",
   contact_place: "repeats which workspaces a contact's conversations are in",

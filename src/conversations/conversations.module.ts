@@ -61,6 +61,7 @@ import { ConversationsPersonalData } from "./conversations.personal-data.js";
     ViewsService,
   ],
   exports: [
+    ActionsService,
     ConversationsService,
     ConversationsPersonalData,
     DraftsService,

@@ -26,6 +26,7 @@ const ID_NAMES: Partial<Record<ResourceType, string>> = {
   conversation: "conversationId",
   message: "messageId",
   attention_item: "attentionItemId",
+  pending_action: "pendingActionId",
   identity_event: "identityEventId",
   kb_entry: "kbEntryId",
   policy_entry: "policyEntryId",

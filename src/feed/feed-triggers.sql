@@ -148,6 +148,13 @@ select feed_table(
   workspace => 'it.workspace_id',
   conversation => 'it.conversation_id',
   state => 'jsonb_build_object(''status'', it.status, ''type'', it.type, ''severity'', it.severity)');
+select feed_table(
+  'pending_action', 'pending_action',
+  ignored => '{started_at, tainted, requested_by, run_id}',
+  workspace => 'it.workspace_id',
+  conversation => 'it.conversation_id',
+  state => 'jsonb_build_object(''status'', it.status,
+    ''previousStatus'', case when tg_op = ''UPDATE'' then old.status end, ''tool'', it.tool)');
 select feed_table('support_case', 'case', ignored => '{redacted_at}', workspace => 'it.workspace_id');
 select feed_part(
   'case_conversation', 'case', $$

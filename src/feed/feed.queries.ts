@@ -218,7 +218,7 @@ export const READ_STEPS = one<string, FeedArgs>(
   (p) =>
     feed(p, {
       condition: sql`(f.change = 'created' or (
-        f.resource_type = 'conversation' and f.change = 'updated'
+        f.resource_type in ('conversation', 'pending_action') and f.change = 'updated'
         and f.state ->> 'status' is distinct from f.state ->> 'previousStatus'
       ) or f.state ->> 'released' is not null)`,
       shown: sql`select f.* from found f`,

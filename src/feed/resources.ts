@@ -1,3 +1,4 @@
+import { PENDING_ACTION } from "../assistant/pending-actions/pending-actions.queries.js";
 import { API_KEY, API_KEYS_OF_TENANT } from "../auth/api-keys/api-keys.queries.js";
 import { MEMBER, MEMBERS_OF_TENANT } from "../auth/members/members.queries.js";
 import { BOOKING } from "../calendar/bookings/bookings.queries.js";
@@ -73,6 +74,7 @@ const RESOURCES = {
       where r.tenant_id = ${TENANT} and r.id = f.resource_id and ${inReach("c")}`,
   },
   attention_item: { readBy: "conversations:read", shown: ofWorkspace("attention_item", ATTENTION_ITEM) },
+  pending_action: { readBy: "conversations:read", shown: ofWorkspace("pending_action", PENDING_ACTION) },
   identity_event: {
     readBy: "conversations:read",
     shown: () => sql`${EVENT} from identity_event e

@@ -72,6 +72,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     place: byName,
   },
   { table: "eid_scheme", column: "sealed", purpose: "eid schemes", key: ["workspace_id", "name"], place: byName },
+  { table: "tool", column: "sealed", purpose: "tools", key: ["id"], place: byId },
   { table: "webhook_endpoint", column: "sealed", purpose: "webhooks", key: ["id"], place: byId },
   { table: "eid_request", column: "sealed", purpose: "eid requests", key: ["id"], place: byId },
   {

@@ -45,6 +45,8 @@ export const PERSONAL_DATA: Readonly<Record<string, string>> = {
   csat_due: "quality/csat",
   assistant_run: "assistant",
   assistant_step: "assistant",
+  tool_call: "assistant",
+  pending_action: "assistant/pending-actions",
   outbox_message: "platform/outbox",
   idempotency_key: "platform/database",
 };
@@ -93,6 +95,8 @@ export const NO_PERSONAL_DATA: Readonly<Record<string, string>> = {
   snooze_due: "ids and times",
   assistant_due: "ids and times",
   assistant_settings: "settings",
+  tool: "settings",
+  pending_action_due: "ids and times",
   consumption: "counts",
   attachment_usage: "a sum",
   attachment_removal: "ids of files that are to be removed",

@@ -10,6 +10,8 @@ export const WEBHOOK_EVENTS = [
   "message.received",
   "message.sent",
   "attention_item.created",
+  "pending_action.created",
+  "pending_action.status_changed",
   "kb_entry.proposed",
   "policy_entry.proposed",
 ] as const;
@@ -22,6 +24,7 @@ export const RESOURCES_WITH_EVENTS: readonly ResourceType[] = [
   "conversation",
   "message",
   "attention_item",
+  "pending_action",
   "kb_entry",
   "policy_entry",
 ];
@@ -57,6 +60,8 @@ function typesOf({ resourceType, change, state }: Step): WebhookEventType[] {
     return status === "resolved"
       ? ["conversation.status_changed", "conversation.resolved"]
       : ["conversation.status_changed"];
+  if (resourceType === "pending_action")
+    return [change === "created" ? "pending_action.created" : "pending_action.status_changed"];
   switch (resourceType) {
     case "conversation":
       return ["conversation.created"];

@@ -82,6 +82,8 @@ export const EVENTS = [
   "message.received",
   "message.sent",
   "attention_item.created",
+  "pending_action.created",
+  "pending_action.status_changed",
   "kb_entry.proposed",
   "policy_entry.proposed",
 ] as const;

@@ -2956,6 +2956,115 @@ export interface ErasureRequestsMethods {
   get(id: string, options?: RequestOptions): Promise<Result<"erasureRequests.get">>;
 }
 
+export interface ToolsMethods {
+  /**
+   * List the tools of a workspace, by name
+   *
+   * An agent uses those that it lists in `tools`.
+   *
+   * API key: scope `agents:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/workspaces/{workspaceId}/tools`
+   */
+  list(
+    workspaceId: string,
+    query?: Query<"tools.list">,
+    options?: RequestOptions,
+  ): List<Item<"tools.list">, Result<"tools.list">>;
+  /**
+   * Create a tool
+   *
+   * Parley calls it with the arguments, and says for which contact and conversation. A workspace has at most 200.
+   *
+   * API key: none. Session: owners and admins.
+   *
+   * `POST /api/workspaces/{workspaceId}/tools`
+   */
+  create(workspaceId: string, body: Body<"tools.create">, options?: RequestOptions): Promise<Result<"tools.create">>;
+  /**
+   * Change a tool
+   *
+   * Calls that wait for an approval have to be looked at again.
+   *
+   * API key: none. Session: owners and admins.
+   *
+   * `PATCH /api/tools/{id}`
+   */
+  update(id: string, body: Body<"tools.update">, options?: RequestOptions): Promise<Result<"tools.update">>;
+  /**
+   * Delete a tool
+   *
+   * Calls that wait for an approval are not made any more.
+   *
+   * API key: none. Session: owners and admins.
+   *
+   * `DELETE /api/tools/{id}`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Result<"tools.delete">>;
+}
+
+export interface PendingActionsMethods {
+  /**
+   * List what agents want to do and a person has to approve, newest first
+   *
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/pending-actions`
+   */
+  list(
+    query?: Query<"pendingActions.list">,
+    options?: RequestOptions,
+  ): List<Item<"pendingActions.list">, Result<"pendingActions.list">>;
+  /**
+   * Read one pending action
+   *
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/pending-actions/{id}`
+   */
+  get(id: string, options?: RequestOptions): Promise<Result<"pendingActions.get">>;
+  /**
+   * Approve a pending action, which is then carried out once
+   *
+   * Send the `argumentsHash` that you have seen. The policies and the contact's assurance level must still allow it. A key that brought in the message behind it is 403.
+   *
+   * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `POST /api/pending-actions/{id}/approve`
+   */
+  approve(
+    id: string,
+    body: Body<"pendingActions.approve">,
+    options?: RequestOptions,
+  ): Promise<Result<"pendingActions.approve">>;
+  /**
+   * Reject a pending action
+   *
+   * The contact is told, and people handle the conversation.
+   *
+   * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `POST /api/pending-actions/{id}/reject`
+   */
+  reject(
+    id: string,
+    body?: Body<"pendingActions.reject">,
+    options?: RequestOptions,
+  ): Promise<Result<"pendingActions.reject">>;
+  /**
+   * List the pending actions of a conversation, newest first
+   *
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/conversations/{id}/pending-actions`
+   */
+  listOfConversation(
+    id: string,
+    query?: Query<"pendingActions.listOfConversation">,
+    options?: RequestOptions,
+  ): List<Item<"pendingActions.listOfConversation">, Result<"pendingActions.listOfConversation">>;
+}
+
 /** The methods of `Parley`, by group. */
 export interface Resources {
   readonly health: HealthMethods;
@@ -3013,4 +3122,6 @@ export interface Resources {
   readonly outbox: OutboxMethods;
   readonly authProvider: AuthProviderMethods;
   readonly erasureRequests: ErasureRequestsMethods;
+  readonly tools: ToolsMethods;
+  readonly pendingActions: PendingActionsMethods;
 }

@@ -4991,6 +4991,18 @@ export interface components {
       entries: components["schemas"]["FoundEntry"][] | null;
       /** @description For `retrieve`: what follows from it. Null otherwise. */
       decision: components["schemas"]["AgentDecision"] | null;
+      /** @description For `policy` and `tool`: the tool. Null otherwise. */
+      tool: string | null;
+      /** @description For `policy` and `tool`: what the tool gets. Null otherwise. */
+      arguments: {
+        [key: string]: unknown;
+      } | null;
+      /** @description For `policy`: what was decided. `verify`: the contact has to prove who they are first. Null otherwise. */
+      effect: components["schemas"]["CallVerdict"] | null;
+      /** @description For `policy`: why, in a sentence. Null otherwise. */
+      reason: string | null;
+      /** @description For `tool`: why it was not done. Null if it was, and otherwise. */
+      failure: string | null;
       /**
        * Format: uuid
        * @description For `send`: the message. Null otherwise.
@@ -5723,6 +5735,291 @@ export interface components {
       /** @description A signed proof of the erasure. */
       certificate: components["schemas"]["ErasureCertificate"];
     };
+    /** @description An endpoint of yours that agents can use. */
+    Tool: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      workspaceId: string;
+      /**
+       * @description Unique in the workspace. Agents and policies name the tool so.
+       * @example refund_order
+       */
+      name: string;
+      /**
+       * @description JSON Schema of the arguments.
+       * @example {
+       *       "type": "object",
+       *       "properties": {
+       *         "orderId": {
+       *           "type": "string",
+       *           "pattern": "^#W\\d{7}$"
+       *         },
+       *         "amount": {
+       *           "type": "integer",
+       *           "exclusiveMinimum": 0
+       *         },
+       *         "customerId": {
+       *           "type": "string",
+       *           "x-bound": "contact.externalId"
+       *         }
+       *       },
+       *       "required": [
+       *         "orderId",
+       *         "amount",
+       *         "customerId"
+       *       ],
+       *       "additionalProperties": false
+       *     }
+       */
+      parameters: {
+        [key: string]: unknown;
+      };
+      /** @description Whether a call changes something. */
+      effect: components["schemas"]["ToolEffect"];
+      /**
+       * @description What is called.
+       * @example https://shop.example.com/tools/refund
+       */
+      url: string;
+      /** @description What is asked whether a call was carried out, if its answer was lost. Null if nothing is. */
+      statusUrl: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      /** @description What the tool does, for the model. */
+      description: string;
+      /** @description Whether credentials are stored. They are never returned. */
+      hasCredentials: boolean;
+      /** @description Whether two calls with the same `Idempotency-Key` have one effect. */
+      idempotent: boolean;
+      /** @description How long a call may take: 1 to 30. */
+      timeoutSeconds: number;
+      /** @description How long people have to approve a call: 1 to 168. */
+      expiresAfterHours: number;
+    };
+    /** @description What a tool asks for. */
+    ToolCredentials: {
+      /**
+       * @description Sent as the `Authorization` header: 1 to 4,000 visible ASCII characters and spaces.
+       * @example Bearer …
+       */
+      authorization: string;
+    };
+    /** @description What you send to `tools.create`. */
+    CreateTool: {
+      /**
+       * @description Letters, digits, `_` and `-`, 1 to 64 characters, a letter first. Unique in the workspace, and none of Parley's own tools.
+       * @example refund_order
+       */
+      name: string;
+      /**
+       * @description What the tool does, for the model, 1 to 1,000 characters.
+       * @example Refunds an order of the customer
+       */
+      description: string;
+      /**
+       * @description JSON Schema of the arguments, of the type `object`, at most 16 KiB. A property with `x-bound` is filled in by the server and
+       *     never shown to the model: `contact.id`, `contact.externalId`, `contact.email`, `contact.phone` or `conversation.id`. A
+       *     `pattern` has no groups and at most one piece whose length varies, so that it is matched in one pass.
+       * @example {
+       *       "type": "object",
+       *       "properties": {
+       *         "orderId": {
+       *           "type": "string",
+       *           "pattern": "^#W\\d{7}$"
+       *         },
+       *         "amount": {
+       *           "type": "integer",
+       *           "exclusiveMinimum": 0
+       *         },
+       *         "customerId": {
+       *           "type": "string",
+       *           "x-bound": "contact.externalId"
+       *         }
+       *       },
+       *       "required": [
+       *         "orderId",
+       *         "amount",
+       *         "customerId"
+       *       ],
+       *       "additionalProperties": false
+       *     }
+       */
+      parameters: {
+        [key: string]: unknown;
+      };
+      /** @description `write` if a call changes something. */
+      effect: components["schemas"]["ToolEffect"];
+      /**
+       * @description An https address on the public internet, at most 2,000 characters. It gets a POST with JSON.
+       * @example https://shop.example.com/tools/refund
+       */
+      url: string;
+      /**
+       * @description What the tool asks for. They are never returned.
+       * @default null
+       */
+      credentials?: components["schemas"]["ToolCredentials"] | null;
+      /**
+       * @description On the same host as `url`. It is asked whether a call was carried out, if its answer was lost.
+       * @default null
+       */
+      statusUrl?: string | null;
+      /**
+       * @description How long a call may take, in seconds: 1 to 30.
+       * @default 10
+       */
+      timeoutSeconds?: number;
+      /**
+       * @description How long people have to approve a call: 1 to 168 hours.
+       * @default 24
+       */
+      expiresAfterHours?: number;
+      /**
+       * @description True if two calls with the same `Idempotency-Key` have one effect.
+       * @default false
+       */
+      idempotent?: boolean;
+    };
+    /** @description What you send to `tools.update`. */
+    UpdateTool: {
+      /**
+       * @description JSON Schema of the arguments, as for a new tool.
+       * @example {
+       *       "type": "object",
+       *       "properties": {
+       *         "orderId": {
+       *           "type": "string",
+       *           "pattern": "^#W\\d{7}$"
+       *         },
+       *         "amount": {
+       *           "type": "integer",
+       *           "exclusiveMinimum": 0
+       *         },
+       *         "customerId": {
+       *           "type": "string",
+       *           "x-bound": "contact.externalId"
+       *         }
+       *       },
+       *       "required": [
+       *         "orderId",
+       *         "amount",
+       *         "customerId"
+       *       ],
+       *       "additionalProperties": false
+       *     }
+       */
+      parameters?: {
+        [key: string]: unknown;
+      };
+      /** @description `write` if a call changes something. */
+      effect?: components["schemas"]["ToolEffect"];
+      /** @description Null removes them. */
+      credentials?: components["schemas"]["ToolCredentials"] | null;
+      /** @description On the same host as `url`; null removes it. */
+      statusUrl?: string | null;
+      /** @description How long a call may take, in seconds: 1 to 30. */
+      timeoutSeconds?: number;
+      /** @description How long people have to approve a call: 1 to 168 hours. */
+      expiresAfterHours?: number;
+      /** @description What the tool does, for the model, 1 to 1,000 characters. */
+      description?: string;
+      /** @description An https address on the public internet. If its host changes, stored credentials are dropped. */
+      url?: string;
+      /** @description True if two calls with the same `Idempotency-Key` have one effect. */
+      idempotent?: boolean;
+    };
+    /** @description What came of an approved call. */
+    PendingActionResult: {
+      /** @description Null if the tool has done it. */
+      code: components["schemas"]["PendingActionFailure"] | null;
+      /** @description What happened, for people to read. Null if the tool has done it. */
+      message: string | null;
+      /** @description What the tool answered: any JSON. Null if it has not done it. */
+      value: {
+        [key: string]: unknown;
+      } | null;
+    };
+    /** @description A call of a tool that a person has to approve. */
+    PendingAction: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      workspaceId: string;
+      /** Format: uuid */
+      conversationId: string;
+      /**
+       * Format: uuid
+       * @description The agent that asks.
+       */
+      agentId: string;
+      /**
+       * @description The tool that it wants to use.
+       * @example refund_order
+       */
+      tool: string;
+      /**
+       * @description What the tool gets.
+       * @example {
+       *       "orderId": "#W1234567",
+       *       "amount": 30
+       *     }
+       */
+      arguments: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description Why a person is asked: the policy, guardrail or circuit breaker.
+       * @example Refunds above 20: amount is greater than 20
+       */
+      guardrail: string;
+      /** @description How well the contact's identity must be proven, also when it is carried out. Null: it need not be. */
+      requiredAssuranceLevel: components["schemas"]["RequiredAssuranceLevel"] | null;
+      status: components["schemas"]["PendingActionStatus"];
+      /**
+       * Format: date-time
+       * @description Until then it can be approved.
+       */
+      expiresAt: string;
+      /**
+       * Format: uuid
+       * @description The key or member that approved or rejected it. Null until then.
+       */
+      decidedBy: string | null;
+      /**
+       * Format: date-time
+       * @description Null until then.
+       */
+      decidedAt: string | null;
+      /** @description Why it was rejected. Null if not given. */
+      reason: string | null;
+      /** @description What came of it. Null until it was carried out. */
+      result: components["schemas"]["PendingActionResult"] | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      /** @description Covers the tool and its version, the arguments, the contact, the conversation and the policies. Name it to approve. */
+      argumentsHash: string;
+    };
+    /** @description What you send to `pendingActions.approve`. */
+    ApprovePendingAction: {
+      /**
+       * @description The `argumentsHash` of the action that you have looked at. 409 if it has changed since.
+       * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+       */
+      argumentsHash: string;
+    };
+    /** @description What you send to `pendingActions.reject`. */
+    RejectPendingAction: {
+      /**
+       * @description The reason, for your colleagues, 1 to 2,000 characters.
+       * @example The order was delivered
+       */
+      reason?: string | null;
+    };
     /** @description One page of a list. Each item is `OwnSession`. */
     OwnSessionPage: {
       data: components["schemas"]["OwnSession"][];
@@ -5918,6 +6215,18 @@ export interface components {
     /** @description One page of a list. Each item is `OutboxMessage`. */
     OutboxMessagePage: {
       data: components["schemas"]["OutboxMessage"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `Tool`. */
+    ToolPage: {
+      data: components["schemas"]["Tool"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
+    /** @description One page of a list. Each item is `PendingAction`. */
+    PendingActionPage: {
+      data: components["schemas"]["PendingAction"][];
       /** @description Continues this list when given as `cursor` with the same filters */
       nextCursor?: string;
     };
@@ -6344,6 +6653,44 @@ export interface components {
      */
     AttentionStatus: "open" | "resolved";
     /**
+     * @description How far a pending action is.
+     *
+     *     - `pending`: waits for a person
+     *     - `approved`: is carried out now
+     *     - `rejected`: a person decided against it
+     *     - `expired`: nobody approved it in time
+     *     - `executed`: the tool has done it
+     *     - `failed`: it was not done, or nobody knows: `result` says which
+     * @enum {string}
+     */
+    PendingActionStatus: "pending" | "approved" | "rejected" | "expired" | "executed" | "failed";
+    /**
+     * @description Why a pending action failed.
+     *
+     *     - `failed`: the tool refused it or has a fault
+     *     - `unknown`: the answer was lost, so nobody knows whether it was done. It is not repeated
+     *     - `denied`: it was not allowed any more when it was to be carried out
+     *     - `changed`: the tool, the arguments, the contact or the policies changed after the approval
+     * @enum {string}
+     */
+    PendingActionFailure: "failed" | "unknown" | "denied" | "changed";
+    /**
+     * @description What was decided about a call of a tool.
+     *
+     *     - `allow`: it is made
+     *     - `deny`: it is not made
+     *     - `escalate`: a person takes over
+     *     - `verify`: the contact has to prove who they are first
+     *     - `require_approval`: a person has to approve it
+     * @enum {string}
+     */
+    CallVerdict: "allow" | "deny" | "escalate" | "verify" | "require_approval";
+    /**
+     * @description Whether a tool changes something.
+     * @enum {string}
+     */
+    ToolEffect: "read" | "write";
+    /**
      * @description How urgent an attention item is.
      * @enum {string}
      */
@@ -6593,6 +6940,7 @@ export interface components {
       | "conversation"
       | "message"
       | "attention_item"
+      | "pending_action"
       | "identity_event"
       | "contact"
       | "account"
@@ -6619,6 +6967,8 @@ export interface components {
       | "message.received"
       | "message.sent"
       | "attention_item.created"
+      | "pending_action.created"
+      | "pending_action.status_changed"
       | "kb_entry.proposed"
       | "policy_entry.proposed";
     /**
@@ -6632,6 +6982,8 @@ export interface components {
       | "message.received"
       | "message.sent"
       | "attention_item.created"
+      | "pending_action.created"
+      | "pending_action.status_changed"
       | "kb_entry.proposed"
       | "policy_entry.proposed"
       | "webhook.test";
@@ -7226,6 +7578,14 @@ export type ProvisionedOrganisation = components["schemas"]["ProvisionedOrganisa
 export type ErasedCounts = components["schemas"]["ErasedCounts"];
 export type ErasureCertificate = components["schemas"]["ErasureCertificate"];
 export type Erasure = components["schemas"]["Erasure"];
+export type Tool = components["schemas"]["Tool"];
+export type ToolCredentials = components["schemas"]["ToolCredentials"];
+export type CreateTool = components["schemas"]["CreateTool"];
+export type UpdateTool = components["schemas"]["UpdateTool"];
+export type PendingActionResult = components["schemas"]["PendingActionResult"];
+export type PendingAction = components["schemas"]["PendingAction"];
+export type ApprovePendingAction = components["schemas"]["ApprovePendingAction"];
+export type RejectPendingAction = components["schemas"]["RejectPendingAction"];
 export type OwnSessionPage = components["schemas"]["OwnSessionPage"];
 export type SecurityEventPage = components["schemas"]["SecurityEventPage"];
 export type AuditEntryPage = components["schemas"]["AuditEntryPage"];
@@ -7259,6 +7619,8 @@ export type CaseEventPage = components["schemas"]["CaseEventPage"];
 export type WebhookDeliveryPage = components["schemas"]["WebhookDeliveryPage"];
 export type CapturedMessagePage = components["schemas"]["CapturedMessagePage"];
 export type OutboxMessagePage = components["schemas"]["OutboxMessagePage"];
+export type ToolPage = components["schemas"]["ToolPage"];
+export type PendingActionPage = components["schemas"]["PendingActionPage"];
 export type LoginResult = components["schemas"]["LoginResult"];
 export type MergeResult = components["schemas"]["MergeResult"];
 export type Scope = components["schemas"]["Scope"];
@@ -7312,6 +7674,10 @@ export type AgentDecision = components["schemas"]["AgentDecision"];
 export type SnippetField = components["schemas"]["SnippetField"];
 export type AttentionType = components["schemas"]["AttentionType"];
 export type AttentionStatus = components["schemas"]["AttentionStatus"];
+export type PendingActionStatus = components["schemas"]["PendingActionStatus"];
+export type PendingActionFailure = components["schemas"]["PendingActionFailure"];
+export type CallVerdict = components["schemas"]["CallVerdict"];
+export type ToolEffect = components["schemas"]["ToolEffect"];
 export type AttentionSeverity = components["schemas"]["AttentionSeverity"];
 export type IdentityEventType = components["schemas"]["IdentityEventType"];
 export type FactorCategory = components["schemas"]["FactorCategory"];
@@ -13921,6 +14287,247 @@ export interface operations {
         };
         content: {
           "application/zip": string;
+        };
+      };
+    };
+  };
+  "tools.list": {
+    parameters: {
+      query?: {
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ToolPage"];
+        };
+      };
+    };
+  };
+  "tools.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateTool"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Tool"];
+        };
+      };
+    };
+  };
+  "tools.delete": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "tools.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateTool"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Tool"];
+        };
+      };
+    };
+  };
+  "pendingActions.list": {
+    parameters: {
+      query?: {
+        /** @description Only this workspace. 404 if you have no access to it. */
+        workspaceId?: string;
+        /** @description Only actions of this conversation. */
+        conversationId?: string;
+        /** @description Only actions with this status. */
+        status?: components["schemas"]["PendingActionStatus"];
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PendingActionPage"];
+        };
+      };
+    };
+  };
+  "pendingActions.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PendingAction"];
+        };
+      };
+    };
+  };
+  "pendingActions.approve": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ApprovePendingAction"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PendingAction"];
+        };
+      };
+    };
+  };
+  "pendingActions.reject": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["RejectPendingAction"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PendingAction"];
+        };
+      };
+    };
+  };
+  "pendingActions.listOfConversation": {
+    parameters: {
+      query?: {
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PendingActionPage"];
         };
       };
     };

@@ -10,6 +10,9 @@ export class FoundEntryDto {
   confidence: number;
 }
 
+/** What can be decided about a call. */
+const VERDICTS = ["allow", "deny", "escalate", "verify", "require_approval"] as const;
+
 export class AgentStepDto {
   /** What it did: `retrieve` looked for entries, `send` wrote to the contact. */
   @ApiProperty({ enum: STEP_TYPES })
@@ -28,6 +31,21 @@ export class AgentStepDto {
   /** For `retrieve`: what follows from it. Null otherwise. */
   @ApiProperty({ enum: ["answer", "clarify", "hand_off"], nullable: true })
   decision: "answer" | "clarify" | "hand_off" | null;
+  /** For `policy` and `tool`: the tool. Null otherwise. */
+  @ApiProperty({ type: String, nullable: true })
+  tool: string | null;
+  /** For `policy` and `tool`: what the tool gets. Null otherwise. */
+  @ApiProperty({ type: "object", additionalProperties: true, nullable: true })
+  arguments: object | null;
+  /** For `policy`: what was decided. `verify`: the contact has to prove who they are first. Null otherwise. */
+  @ApiProperty({ enum: VERDICTS, nullable: true })
+  effect: (typeof VERDICTS)[number] | null;
+  /** For `policy`: why, in a sentence. Null otherwise. */
+  @ApiProperty({ type: String, nullable: true })
+  reason: string | null;
+  /** For `tool`: why it was not done. Null if it was, and otherwise. */
+  @ApiProperty({ type: String, nullable: true })
+  failure: string | null;
   /** For `send`: the message. Null otherwise. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   messageId: string | null;

@@ -11,6 +11,11 @@ const STEP: Record<keyof AgentStepDto, Sql> = {
   question: detail("question"),
   entries: detail("entries"),
   decision: detail("decision"),
+  tool: detail("tool"),
+  arguments: detail("arguments"),
+  effect: detail("effect"),
+  reason: detail("reason"),
+  failure: detail("failure"),
   messageId: detail("messageId"),
 };
 

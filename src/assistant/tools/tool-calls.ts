@@ -1,6 +1,4 @@
 import type { SystemCaller } from "../../platform/caller/caller.js";
-import type { Step } from "../plan.js";
-import type { Begun } from "../runs.queries.js";
 
 /** A tool as the model is told about it. */
 export interface OfferedTool {
@@ -34,7 +32,20 @@ export interface MadeCall extends ToolRequest {
   outcome: ToolOutcome;
 }
 
-export type ToolRun = Pick<Begun, "id" | "conversationId" | "agentId">;
+/** The run that calls. */
+export interface ToolRun {
+  id: string;
+  conversationId: string;
+  agentId: string;
+}
+
+/** A step of the run's activity, as it is stored. */
+export interface ToolStep {
+  type: "policy" | "tool";
+  at: string;
+  durationMs: number;
+  detail: object;
+}
 
 /** Decides about the calls that a model asks for, and makes them. */
 export abstract class ToolCalls {
@@ -56,5 +67,5 @@ export abstract class ToolCalls {
     run: ToolRun,
     request: ToolRequest,
     about: { tainted: boolean },
-  ): Promise<{ outcome: ToolOutcome; steps: Step[] }>;
+  ): Promise<{ outcome: ToolOutcome; steps: ToolStep[] }>;
 }

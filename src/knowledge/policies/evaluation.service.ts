@@ -5,9 +5,10 @@ import { Database } from "../../platform/database/database.js";
 import { Json } from "../../platform/http/json.js";
 import { EntrySearch } from "../review/entry-search.service.js";
 import type { EvaluatePolicyDto, PolicyEvaluationDto } from "./evaluation.dto.js";
-import { evaluate, heldBack } from "./evaluation.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import { evaluate, heldBack, stricter } from "./evaluation.js";
 import type { PolicyEntryDto } from "./policy-entries.dto.js";
-import { type PolicySaid, RULES_FOR, type RulesFor } from "./policy-entries.queries.js";
+import { type PolicySaid, type Rule, RULES_FOR, type RulesFor } from "./policy-entries.queries.js";
 
 @Injectable()
 export class EvaluationService {
@@ -39,4 +40,31 @@ export class EvaluationService {
       return answer(await tx.read(RULES_FOR, args));
     });
   }
+
+  /**
+   * The same for a call that an agent is about to make, in the transaction that decides about it. The agent's guardrails apply
+   * besides, and the stricter counts.
+   * @throws NotFoundException: the agent does not work in the workspace
+   */
+  async decide(
+    tx: Tx,
+    { workspaceId, tool, agentId, guardrails, context }: CallToDecide,
+  ): Promise<PolicyEvaluationDto> {
+    const { rules, ...held } = (await tx.read(RULES_FOR, { workspaceId, tool, agentId })).parse();
+    const evaluation = evaluate(rules, context);
+    this.finder.count(
+      tx.caller,
+      workspaceId,
+      evaluation.applying.map(({ id }) => id),
+    );
+    return heldBack(stricter(evaluation, evaluate(guardrails, context)), held);
+  }
+}
+
+interface CallToDecide {
+  workspaceId: string;
+  tool: string;
+  agentId: string;
+  guardrails: readonly Rule[];
+  context: Readonly<Record<string, unknown>>;
 }

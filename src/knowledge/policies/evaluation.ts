@@ -40,6 +40,15 @@ export function evaluate(rules: readonly Rule[], context: Readonly<Record<string
   };
 }
 
+/** The policies' decision, or what the agent's guardrails demand where that is stricter. */
+export function stricter(policies: PolicyEvaluationDto, guardrails: PolicyEvaluationDto): PolicyEvaluationDto {
+  const levels = [policies.requiredAssuranceLevel, guardrails.requiredAssuranceLevel];
+  const requiredAssuranceLevel = DEMANDED_LEVELS.findLast((level) => levels.includes(level)) ?? null;
+  if (EFFECTS.indexOf(guardrails.effect) <= EFFECTS.indexOf(policies.effect))
+    return { ...policies, requiredAssuranceLevel };
+  return { ...policies, requiredAssuranceLevel, effect: guardrails.effect, reason: guardrails.reason, decidedBy: null };
+}
+
 /** Adds tripped circuit breakers and a paused agent. The result is at least as strict as they require. */
 export function heldBack(evaluation: PolicyEvaluationDto, { paused, breakers }: Held): PolicyEvaluationDto {
   const circuitBreakers = breakers.map(({ id }) => id);

@@ -17,6 +17,6 @@ import { PoliciesPersonalData } from "./policies.personal-data.js";
     EntrySearch,
     { provide: SEARCHED, useValue: POLICIES_SEARCHED },
   ],
-  exports: [PolicyEntriesService],
+  exports: [PolicyEntriesService, EvaluationService],
 })
 export class PoliciesModule {}

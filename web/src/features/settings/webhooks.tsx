@@ -23,6 +23,8 @@ const EVENTS = [
   "message.received",
   "message.sent",
   "attention_item.created",
+  "pending_action.created",
+  "pending_action.status_changed",
   "kb_entry.proposed",
   "policy_entry.proposed",
 ] as const satisfies readonly Schemas["WebhookEventType"][];

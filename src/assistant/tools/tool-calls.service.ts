@@ -1,0 +1,311 @@
+import { HttpException, Injectable } from "@nestjs/common";
+import { v5 as uuidOf, v7 as uuid } from "uuid";
+import { raise } from "../../conversations/attention/raise.js";
+import type { SystemCaller } from "../../platform/caller/caller.js";
+import { Database } from "../../platform/database/database.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import { recordOutcomes } from "../../platform/outcomes/record-outcomes.js";
+import { shownTo } from "./argument-schema.js";
+import { BUILT_IN, type BuiltIn, isBuiltIn } from "./built-in.js";
+import { BuiltInTools } from "./built-in.service.js";
+import {
+  ASK_FOR_APPROVAL,
+  BEGIN_CALL,
+  type Bound,
+  END_CALL,
+  FIND_CALL,
+  GET_BOUND,
+  LIST_MADE,
+  LIST_OFFERED,
+  LOCK_CONVERSATION,
+  REFUSE_CALL,
+} from "./tool-calls.queries.js";
+import {
+  type MadeCall,
+  type OfferedTool,
+  ToolCalls,
+  type ToolOutcome,
+  type ToolRequest,
+  type ToolRun,
+  type ToolStep,
+} from "./tool-calls.js";
+import { type Called, ToolClient } from "./tool-client.js";
+import { type Checked, ToolGate, type Verdict } from "./tool-gate.js";
+import { ASK_VERIFICATION, VerificationDialogue } from "./verification-dialogue.js";
+
+/** So many of the newest calls of a conversation are told to the model. */
+const MAX_MADE = 50;
+/** How long people have to approve a call of one of our own tools. */
+const EXPIRES_AFTER_HOURS = 24;
+
+/** A call that may be made. */
+interface Cleared {
+  id: string;
+  bound: Bound;
+  checked: Checked;
+}
+interface Decided {
+  verdict?: Verdict;
+  values?: object;
+  outcome?: ToolOutcome;
+  cleared?: Cleared;
+}
+
+@Injectable()
+export class ToolCallsService extends ToolCalls {
+  constructor(
+    private readonly db: Database,
+    private readonly gate: ToolGate,
+    private readonly client: ToolClient,
+    private readonly builtIn: BuiltInTools,
+    private readonly dialogue: VerificationDialogue,
+  ) {
+    super();
+  }
+
+  async offered(caller: SystemCaller, { conversationId, agentId }: ToolRun): Promise<OfferedTool[]> {
+    const [found] = await this.db.transaction(caller, (tx) => {
+      tx.changesNothingVisible();
+      return tx.query(LIST_OFFERED, { conversationId, agentId });
+    });
+    if (!found) return [];
+    const ours = found.tools.filter(isBuiltIn).map((name) => ({ name, ...BUILT_IN[name] }));
+    return [...ours, ...found.own.map((tool) => ({ ...tool, parameters: shownTo(tool.parameters) }))];
+  }
+
+  async made(caller: SystemCaller, { conversationId }: ToolRun): Promise<MadeCall[]> {
+    const made = await this.db.transaction(caller, (tx) => {
+      tx.changesNothingVisible();
+      return tx.query(LIST_MADE, { conversationId, max: MAX_MADE });
+    });
+    return made.map(({ runId, tool, arguments: values, outcome, actionId, status, result }) => ({
+      runId,
+      tool,
+      arguments: values,
+      outcome: actionId
+        ? outcomeOf(actionId, status!, result)
+        : ((outcome as ToolOutcome | null) ?? { kind: "result", value: { error: UNKNOWN } }),
+    }));
+  }
+
+  async call(
+    caller: SystemCaller,
+    run: ToolRun,
+    { tool, arguments: given }: ToolRequest,
+    { tainted }: { tainted: boolean },
+  ): Promise<{ outcome: ToolOutcome; steps: ToolStep[] }> {
+    const steps: ToolStep[] = [];
+    let began = Date.now();
+    const step = (type: ToolStep["type"], detail: object): void => {
+      steps.push({
+        type,
+        at: new Date(began).toISOString(),
+        durationMs: Date.now() - began,
+        detail: { tool, ...detail },
+      });
+    };
+    const {
+      verdict,
+      values = {},
+      outcome,
+      cleared,
+    } = await this.db.transaction(caller, (tx) => this.decide(tx, run, tool, given, tainted));
+    if (verdict) step("policy", { arguments: values, effect: verdict.effect, reason: verdict.reason });
+    if (outcome?.kind === "waits" && outcome.for === "verification") {
+      const asked = await this.dialogue.ask(caller, run, verdict?.requiredAssuranceLevel ?? "identified");
+      if (asked.kind === "failed") return { outcome: { kind: "escalated", reason: asked.reason }, steps };
+    }
+    if (!cleared) {
+      if (!verdict) step("tool", { arguments: values, failure: failureOf(outcome!) });
+      return { outcome: outcome!, steps };
+    }
+    began = Date.now();
+    const came = await this.make(caller, run, tool, cleared);
+    step("tool", { arguments: values, failure: failureOf(came) });
+    return { outcome: came, steps };
+  }
+
+  /** Decides, and notes what was decided, while the conversation is locked: nothing that it rests on changes meanwhile. */
+  private async decide(tx: Tx, run: ToolRun, tool: string, given: unknown, tainted: boolean): Promise<Decided> {
+    tx.changesNothingVisible();
+    const { conversationId, agentId, id: runId } = run;
+    const [locked] = await tx.query(LOCK_CONVERSATION, { conversationId });
+    const [bound] = locked ? await tx.query(GET_BOUND, { conversationId, agentId, tool, runId }) : [];
+    if (!bound) return { outcome: { kind: "refused", reason: "The conversation does not exist any more" } };
+    if (bound.off !== null) return { outcome: { kind: "refused", reason: bound.off } };
+    const checked = this.gate.check(tx.caller.tenantId, tool, given, bound);
+    if (typeof checked === "string") return { outcome: { kind: "refused", reason: checked } };
+    const verdict = await this.gate.decide(tx, tool, checked, bound, tainted);
+    const { hash, effect, arguments: values } = checked;
+    if (tool === ASK_VERIFICATION)
+      return bound.level === "none"
+        ? { verdict, values, outcome: { kind: "waits", for: "verification", pendingActionId: null } }
+        : { verdict, values, outcome: { kind: "result", value: { assuranceLevel: bound.level } } };
+    const call = { id: uuid(), conversationId, runId, tool, arguments: JSON.stringify(values), hash, effect };
+    const decided = { verdict, values };
+    switch (verdict.effect) {
+      case "deny": {
+        tx.changesWorkspace(bound.workspaceId);
+        const outcome: ToolOutcome = { kind: "refused", reason: verdict.reason };
+        await block(tx, conversationId, tool, verdict.reason);
+        const [again] = await tx.query(REFUSE_CALL, { ...call, outcome: JSON.stringify(outcome) });
+        return { ...decided, outcome: again ? { kind: "escalated", reason: verdict.reason } : outcome };
+      }
+      case "escalate":
+        tx.changesWorkspace(bound.workspaceId);
+        await block(tx, conversationId, tool, verdict.reason);
+        return { ...decided, outcome: { kind: "escalated", reason: verdict.reason } };
+      case "verify":
+        return { ...decided, outcome: { kind: "waits", for: "verification", pendingActionId: null } };
+      case "require_approval":
+        return { ...decided, outcome: await this.askForApproval(tx, call, bound, verdict, tainted) };
+      case "allow":
+        return { ...decided, ...(await this.begin(tx, call, bound, checked)) };
+    }
+  }
+
+  private async askForApproval(
+    tx: Tx,
+    call: { id: string; conversationId: string; runId: string; tool: string; arguments: string; hash: string },
+    bound: Bound,
+    { reason, requiredAssuranceLevel }: Verdict,
+    tainted: boolean,
+  ): Promise<ToolOutcome> {
+    tx.changesWorkspace(bound.workspaceId);
+    const { agentId, conversationId } = bound;
+    const [action] = await tx.query(ASK_FOR_APPROVAL, {
+      ...call,
+      agentId,
+      tainted,
+      guardrail: reason,
+      level: requiredAssuranceLevel,
+      expiresAfterHours: bound.tool?.expiresAfterHours ?? EXPIRES_AFTER_HOURS,
+    });
+    if (action!.added)
+      await raise(tx, {
+        conversationId,
+        type: "approval_required",
+        severity: "high",
+        reason: `The assistant asks to use ${call.tool}: ${reason}`,
+      });
+    return { kind: "waits", for: "approval", pendingActionId: action!.id };
+  }
+
+  /** A process may have died in the call: what changes something is made again only if the tool takes it as the same call. */
+  private async begin(
+    tx: Tx,
+    call: {
+      id: string;
+      conversationId: string;
+      runId: string;
+      tool: string;
+      arguments: string;
+      hash: string;
+      effect: "read" | "write";
+    },
+    bound: Bound,
+    checked: Checked,
+  ): Promise<Pick<Decided, "outcome" | "cleared">> {
+    const [begun] = await tx.query(BEGIN_CALL, call);
+    if (begun) return { cleared: { id: begun.id, bound, checked } };
+    const [before] = await tx.query(FIND_CALL, { runId: call.runId, hash: call.hash });
+    if (before!.outcome) return { outcome: before!.outcome as ToolOutcome };
+    if (isBuiltIn(call.tool) ? call.tool !== "propose_booking" : bound.tool?.idempotent)
+      return { cleared: { id: before!.id, bound, checked } };
+    return { outcome: { kind: "escalated", reason: `${call.tool}: ${UNKNOWN}` } };
+  }
+
+  private async make(
+    caller: SystemCaller,
+    run: ToolRun,
+    tool: string,
+    { id, bound, checked }: Cleared,
+  ): Promise<ToolOutcome> {
+    const { arguments: values, hash, effect } = checked;
+    const own = isBuiltIn(tool) ? null : bound.tool!;
+    let outcome: ToolOutcome;
+    let bad = false;
+    if (own) {
+      const { tenantId } = caller;
+      // The same for each process that makes this call of this run.
+      const called = await this.client.call({
+        tenantId,
+        tool,
+        own,
+        bound,
+        arguments: values,
+        key: uuidOf(hash, run.id),
+      });
+      outcome = told(tool, effect, called);
+      bad = called.kind === "unknown" || (called.kind === "failed" && called.bad);
+    } else outcome = await this.ours(caller, tool, values, bound, id);
+    await this.db.transaction(caller, async (tx) => {
+      tx.changesNothingVisible();
+      await tx.query(END_CALL, { id, outcome: JSON.stringify(outcome) });
+      if (own) await recordOutcomes(tx, [outcomeOfTool(bound.workspaceId, tool, bad)]);
+    });
+    return outcome;
+  }
+
+  private async ours(
+    caller: SystemCaller,
+    tool: string,
+    values: Record<string, unknown>,
+    bound: Bound,
+    key: string,
+  ): Promise<ToolOutcome> {
+    try {
+      return await this.builtIn.use(caller, tool as Exclude<BuiltIn, "ask_verification">, values, bound, key);
+    } catch (error) {
+      if (error instanceof HttpException) return { kind: "refused", reason: error.message };
+      throw error;
+    }
+  }
+}
+
+const UNKNOWN = "It is not known whether it was carried out";
+
+/** For the breakers. */
+export const outcomeOfTool = (workspaceId: string, tool: string, bad: boolean) =>
+  ({ workspaceId, metric: "tool", entityType: "tool", entityId: tool, scale: 1, value: Number(bad), bad }) as const;
+
+/** A person finds out what became of a change that nobody answered for. A question that got no answer can be asked again. */
+function told(tool: string, effect: "read" | "write", called: Called): ToolOutcome {
+  if (called.kind === "answered") return { kind: "result", value: called.value };
+  if (called.kind === "unknown" && effect === "write")
+    return { kind: "escalated", reason: `${tool}: ${called.error}. ${UNKNOWN}` };
+  return { kind: "result", value: { error: called.error } };
+}
+
+const block = (tx: Tx, conversationId: string, tool: string, reason: string): Promise<void> =>
+  raise(tx, { conversationId, type: "guardrail_block", severity: "medium", reason: `${tool} was not used: ${reason}` });
+
+/** What the model is told of an action. */
+function outcomeOf(id: string, status: string, result: object | null): ToolOutcome {
+  switch (status) {
+    case "executed":
+      return { kind: "result", value: (result as { value?: unknown } | null)?.value ?? null };
+    case "rejected":
+      return { kind: "refused", reason: "A person decided against it" };
+    case "expired":
+      return { kind: "refused", reason: "Nobody approved it in time" };
+    case "failed":
+      return { kind: "result", value: { error: (result as { message?: string } | null)?.message ?? UNKNOWN } };
+    default:
+      return { kind: "waits", for: "approval", pendingActionId: id };
+  }
+}
+
+/** Null if it was done. */
+function failureOf(outcome: ToolOutcome): string | null {
+  switch (outcome.kind) {
+    case "result": {
+      const { error } = (outcome.value ?? {}) as { error?: unknown };
+      return typeof error === "string" ? error : null;
+    }
+    case "waits":
+      return null;
+    default:
+      return outcome.reason;
+  }
+}

@@ -1,0 +1,152 @@
+import { createHash } from "node:crypto";
+import { Injectable, NotFoundException } from "@nestjs/common";
+import { LEVELS } from "../../identity/verification/assurance-level.js";
+import { EvaluationService } from "../../knowledge/policies/evaluation.service.js";
+import type { DemandedLevel } from "../../knowledge/policies/policy-entry.entity.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import {
+  boundOf,
+  type BoundValue,
+  canonical,
+  faultOfArguments,
+  MAX_ARGUMENT_BYTES,
+  type Schema,
+  storable,
+} from "./argument-schema.js";
+import { BUILT_IN, isBuiltIn } from "./built-in.js";
+import type { Bound } from "./tool-calls.queries.js";
+import type { ToolEffect } from "./tool.entity.js";
+
+/** What the policies, the guardrails, the breakers and the assurance level say about a call. */
+export interface Verdict {
+  /** `verify`: the contact has to prove who they are first. */
+  effect: "allow" | "deny" | "escalate" | "verify" | "require_approval";
+  /** The decision in a sentence. */
+  reason: string;
+  requiredAssuranceLevel: DemandedLevel | null;
+}
+
+/** A call whose arguments are valid. */
+export interface Checked {
+  effect: ToolEffect;
+  arguments: Record<string, unknown>;
+  /** SHA-256 of all that a decision about it rests on. */
+  hash: string;
+}
+
+const GONE = {
+  effect: "deny",
+  reason: "The agent does not work in the workspace",
+  requiredAssuranceLevel: null,
+} as const;
+const TAINTED = "An argument comes out of a tool's answer";
+
+/** Says whether a call may be made. It calls nothing and writes nothing. */
+@Injectable()
+export class ToolGate {
+  constructor(private readonly evaluation: EvaluationService) {}
+
+  /** @returns what is wrong, as a sentence, or the call as it would be made */
+  check(tenantId: string, tool: string, given: unknown, bound: Bound): string | Checked {
+    const { tool: own, contact, conversationId, policies } = bound;
+    const builtIn = isBuiltIn(tool) ? BUILT_IN[tool] : undefined;
+    if (!bound.tools.includes(tool) || !(builtIn ?? own)) return `There is no tool ${tool.slice(0, 100)}`;
+    const schema = (builtIn?.parameters ?? own!.parameters) as Schema;
+    if (typeof given !== "object" || given === null || Array.isArray(given)) return "The arguments must be an object";
+    const size = sizeOf(given);
+    if (size === undefined || size > MAX_ARGUMENT_BYTES)
+      return `The arguments must be at most ${MAX_ARGUMENT_BYTES / 1_024} KiB of JSON`;
+    const values = storable(given) as Record<string, unknown>;
+    for (const [property, value] of boundOf(schema)) {
+      const filled = valueOf(bound, value);
+      if (filled !== null) values[property] = filled;
+      else if (((schema.required ?? []) as string[]).includes(property))
+        return `The tool needs ${value}, which is not known`;
+      else delete values[property];
+    }
+    const version = builtIn ? 0 : own!.version;
+    const fault = faultOfArguments(`${builtIn ? tool : own!.id} ${version}`, schema, values);
+    if (fault !== undefined) return fault;
+    const about = {
+      tool: { name: tool, id: own?.id ?? null, version },
+      arguments: values,
+      tenantId,
+      conversationId,
+      contactId: contact.id,
+      policies,
+    };
+    return {
+      effect: builtIn?.effect ?? own!.effect,
+      arguments: values,
+      hash: createHash("sha256").update(canonical(about)).digest("hex"),
+    };
+  }
+
+  async decide(tx: Tx, tool: string, checked: Checked, bound: Bound, tainted: boolean): Promise<Verdict> {
+    // What only reads approved entries, or gives the matter to people, needs nobody's leave.
+    if (isBuiltIn(tool) && checked.effect === "read")
+      return { effect: "allow", reason: "It changes nothing", requiredAssuranceLevel: null };
+    const { workspaceId, agentId, level } = bound;
+    const guardrails = bound.guardrails
+      .filter(({ tools }) => !tools.length || tools.includes(tool))
+      .map(({ name, effect, conditions, requiredAssuranceLevel }) => ({
+        id: name,
+        title: name,
+        rule: name,
+        effect,
+        priority: 0,
+        conditions,
+        requiredAssuranceLevel,
+      }));
+    const context = contextOf(tool, checked, bound);
+    const { effect, reason, requiredAssuranceLevel } = await this.evaluation
+      .decide(tx, { workspaceId, tool, agentId, guardrails, context })
+      .catch((error: unknown) => {
+        if (error instanceof NotFoundException) return GONE;
+        throw error;
+      });
+    const decided = { reason, requiredAssuranceLevel };
+    if (effect === "deny" || effect === "escalate") return { effect, ...decided };
+    if (requiredAssuranceLevel && LEVELS.indexOf(level) < LEVELS.indexOf(requiredAssuranceLevel))
+      return { effect: "verify", ...decided };
+    if (effect === "allow" && tainted && checked.effect === "write")
+      return { effect: "require_approval", ...decided, reason: TAINTED };
+    return { effect, ...decided };
+  }
+}
+
+/** In bytes of JSON; undefined for what is no JSON, or nested too deep to be written. */
+function sizeOf(value: unknown): number | undefined {
+  try {
+    return Buffer.byteLength(JSON.stringify(value));
+  } catch {
+    return undefined;
+  }
+}
+
+function valueOf({ contact, conversationId }: Bound, value: BoundValue): string | null {
+  switch (value) {
+    case "contact.id":
+      return contact.id;
+    case "contact.externalId":
+      return contact.externalId;
+    case "contact.email":
+      return contact.emails[0] ?? null;
+    case "contact.phone":
+      return contact.phones[0] ?? null;
+    case "conversation.id":
+      return conversationId;
+  }
+}
+
+/** What conditions are checked against: the arguments by their names, and what the server knows, which no argument can replace. */
+function contextOf(tool: string, { arguments: values, effect }: Checked, bound: Bound): Record<string, unknown> {
+  const { contact, conversationId, channelType, priority, labels, level } = bound;
+  return {
+    ...values,
+    arguments: values,
+    tool: { name: tool, effect },
+    contact: { ...contact, email: contact.emails[0], phone: contact.phones[0] },
+    conversation: { id: conversationId, channelType, priority, labels, assuranceLevel: level },
+  };
+}
