@@ -29,6 +29,8 @@ interface QueueArgs {
   id: string;
   messageId: string;
   conversationId: string;
+  /** The key or member that brought the message in. */
+  requestedBy: string | null;
   /** An API key brought the message in, which may be an import of what was written long ago. */
   byKey: boolean;
   waitSeconds: number;
@@ -59,9 +61,9 @@ export const QUEUE = query<QueueArgs, { conversationId: string }>(
     ), ended as (${superseded(p.conversationId, sql`r.started_at is null and exists (select from asked)`)}
     ), added as (
       insert into assistant_run (tenant_id, id, workspace_id, conversation_id, message_id, sequence, agent_id,
-        instructions_version, created_at)
+        requested_by, instructions_version, created_at)
       select k.tenant_id, ${p.id}::uuid, k.workspace_id, k.conversation_id, k.message_id, k.sequence, k.agent_id,
-        k.instructions_version, clock_timestamp()
+        ${p.requestedBy}::uuid, k.instructions_version, clock_timestamp()
       from asked k
       returning conversation_id
     )

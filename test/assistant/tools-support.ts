@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { PendingActionsJob } from "../../src/assistant/pending-actions/pending-actions.job.js";
 import { type ToolOutcome, ToolCalls, type ToolRun } from "../../src/assistant/tools/tool-calls.js";
 import { system } from "../../src/platform/caller/caller.js";
 import { newWorkspace, start } from "../e2e/support.js";
@@ -113,3 +114,6 @@ export async function askForApproval(desk: Desk): Promise<{ run: ToolRun; action
   const { pendingActionId } = outcome as Extract<ToolOutcome, { kind: "waits" }>;
   return { run, action: (await desk.key.get(`/api/pending-actions/${pendingActionId}`, 200)).body };
 }
+
+/** Carries out what was approved, and ends what has expired. */
+export const carryOut = (node: TestApp): Promise<void> => node.app.get(PendingActionsJob).tick();

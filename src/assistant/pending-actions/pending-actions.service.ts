@@ -1,4 +1,4 @@
-import { ConflictException, ForbiddenException, Injectable } from "@nestjs/common";
+import { ConflictException, Injectable } from "@nestjs/common";
 import { type Caller, callerId } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
@@ -34,7 +34,7 @@ export class PendingActionsService {
 
   /**
    * @param hash of the action as the approver has seen it
-   * @throws NotFoundException, ForbiddenException (the approver requested it), ConflictException (see the operation)
+   * @throws NotFoundException, ConflictException (see the operation)
    */
   async approve(caller: Caller, id: string, hash: string): Promise<Json<PendingActionDto>> {
     const by = callerId(caller)!;
@@ -42,7 +42,7 @@ export class PendingActionsService {
       return await this.db.transaction(caller, async (tx) => {
         const action = await this.find(tx, id);
         assertPending(action);
-        if (action.requestedBy === by) throw new ForbiddenException("Nobody approves what they requested");
+        if (action.requestedBy === by) throw new ConflictException("Nobody approves what they requested");
         if (action.argumentsHash !== hash) throw new ConflictException(CHANGED);
         const standing = await this.check.standing(tx, action);
         if (standing.kind === "denied") throw new ConflictException(`It cannot be carried out now: ${standing.reason}`);

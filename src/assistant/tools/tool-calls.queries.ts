@@ -252,12 +252,11 @@ export const ASK_FOR_APPROVAL = query<ActionArgs, { id: string; added: boolean }
     ), added as (
       insert into pending_action (tenant_id, id, workspace_id, conversation_id, agent_id, run_id, requested_by, tool,
         arguments, arguments_hash, tainted, guardrail, required_assurance_level, expires_at, created_at, updated_at)
-      select c.tenant_id, ${p.id}::uuid, c.workspace_id, c.id, ${p.agentId}, r.id, m.author_id, ${p.tool},
+      select c.tenant_id, ${p.id}::uuid, c.workspace_id, c.id, ${p.agentId}, r.id, r.requested_by, ${p.tool},
         ${p.arguments}::jsonb, ${p.hash}, ${p.tainted}, ${p.guardrail}, ${p.level},
         now.at + make_interval(hours => ${p.expiresAfterHours}::int), now.at, now.at
       from conversation c
         join assistant_run r on r.tenant_id = ${TENANT} and r.id = ${p.runId}
-        left join message m on m.tenant_id = ${TENANT} and m.id = r.message_id
         cross join (select clock_timestamp() as at) now
       where c.tenant_id = ${TENANT} and c.id = ${p.conversationId} and not exists (select from waiting)
       returning id, conversation_id, expires_at, created_at

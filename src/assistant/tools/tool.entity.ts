@@ -79,7 +79,7 @@ export class PendingActionEntity {
   @Uuid() conversationId: string;
   @Uuid() agentId: string;
   @Uuid() runId: string;
-  /** Who brought in the message that led to it, if a key did: it may not approve. */
+  /** The key or member that brought in the message behind it: they may not approve. */
   @Uuid({ nullable: true }) requestedBy: string | null;
   @Text() tool: string;
   @Column({ type: "jsonb" }) arguments: object;

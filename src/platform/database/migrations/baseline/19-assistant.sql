@@ -8,6 +8,7 @@ create table assistant_run (
   message_id uuid not null,
   sequence integer not null,
   agent_id uuid not null,
+  requested_by uuid,
   instructions_version integer not null,
   attempts integer not null default 0,
   outcome text,

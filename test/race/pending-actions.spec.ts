@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import {
+  askForApproval,
+  beginRun,
+  call,
+  carryOut,
+  type Desk,
+  openDesk,
+  policy,
+  REFUND,
+  startToolServer,
+  type ToolServer,
+  VALID,
+} from "../assistant/tools-support.js";
+import { newAgent } from "../e2e/support.js";
+import type { Schemas } from "../support/api-types.js";
+import type { TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { concurrently, on, startTwo, tally, type TwoNodes } from "./support.js";
+
+// Of several decisions about an action one counts, and what was approved is done once, whoever does what at the same moment.
+
+/** Of each kind. */
+const ROUNDS = Number(process.env.APPROVAL_RACES ?? 12);
+
+let nodes: TwoNodes;
+let tenant: TestTenant;
+let owner: Client;
+let server: ToolServer;
+let desk: Desk;
+beforeAll(async () => {
+  server = await startToolServer();
+  nodes = await startTwo({ OUTBOUND_ALLOW: [server.host] });
+  tenant = await nodes.a.tenant();
+  owner = await tenant.owner();
+});
+afterAll(async () => {
+  await nodes.close();
+  await server.close();
+});
+beforeEach(async () => {
+  server.calls.length = 0;
+  desk = await openDesk(nodes.a, tenant, owner, server);
+  await policy(desk, "require_approval");
+});
+
+const node = (n: number) => (n % 2 ? nodes.b : nodes.a);
+const approve = async (client: Client, { id, argumentsHash }: Schemas["PendingAction"], n: number): Promise<number> =>
+  (await on(node(n), client).post(`/api/pending-actions/${id}/approve`, { argumentsHash })).status;
+const reject = async (client: Client, { id }: Schemas["PendingAction"], n: number): Promise<number> =>
+  (await on(node(n), client).post(`/api/pending-actions/${id}/reject`, {})).status;
+const carryOutOnBoth = (): Promise<unknown> => Promise.all([carryOut(nodes.a), carryOut(nodes.b)]);
+/** The action as it ended, and how often the tool was called for it. */
+const ended = async ({ id }: Schemas["PendingAction"]): Promise<[status: string, calls: number]> => {
+  const { body } = await owner.get(`/api/pending-actions/${id}`, 200);
+  const { pendingActionCount } = (await owner.get(`/api/conversations/${body.conversationId}`, 200)).body;
+  expect(pendingActionCount).toBe(body.status === "pending" ? 1 : 0);
+  return [body.status, server.calls.filter((one) => one.body.idempotencyKey === id).length];
+};
+
+test("of several approvers one counts, and the tool is called once", async () => {
+  const colleague = await newAgent(owner, [desk.workspaceId]);
+  for (let round = 0; round < ROUNDS; round++) {
+    const { action } = await askForApproval(desk);
+    const statuses = await concurrently(6, (n) => approve(n % 3 ? owner : colleague, action, n));
+    expect(tally(statuses)).toEqual({ 200: 1, 409: 5 });
+    await carryOutOnBoth();
+    expect(await ended(action)).toEqual(["executed", 1]);
+  }
+});
+
+test("of an approval and a rejection one counts", async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const { action } = await askForApproval(desk);
+    const [approved, rejected] = await Promise.all(
+      round % 2
+        ? [approve(owner, action, 0), reject(owner, action, 1)]
+        : ([reject(owner, action, 1), approve(owner, action, 0)].reverse() as [Promise<number>, Promise<number>]),
+    );
+    expect([approved, rejected].sort()).toEqual([200, 409]);
+    await carryOutOnBoth();
+    expect(await ended(action)).toEqual(approved === 200 ? ["executed", 1] : ["rejected", 0]);
+  }
+});
+
+test("of an approval and the expiry one counts", async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const { action } = await askForApproval(desk);
+    const inMs = 5 + (round % 4) * 10;
+    await nodes.a.db.query(
+      `with due as (update pending_action_due set due_at = now() where action_id = $1)
+      update pending_action set expires_at = now() + make_interval(secs => $2::float8 / 1000) where id = $1`,
+      [action.id, inMs],
+    );
+    await new Promise((resolve) => setTimeout(resolve, (round % 3) * 10));
+    const [status] = await Promise.all([approve(owner, action, round), carryOutOnBoth()]);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await nodes.a.db.query("update pending_action_due set due_at = now() where action_id = $1", [action.id]);
+    await carryOutOnBoth();
+    expect(await ended(action)).toEqual(status === 200 ? ["executed", 1] : ["expired", 0]);
+  }
+});
+
+test("a change of the tool, the policies or the arguments during an approval never has something done that nobody saw", async () => {
+  const changes = [
+    () => owner.patch(`/api/tools/${desk.toolId}`, { description: `Changed ${Math.random()}` }, 200),
+    () => policy(desk, "deny", { priority: 500, conditions: { field: "amount", op: "gt", value: 1_000 } }),
+  ];
+  for (let round = 0; round < ROUNDS; round++) {
+    const { action } = await askForApproval(desk);
+    const [status] = await Promise.all([approve(owner, action, round), changes[round % 2]!(), carryOutOnBoth()]);
+    await carryOutOnBoth();
+    const [end, calls] = await ended(action);
+    if (status === 200) expect([`executed 1`, `failed 0`]).toContain(`${end} ${calls}`);
+    else expect([end, calls]).toEqual(["pending", 0]);
+  }
+});
+
+test("arguments that change after the approval are not carried out, in whatever moment they change", async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const { action } = await askForApproval(desk);
+    expect(await approve(owner, action, round)).toBe(200);
+    await Promise.all([
+      carryOutOnBoth(),
+      nodes.a.db.query(`update pending_action set arguments = arguments || '{"amount": 9999}' where id = $1`, [
+        action.id,
+      ]),
+    ]);
+    await carryOutOnBoth();
+    for (const { body } of server.calls.filter((one) => one.body.idempotencyKey === action.id))
+      expect(body.arguments).toEqual(action.arguments);
+  }
+});
+
+test("two processes that work on the same run make its call once", async () => {
+  const free = await openDesk(nodes.a, tenant, owner, server);
+  for (let round = 0; round < ROUNDS; round++) {
+    const run = await beginRun(free);
+    const before = server.calls.length;
+    const outcomes = await concurrently(6, (n) => call(free, run, REFUND.name, VALID, false, node(n)));
+    expect(server.calls.length - before).toBe(1);
+    expect(outcomes.filter(({ kind }) => kind === "result").length).toBeGreaterThan(0);
+    for (const outcome of outcomes) expect(["result", "escalated"]).toContain(outcome.kind);
+  }
+});
+
+test("two processes that ask for the same in a conversation ask once", async () => {
+  const run = await beginRun(desk);
+  const outcomes = await concurrently(8, (n) => call(desk, run, REFUND.name, VALID, false, node(n)));
+  expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
+  expect((await owner.get(`/api/conversations/${run.conversationId}`, 200)).body.pendingActionCount).toBe(1);
+});
