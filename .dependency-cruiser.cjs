@@ -17,6 +17,7 @@ const FEATURES = [
   "calendar",
   "quality",
   "assistant",
+  "learning",
   "desk",
   "feed",
   "webhooks",
@@ -74,6 +75,7 @@ const ROOMS = {
   calendar: ["ics", "providers", ".", "connections", "sync", "bookings"],
   quality: ["csat", "breakers", "scores", "."],
   assistant: ["tools", ".", "activity", "settings", "pending-actions"],
+  learning: ["redaction", ".", "impact"],
   privacy: ["erasure", "export"],
   maintenance: ["health", "."],
 };

@@ -34,6 +34,7 @@ import { PublicCorsModule } from "./platform/http/public-cors.js";
 import { validationPipe } from "./platform/http/validation.js";
 import { IdentityModule } from "./identity/identity.module.js";
 import { KnowledgeModule } from "./knowledge/kb-entries/knowledge.module.js";
+import { LearningModule } from "./learning/learning.module.js";
 import { MaintenanceModule } from "./maintenance/maintenance.module.js";
 import { JobRunner } from "./platform/jobs/job-runner.js";
 import { JobsModule } from "./platform/jobs/jobs.module.js";
@@ -103,6 +104,7 @@ export class AppModule implements OnModuleDestroy {
         CsatModule,
         QualityModule,
         AssistantModule,
+        LearningModule,
         CasesModule,
         ConsumptionModule,
         FeedModule,

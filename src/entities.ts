@@ -16,6 +16,7 @@ import {
   ToolCallEntity,
   ToolEntity,
 } from "./assistant/tools/tool.entity.js";
+import { LearningDueEntity, LearningEvidenceEntity } from "./learning/learning.entity.js";
 import { AttentionItemEntity } from "./conversations/attention/attention-item.entity.js";
 import { AuditEntryEntity } from "./audit/audit-entry.entity.js";
 import { ApiKeyEntity, ApiKeyLookupEntity } from "./auth/api-keys/api-key.entity.js";
@@ -230,6 +231,8 @@ export const ENTITIES = [
   CircuitBreakerEntity,
   BreakerSettingEntity,
   ConversationAgentEntity,
+  LearningEvidenceEntity,
+  LearningDueEntity,
   AssistantRunEntity,
   AssistantStepEntity,
   AssistantDueEntity,

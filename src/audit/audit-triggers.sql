@@ -296,7 +296,7 @@ select audit_table(
   'kb_entry', 'kbEntry',
   columns => '{
     workspace_id, status, question, answer, alternate_questions, language, labels, source, confidence,
-    evidence, duplicate_of_id, rejection_reason, valid_until}',
+    evidence, duplicate_of_id, replaces_duplicate, rejection_reason, valid_until}',
   workspace => 'it.workspace_id');
 select audit_table(
   'policy_entry', 'policyEntry',

@@ -86,6 +86,16 @@ export const REMOVE_ASSISTANT_RUNS = query<Due>(
     returning 1`,
 );
 
+export const REMOVE_LEARNING_EVIDENCE = query<Due>(
+  "retention.learning-evidence",
+  WHOLE_TENANT,
+  ({ keptFor, batch }) => sql`
+    delete from learning_evidence where tenant_id = ${TENANT} and id in (
+      select v.id from learning_evidence v
+      where v.tenant_id = ${TENANT} and v.created_at < now() - ${keptFor}::interval limit ${batch})
+    returning 1`,
+);
+
 export const REMOVE_MAGIC_LINKS = query<Due>(
   "retention.magic-links",
   WHOLE_TENANT,

@@ -16,6 +16,7 @@ import {
   REMOVE_BULK_ACTIONS,
   REMOVE_EID_REQUESTS,
   REMOVE_IDEMPOTENCY_KEYS,
+  REMOVE_LEARNING_EVIDENCE,
   REMOVE_LOGIN_ATTEMPTS,
   REMOVE_MAGIC_LINKS,
   FORGET_REMOVED_MEMBERS,
@@ -63,6 +64,7 @@ export type Counts = Partial<
     | "drafts"
     | "bulkActions"
     | "assistantRuns"
+    | "learningEvidence"
     | "magicLinks"
     | "oneTimeCodes"
     | "eidRequests"
@@ -271,6 +273,17 @@ export const RETENTION: readonly RetentionRule[] = [
     per: "side",
     remove: async (tools, side, keptFor) => ({
       assistantRuns: await deleteDue(tools, side, REMOVE_ASSISTANT_RUNS, keptFor),
+    }),
+  },
+  {
+    data: "What the assistant missed and people answered, without personal data",
+    tables: ["learning_evidence"],
+    keptFor: new Period(90, "day"),
+    after: "the resolution",
+    why: "The same question of another contact makes a proposal. The entry that comes of it stays.",
+    per: "side",
+    remove: async (tools, side, keptFor) => ({
+      learningEvidence: await deleteDue(tools, side, REMOVE_LEARNING_EVIDENCE, keptFor),
     }),
   },
   {

@@ -47,6 +47,7 @@ export const PERSONAL_DATA: Readonly<Record<string, string>> = {
   assistant_step: "assistant",
   tool_call: "assistant",
   pending_action: "assistant/pending-actions",
+  learning_evidence: "learning",
   outbox_message: "platform/outbox",
   idempotency_key: "platform/database",
 };
@@ -97,6 +98,7 @@ export const NO_PERSONAL_DATA: Readonly<Record<string, string>> = {
   assistant_settings: "settings",
   tool: "settings",
   pending_action_due: "ids and times",
+  learning_due: "ids and times",
   consumption: "counts",
   attachment_usage: "a sum",
   attachment_removal: "ids of files that are to be removed",

@@ -37,6 +37,7 @@ test("every table that references a contact or a conversation holds personal dat
     "conversation_agent",
     "conversation_viewer",
     "erasure_request",
+    "learning_due",
     "received_message",
     "snooze_due",
   ]);

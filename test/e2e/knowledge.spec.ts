@@ -37,6 +37,7 @@ describe("a new entry", () => {
       alternateQuestions: [],
       language: "en",
       labels: [],
+      replacesDuplicate: false,
       source: "manual",
       evidence: [],
       evidenceCount: 0,

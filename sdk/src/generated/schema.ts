@@ -2900,6 +2900,8 @@ export interface components {
       language: string;
       /** @description Your own labels, at most 50. */
       labels: string[];
+      /** @description It is proposed in place of the entry `duplicateOfId`: approving it archives that entry. */
+      replacesDuplicate: boolean;
       /** @description How sure the author of the proposal is, 0 to 1. 0.9 and above is high. Missing if not given. */
       confidence?: number;
       /** @description The messages that it was learned from. */
@@ -3082,6 +3084,8 @@ export interface components {
       language: string;
       /** @description Your own labels, at most 50. */
       labels: string[];
+      /** @description It is proposed in place of the entry `duplicateOfId`: approving it archives that entry. */
+      replacesDuplicate: boolean;
       /** @description How sure the author of the proposal is, 0 to 1. 0.9 and above is high. Missing if not given. */
       confidence?: number;
       /** @description The messages that it was learned from. */

@@ -15,6 +15,8 @@ export class KbEntryDto extends ReviewedEntryDto {
   language: string;
   /** Your own labels, at most 50. */
   labels: string[];
+  /** It is proposed in place of the entry `duplicateOfId`: approving it archives that entry. */
+  replacesDuplicate: boolean;
 }
 
 export class CreateKbEntryDto extends NewEntryDto {

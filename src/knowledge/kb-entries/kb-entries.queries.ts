@@ -17,7 +17,9 @@ export const KB_ENTRIES: Kind<KbEntryDto> = {
     alternateQuestions: sql`r.alternate_questions`,
     language: sql`r.language`,
     labels: sql`r.labels`,
+    replacesDuplicate: sql`r.replaces_duplicate and r.duplicate_of_id is not null`,
   }),
+  replacing: true,
   content: ["question", "answer", "alternateQuestions", "labels", "validUntil"],
   lines: {
     question: "text",

@@ -1,4 +1,4 @@
-import { Check, Entity, ForeignKey, Index } from "typeorm";
+import { Check, Column, Entity, ForeignKey, Index } from "typeorm";
 import { Text } from "../../platform/database/columns.js";
 import {
   CONFIDENCE_CHECK,
@@ -23,6 +23,8 @@ export class KbEntryEntity extends ReviewedEntry {
   @Text({ array: true, default: () => `'{}'` }) alternateQuestions: string[];
   @Text() language: string;
   @Text({ array: true, default: () => `'{}'` }) labels: string[];
+  /** Approving it archives the entry `duplicateOfId`. */
+  @Column({ type: "boolean", default: false }) replacesDuplicate: boolean;
 }
 
 @Entity("kb_entry_version")

@@ -32,6 +32,8 @@ export interface Kind<Entry> {
   table: string;
   /** The select list of a row `r`. */
   projection: Projection;
+  /** Whether an entry can take the place of the one it duplicates, by `replaces_duplicate`. */
+  replacing?: true;
   /** The fields that an edit may change and versions keep. Each is a column of the same name. */
   content: readonly (keyof Entry & string)[];
   /** The fields of a line of an import or export. Each is a column of the same name. */
@@ -174,12 +176,18 @@ interface Moved {
   workspaceId: string;
 }
 
+/** Archives the approved entry whose place one in `reviewed` takes. */
+const archiveReplaced = (table: Sql): Sql => sql`
+          update ${table} o set status = 'archived', updated_at = now() from reviewed n
+          where o.tenant_id = ${TENANT} and o.id = n.duplicate_of_id and o.workspace_id = n.workspace_id
+            and o.status = 'approved' and n.status = 'approved' and n.replaces_duplicate`;
+
 /**
  * The changes of state and content of every kind. Each is one conditional update, so only one of several concurrent
  * changes succeeds.
  */
 export function changesOf<Entry>(kind: Kind<Entry>) {
-  const { name, content } = kind;
+  const { name, content, replacing } = kind;
   const [table, versions] = [identifier(kind.table), identifier(`${kind.table}_version`)];
   const columns = content.map((field) => identifier(columnOf(field)));
   let importStatement: Query<{ workspaceId: string; by: string | null; entries: string }, unknown> | undefined;
@@ -188,10 +196,13 @@ export function changesOf<Entry>(kind: Kind<Entry>) {
       `${name}.review`,
       "restricted",
       ({ id, status, reason, by }) => sql`
-        update ${table} r set status = ${status}, rejection_reason = ${reason}, reviewed_by = ${by}, reviewed_at = now(),
-          updated_at = now()
-        where r.tenant_id = ${TENANT} and r.id = ${id} and r.status = 'pending' and ${inReach("r")}
-        returning r.workspace_id as "workspaceId"`,
+        with reviewed as (
+          update ${table} r set status = ${status}, rejection_reason = ${reason}, reviewed_by = ${by},
+            reviewed_at = now(), updated_at = now()
+          where r.tenant_id = ${TENANT} and r.id = ${id} and r.status = 'pending' and ${inReach("r")}
+          returning r.*
+        )${replacing ? sql`, replaced as (${archiveReplaced(table)})` : sql``}
+        select v.workspace_id as "workspaceId" from reviewed v`,
     ),
     archive: query<{ id: string }, Moved>(
       `${name}.archive`,

@@ -10,6 +10,7 @@ create table kb_entry (
   alternate_questions text[] not null default '{}',
   language text not null,
   labels text[] not null default '{}',
+  replaces_duplicate boolean not null default false,
   source text not null default 'manual',
   confidence double precision,
   evidence jsonb not null default '[]',
