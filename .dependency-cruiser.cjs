@@ -74,7 +74,7 @@ const ROOMS = {
   channels: [".", "api", "email", "webchat", "telephony", "widgets", "outbox"],
   calendar: ["ics", "providers", ".", "connections", "sync", "bookings"],
   quality: ["csat", "breakers", "scores", "."],
-  assistant: ["tools", ".", "activity", "settings", "pending-actions"],
+  assistant: ["tools", ".", "model", "activity", "settings", "pending-actions"],
   learning: ["redaction", ".", "impact"],
   privacy: ["erasure", "export"],
   maintenance: ["health", "."],

@@ -163,6 +163,23 @@ export const ENUMS: Readonly<Record<string, NamedEnum>> = {
       send: "it wrote to the contact",
     },
   },
+  AgentAction: {
+    description: "What the assistant's language model wants to do.",
+    values: {
+      answer: "answer the contact",
+      clarify: "ask the contact back",
+      call: "call a tool",
+      hand_off: "hand over to people",
+      resolve: "resolve the conversation",
+    },
+  },
+  AgentWaitsFor: {
+    description: "What a run of the assistant waits for.",
+    values: {
+      approval: "a person's decision about an action",
+      verification: "the contact's proof of who they are",
+    },
+  },
   AgentDecision: {
     description: "What the assistant makes of what it found.",
     values: {

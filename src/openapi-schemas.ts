@@ -173,6 +173,7 @@ export const SCHEMAS: Readonly<Record<string, string>> = {
   Label: "A name that sorts conversations, with its colour.",
   CaseType: "A kind of case, with its fields.",
   MessageCount: "How many messages there were.",
+  TokenCount: "How many tokens a language model used.",
   DayConsumption: "How many messages there were on one day.",
   WorkspaceConsumption: "How many messages a workspace had.",
   Consumption: "How many messages there were, by day and by workspace.",

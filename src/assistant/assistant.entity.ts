@@ -6,6 +6,10 @@ export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 export const STEP_TYPES = ["retrieve", "model", "policy", "tool", "send"] as const;
 export type StepType = (typeof STEP_TYPES)[number];
 
+/** A run that waits for a person's approval, or until the contact has shown who they are. */
+export const WAITS_FOR = ["approval", "verification"] as const;
+export type WaitsFor = (typeof WAITS_FOR)[number];
+
 /** What the assistant does about one message of a contact. Written in the transaction that stores the message. */
 @Entity("assistant_run")
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
@@ -18,6 +22,7 @@ export type StepType = (typeof STEP_TYPES)[number];
   `outcome in ('answered', 'clarified', 'handed_off', 'superseded', 'discarded', 'failed')`,
 )
 @Check("assistant_run_ended", `(outcome is null) = (ended_at is null)`)
+@Check("assistant_run_waits", `waits_for is null or (waits_for in ('approval', 'verification') and outcome is null)`)
 export class AssistantRunEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
@@ -33,6 +38,10 @@ export class AssistantRunEntity {
   @Int() instructionsVersion: number;
   /** How often a process has begun with it. */
   @Int({ default: 0 }) attempts: number;
+  /** So many of the attempts ended well: the run waited after them, and went on later. */
+  @Int({ default: 0 }) waits: number;
+  /** Nobody works on it until that has come. */
+  @Text({ nullable: true }) waitsFor: WaitsFor | null;
   /** Null until it has ended. */
   @Text({ nullable: true }) outcome: RunOutcome | null;
   /** Why it ended so. */

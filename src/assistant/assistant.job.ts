@@ -18,6 +18,10 @@ import { RunEnding, WAIT_SECONDS } from "./run-ending.service.js";
 import { BEGIN, type Begun, CLAIM, type DueConversation, HOLD, LAG, QUEUE, RETURN } from "./runs.queries.js";
 
 const CONCURRENCY = 4;
+/** The same where a run mostly waits for a language model. */
+const CONCURRENCY_OF_MODEL = 32;
+/** What is left for the end of a run after the language model's time is up. */
+const ENDING_MS = 250;
 /** A lease is so much longer than the run may take. */
 const GRACE_SECONDS = 10;
 /** A process that died so often has died of the run. */
@@ -50,7 +54,7 @@ export class AssistantJob implements OnModuleInit {
       name: "assistant",
       claim: (room) => jobs.acrossTenants(CLAIM, { ...room, graceSeconds: GRACE_SECONDS }),
       lag: LAG,
-      concurrency: CONCURRENCY,
+      concurrency: config.ASSISTANT_URL === undefined ? CONCURRENCY : CONCURRENCY_OF_MODEL,
       followUps: true,
       work: (caller, due) => this.work(caller, due),
     });
@@ -135,10 +139,12 @@ export class AssistantJob implements OnModuleInit {
       steps: [],
     };
     if (context.off !== null) return { ...nothing, plan: { action: "discard", reason: context.off } };
-    if (run.attempts > MAX_ATTEMPTS) return nothing;
+    if (run.died >= MAX_ATTEMPTS) return nothing;
     const late = (): Error => new Error(`it took longer than ${limitSeconds} s`);
+    const limit = limitSeconds * 1_000;
+    const thinking = this.assistant.think(caller, run, context, Date.now() + limit - ENDING_MS);
     try {
-      return await withTimeout(this.assistant.think(caller, context, run.sequence), limitSeconds * 1_000, late);
+      return await withTimeout(thinking, limit, late);
     } catch (error) {
       this.log.warn(`run ${run.id} is handed over: ${(error as Error).message}`);
       return nothing;

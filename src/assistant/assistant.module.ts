@@ -2,19 +2,31 @@ import { Module } from "@nestjs/common";
 import { AuthModule } from "../auth/auth.module.js";
 import { ConversationsModule } from "../conversations/conversations.module.js";
 import { KnowledgeModule } from "../knowledge/kb-entries/knowledge.module.js";
+import { OutboundModule } from "../platform/outbound/outbound.module.js";
 import { ActivityController } from "./activity/activity.controller.js";
 import { AssistantJob } from "./assistant.job.js";
 import { AssistantPersonalData } from "./assistant.personal-data.js";
 import { AssistantService } from "./assistant.service.js";
+import { LanguageModel } from "./language-model.js";
+import { ModelRuns } from "./model/model-runs.service.js";
+import { ModelServer } from "./model/model-server.js";
+import { PendingActionsModule } from "./pending-actions/pending-actions.module.js";
+import { RunEnding } from "./run-ending.service.js";
 import { AssistantSettingsController } from "./settings/assistant-settings.controller.js";
 import { AssistantSettings } from "./settings/assistant-settings.service.js";
-import { RunEnding } from "./run-ending.service.js";
-import { PendingActionsModule } from "./pending-actions/pending-actions.module.js";
 import { ToolsModule } from "./tools/tools.module.js";
 
 @Module({
-  imports: [AuthModule, ConversationsModule, KnowledgeModule, ToolsModule, PendingActionsModule],
+  imports: [AuthModule, ConversationsModule, KnowledgeModule, OutboundModule, ToolsModule, PendingActionsModule],
   controllers: [ActivityController, AssistantSettingsController],
-  providers: [AssistantJob, AssistantService, RunEnding, AssistantPersonalData, AssistantSettings],
+  providers: [
+    AssistantJob,
+    AssistantService,
+    { provide: LanguageModel, useClass: ModelRuns },
+    ModelServer,
+    RunEnding,
+    AssistantPersonalData,
+    AssistantSettings,
+  ],
 })
 export class AssistantModule {}

@@ -2,29 +2,34 @@ import { Injectable } from "@nestjs/common";
 import type { KbEntryDto } from "../knowledge/kb-entries/kb-entries.dto.js";
 import type { KbSaid } from "../knowledge/kb-entries/kb-entries.queries.js";
 import { EntrySearch } from "../knowledge/review/entry-search.service.js";
-import type { Hit } from "../knowledge/review/search.queries.js";
-import type { Caller } from "../platform/caller/caller.js";
+import type { Caller, SystemCaller } from "../platform/caller/caller.js";
+import { clarification } from "./clarification.js";
 import type { Context } from "./context.queries.js";
 import { decide, type Decision } from "./decision.js";
+import { LanguageModel } from "./language-model.js";
 import { asksForPerson, chosenOf, isCourtesy, languageOf } from "./phrases.js";
-import type { Found, Plan, Thought } from "./plan.js";
-import { hasWords, questionOf, turnOf } from "./question.js";
+import { foundOf, type KbHit, type Plan, type Thought } from "./plan.js";
+import { hasWords, lastWordsOf, questionBefore, questionOf, turnOf } from "./question.js";
+import type { Begun } from "./runs.queries.js";
 import { ifAskedSo, withoutSameAnswers } from "./same-answers.js";
-import { fill, textsIn } from "./texts.js";
+
+import { VerificationDialogue } from "./tools/verification-dialogue.js";
 
 /** Entries that the decision is made from. */
 const HITS = 8;
 
-interface KbHit extends Hit<KbEntryDto> {
-  confidence: number;
-}
-
-/** Decides what to do about a message, from the approved entries alone. It writes nothing. */
+/** Decides what to do about a message: from the approved entries alone, or with a language model. */
 @Injectable()
 export class AssistantService {
-  constructor(private readonly search: EntrySearch<KbEntryDto, KbSaid>) {}
+  constructor(
+    private readonly search: EntrySearch<KbEntryDto, KbSaid>,
+    private readonly model: LanguageModel,
+    private readonly dialogue: VerificationDialogue,
+  ) {}
 
-  async think(caller: Caller, context: Context, sequence: number): Promise<Thought> {
+  /** @param deadline as `Date.now()` */
+  async think(caller: SystemCaller, run: Begun, context: Context, deadline: number): Promise<Thought> {
+    const { sequence } = run;
     const question = questionOf(context, sequence);
     const language = context.language ?? languageOf(question) ?? context.primaryLanguage;
     const thought: Thought = {
@@ -34,9 +39,25 @@ export class AssistantService {
       plan: { action: "hand_off", why: "nothingFound" },
       steps: [],
     };
-    if (isCourtesy(question) && wasAnswered(context, sequence))
+    const answered = wasAnswered(context, sequence);
+    // Otherwise the run goes on after it waited, and what the contact said was read before.
+    const isNew = turnOf(context.messages, sequence).length > 0;
+    const verified =
+      isNew && this.model.configured
+        ? await this.dialogue.answer(caller, run, lastWordsOf(context, sequence))
+        : undefined;
+    if (verified?.kind === "asked") return { ...thought, plan: { action: "wait", for: "verification" } };
+    if (verified?.kind === "failed")
+      return { ...thought, plan: { action: "hand_off", why: "passedOn", reason: verified.reason } };
+    if (isNew && isCourtesy(question) && answered)
       return { ...thought, plan: { action: "discard", reason: "Nothing was asked" } };
-    if (asksForPerson(question)) return { ...thought, plan: { action: "hand_off", why: "wantsPerson" } };
+    if (isNew && asksForPerson(question)) return { ...thought, plan: { action: "hand_off", why: "wantsPerson" } };
+    if (this.model.configured) {
+      const retrieve = (): Promise<KbHit[]> => this.retrieve(caller, run, context, question, language);
+      const task = { caller, run, context, question, language, retrieve, answered, deadline };
+      const { plan, hits } = await this.model.think(task);
+      return { ...thought, found: hits.map(foundOf), plan };
+    }
     const began = Date.now();
     const { hits, plan } = await this.consult(caller, context, question, language);
     const found = hits.map(foundOf);
@@ -57,18 +78,42 @@ export class AssistantService {
     language: string,
   ): Promise<{ hits: KbHit[]; plan: Plan }> {
     const { workspaceId, clarified } = context;
-    const chosen = clarified && isAnswered(context, clarified.sequence) && chosenOf(clarified.options, question);
+    const chosen = clarified && isAnswered(context, clarified.sequence) && chosenOf(clarified.options ?? [], question);
     if (chosen) {
       const hits = await this.hits(caller, workspaceId, chosen.question);
       const meant = hits.find(({ entry }) => entry.id === chosen.kbEntryId);
       if (meant) return { hits: [meant], plan: planOf({ action: "answer", hit: meant }) };
     }
-    const all = hasWords(question) ? await this.hits(caller, workspaceId, question) : [];
-    const spoken = ifAskedSo(all, question).filter(({ entry }) =>
-      [language, context.primaryLanguage].includes(entry.language),
-    );
-    const hits = withoutSameAnswers(spoken);
+    const hits = await this.spoken(caller, context, question, language);
     return { hits, plan: planOf(decideIn(hits, context, language)) };
+  }
+
+  /** As `spoken`. A question that says little by itself, such as "and for food?", is also searched with what came before it. */
+  private async retrieve(
+    caller: Caller,
+    { sequence }: Begun,
+    context: Context,
+    question: string,
+    language: string,
+  ): Promise<KbHit[]> {
+    const hits = await this.spoken(caller, context, question, language);
+    const before = questionBefore(context, sequence);
+    if (!before || (hits[0]?.confidence ?? 0) >= context.thresholds.answerConfidence) return hits;
+    const more = await this.spoken(caller, context, `${before}\n${question}`, language);
+    const known = new Set(hits.map(({ entry }) => entry.id));
+    return [...hits, ...more.filter(({ entry }) => !known.has(entry.id))].slice(0, HITS);
+  }
+
+  /** The entries found for the question, in the contact's language and in the workspace's. */
+  private async spoken(
+    caller: Caller,
+    { workspaceId, primaryLanguage }: Context,
+    question: string,
+    language: string,
+  ): Promise<KbHit[]> {
+    const all = hasWords(question) ? await this.hits(caller, workspaceId, question) : [];
+    const spoken = ifAskedSo(all, question).filter(({ entry }) => [language, primaryLanguage].includes(entry.language));
+    return withoutSameAnswers(spoken);
   }
 
   private async hits(caller: Caller, workspaceId: string, q: string): Promise<KbHit[]> {
@@ -94,19 +139,20 @@ function decideIn(
   return primary.action === "answer" || own.action === "hand_off" ? primary : own;
 }
 
-const foundOf = ({ entry: { id, question }, confidence }: KbHit): Found => ({ kbEntryId: id, question, confidence });
-
 function planOf(decision: Decision<KbHit>): Plan {
-  if (decision.action === "answer")
-    return { action: "answer", entry: foundOf(decision.hit), body: decision.hit.entry.answer };
+  if (decision.action === "answer") {
+    const { entry, confidence } = decision.hit;
+    return {
+      action: "answer",
+      body: entry.answer,
+      citations: [{ kbEntryId: entry.id, score: confidence }],
+      confidence,
+    };
+  }
   if (decision.action === "hand_off")
     return { action: "hand_off", why: decision.cause === "kb_gap" ? "nothingFound" : "unsure" };
-  const [first, second] = decision.hits;
-  const body = fill(textsIn(first.entry.language).clarify, {
-    first: first.entry.question,
-    second: second.entry.question,
-  });
-  return { action: "clarify", entries: [foundOf(first), foundOf(second)], body };
+  const [first, second] = decision.hits.map(({ entry }) => ({ ...entry, kbEntryId: entry.id }));
+  return clarification(first!, second!);
 }
 
 /** Whether the contact got a reply before this turn. */

@@ -27,8 +27,8 @@ export interface Context {
   off: string | null;
   thresholds: Thresholds;
   messages: Said[];
-  /** Sequence number of the message that was last answered with a question back, and the entries that it named. */
-  clarified: { sequence: number; options: Option[] } | null;
+  /** Sequence number of the message that was last answered with a question back, and the entries that it named, if any. */
+  clarified: { sequence: number; options: Option[] | null } | null;
 }
 
 /** So many of the newest messages are read. */

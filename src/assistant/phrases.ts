@@ -12,6 +12,8 @@ const COMMON: Record<string, string> = {
   nl: "het een is zijn mijn uw u hoe wat waar wanneer kan ik en met niet heb van",
   pt: "os é são meu minha seu você como onde quando posso eu e com não uma do da por que",
 };
+/** Of all these languages. */
+export const COMMON_WORDS = Object.values(COMMON).flatMap((words) => words.split(" "));
 const WORDS_OF = Object.entries(COMMON).map(([language, words]) => [language, new Set(words.split(" "))] as const);
 
 /** The language of a text, ISO 639-1, as far as common words tell. Undefined where they do not. */

@@ -1,20 +1,33 @@
-import type { StepType } from "./assistant.entity.js";
+import type { CitationDto } from "../conversations/messages.dto.js";
+import type { KbEntryDto } from "../knowledge/kb-entries/kb-entries.dto.js";
+import type { Hit } from "../knowledge/review/search.queries.js";
+import type { StepType, WaitsFor } from "./assistant.entity.js";
 import type { Option } from "./context.queries.js";
 
-/** An entry that a search found. */
+/** An entry of a search, with how likely it answers the question. */
+export type KbHit = Hit<KbEntryDto>;
+
+/** The same as it is recorded. */
 export interface Found extends Option {
   /** How likely it answers the question, 0 to 1. */
   confidence: number;
 }
 
 /** Why a conversation is handed over. */
-export type Why = "unsure" | "nothingFound" | "wantsPerson" | "failed";
+export type Why = "unsure" | "nothingFound" | "wantsPerson" | "passedOn" | "unfounded" | "usedUp" | "failed";
 
 /** What a run has decided to do. */
 export type Plan =
-  | { action: "answer"; entry: Found; body: string }
-  | { action: "clarify"; entries: readonly [Found, Found]; body: string }
-  | { action: "hand_off"; why: Why }
+  /** `cutSentences`: how many the language model wrote besides, that rest on nothing retrieved. */
+  | { action: "answer"; body: string; citations: CitationDto[]; confidence: number; cutSentences?: number }
+  /** `options`: the entries that the contact is asked about, if it is two of them. */
+  | { action: "clarify"; body: string; options: Option[] }
+  /** `reason`: what is recorded besides, for people to read. */
+  | { action: "hand_off"; why: Why; reason?: string }
+  /** The contact has what they need. */
+  | { action: "resolve" }
+  /** The run goes on once that has come. */
+  | { action: "wait"; for: WaitsFor }
   | { action: "discard"; reason: string };
 
 /** A step as it is stored. `detail` has what the API shows of it besides. */
@@ -32,5 +45,12 @@ export interface Thought {
   language: string;
   found: readonly Found[];
   plan: Plan;
+  /** Those that are not written yet. */
   steps: Step[];
 }
+
+export const foundOf = ({ entry: { id, question }, confidence }: KbHit): Found => ({
+  kbEntryId: id,
+  question,
+  confidence,
+});

@@ -4,6 +4,7 @@ import type { Context, Said } from "./context.queries.js";
 /** What is longer is cut: the search uses the first words alone. In characters. */
 const MAX_QUESTION = 2_000;
 const MAILED = ["email", "contact_form"];
+const isMailed = (channelType: string): boolean => MAILED.includes(channelType);
 /** A letter or a digit, of any script. */
 const WORDS = /[\p{L}\p{N}]/u;
 
@@ -16,15 +17,40 @@ export function turnOf(messages: readonly Said[], sequence: number): Said[] {
   return said.slice(replied + 1);
 }
 
+/** The same, or if nothing was said since, as where a run goes on after it waited: the turn before. */
+function askedIn(messages: readonly Said[], sequence: number): Said[] {
+  const turn = turnOf(messages, sequence);
+  if (turn.length) return turn;
+  const last = messages.findLast((message) => message.sequence <= sequence && message.direction === "inbound");
+  return last ? turnOf(messages, last.sequence) : [];
+}
+
 /** The text of that turn, as the search takes it. On mail only the contact's own words count, and the subject where they have none. */
-export function questionOf({ channelType, subject, messages }: Context, sequence: number): string {
-  const mailed = MAILED.includes(channelType);
-  const texts = turnOf(messages, sequence).map(({ body }) =>
-    mailed ? withoutQuotedText(body, subject ?? "").body : body,
-  );
-  const text = texts
-    .map((part) => part.trim())
+export function questionOf(context: Context, sequence: number): string {
+  const { channelType, subject, messages } = context;
+  const text = textOf(context, askedIn(messages, sequence));
+  return (isMailed(channelType) && subject && !hasWords(text) ? subject : text).slice(0, MAX_QUESTION);
+}
+
+/** What the contact asked before that turn, if they did. */
+export function questionBefore(context: Context, sequence: number): string {
+  const [first] = askedIn(context.messages, sequence);
+  const earlier = context.messages.filter((message) => message.sequence < (first?.sequence ?? 0));
+  return textOf(context, earlier.filter(({ direction }) => direction === "inbound").slice(-2)).slice(0, MAX_QUESTION);
+}
+
+/** What the contact said since anything was said to them, be it by the system. */
+export function lastWordsOf(context: Context, sequence: number): string {
+  const said = context.messages.filter((message) => message.sequence <= sequence);
+  return textOf(context, said.slice(said.findLastIndex(({ direction }) => direction === "outbound") + 1));
+}
+
+const textOf = (context: Context, messages: readonly Said[]): string =>
+  messages
+    .map((message) => ownWordsOf(context, message).trim())
     .filter(Boolean)
     .join("\n");
-  return (mailed && subject && !hasWords(text) ? subject : text).slice(0, MAX_QUESTION);
-}
+
+/** What the contact wrote themselves in the message: without what a mail quotes. */
+export const ownWordsOf = ({ channelType, subject }: Context, { direction, body }: Said): string =>
+  direction === "inbound" && isMailed(channelType) ? withoutQuotedText(body, subject ?? "").body : body;

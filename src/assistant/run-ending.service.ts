@@ -6,10 +6,10 @@ import { MessagesService } from "../conversations/messages.service.js";
 import type { SystemCaller } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
 import type { Tx } from "../platform/database/transaction.js";
-import type { RunOutcome } from "./assistant.entity.js";
+import type { RunOutcome, WaitsFor } from "./assistant.entity.js";
 import type { Context } from "./context.queries.js";
 import type { Plan, Step, Thought, Why } from "./plan.js";
-import { type Begun, END, HAND_OVER, type Held, HOLD, RETURN, TAKE } from "./runs.queries.js";
+import { type Begun, END, HAND_OVER, type Held, HOLD, RESOLVE_ANSWERED, RETURN, TAKE } from "./runs.queries.js";
 import { shortened, summaryOf } from "./summary.js";
 import { textsIn } from "./texts.js";
 
@@ -24,12 +24,17 @@ const ATTENTION: Record<Why, { type: AttentionType; severity: AttentionSeverity;
   nothingFound: { type: "kb_gap", severity: "medium", reason: "No approved entry answers" },
   unsure: { type: "low_confidence", severity: "medium", reason: "The assistant was not sure enough to answer" },
   wantsPerson: { type: "handoff_requested", severity: "high", reason: "The contact asks for a person" },
+  passedOn: { type: "handoff_requested", severity: "medium", reason: "The assistant passes the conversation on" },
+  unfounded: { type: "low_confidence", severity: "medium", reason: "What the assistant wrote rests on no entry" },
+  usedUp: { type: "handoff_requested", severity: "high", reason: "The assistant has used up its tokens" },
   failed: { type: "handoff_requested", severity: "high", reason: "The assistant failed to answer" },
 };
 
 interface Ended {
-  outcome: RunOutcome;
+  /** Null if the run waits. */
+  outcome: RunOutcome | null;
   reason: string | null;
+  waitsFor?: WaitsFor;
   /** What was sent, or done instead. */
   sent?: object;
 }
@@ -51,11 +56,11 @@ export class RunEnding {
       if (!held || !(await tx.query(TAKE, { id: run.id, attempts: run.attempts })).length) return;
       tx.changesWorkspace(held.workspaceId);
       const began = Date.now();
-      const { outcome, reason, sent } = await this.carryOut(tx, run, held, context, thought);
+      const { outcome, reason, waitsFor = null, sent } = await this.carryOut(tx, run, held, context, thought);
       const steps: Step[] = [...thought.steps];
       if (sent)
         steps.push({ type: "send", at: new Date(began).toISOString(), durationMs: Date.now() - began, detail: sent });
-      await tx.query(END, { id: run.id, outcome, reason, steps: JSON.stringify(steps) });
+      await tx.query(END, { id: run.id, outcome, reason, waitsFor, steps: JSON.stringify(steps) });
       await tx.query(RETURN, { conversationId: run.conversationId, waitSeconds: WAIT_SECONDS });
     });
   }
@@ -69,7 +74,11 @@ export class RunEnding {
       case "clarify":
         return this.say(tx, run, held, plan);
       case "hand_off":
-        return this.handOver(tx, run, held, context, thought, plan.why);
+        return this.handOver(tx, run, held, context, thought, plan);
+      case "resolve":
+        return this.resolve(tx, run, held);
+      case "wait":
+        return this.wait(tx, run, held, context, thought, plan.for);
     }
   }
 
@@ -83,13 +92,36 @@ export class RunEnding {
     if (plan.action === "clarify") {
       const messageId = await this.messages.answerWithin(tx, conversationId, answer);
       if (!messageId) return discarded(whyNot(held, sequence));
-      const options = plan.entries.map(({ kbEntryId, question }) => ({ kbEntryId, question }));
-      return { outcome: "clarified", reason: null, sent: { messageId, options } };
+      const { options } = plan;
+      return { outcome: "clarified", reason: null, sent: { messageId, ...(options.length && { options }) } };
     }
-    const { kbEntryId, confidence } = plan.entry;
-    const citations = [{ kbEntryId, score: confidence }];
+    const { citations, confidence, cutSentences } = plan;
     const messageId = await this.messages.answerWithin(tx, conversationId, { ...answer, citations, confidence });
-    return messageId ? { outcome: "answered", reason: null, sent: { messageId } } : discarded(whyNot(held, sequence));
+    if (!messageId) return discarded(whyNot(held, sequence));
+    return { outcome: "answered", reason: null, sent: { messageId, ...(cutSentences && { cutSentences }) } };
+  }
+
+  private async resolve(tx: Tx, { conversationId, sequence }: Begun, held: Held): Promise<Ended> {
+    const [resolved] = await tx.query(RESOLVE_ANSWERED, { id: conversationId, sequence });
+    if (!resolved?.changes || resolved.erased) return discarded(whyNot(held, sequence));
+    return discarded("The contact needs nothing more: the conversation is resolved");
+  }
+
+  private async wait(
+    tx: Tx,
+    { conversationId, sequence }: Begun,
+    held: Held,
+    { channelType }: Context,
+    { language }: Thought,
+    waitsFor: WaitsFor,
+  ): Promise<Ended> {
+    if (held.handlingMode === "human" || held.resolved || held.lastTurn > sequence)
+      return discarded(whyNot(held, sequence));
+    const waiting = { outcome: null, reason: null, waitsFor };
+    // What verifies the contact asks them by itself.
+    if (waitsFor === "verification" || !TOLD_ON.includes(channelType)) return waiting;
+    const messageId = await this.tell(tx, conversationId, textsIn(language).approval);
+    return { ...waiting, ...(messageId && { sent: { messageId } }) };
   }
 
   private async handOver(
@@ -98,24 +130,24 @@ export class RunEnding {
     held: Held,
     context: Context,
     { question, language, found }: Thought,
-    why: Why,
+    { why, reason: cause }: Extract<Plan, { action: "hand_off" }>,
   ): Promise<Ended> {
     const summary = summaryOf(context, sequence, question, why, found);
     const [handed] = await tx.query(HAND_OVER, { id: conversationId, sequence, summary });
     if (!handed?.changes || handed.erased) return discarded(whyNot(held, sequence));
     const { type, severity, reason } = ATTENTION[why];
     await raise(tx, { conversationId, type, severity, reason: `${reason}: “${shortened(question)}”` });
-    const messageId = TOLD_ON.includes(context.channelType) ? await this.tell(tx, conversationId, language) : undefined;
-    return { outcome: why === "failed" ? "failed" : "handed_off", reason, ...(messageId && { sent: { messageId } }) };
+    const told = TOLD_ON.includes(context.channelType);
+    const messageId = told ? await this.tell(tx, conversationId, textsIn(language).handOver) : undefined;
+    const outcome = why === "failed" ? "failed" : "handed_off";
+    return { outcome, reason: cause ?? reason, ...(messageId && { sent: { messageId } }) };
   }
 
   /** It is no reply: the contact waits on. Whoever cannot be reached is not told. */
-  private async tell(tx: Tx, conversationId: string, language: string): Promise<string | undefined> {
+  private async tell(tx: Tx, conversationId: string, body: string): Promise<string | undefined> {
     const id = uuid();
     try {
-      await tx.savepoint(() =>
-        this.messages.announceWithin(tx, conversationId, { id, body: textsIn(language).handOver }),
-      );
+      await tx.savepoint(() => this.messages.announceWithin(tx, conversationId, { id, body }));
       return id;
     } catch (error) {
       if (error instanceof HttpException) return undefined;

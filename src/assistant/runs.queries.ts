@@ -1,3 +1,4 @@
+import { resolved } from "../conversations/actions/actions.queries.js";
 import { isOn, worksIn } from "../conversations/answering-agent.js";
 import { conversationChange } from "../conversations/conversation-change.js";
 import { summarised } from "../conversations/summary.js";
@@ -5,7 +6,7 @@ import { type Parameter, type Sql, sql, TENANT } from "../platform/database/sql.
 import { globalQuery, query } from "../platform/database/statements.js";
 import type { DueRow } from "../platform/jobs/due-queue.js";
 import { dueInTurn, lagOf, type Room } from "../platform/jobs/due-rows.js";
-import type { RunOutcome } from "./assistant.entity.js";
+import type { RunOutcome, WaitsFor } from "./assistant.entity.js";
 
 const OF_RUN = { unrestricted: "only the assistant runs it, about the conversation of a run" };
 
@@ -115,9 +116,12 @@ export interface Begun {
   conversationId: string;
   sequence: number;
   agentId: string;
+  instructionsVersion: number;
   attempts: number;
+  /** How many of these attempts did not end, because their process died. */
+  died: number;
 }
-/** Begins the newest run of the conversation. Older ones, of a process that died, are superseded. */
+/** Begins the newest run of the conversation. Older ones, that wait or of a process that died, are superseded. */
 export const BEGIN = query<{ conversationId: string }, Begun>(
   "assistant.begin",
   OF_RUN,
@@ -125,12 +129,14 @@ export const BEGIN = query<{ conversationId: string }, Begun>(
     with newest as (
       select max(r.sequence) as sequence from assistant_run r
       where r.tenant_id = ${TENANT} and r.conversation_id = ${conversationId} and r.outcome is null
+        and r.waits_for is null
     ), ended as (${superseded(conversationId, sql`r.sequence < (select n.sequence from newest n)`)}
     )
     update assistant_run r set attempts = r.attempts + 1, started_at = coalesce(r.started_at, clock_timestamp())
     where r.tenant_id = ${TENANT} and r.conversation_id = ${conversationId} and r.outcome is null
       and r.sequence = (select n.sequence from newest n)
-    returning r.id, r.conversation_id as "conversationId", r.sequence, r.agent_id as "agentId", r.attempts`,
+    returning r.id, r.conversation_id as "conversationId", r.sequence, r.agent_id as "agentId",
+      r.instructions_version as "instructionsVersion", r.attempts, r.attempts - r.waits - 1 as died`,
 );
 
 /** Locks the run. No row: it has ended, or another process has begun with it anew. */
@@ -143,11 +149,19 @@ export const TAKE = query<{ id: string; attempts: number }>(
     for update`,
 );
 
-/** @param steps JSON: `Step[]` */
-export const END = query<{ id: string; outcome: RunOutcome; reason: string | null; steps: string }>(
+interface EndArgs {
+  id: string;
+  outcome: RunOutcome | null;
+  reason: string | null;
+  waitsFor: WaitsFor | null;
+  /** JSON: `Step[]`, those that are not written yet. */
+  steps: string;
+}
+/** Ends the run, or lets it wait. */
+export const END = query<EndArgs>(
   "assistant.end",
   OF_RUN,
-  ({ id, outcome, reason, steps }) => sql`
+  ({ id, outcome, reason, waitsFor, steps }) => sql`
     with added as (
       insert into assistant_step (tenant_id, run_id, position, type, at, duration_ms, detail)
       select ${TENANT}, ${id}, p.first + s.n - 1, s.step ->> 'type', (s.step ->> 'at')::timestamptz,
@@ -158,11 +172,13 @@ export const END = query<{ id: string; outcome: RunOutcome; reason: string | nul
         where b.tenant_id = ${TENANT} and b.run_id = ${id}
       ) p
     )
-    update assistant_run r set outcome = ${outcome}, reason = ${reason}, ended_at = clock_timestamp()
+    update assistant_run r set outcome = ${outcome}::text, reason = ${reason}, waits_for = ${waitsFor}::text,
+      waits = case when ${waitsFor}::text is null then r.waits else r.attempts end,
+      ended_at = case when ${outcome}::text is not null then clock_timestamp() end
     where r.tenant_id = ${TENANT} and r.id = ${id}`,
 );
 
-/** Gives the conversation back to the queue, or takes it out if no run of it is open. Its row is locked: nothing is added meanwhile. */
+/** Gives the conversation back to the queue, or takes it out if no run of it is to be carried out. Its row is locked: nothing is added meanwhile. */
 export const RETURN = query<{ conversationId: string; waitSeconds: number }>(
   "assistant.return",
   OF_RUN,
@@ -170,6 +186,7 @@ export const RETURN = query<{ conversationId: string; waitSeconds: number }>(
     with newest as (
       select max(r.created_at) as at from assistant_run r
       where r.tenant_id = ${TENANT} and r.conversation_id = ${conversationId} and r.outcome is null
+        and r.waits_for is null
     ), done as (
       delete from assistant_due d using newest n
       where d.tenant_id = ${TENANT} and d.conversation_id = ${conversationId} and n.at is null
@@ -186,6 +203,12 @@ export const HAND_OVER = conversationChange<{ sequence: number; summary: string 
     changes: sql`(t.handling_mode = 'assistant' and t.status <> 'resolved' and t.last_turn <= ${sequence}::int)`,
   }),
 );
+
+/** Resolves the conversation, unless somebody has it or something was said after the run's message. */
+export const RESOLVE_ANSWERED = conversationChange<{ sequence: number }>("assistant.resolve", ({ sequence }) => ({
+  set: resolved(sql`null`, sql`'answered'`),
+  changes: sql`(t.handling_mode = 'assistant' and t.status <> 'resolved' and t.last_turn <= ${sequence}::int)`,
+}));
 
 /** With their steps, which a foreign key deletes. */
 export const FORGET_RUNS = query<{ conversationIds: readonly string[] }>(

@@ -10,7 +10,12 @@ interface Texts {
   unsure: string;
   nothingFound: string;
   wantsPerson: string;
+  passedOn: string;
+  unfounded: string;
+  usedUp: string;
   failed: string;
+  /** To the contact, while a colleague decides about an action. */
+  approval: string;
 }
 
 const TEXTS: Record<string, Texts> = {
@@ -23,7 +28,11 @@ const TEXTS: Record<string, Texts> = {
     unsure: "The closest entry is not close enough: “{text}”",
     nothingFound: "No approved entry answers this.",
     wantsPerson: "The contact asks for a person.",
+    passedOn: "The assistant passes this on.",
+    unfounded: "What the assistant wrote rests on no entry.",
+    usedUp: "The assistant has used up its tokens.",
     failed: "The assistant could not finish.",
+    approval: "A colleague has to approve this first. You will get a reply here.",
   },
   de: {
     clarify: "Meinen Sie „{first}“ oder „{second}“?",
@@ -34,7 +43,11 @@ const TEXTS: Record<string, Texts> = {
     unsure: "Der nächstliegende Eintrag passt nicht gut genug: „{text}“",
     nothingFound: "Kein freigegebener Eintrag beantwortet das.",
     wantsPerson: "Der Kontakt möchte mit einem Menschen sprechen.",
+    passedOn: "Der Assistent gibt das weiter.",
+    unfounded: "Was der Assistent schrieb, steht in keinem Eintrag.",
+    usedUp: "Der Assistent hat seine Tokens verbraucht.",
     failed: "Der Assistent konnte das nicht abschließen.",
+    approval: "Das muss erst jemand freigeben. Sie erhalten hier eine Antwort.",
   },
 };
 

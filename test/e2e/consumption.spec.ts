@@ -23,6 +23,8 @@ const fresh = async (): Promise<void> => {
 };
 const today = (): string => new Date().toISOString().slice(0, 10);
 const counts = (inbound: number, outbound: number) => ({ inbound, outbound, total: inbound + outbound });
+/** No language model is set up. */
+const tokens = { input: 0, output: 0, total: 0 };
 const consumption = async (client: Client, query = "") =>
   (await client.get(`/api/consumption?from=${today()}${query}`, 200)).body;
 
@@ -55,10 +57,11 @@ describe("consumption", () => {
       from: today(),
       to: today(),
       messages: counts(5, 2),
-      days: [{ day: today(), messages: counts(5, 2) }],
+      tokens,
+      days: [{ day: today(), messages: counts(5, 2), tokens }],
       workspaces: [
-        { workspaceId, messages: counts(4, 2) },
-        { workspaceId: other, messages: counts(1, 0) },
+        { workspaceId, messages: counts(4, 2), tokens },
+        { workspaceId: other, messages: counts(1, 0), tokens },
       ],
     });
     expect(await consumption(tenant.live, `&workspaceId=${other}`)).toMatchObject({
@@ -68,7 +71,8 @@ describe("consumption", () => {
     expect((await tenant.live.get(`/api/conversations/${id}/consumption`, 200)).body).toEqual({
       conversationId: id,
       messages: counts(4, 2),
-      days: [{ day: today(), messages: counts(4, 2) }],
+      tokens,
+      days: [{ day: today(), messages: counts(4, 2), tokens }],
     });
     expect(await consumption(tenant.test)).toMatchObject({ messages: counts(0, 0), workspaces: [] });
   });

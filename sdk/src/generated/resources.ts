@@ -2747,9 +2747,9 @@ export interface CaseTypesMethods {
 
 export interface ConsumptionMethods {
   /**
-   * Count messages by day (UTC) and by workspace
+   * Count messages and tokens by day (UTC) and by workspace
    *
-   * Each message counts on the day when it was received or sent, and still counts after it was erased or deleted.
+   * Each message counts on the day when it was received or sent, and still counts after it was erased or deleted. Tokens are those of the assistant's language model.
    *
    * API key: scope `conversations:read`. Session: owners, admins, agents, observers and billing users; agents and observers in their workspaces.
    *
@@ -2757,7 +2757,7 @@ export interface ConsumptionMethods {
    */
   get(query?: Query<"consumption.get">, options?: RequestOptions): Promise<Result<"consumption.get">>;
   /**
-   * Count the messages of one conversation, by day (UTC)
+   * Count the messages and tokens of one conversation, by day (UTC)
    *
    * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
    *
@@ -3026,7 +3026,7 @@ export interface PendingActionsMethods {
   /**
    * Approve a pending action, which is then carried out once
    *
-   * Send the `argumentsHash` that you have seen. The policies and the contact's assurance level must still allow it. A key that brought in the message behind it is 403.
+   * Send the `argumentsHash` that you have seen. The policies and the contact's assurance level must still allow it. Who brought in the message behind it cannot approve it: 409.
    *
    * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
    *

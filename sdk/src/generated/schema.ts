@@ -4982,7 +4982,7 @@ export interface components {
     };
     /** @description One thing that the assistant did in a run. */
     AgentStep: {
-      /** @description What it did: `retrieve` looked for entries, `send` wrote to the contact. */
+      /** @description What it did: `retrieve` looked for entries, `model` asked the language model, `send` wrote to the contact. */
       type: components["schemas"]["AgentStepType"];
       /**
        * Format: date-time
@@ -4993,7 +4993,7 @@ export interface components {
       question: string | null;
       /** @description For `retrieve`: what was found, best first. Null otherwise. */
       entries: components["schemas"]["FoundEntry"][] | null;
-      /** @description For `retrieve`: what follows from it. Null otherwise. */
+      /** @description For `retrieve` without a language model: what follows from it. Null otherwise. */
       decision: components["schemas"]["AgentDecision"] | null;
       /** @description For `policy` and `tool`: the tool. Null otherwise. */
       tool: string | null;
@@ -5007,6 +5007,18 @@ export interface components {
       reason: string | null;
       /** @description For `tool`: why it was not done. Null if it was, and otherwise. */
       failure: string | null;
+      /** @description For `model`: the model that answered. Null otherwise. */
+      model: string | null;
+      /** @description For `model`: how many tokens it read. Null otherwise. */
+      inputTokens: number | null;
+      /** @description For `model`: how many tokens it wrote. Null otherwise. */
+      outputTokens: number | null;
+      /** @description For `model`: what it wants to do. What it may do is decided afterwards. Null if it did not answer, and otherwise. */
+      action: components["schemas"]["AgentAction"] | null;
+      /** @description For `model`: why its answer cannot be used. Null otherwise. */
+      error: string | null;
+      /** @description For `send`: how many sentences of the language model were cut, because they rest on nothing that was retrieved. Null if none. */
+      cutSentences: number | null;
       /**
        * Format: uuid
        * @description For `send`: the message. Null otherwise.
@@ -5036,6 +5048,8 @@ export interface components {
        * @description When it began. Null if it waits, or if a newer message came first.
        */
       startedAt: string | null;
+      /** @description What it waits for before it goes on: a person's decision about an action, or proof of who the contact is. Null if for nothing. */
+      waitsFor: components["schemas"]["AgentWaitsFor"] | null;
       /**
        * Format: date-time
        * @description When it ended. Null until then.
@@ -5333,6 +5347,15 @@ export interface components {
       /** @description Inbound and outbound messages together. */
       total: number;
     };
+    /** @description How many tokens a language model used. */
+    TokenCount: {
+      /** @description Tokens that the model read. */
+      input: number;
+      /** @description Tokens that it wrote. */
+      output: number;
+      /** @description Both together. */
+      total: number;
+    };
     /** @description How many messages there were on one day. */
     DayConsumption: {
       /**
@@ -5343,6 +5366,8 @@ export interface components {
       day: string;
       /** @description How many messages there were on this day. */
       messages: components["schemas"]["MessageCount"];
+      /** @description How many tokens the assistant used on this day. */
+      tokens: components["schemas"]["TokenCount"];
     };
     /** @description How many messages a workspace had. */
     WorkspaceConsumption: {
@@ -5350,6 +5375,8 @@ export interface components {
       workspaceId: string;
       /** @description How many messages the workspace had. */
       messages: components["schemas"]["MessageCount"];
+      /** @description How many tokens the assistant used in the workspace. */
+      tokens: components["schemas"]["TokenCount"];
     };
     /** @description How many messages there were, by day and by workspace. */
     Consumption: {
@@ -5365,6 +5392,8 @@ export interface components {
       to: string;
       /** @description For all workspaces in the request. Callers with access to the whole organisation also see deleted workspaces. */
       messages: components["schemas"]["MessageCount"];
+      /** @description The same for the tokens that the assistant used. */
+      tokens: components["schemas"]["TokenCount"];
       /** @description Every day from `from` to `to`. */
       days: components["schemas"]["DayConsumption"][];
       /** @description Each workspace with a message in this period, the one with the most messages first. */
@@ -5376,7 +5405,9 @@ export interface components {
       conversationId: string;
       /** @description How many messages the conversation had. */
       messages: components["schemas"]["MessageCount"];
-      /** @description The days with messages, oldest first. */
+      /** @description How many tokens the assistant used for it, as far as its activity is kept. */
+      tokens: components["schemas"]["TokenCount"];
+      /** @description The days with messages or tokens, oldest first. */
       days: components["schemas"]["DayConsumption"][];
     };
     /** @description One change to a resource. */
@@ -6623,6 +6654,25 @@ export interface components {
      */
     AgentStepType: "retrieve" | "model" | "policy" | "tool" | "send";
     /**
+     * @description What the assistant's language model wants to do.
+     *
+     *     - `answer`: answer the contact
+     *     - `clarify`: ask the contact back
+     *     - `call`: call a tool
+     *     - `hand_off`: hand over to people
+     *     - `resolve`: resolve the conversation
+     * @enum {string}
+     */
+    AgentAction: "answer" | "clarify" | "call" | "hand_off" | "resolve";
+    /**
+     * @description What a run of the assistant waits for.
+     *
+     *     - `approval`: a person's decision about an action
+     *     - `verification`: the contact's proof of who they are
+     * @enum {string}
+     */
+    AgentWaitsFor: "approval" | "verification";
+    /**
      * @description What the assistant makes of what it found.
      *
      *     - `answer`: answer with an entry
@@ -7558,6 +7608,7 @@ export type CaseType = components["schemas"]["CaseType"];
 export type CreateCaseType = components["schemas"]["CreateCaseType"];
 export type UpdateCaseType = components["schemas"]["UpdateCaseType"];
 export type MessageCount = components["schemas"]["MessageCount"];
+export type TokenCount = components["schemas"]["TokenCount"];
 export type DayConsumption = components["schemas"]["DayConsumption"];
 export type WorkspaceConsumption = components["schemas"]["WorkspaceConsumption"];
 export type Consumption = components["schemas"]["Consumption"];
@@ -7674,6 +7725,8 @@ export type OverviewPart = components["schemas"]["OverviewPart"];
 export type ViewerState = components["schemas"]["ViewerState"];
 export type AgentRunOutcome = components["schemas"]["AgentRunOutcome"];
 export type AgentStepType = components["schemas"]["AgentStepType"];
+export type AgentAction = components["schemas"]["AgentAction"];
+export type AgentWaitsFor = components["schemas"]["AgentWaitsFor"];
 export type AgentDecision = components["schemas"]["AgentDecision"];
 export type SnippetField = components["schemas"]["SnippetField"];
 export type AttentionType = components["schemas"]["AttentionType"];

@@ -1,5 +1,13 @@
 import { ApiProperty } from "@nestjs/swagger";
-import { RUN_OUTCOMES, type RunOutcome, STEP_TYPES, type StepType } from "../assistant.entity.js";
+import { type Action, ACTIONS } from "../model/reply.js";
+import {
+  RUN_OUTCOMES,
+  type RunOutcome,
+  STEP_TYPES,
+  type StepType,
+  WAITS_FOR,
+  type WaitsFor,
+} from "../assistant.entity.js";
 
 export class FoundEntryDto {
   @ApiProperty({ format: "uuid" })
@@ -14,7 +22,7 @@ export class FoundEntryDto {
 const VERDICTS = ["allow", "deny", "escalate", "verify", "require_approval"] as const;
 
 export class AgentStepDto {
-  /** What it did: `retrieve` looked for entries, `send` wrote to the contact. */
+  /** What it did: `retrieve` looked for entries, `model` asked the language model, `send` wrote to the contact. */
   @ApiProperty({ enum: STEP_TYPES })
   type: StepType;
   /** When it began. */
@@ -28,7 +36,7 @@ export class AgentStepDto {
   /** For `retrieve`: what was found, best first. Null otherwise. */
   @ApiProperty({ type: [FoundEntryDto], nullable: true })
   entries: FoundEntryDto[] | null;
-  /** For `retrieve`: what follows from it. Null otherwise. */
+  /** For `retrieve` without a language model: what follows from it. Null otherwise. */
   @ApiProperty({ enum: ["answer", "clarify", "hand_off"], nullable: true })
   decision: "answer" | "clarify" | "hand_off" | null;
   /** For `policy` and `tool`: the tool. Null otherwise. */
@@ -46,6 +54,24 @@ export class AgentStepDto {
   /** For `tool`: why it was not done. Null if it was, and otherwise. */
   @ApiProperty({ type: String, nullable: true })
   failure: string | null;
+  /** For `model`: the model that answered. Null otherwise. */
+  @ApiProperty({ type: String, nullable: true })
+  model: string | null;
+  /** For `model`: how many tokens it read. Null otherwise. */
+  @ApiProperty({ type: Number, nullable: true })
+  inputTokens: number | null;
+  /** For `model`: how many tokens it wrote. Null otherwise. */
+  @ApiProperty({ type: Number, nullable: true })
+  outputTokens: number | null;
+  /** For `model`: what it wants to do. What it may do is decided afterwards. Null if it did not answer, and otherwise. */
+  @ApiProperty({ enum: ACTIONS, nullable: true })
+  action: Action | null;
+  /** For `model`: why its answer cannot be used. Null otherwise. */
+  @ApiProperty({ type: String, nullable: true })
+  error: string | null;
+  /** For `send`: how many sentences of the language model were cut, because they rest on nothing that was retrieved. Null if none. */
+  @ApiProperty({ type: Number, nullable: true })
+  cutSentences: number | null;
   /** For `send`: the message. Null otherwise. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   messageId: string | null;
@@ -67,6 +93,9 @@ export class AgentRunDto {
   /** When it began. Null if it waits, or if a newer message came first. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   startedAt: string | null;
+  /** What it waits for before it goes on: a person's decision about an action, or proof of who the contact is. Null if for nothing. */
+  @ApiProperty({ enum: WAITS_FOR, nullable: true })
+  waitsFor: WaitsFor | null;
   /** When it ended. Null until then. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   endedAt: string | null;

@@ -16,6 +16,12 @@ const STEP: Record<keyof AgentStepDto, Sql> = {
   effect: detail("effect"),
   reason: detail("reason"),
   failure: detail("failure"),
+  model: detail("model"),
+  inputTokens: detail("inputTokens"),
+  outputTokens: detail("outputTokens"),
+  action: detail("action"),
+  error: detail("error"),
+  cutSentences: detail("cutSentences"),
   messageId: detail("messageId"),
 };
 
@@ -39,6 +45,7 @@ export const LIST_RUNS = polled(
         instructionsVersion: sql`r.instructions_version`,
         startedAt: time(sql`r.started_at`),
         endedAt: time(sql`r.ended_at`),
+        waitsFor: sql`r.waits_for`,
         outcome: sql`r.outcome`,
         reason: sql`r.reason`,
         steps: sql`(

@@ -276,8 +276,8 @@ export const RESUME_RUN = query<{ runId: string; chatSeconds: number; mailSecond
   JOB,
   ({ runId, chatSeconds, mailSeconds }) => sql`
     with resumed as (
-      update assistant_run r set outcome = null, reason = null, ended_at = null, started_at = null,
-        attempts = case when r.outcome is null then r.attempts + 1 else 0 end
+      update assistant_run r set outcome = null, reason = null, ended_at = null, started_at = null, waits_for = null,
+        attempts = r.attempts + 1, waits = r.attempts + 1
       from conversation c
       where r.tenant_id = ${TENANT} and r.id = ${runId} and c.tenant_id = ${TENANT} and c.id = r.conversation_id
         and c.handling_mode = 'assistant' and c.status <> 'resolved' and c.last_turn <= r.sequence

@@ -1,18 +1,27 @@
 import { ADMINS, rolesFor } from "../../platform/caller/scope.js";
-import { joined, literal, type Parameters, type Sql, sql, TENANT } from "../../platform/database/sql.js";
+import {
+  joined,
+  literal,
+  type Parameter,
+  type Parameters,
+  type Sql,
+  sql,
+  TENANT,
+} from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
 import { conversationChange } from "../conversation-change.js";
 import { MAX_LABELS } from "../conversations.dto.js";
 import { QUESTION_AND_ANSWER, summarised } from "../summary.js";
 
+/** The assignments that resolve the conversation `t`. */
+export const resolved = (by: Parameter | Sql, resolution: Parameter | Sql): Sql => sql`
+      status = 'resolved', resolved_at = t.at, resolved_by = ${by}::uuid, resolution = ${resolution}::text,
+      snoozed_until = null, waiting_since = null, unread_count = 0, context_from = t.last_sequence,
+      ${summarised(QUESTION_AND_ANSWER)}`;
+
 export const RESOLVE = conversationChange<{ by: string | null; resolution?: string | null }>(
   "conversations.resolve",
-  ({ by, resolution }) => ({
-    set: sql`status = 'resolved', resolved_at = t.at, resolved_by = ${by}::uuid, resolution = ${resolution}::text,
-      snoozed_until = null, waiting_since = null, unread_count = 0, context_from = t.last_sequence,
-      ${summarised(QUESTION_AND_ANSWER)}`,
-    changes: sql`t.status <> 'resolved'`,
-  }),
+  ({ by, resolution }) => ({ set: resolved(by, resolution), changes: sql`t.status <> 'resolved'` }),
 );
 
 export const REOPEN = conversationChange("conversations.reopen", () => ({

@@ -13,8 +13,8 @@ export class ConsumptionController {
   constructor(private readonly consumption: ConsumptionService) {}
 
   /**
-   * Count messages by day (UTC) and by workspace. Each message counts on the day when it was received or sent, and
-   * still counts after it was erased or deleted.
+   * Count messages and tokens by day (UTC) and by workspace. Each message counts on the day when it was received or sent,
+   * and still counts after it was erased or deleted. Tokens are those of the assistant's language model.
    */
   @Get("consumption")
   @RequireScope("conversations:read", ROLES)
@@ -23,7 +23,7 @@ export class ConsumptionController {
     return this.consumption.get(caller, query);
   }
 
-  /** Count the messages of one conversation, by day (UTC). */
+  /** Count the messages and tokens of one conversation, by day (UTC). */
   @Get("conversations/:id/consumption")
   @RequireScope("conversations:read")
   @Answers(ConversationConsumptionDto)

@@ -14,12 +14,24 @@ export class MessageCountDto {
   total: number;
 }
 
+/** Tokens of the assistant's language model. Without a model there are none. */
+export class TokenCountDto {
+  /** Tokens that the model read. */
+  input: number;
+  /** Tokens that it wrote. */
+  output: number;
+  /** Both together. */
+  total: number;
+}
+
 export class DayConsumptionDto {
   /** From midnight to midnight, UTC. */
   @ApiProperty({ format: "date", example: "2026-01-31" })
   day: string;
   /** How many messages there were on this day. */
   messages: MessageCountDto;
+  /** How many tokens the assistant used on this day. */
+  tokens: TokenCountDto;
 }
 
 export class WorkspaceConsumptionDto {
@@ -27,6 +39,8 @@ export class WorkspaceConsumptionDto {
   workspaceId: string;
   /** How many messages the workspace had. */
   messages: MessageCountDto;
+  /** How many tokens the assistant used in the workspace. */
+  tokens: TokenCountDto;
 }
 
 export class ConsumptionDto {
@@ -38,6 +52,8 @@ export class ConsumptionDto {
   to: string;
   /** For all workspaces in the request. Callers with access to the whole organisation also see deleted workspaces. */
   messages: MessageCountDto;
+  /** The same for the tokens that the assistant used. */
+  tokens: TokenCountDto;
   /** Every day from `from` to `to`. */
   days: DayConsumptionDto[];
   /** Each workspace with a message in this period, the one with the most messages first. */
@@ -49,7 +65,9 @@ export class ConversationConsumptionDto {
   conversationId: string;
   /** How many messages the conversation had. */
   messages: MessageCountDto;
-  /** The days with messages, oldest first. */
+  /** How many tokens the assistant used for it, as far as its activity is kept. */
+  tokens: TokenCountDto;
+  /** The days with messages or tokens, oldest first. */
   days: DayConsumptionDto[];
 }
 

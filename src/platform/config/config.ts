@@ -271,6 +271,34 @@ export class Config {
   @Max(3_600)
   readonly ASSISTANT_MAIL_SECONDS: number = 180;
 
+  /** A server with OpenAI's API for chat completions with tools, up to the part before `/chat/completions`. The assistant then uses its language model. If unset, it answers with approved entries as they stand. */
+  @IsOptional()
+  @Transform(withoutSlash)
+  @IsUrl(urlOf("http", "https"))
+  readonly ASSISTANT_URL?: string;
+
+  /** The model to use there. */
+  @IsOptional()
+  @IsString()
+  readonly ASSISTANT_MODEL?: string;
+
+  /** The key for that server, if it needs one. */
+  @IsOptional()
+  @IsString()
+  readonly ASSISTANT_KEY?: string;
+
+  /** How many tokens of the language model the assistant may use for one message. After that a person takes over. */
+  @Transform(integer)
+  @IsInt()
+  @Min(1)
+  readonly ASSISTANT_RUN_TOKENS: number = 100_000;
+
+  /** How many it may use in a workspace on one day (UTC). After that people take over. */
+  @Transform(integer)
+  @IsInt()
+  @Min(1)
+  readonly ASSISTANT_DAY_TOKENS: number = 5_000_000;
+
   /** A port of its own for `GET /metrics`, which is then not on the main one; 0 picks a free one. */
   @IsOptional()
   @Transform(integer)
@@ -346,6 +374,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     throw new ConfigError("Invalid setting: OIDC_ISSUER is needed beside OIDC_CLIENT_ID");
   if (config.EMBEDDINGS_URL && !config.EMBEDDINGS_MODEL)
     throw new ConfigError("Invalid setting: EMBEDDINGS_MODEL is needed beside EMBEDDINGS_URL");
+  if (config.ASSISTANT_URL && !config.ASSISTANT_MODEL)
+    throw new ConfigError("Invalid setting: ASSISTANT_MODEL is needed beside ASSISTANT_URL");
   if (config.DATABASE_APP_URL && !config.DATABASE_URL)
     throw new ConfigError("Invalid setting: DATABASE_URL is needed beside DATABASE_APP_URL");
   if (config.SECRET_KEY && config.AUTH_WEBHOOK_SECRET) return config;
@@ -390,6 +420,9 @@ export function describeConfig(): Record<string, unknown> {
     EMBEDDINGS_URL: undefined,
     EMBEDDINGS_MODEL: undefined,
     EMBEDDINGS_KEY: undefined,
+    ASSISTANT_URL: undefined,
+    ASSISTANT_MODEL: undefined,
+    ASSISTANT_KEY: undefined,
     METRICS_PORT: undefined,
     METRICS_TOKEN: undefined,
   };

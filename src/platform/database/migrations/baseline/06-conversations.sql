@@ -329,6 +329,8 @@ create table consumption (
   slot smallint not null,
   inbound integer not null,
   outbound integer not null,
+  input_tokens bigint not null default '0',
+  output_tokens bigint not null default '0',
   constraint "PK_4f5cfc708c2d71abc22e9c48302" primary key (tenant_id, day, workspace_id, slot)
 );
 call isolate('consumption');

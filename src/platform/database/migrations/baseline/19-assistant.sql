@@ -11,6 +11,8 @@ create table assistant_run (
   requested_by uuid,
   instructions_version integer not null,
   attempts integer not null default 0,
+  waits integer not null default 0,
+  waits_for text,
   outcome text,
   reason text,
   created_at timestamptz(3) not null default now(),
@@ -22,6 +24,7 @@ create table assistant_run (
     outcome in ('answered', 'clarified', 'handed_off', 'superseded', 'discarded', 'failed')
   ),
   constraint assistant_run_ended check ((outcome is null) = (ended_at is null)),
+  constraint assistant_run_waits check (waits_for is null or (waits_for in ('approval', 'verification') and outcome is null)),
   constraint "FK_e9e371db129aa9de2ca6342a06c" foreign key (tenant_id, conversation_id)
     references conversation (tenant_id, id) on delete cascade
 );

@@ -1,0 +1,12 @@
+import type { KbEntryDto } from "../knowledge/kb-entries/kb-entries.dto.js";
+import type { Plan } from "./plan.js";
+import { fill, textsIn } from "./texts.js";
+
+type Asked = Pick<KbEntryDto, "question" | "language"> & { kbEntryId: string };
+
+/** Asks which of two entries is meant, in their own words. */
+export function clarification(first: Asked, second: Asked): Extract<Plan, { action: "clarify" }> {
+  const body = fill(textsIn(first.language).clarify, { first: first.question, second: second.question });
+  const options = [first, second].map(({ kbEntryId, question }) => ({ kbEntryId, question }));
+  return { action: "clarify", body, options };
+}

@@ -1,0 +1,27 @@
+import type { SystemCaller } from "../platform/caller/caller.js";
+import type { Context } from "./context.queries.js";
+import type { KbHit, Plan } from "./plan.js";
+import type { Begun } from "./runs.queries.js";
+
+/** The message of a contact that the model works on. */
+export interface ModelTask {
+  caller: SystemCaller;
+  run: Begun;
+  context: Context;
+  question: string;
+  language: string;
+  /** What the contact asks, searched in the knowledge base. */
+  retrieve: () => Promise<KbHit[]>;
+  /** Whether the contact was answered before, so that they may have what they need. */
+  answered: boolean;
+  /** As `Date.now()`. */
+  deadline: number;
+}
+
+/** The language model of the installation, if it has one. */
+export abstract class LanguageModel {
+  abstract readonly configured: boolean;
+
+  /** @returns what to do, and what was found. All steps are written. It always ends before the deadline, but for a tool's answer. */
+  abstract think(task: ModelTask): Promise<{ plan: Plan; hits: readonly KbHit[] }>;
+}

@@ -1,0 +1,197 @@
+import { clarification } from "../clarification.js";
+import type { ModelTask } from "../language-model.js";
+import type { KbHit, Plan } from "../plan.js";
+import type { BuiltIn } from "../tools/built-in.js";
+import type { FoundKnowledge } from "../tools/built-in.service.js";
+import type { MadeCall, OfferedTool, ToolOutcome, ToolRequest } from "../tools/tool-calls.js";
+import { asksOnlyAbout, ground } from "./grounding.js";
+import type { Completion, ModelMessage } from "./model-server.js";
+import { promptOf, shortened } from "./prompt.js";
+import { type Call, type InvalidReply, type Reply, RESPOND } from "./reply.js";
+import { Sources } from "./sources.js";
+import { choicesIn, ToolAnswers } from "./taint.js";
+
+const MAX_CALLS = 8;
+const MAX_EQUAL_CALLS = 3;
+const MAX_REFUSED = 3;
+/** So many questions back in one context. */
+const MAX_CLARIFIED = 3;
+
+interface Given {
+  offered: readonly OfferedTool[];
+  instructions: string;
+  hits: readonly KbHit[];
+  made: readonly MadeCall[];
+  /** How often the contact was asked back in this context. */
+  clarified: number;
+}
+type Admission =
+  { action: "go"; tainted: boolean } | { action: "tell"; reason: string } | { action: "end"; plan: Plan };
+
+/** What was said to the model and by it in one run, and what follows from it. It writes nothing. */
+export class ModelConversation {
+  readonly messages: ModelMessage[];
+  private readonly sources = new Sources();
+  private readonly answers = new ToolAnswers();
+  private readonly tools: Map<string, OfferedTool>;
+  /** How often each call was asked for, by tool and arguments. */
+  private readonly equal = new Map<string, number>();
+  private readonly refused: string[] = [];
+  private calls = 0;
+  /** What the contact and the workspace wrote. */
+  private readonly trusted: string;
+
+  constructor(
+    private readonly task: ModelTask,
+    private readonly given: Given,
+  ) {
+    const { context, language } = task;
+    const { offered, instructions, hits, made } = given;
+    this.tools = new Map(offered.map((tool) => [tool.name, tool]));
+    const entries = this.sources.addEntries(hits.map(knowledgeOf));
+    // What was searched before is found again where it matters.
+    const calls = made
+      .filter(({ tool }) => tool !== SEARCH)
+      .map((call) => {
+        if (call.outcome.kind !== "result") return call;
+        this.answers.add(call.outcome.value);
+        return { ...call, id: this.sources.addAnswer(call.outcome.value) };
+      });
+    const written = context.messages.filter(({ direction }) => direction === "inbound").map(({ body }) => body);
+    this.trusted = [...written, instructions, this.sources.text(/^E/)].join("\n");
+    this.messages = promptOf({ context, instructions, language, entries, calls });
+  }
+
+  /** Repeats what the model asked for: the protocol wants it before the answers. */
+  begin({ content, calls }: Completion): void {
+    const asked = calls.map(({ id, name, arguments: text }) => ({
+      id,
+      type: "function",
+      function: { name, arguments: text },
+    }));
+    this.messages.push({ role: "assistant", content, ...(asked.length && { tool_calls: asked }) });
+    for (const { id, name } of calls)
+      if (name === RESPOND.name && calls.length > 1)
+        this.tell({ id }, { ignored: "Respond once you have read the answers of the tools" });
+  }
+
+  /** Tells the model why its output cannot be used. */
+  explain(completion: Completion, { message }: InvalidReply): void {
+    const { calls } = completion;
+    const told = { invalid: message };
+    if (!calls.length) {
+      this.begin(completion);
+      this.tell({ id: "" }, told);
+      return;
+    }
+    this.begin({ ...completion, calls });
+    for (const { id, name } of calls) if (name !== RESPOND.name || calls.length === 1) this.tell({ id }, told);
+  }
+
+  tell({ id }: Pick<Call, "id">, value: object): void {
+    const content = JSON.stringify(value);
+    this.messages.push(id ? { role: "tool", tool_call_id: id, content } : { role: "user", content });
+  }
+
+  /** Whether the call is put to `ToolCalls`, which decides about it. */
+  admit({ request }: Call): Admission {
+    const key = keyOf(request);
+    const times = (this.equal.get(key) ?? 0) + 1;
+    this.equal.set(key, times);
+    const loops = {
+      action: "hand_off",
+      why: "failed",
+      reason: `The language model calls ${named(request)} again and again`,
+    } as const;
+    if (times > MAX_EQUAL_CALLS || ++this.calls > MAX_CALLS) return { action: "end", plan: loops };
+    const tool = this.tools.get(request.tool);
+    if (!tool) return this.refuse(request, "There is no such tool");
+    return { action: "go", tainted: this.answers.taint(request.arguments, this.trusted, choicesIn(tool.parameters)) };
+  }
+
+  /** Tells the model what came of a call. @returns how the run ends, if it does */
+  learn(call: Call, outcome: ToolOutcome): Plan | undefined {
+    switch (outcome.kind) {
+      case "result":
+        this.tell(call, this.told(call.request.tool, outcome.value));
+        return undefined;
+      case "refused": {
+        const refused = this.refuse(call.request, outcome.reason);
+        if (refused.action === "end") return refused.plan;
+        this.tell(call, { refused: outcome.reason });
+        return undefined;
+      }
+      case "waits":
+        return { action: "wait", for: outcome.for };
+      case "escalated":
+        return { action: "hand_off", why: "passedOn", reason: outcome.reason };
+    }
+  }
+
+  private told(tool: string, value: unknown): object {
+    if (tool === SEARCH) {
+      const { language, context } = this.task;
+      const spoken = [language, context.primaryLanguage];
+      const { entries } = value as { entries: FoundKnowledge[] };
+      return { entries: this.sources.addEntries(entries.filter((entry) => spoken.includes(entry.language))) };
+    }
+    this.answers.add(value);
+    return { id: this.sources.addAnswer(value), answer: shortened(value) };
+  }
+
+  /** The model is told once that something is refused. If it asks again, people take over. */
+  private refuse(request: ToolRequest, reason: string): Exclude<Admission, { action: "go" }> {
+    const key = keyOf(request);
+    if (this.refused.includes(key) || this.refused.length === MAX_REFUSED)
+      return { action: "end", plan: { action: "hand_off", why: "passedOn", reason: `${named(request)}: ${reason}` } };
+    this.refused.push(key);
+    return { action: "tell", reason };
+  }
+
+  /** What is done about the model's reply, after all that does not rest on a source is taken out of it. */
+  settle(reply: Exclude<Reply, { action: "call" }>): Plan {
+    const { answerConfidence } = this.task.context.thresholds;
+    if (reply.action === "resolve" && this.task.answered) return { action: "resolve" };
+    if (reply.action === "hand_off" || reply.action === "resolve") return { action: "hand_off", why: "passedOn" };
+    if (reply.action === "clarify") return this.clarify(reply);
+    if (reply.confidence < answerConfidence) return { action: "hand_off", why: "unsure" };
+    const { text, sources, cut } = ground(reply.text, this.sources.cited(reply.citations));
+    if (!text) return { action: "hand_off", why: "unfounded" };
+    const citations = this.sources.citationsOf(sources);
+    return { action: "answer", body: text, citations, confidence: reply.confidence, cutSentences: cut };
+  }
+
+  private clarify({ text, citations }: Exclude<Reply, { action: "call" }>): Plan {
+    if (this.given.clarified >= MAX_CLARIFIED) return { action: "hand_off", why: "unsure" };
+    const spoken = this.task.context.messages.map(({ body }) => body);
+    const tools = this.given.offered.map((tool) => JSON.stringify(tool));
+    const known = [...spoken, ...tools, this.sources.text()].join("\n");
+    if (asksOnlyAbout(text, known)) return { action: "clarify", body: text.trim(), options: [] };
+    const [first, second] = this.sources.entriesOf(this.sources.cited(citations).map(({ id }) => id));
+    if (!first || !second) return { action: "hand_off", why: "unfounded" };
+    return clarification(first, second);
+  }
+}
+
+/** The tool whose answers are entries, which may be cited. Its answers are the workspace's own words. */
+const SEARCH = "search_knowledge" satisfies BuiltIn;
+
+const knowledgeOf = ({ entry: { id: kbEntryId, question, answer, language }, confidence }: KbHit): FoundKnowledge => ({
+  kbEntryId,
+  question,
+  answer,
+  language,
+  confidence,
+});
+
+const named = ({ tool }: ToolRequest): string => tool.slice(0, 100);
+const keyOf = ({ tool, arguments: args }: ToolRequest): string => `${tool} ${JSON.stringify(sorted(args))}`;
+
+/** With the fields of objects in one order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, inner]) => [name, sorted(inner)]);
+}

@@ -1,0 +1,125 @@
+import type { ToolRequest } from "../tools/tool-calls.js";
+import type { Completion, ModelFunction } from "./model-server.js";
+
+export const ACTIONS = ["answer", "clarify", "call", "hand_off", "resolve"] as const;
+export type Action = (typeof ACTIONS)[number];
+
+export interface Call {
+  /** Empty where the model did not ask for it as the protocol has it. */
+  id: string;
+  request: ToolRequest;
+}
+/** What the model wants to happen. */
+export type Reply =
+  | { action: "answer" | "clarify" | "hand_off" | "resolve"; text: string; citations: string[]; confidence: number }
+  | { action: "call"; calls: Call[] };
+
+/** Why an output of the model cannot be used. The model is told. */
+export class InvalidReply extends Error {}
+
+const MAX_TEXT = 10_000;
+const MAX_CITATIONS = 20;
+
+/** The function by which the model ends. */
+export const RESPOND: ModelFunction = {
+  name: "respond",
+  description: "End your work on the contact's message.",
+  parameters: {
+    type: "object",
+    additionalProperties: false,
+    required: ["action", "text", "citations", "confidence"],
+    properties: {
+      action: {
+        type: "string",
+        enum: ["answer", "clarify", "hand_off", "resolve"],
+        description:
+          "answer: send the text. clarify: send the text, one question back. hand_off: a person takes over. " +
+          "resolve: the contact has what they asked for and asks for nothing more.",
+      },
+      text: { type: "string", description: "What the contact reads. Empty for hand_off and resolve." },
+      citations: {
+        type: "array",
+        items: { type: "string" },
+        description: "The ids of the sources that the text rests on, such as E1 or T1.",
+      },
+      confidence: { type: "number", minimum: 0, maximum: 1, description: "How sure you are that the text is right." },
+    },
+  },
+};
+
+/**
+ * What the model asks for: calls of tools, or its reply, by the function `respond` or as JSON in the content.
+ * Calls come first: a reply beside them was written without their answers.
+ * @throws InvalidReply
+ */
+export function replyOf({ content, calls }: Completion): Reply {
+  const toCall = calls.filter(({ name }) => name !== RESPOND.name);
+  if (toCall.length)
+    return {
+      action: "call",
+      calls: toCall.map(({ id, name, arguments: text }) => ({ id, request: { tool: name, arguments: jsonIn(text) } })),
+    };
+  const [respond] = calls;
+  if (respond) return validated(jsonIn(respond.arguments));
+  if (!content?.trim()) throw new InvalidReply("Call a function: a tool, or respond");
+  return validated(jsonIn(withoutFence(content)));
+}
+
+function validated(given: unknown): Reply {
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw new InvalidReply("The reply must be an object");
+  const {
+    action,
+    text = "",
+    citations = [],
+    confidence,
+    tool,
+    arguments: args = {},
+  } = given as Record<string, unknown>;
+  if (!ACTIONS.includes(action as Action)) throw new InvalidReply(`action must be one of ${ACTIONS.join(", ")}`);
+  if (action === "call") {
+    if (typeof tool !== "string") throw new InvalidReply("tool must be the name of a tool");
+    return { action, calls: [{ id: "", request: { tool, arguments: args } }] };
+  }
+  const said = text ?? "";
+  if (typeof said !== "string" || said.length > MAX_TEXT)
+    throw new InvalidReply(`text must be a string of at most ${MAX_TEXT} characters`);
+  if (!Array.isArray(citations) || citations.length > MAX_CITATIONS)
+    throw new InvalidReply(`citations must be a list of at most ${MAX_CITATIONS} ids`);
+  const speaks = action === "answer" || action === "clarify";
+  if (speaks && !said.trim()) throw new InvalidReply("text must not be empty");
+  const sure = speaks ? confidence : (confidence ?? 1);
+  if (typeof sure !== "number" || !(sure >= 0 && sure <= 1))
+    throw new InvalidReply("confidence must be a number from 0 to 1");
+  return {
+    action: action as Exclude<Action, "call">,
+    text: said,
+    citations: citations.map(citedId),
+    confidence: sure,
+  };
+}
+
+/** Some models write `{kbEntryId, score}`, as the API has them. */
+function citedId(citation: unknown): string {
+  const { kbEntryId, id } = (typeof citation === "object" && citation !== null ? citation : {}) as Record<
+    string,
+    unknown
+  >;
+  const found = kbEntryId ?? id ?? citation;
+  if (typeof found !== "string" || found.length > 100) throw new InvalidReply("citations must be ids of sources");
+  return found;
+}
+
+/** Some models put code fences around it. */
+function withoutFence(content: string): string {
+  const text = content.trim();
+  return text.startsWith("```") && text.endsWith("```") ? text.slice(text.indexOf("\n") + 1, -3) : text;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text === "" ? "{}" : text) as unknown;
+  } catch {
+    throw new InvalidReply("It is not JSON");
+  }
+}
