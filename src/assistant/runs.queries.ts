@@ -22,7 +22,7 @@ const ANSWERING = sql`
 
 /** Runs `r` of this conversation that no process has begun. */
 const superseded = (conversationId: Sql | Parameter, more: Sql): Sql => sql`
-      update assistant_run r set outcome = 'superseded', ended_at = clock_timestamp(),
+      update assistant_run r set outcome = 'superseded', waits_for = null, ended_at = clock_timestamp(),
         reason = 'The contact wrote again'
       where r.tenant_id = ${TENANT} and r.conversation_id = ${conversationId} and r.outcome is null and ${more}`;
 
@@ -176,6 +176,15 @@ export const END = query<EndArgs>(
       waits = case when ${waitsFor}::text is null then r.waits else r.attempts end,
       ended_at = case when ${outcome}::text is not null then clock_timestamp() end
     where r.tenant_id = ${TENANT} and r.id = ${id}`,
+);
+
+/** Ends the run that waits in the conversation, because people take over. */
+export const END_WAITING = query<{ conversationId: string; reason: string }>(
+  "assistant.endWaiting",
+  OF_RUN,
+  ({ conversationId, reason }) => sql`
+    update assistant_run r set outcome = 'handed_off', reason = ${reason}, waits_for = null, ended_at = clock_timestamp()
+    where r.tenant_id = ${TENANT} and r.conversation_id = ${conversationId} and r.waits_for is not null`,
 );
 
 /** Gives the conversation back to the queue, or takes it out if no run of it is to be carried out. Its row is locked: nothing is added meanwhile. */

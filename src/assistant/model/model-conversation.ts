@@ -1,6 +1,7 @@
 import { clarification } from "../clarification.js";
 import type { ModelTask } from "../language-model.js";
 import type { KbHit, Plan } from "../plan.js";
+import { canonical } from "../tools/argument-schema.js";
 import type { BuiltIn } from "../tools/built-in.js";
 import type { FoundKnowledge } from "../tools/built-in.service.js";
 import type { MadeCall, OfferedTool, ToolOutcome, ToolRequest } from "../tools/tool-calls.js";
@@ -185,13 +186,4 @@ const knowledgeOf = ({ entry: { id: kbEntryId, question, answer, language }, con
 });
 
 const named = ({ tool }: ToolRequest): string => tool.slice(0, 100);
-const keyOf = ({ tool, arguments: args }: ToolRequest): string => `${tool} ${JSON.stringify(sorted(args))}`;
-
-/** With the fields of objects in one order. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, inner]) => [name, sorted(inner)]);
-}
+const keyOf = ({ tool, arguments: args }: ToolRequest): string => `${tool} ${canonical(args)}`;

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { AssistantJob } from "../../src/assistant/assistant.job.js";
+import { replies, type ScriptedModel, startModel } from "../assistant/model-support.js";
+import { activityOf, ask, assist, ENTRIES, messagesOf, teach } from "../assistant/support.js";
+import { start } from "../e2e/support.js";
+import type { TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { concurrently, on, startTwo, type TwoNodes } from "./support.js";
+
+// A language model takes its time. Whatever happens meanwhile, nothing is said after it, and nothing twice.
+
+/** Of each kind. ASSISTANT_RACES=2500 is the full run. */
+const ROUNDS = Number(process.env.ASSISTANT_RACES ?? 40);
+const AT_ONCE = 10;
+/** The model thinks so long, at random, in milliseconds. */
+const THINKS = 80;
+/** So late it happens, at random. */
+const HAPPENS = 400;
+
+let model: ScriptedModel;
+let nodes: TwoNodes;
+let tenant: TestTenant;
+let clients: Client[];
+let workspaceId: string;
+beforeAll(async () => {
+  model = await startModel();
+  nodes = await startTwo(model.settings);
+  tenant = await nodes.a.tenant();
+  clients = [tenant.live, on(nodes.b, tenant.live)];
+  ({ workspaceId } = tenant.defaults);
+  await teach(tenant.live, workspaceId, [ENTRIES.parcel]);
+  model.script(async () => {
+    await sleep(Math.random() * THINKS);
+    return replies({ text: ENTRIES.parcel.answer });
+  });
+});
+afterAll(async () => {
+  await nodes.close();
+  model.close();
+});
+
+const sleep = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+
+const assistOnBoth = async (): Promise<void> => {
+  await nodes.a.db.query(`update assistant_due set due_at = now() - interval '1 second' where not claimed`);
+  await Promise.all([nodes.a, nodes.b].map(({ app }) => app.get(AssistantJob).tick()));
+};
+
+/** Races the runs of many conversations against something that happens in each. @returns the authors, in order */
+async function race(happens: (client: Client, id: string) => Promise<unknown>): Promise<string[]> {
+  const said: string[] = [];
+  for (let round = 0; round < ROUNDS / AT_ONCE; round++) {
+    const ids = await concurrently(
+      AT_ONCE,
+      async (n) => (await start(clients[n % 2]!, workspaceId, { message: { body: ENTRIES.parcel.question } })).id,
+    );
+    await Promise.all([
+      assistOnBoth(),
+      ...ids.map(async (id, n) => {
+        await sleep(Math.random() * HAPPENS);
+        await happens(clients[n % 2]!, id);
+      }),
+    ]);
+    await assist(nodes.a);
+    for (const id of ids) {
+      const runs = await activityOf(tenant.live, id);
+      expect(runs.filter(({ outcome }) => outcome === null || outcome === "failed")).toEqual([]);
+      const messages = await messagesOf(tenant.live, id);
+      const answers = messages.filter(({ authorType }) => authorType === "assistant").length;
+      expect(runs.filter(({ outcome }) => outcome === "answered").length).toBe(answers);
+      said.push(messages.map(({ authorType }) => authorType).join());
+    }
+  }
+  return said;
+}
+
+test("a take-over while the model thinks: nothing is said after it", async () => {
+  const said = await race(async (client, id) => {
+    await client.post(`/api/conversations/${id}/take-over`, {}, 200);
+    await client.post(`/api/conversations/${id}/reply`, { body: "I am on it" }, 200);
+  });
+  for (const authors of said) expect(["contact,api", "contact,assistant,api"]).toContain(authors);
+  expect(new Set(said).size, "it was a race").toBe(2);
+});
+
+test("more of the burst while the model thinks: the last message is answered", async () => {
+  const said = await race((client, id) => ask(client, id, "Is it in the mail?"));
+  for (const authors of said)
+    expect(["contact,contact,assistant", "contact,assistant,contact,assistant"]).toContain(authors);
+});
