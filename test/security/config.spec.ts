@@ -165,6 +165,9 @@ describe("a setting", () => {
     ],
     ["OIDC_ISSUER", ["login.example.com", "ldap://login.example.com"]],
     ["EMBEDDINGS_URL", ["embeddings.example.com", "ftp://embeddings.example.com"]],
+    ["ASSISTANT_URL", ["models.example.com", "ftp://models.example.com"]],
+    ["ASSISTANT_RUN_TOKENS", ["0", "many"]],
+    ["ASSISTANT_DAY_TOKENS", ["0", "1.5"]],
     ["SMTP_URL", ["mail.example.com", "http://mail.example.com"]],
     ["LOG_LEVEL", ["verbose", "INFO"]],
   ];
@@ -197,6 +200,7 @@ describe("a setting", () => {
     expect(refusal({ ...SECRETS, EMBEDDINGS_URL: "https://embeddings.example.com/v1" })).toMatch(
       /^.*EMBEDDINGS_MODEL.*$/,
     );
+    expect(refusal({ ...SECRETS, ASSISTANT_URL: "https://models.example.com/v1" })).toMatch(/^.*ASSISTANT_MODEL.*$/);
     expect(refusal({ ...SECRETS, DATABASE_APP_URL: "postgres://localhost/parley" })).toMatch(/^.*DATABASE_URL.*$/);
   });
 });
