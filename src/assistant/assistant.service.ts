@@ -5,18 +5,14 @@ import { EntrySearch } from "../knowledge/review/entry-search.service.js";
 import type { Caller, SystemCaller } from "../platform/caller/caller.js";
 import { clarification } from "./clarification.js";
 import type { Context } from "./context.queries.js";
-import { decide, type Decision } from "./decision.js";
+import type { Decision } from "./decision.js";
+import { decideIn, HITS, thatCount } from "./judgement.js";
 import { LanguageModel } from "./language-model.js";
 import { asksForPerson, chosenOf, isCourtesy, languageOf } from "./phrases.js";
 import { foundOf, type KbHit, type Plan, type Thought } from "./plan.js";
 import { hasWords, lastWordsOf, questionBefore, questionOf, turnOf } from "./question.js";
 import type { Begun } from "./runs.queries.js";
-import { ifAskedSo, withoutSameAnswers } from "./same-answers.js";
-
 import { VerificationDialogue } from "./tools/verification-dialogue.js";
-
-/** Entries that the decision is made from. */
-const HITS = 8;
 
 /** Decides what to do about a message: from the approved entries alone, or with a language model. */
 @Injectable()
@@ -112,31 +108,12 @@ export class AssistantService {
     language: string,
   ): Promise<KbHit[]> {
     const all = hasWords(question) ? await this.hits(caller, workspaceId, question) : [];
-    const spoken = ifAskedSo(all, question).filter(({ entry }) => [language, primaryLanguage].includes(entry.language));
-    return withoutSameAnswers(spoken);
+    return thatCount(all, question, [language, primaryLanguage]);
   }
 
   private async hits(caller: Caller, workspaceId: string, q: string): Promise<KbHit[]> {
     return (await this.search.search(caller, workspaceId, { q, limit: HITS })).parse();
   }
-}
-
-/** The contact's own language counts where an approved entry answers in it, and the workspace's otherwise. */
-function decideIn(
-  hits: readonly KbHit[],
-  { thresholds, primaryLanguage, clarified }: Context,
-  language: string,
-): Decision<KbHit> {
-  const decided = (spoken: string): Decision<KbHit> =>
-    decide(
-      hits.filter(({ entry }) => entry.language === spoken),
-      thresholds,
-      !clarified,
-    );
-  const own = decided(language);
-  if (own.action === "answer" || language === primaryLanguage) return own;
-  const primary = decided(primaryLanguage);
-  return primary.action === "answer" || own.action === "hand_off" ? primary : own;
 }
 
 function planOf(decision: Decision<KbHit>): Plan {

@@ -1,11 +1,15 @@
 import { Module } from "@nestjs/common";
+import { AuthModule } from "../auth/auth.module.js";
 import { KnowledgeModule } from "../knowledge/kb-entries/knowledge.module.js";
+import { ImpactController } from "./impact/impact.controller.js";
+import { ImpactService } from "./impact/impact.service.js";
 import { LearningJob } from "./learning.job.js";
 import { LearningPersonalData } from "./learning.personal-data.js";
 import { LearningService } from "./learning.service.js";
 
 @Module({
-  imports: [KnowledgeModule],
-  providers: [LearningJob, LearningPersonalData, LearningService],
+  imports: [AuthModule, KnowledgeModule],
+  controllers: [ImpactController],
+  providers: [LearningJob, LearningPersonalData, LearningService, ImpactService],
 })
 export class LearningModule {}

@@ -1880,6 +1880,16 @@ export interface KbEntriesMethods {
    * `POST /api/kb-entries/{id}/reject`
    */
   reject(id: string, body?: Body<"kbEntries.reject">, options?: RequestOptions): Promise<Result<"kbEntries.reject">>;
+  /**
+   * Preview what an entry changes
+   *
+   * The questions of the last 30 days are asked again with and without the entry, as the assistant would. Nothing changes. An entry that is rejected or archived is 409.
+   *
+   * API key: scope `kb:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/kb-entries/{id}/impact`
+   */
+  getImpact(id: string, options?: RequestOptions): Promise<Result<"kbEntries.getImpact">>;
 }
 
 export interface PolicyEntriesMethods {

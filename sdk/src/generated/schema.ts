@@ -5131,6 +5131,63 @@ export interface components {
       /** @description What these decide. */
       after: components["schemas"]["DecisionCounts"];
     };
+    /** @description An entry that an answer or a question back names. */
+    ImpactEntry: {
+      /** Format: uuid */
+      kbEntryId: string;
+      /** @description The question of the entry. */
+      question: string;
+    };
+    /** @description What the assistant decides about a question. */
+    ImpactDecision: {
+      /** @description What the assistant decides. */
+      decision: components["schemas"]["AgentDecision"];
+      /** @description The entry that answers, or the two that it asks back about. Empty if it hands over. */
+      entries: components["schemas"]["ImpactEntry"][];
+    };
+    /** @description A question about which the assistant decides otherwise with an entry. */
+    ImpactExample: {
+      /** Format: uuid */
+      conversationId: string;
+      /**
+       * Format: uuid
+       * @description The contact's message.
+       */
+      messageId: string;
+      /** @description What the contact asked, without personal data. */
+      question: string;
+      /** @description Without the entry. */
+      before: components["schemas"]["ImpactDecision"];
+      /** @description With the entry. */
+      after: components["schemas"]["ImpactDecision"];
+    };
+    /** @description The questions that change in one way, with examples. */
+    ImpactChange: {
+      /** @description The newest of them, at most 5. */
+      examples: components["schemas"]["ImpactExample"][];
+      /** @description How many questions. */
+      count: number;
+    };
+    /** @description What an entry changes about the questions of the last 30 days. */
+    KbEntryImpact: {
+      /**
+       * Format: date-time
+       * @description Since when questions were looked at: the last 30 days.
+       */
+      since: string;
+      /** @description How many questions were looked at: the newest 1,000 at most. */
+      questions: number;
+      /** @description How many older ones of these were left out, because the time was over. 0 if all were looked at. */
+      skipped: number;
+      /** @description With the entry the assistant answers them, and without it it does not. */
+      newlyAnswered: components["schemas"]["ImpactChange"];
+      /** @description It answers them with and without the entry, but not the same. */
+      answeredOtherwise: components["schemas"]["ImpactChange"];
+      /** @description It asks back about them with the entry, and not without it. */
+      newlyAmbiguous: components["schemas"]["ImpactChange"];
+      /** @description It answers them without the entry, and hands them over with it. */
+      noLongerAnswered: components["schemas"]["ImpactChange"];
+    };
     /** @description A matter that outlasts one conversation. */
     Case: {
       /** Format: uuid */
@@ -7599,6 +7656,11 @@ export type PutAssistantSettings = components["schemas"]["PutAssistantSettings"]
 export type ChangedDecision = components["schemas"]["ChangedDecision"];
 export type DecisionCounts = components["schemas"]["DecisionCounts"];
 export type AssistantPreview = components["schemas"]["AssistantPreview"];
+export type ImpactEntry = components["schemas"]["ImpactEntry"];
+export type ImpactDecision = components["schemas"]["ImpactDecision"];
+export type ImpactExample = components["schemas"]["ImpactExample"];
+export type ImpactChange = components["schemas"]["ImpactChange"];
+export type KbEntryImpact = components["schemas"]["KbEntryImpact"];
 export type Case = components["schemas"]["Case"];
 export type CreateCase = components["schemas"]["CreateCase"];
 export type UpdateCase = components["schemas"]["UpdateCase"];
@@ -13597,6 +13659,29 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["AssistantPreview"];
+        };
+      };
+    };
+  };
+  "kbEntries.getImpact": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["KbEntryImpact"];
         };
       };
     };

@@ -50,13 +50,15 @@ export class EmbeddingServer {
 
   /** @returns null if there is no server, or none that answers in time; search then uses the words alone */
   async ask(question: string, timeoutMs: number): Promise<Meaning | null> {
+    return (await this.askAll([question], timeoutMs))?.[0] ?? null;
+  }
+
+  /** The same for several questions, at most 16. */
+  async askAll(questions: readonly string[], timeoutMs: number): Promise<Meaning[] | null> {
     if (!this.configured || performance.now() - this.failedAt < LEFT_ALONE_MS) return null;
     try {
-      const {
-        vectors: [vector],
-        mark,
-      } = await this.embed([question], timeoutMs);
-      return { vector: vector!, mark };
+      const { vectors, mark } = await this.embed(questions, timeoutMs);
+      return vectors.map((vector) => ({ vector, mark }));
     } catch (error) {
       this.failedAt = performance.now();
       this.log.warn(`the embeddings server is left alone for ${LEFT_ALONE_MS / 1_000} s: ${(error as Error).message}`);

@@ -21,6 +21,7 @@ import { type Candidate, rank, type Ranked } from "./ranking.js";
 import type { ReviewedEntryDto, SearchDto } from "./reviewed-entry.dto.js";
 import type { Changes } from "./entries.queries.js";
 import {
+  type Considered,
   type Found,
   type Hit,
   MAX_POSTINGS,
@@ -45,6 +46,9 @@ const NOTED_AT_ONCE_AT_THE_END = 500;
 const NOTED_PAUSE_MS = 4;
 /** How long a search waits for the embedding of its question. */
 const EMBEDDING_TIMEOUT_MS = 300;
+
+/** The same for several questions at once. */
+const EMBEDDINGS_TIMEOUT_MS = 1_000;
 
 /** Entries that are ranked, unless more are wanted. */
 const ENTRIES_RANKED = 24;
@@ -138,6 +142,34 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
     const [question, found] = splitFound(q, read.parse());
     if (meaning && found.length && this.searched.vectors) await this.compare(caller, workspaceId, found, meaning);
     return rank(question, found);
+  }
+
+  /**
+   * What a search for each of these questions would find among other entries than the approved ones, and how sure it would be.
+   * The same ranking as a search's; nothing is counted. @returns for each question the ids, best first
+   */
+  async considered(caller: Caller, workspaceId: string, asked: readonly Considered[]): Promise<Ranked[][]> {
+    const questions = [...new Set(asked.map(({ question }) => question))];
+    const [read, meanings] = await Promise.all([
+      this.inTurn(() =>
+        this.db.read(caller, this.reads.considered, {
+          workspaceId,
+          asked: JSON.stringify(asked),
+          entries: ENTRIES_RANKED,
+        }),
+      ),
+      this.embeddings?.askAll(questions, EMBEDDINGS_TIMEOUT_MS),
+    ]);
+    const rows: Found[][] = asked.map(() => []);
+    for (const { i, ...row } of read.parse()) rows[i]!.push(row);
+    const ranked: Ranked[][] = [];
+    for (const [i, { question }] of asked.entries()) {
+      const [text, found] = splitFound(question, rows[i]!);
+      const meaning = meanings?.[questions.indexOf(question)];
+      if (meaning && found.length && this.searched.vectors) await this.compare(caller, workspaceId, found, meaning);
+      ranked.push(rank(text, found));
+    }
+    return ranked;
   }
 
   /** The entries themselves, in this order. They are counted as found. */

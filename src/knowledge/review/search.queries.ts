@@ -1,4 +1,4 @@
-import { identifier, type Parameters, type Sql, sql, TENANT } from "../../platform/database/sql.js";
+import { identifier, type Parameter, type Parameters, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { inReach, list, query } from "../../platform/database/statements.js";
 import { ENTRY_JSON, isVisibleWorkspace, type Kind } from "./entries.queries.js";
 import type { Candidate } from "./ranking.js";
@@ -39,8 +39,9 @@ interface CandidateArgs {
 }
 interface CandidateParts {
   asked: Sql;
-  approved: Sql;
   maxPostings: Sql;
+  /** The entries of the term `t.term`, in the order of their ids and `maxPostings` at most. */
+  listed: Sql;
 }
 
 /** A candidate, or the question itself: then without an id, for its terms. */
@@ -61,7 +62,7 @@ export function splitFound(said: string, rows: readonly Found[]): [Text, Candida
 const candidates = (
   index: Searched<never, never>["index"],
   { workspaceId, entries }: Parameters<CandidateArgs>,
-  { asked, approved, maxPostings }: CandidateParts,
+  { asked, maxPostings, listed }: CandidateParts,
 ): Sql => sql`
     with asked as materialized (
       select term
@@ -73,24 +74,13 @@ const candidates = (
       select t.term, c.found, sum(c.found) over (order by c.found, t.term) - c.found as before
       from asked t
         cross join lateral (
-          select count(*) as found
-          from (
-            select from ${identifier(index.postings)} p
-            where p.tenant_id = ${TENANT} and p.workspace_id = ${workspaceId} and p.approved = ${approved}
-              and p.term = t.term
-            limit ${maxPostings}
-          ) l
+          select count(*) as found from (${listed}) l
         ) c
     ), postings as materialized (
       select l.entry_id, l.ns, case when t.found = ${maxPostings} then 1
         else ln(1 + 10000.0::float8 / t.found) end as weight
       from counted t
-        cross join lateral (
-          select p.entry_id, p.ns from ${identifier(index.postings)} p
-          where p.tenant_id = ${TENANT} and p.workspace_id = ${workspaceId} and p.approved = ${approved}
-            and p.term = t.term
-          order by p.entry_id limit ${maxPostings}
-        ) l
+        cross join lateral (${listed}) l
       where t.found > 0 and t.before < ${MAX_POSTINGS_OF_QUESTION}
     ), best as (
       select entry_id, sum(weight * (1 + ln(cardinality(ns)))) as weight
@@ -107,10 +97,26 @@ const candidates = (
     where k.valid_until is null or k.valid_until > now()
     union all select null, 0, '', 0, array(select term from asked)`;
 
+/** What a question is searched among, besides the approved entries. */
+export interface Considered {
+  question: string;
+  /** As if these were not there. */
+  without: readonly string[];
+  /** As if this one, which waits, were approved. */
+  withEntry: string | null;
+}
+
 /** The statements of a search over one kind of entry. */
 export function searchesOf<Entry extends Said, Said>({ kind, index }: Searched<Entry, Said>) {
   const { name, projection } = kind;
   const table = identifier(kind.table);
+  const postings = (workspaceId: Parameter, approved: Sql, maxPostings: Sql, more = sql``): Sql => sql`
+            select p.entry_id, p.ns from ${identifier(index.postings)} p
+            where p.tenant_id = ${TENANT} and p.workspace_id = ${workspaceId} and p.approved = ${approved}
+              and p.term = t.term${more}
+            order by p.entry_id limit ${maxPostings}
+          `;
+  const constantMax = sql([String(MAX_POSTINGS)]);
   return {
     candidates: list<Found, CandidateArgs & { q: string; approved: boolean }>(
       `${name}.candidates`,
@@ -118,8 +124,8 @@ export function searchesOf<Entry extends Said, Said>({ kind, index }: Searched<E
       (p) => ({
         rows: candidates(index, p, {
           asked: sql`${p.q}`,
-          approved: sql`${p.approved}`,
-          maxPostings: sql([String(MAX_POSTINGS)]),
+          maxPostings: constantMax,
+          listed: postings(p.workspaceId, sql`${p.approved}`, constantMax),
         }),
         visible: isVisibleWorkspace(p.workspaceId),
       }),
@@ -129,16 +135,44 @@ export function searchesOf<Entry extends Said, Said>({ kind, index }: Searched<E
       `${name}.alike`,
       "checked",
       (p) => {
-        const parts = { asked: sql`q.question`, maxPostings: sql`${p.maxPostings}::int` };
+        const maxPostings = sql`${p.maxPostings}::int`;
+        const parts = (approved: Sql) => ({
+          asked: sql`q.question`,
+          maxPostings,
+          listed: postings(p.workspaceId, approved, maxPostings),
+        });
         return sql`
           select q.i, c.*
           from jsonb_to_recordset(${p.asked}::jsonb) q (i int, question text)
             cross join lateral (
-              (${candidates(index, p, { ...parts, approved: sql`true` })})
+              (${candidates(index, p, parts(sql`true`))})
               union all
-              (${candidates(index, p, { ...parts, approved: sql`false` })})
+              (${candidates(index, p, parts(sql`false`))})
             ) c`;
       },
+    ),
+    /** The candidates of several questions, each among entries of its own. `asked` is JSON: `Considered[]`. */
+    considered: list<Found & { i: number }, CandidateArgs & { asked: string }>(
+      `${name}.considered`,
+      "restricted",
+      (p) => ({
+        rows: sql`
+          select q.i - 1 as i, c.*
+          from rows from (jsonb_to_recordset(${p.asked}::jsonb) as (question text, without uuid[], "withEntry" uuid))
+              with ordinality q (question, without, with_entry, i)
+            cross join lateral (${candidates(index, p, {
+              asked: sql`q.question`,
+              maxPostings: constantMax,
+              listed: sql`
+            select u.entry_id, u.ns from (
+              (${postings(p.workspaceId, sql`true`, constantMax, sql` and p.entry_id <> all (q.without)`)})
+              union all
+              (${postings(p.workspaceId, sql`false`, constantMax, sql` and p.entry_id = q.with_entry`)})
+            ) u
+            order by u.entry_id limit ${constantMax}`,
+            })}) c`,
+        visible: isVisibleWorkspace(p.workspaceId),
+      }),
     ),
     /** Keeps the given order, whatever the planner estimates. `hits` is JSON. */
     hits: list<Hit<Entry>, { workspaceId: string; hits: string }>(

@@ -1,0 +1,57 @@
+import { ApiProperty } from "@nestjs/swagger";
+
+export class ImpactEntryDto {
+  @ApiProperty({ format: "uuid" })
+  kbEntryId: string;
+  /** The question of the entry. */
+  question: string;
+}
+
+export class ImpactDecisionDto {
+  /** What the assistant decides. */
+  @ApiProperty({ enum: ["answer", "clarify", "hand_off"] })
+  decision: "answer" | "clarify" | "hand_off";
+  /** The entry that answers, or the two that it asks back about. Empty if it hands over. */
+  @ApiProperty({ type: [ImpactEntryDto] })
+  entries: ImpactEntryDto[];
+}
+
+export class ImpactExampleDto {
+  @ApiProperty({ format: "uuid" })
+  conversationId: string;
+  /** The contact's message. */
+  @ApiProperty({ format: "uuid" })
+  messageId: string;
+  /** What the contact asked, without personal data. */
+  question: string;
+  /** Without the entry. */
+  before: ImpactDecisionDto;
+  /** With the entry. */
+  after: ImpactDecisionDto;
+}
+
+export class ImpactChangeDto {
+  /** How many questions. */
+  count: number;
+  /** The newest of them, at most 5. */
+  @ApiProperty({ type: [ImpactExampleDto] })
+  examples: ImpactExampleDto[];
+}
+
+export class KbEntryImpactDto {
+  /** Since when questions were looked at: the last 30 days. */
+  @ApiProperty({ format: "date-time" })
+  since: string;
+  /** How many questions were looked at: the newest 1,000 at most. */
+  questions: number;
+  /** How many older ones of these were left out, because the time was over. 0 if all were looked at. */
+  skipped: number;
+  /** With the entry the assistant answers them, and without it it does not. */
+  newlyAnswered: ImpactChangeDto;
+  /** It answers them with and without the entry, but not the same. */
+  answeredOtherwise: ImpactChangeDto;
+  /** It asks back about them with the entry, and not without it. */
+  newlyAmbiguous: ImpactChangeDto;
+  /** It answers them without the entry, and hands them over with it. */
+  noLongerAnswered: ImpactChangeDto;
+}

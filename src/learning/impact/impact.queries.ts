@@ -1,0 +1,118 @@
+import type { Thresholds } from "../../assistant/decision.js";
+import { THRESHOLDS } from "../../assistant/thresholds.js";
+import { sql, TENANT } from "../../platform/database/sql.js";
+import { inReach, list, one, time } from "../../platform/database/statements.js";
+import type { KbEntryDto } from "../../knowledge/kb-entries/kb-entries.dto.js";
+
+/** A question that the assistant looked for. */
+export interface Asked {
+  conversationId: string;
+  messageId: string;
+  question: string;
+  /** The contact's, if it is known. */
+  language: string | null;
+  /** Whether it has a term of the entry or of the one that it replaces. Otherwise nothing changes about it. */
+  touched: boolean;
+}
+export interface Subject {
+  status: string;
+  workspaceId: string;
+  primaryLanguage: string;
+  thresholds: Thresholds;
+  /** The entry whose place it takes, if that is approved. */
+  replaces: string | null;
+  since: string;
+  /** The newest first. */
+  asked: Asked[];
+}
+/**
+ * An entry, and the questions of the last days. A turn that answers a question back is left out: it cannot be understood without
+ * it.
+ */
+export const GET_SUBJECT = one<Subject, { id: string; days: number; most: number }>(
+  "impact.subject",
+  "restricted",
+  ({ id, days, most }) => sql`
+    select e.status, e.workspace_id as "workspaceId", w.primary_language as "primaryLanguage", ${THRESHOLDS} as thresholds,
+      o.id as replaces, ${time(sql`(now() - make_interval(days => ${days}::int))`)} as since,
+      (
+        select coalesce(json_agg(json_build_object(
+          'conversationId', q.conversation_id, 'messageId', q.message_id, 'question', q.question, 'language', q.language,
+          'touched', exists (
+            select from kb_question t
+            where t.tenant_id = ${TENANT} and (t.entry_id = e.id or t.entry_id = o.id)
+              and t.terms && kb_terms(kb_config(w.primary_language), q.question)
+          )
+        ) order by q.created_at desc, q.id desc), '[]')
+        from (
+          select r.conversation_id, r.message_id, r.created_at, r.id, s.question, coalesce(c.language, k.language) as language
+          from assistant_run r
+            cross join lateral (
+              select n.detail ->> 'question' as question from assistant_step n
+              where n.tenant_id = ${TENANT} and n.run_id = r.id and n.type = 'retrieve' order by n.position limit 1
+            ) s
+            join conversation c on c.tenant_id = ${TENANT} and c.id = r.conversation_id
+            join contact k on k.tenant_id = ${TENANT} and k.id = c.contact_id
+          where r.tenant_id = ${TENANT} and r.workspace_id = e.workspace_id
+            and r.created_at > now() - make_interval(days => ${days}::int)
+            and s.question <> '' and (
+              select b.outcome is distinct from 'clarified' from assistant_run b
+              where b.tenant_id = ${TENANT} and b.conversation_id = r.conversation_id and b.sequence < r.sequence
+              order by b.sequence desc limit 1
+            ) is not false
+          order by r.created_at desc, r.id desc limit ${most}::int
+        ) q
+      ) as asked
+    from kb_entry e
+      join workspace w on w.tenant_id = ${TENANT} and w.id = e.workspace_id
+      left join assistant_settings x on x.tenant_id = ${TENANT} and x.workspace_id = e.workspace_id
+      left join kb_entry o on o.tenant_id = ${TENANT} and o.id = e.duplicate_of_id and e.replaces_duplicate
+        and o.status = 'approved'
+    where e.tenant_id = ${TENANT} and e.id = ${id} and ${inReach("e")}`,
+);
+
+export type Entry = Pick<
+  KbEntryDto,
+  "id" | "question" | "alternateQuestions" | "answer" | "language" | "duplicateOfId"
+>;
+export const GET_ENTRIES = list<Entry, { ids: readonly string[] }>(
+  "impact.entries",
+  "restricted",
+  ({ ids }) => sql`
+    select r.id, r.question, r.alternate_questions as "alternateQuestions", r.answer, r.language,
+      r.duplicate_of_id as "duplicateOfId"
+    from kb_entry r where r.tenant_id = ${TENANT} and r.id = any(${ids}::uuid[]) and ${inReach("r")}`,
+);
+
+/** What is known of the people in some conversations, to leave it out of what they asked. */
+export interface People {
+  contacts: { conversationId: string; names: string[]; identifiers: string[] }[];
+  members: string[];
+  ours: string[];
+}
+const MAX_MEMBERS = 5_000;
+export const GET_PEOPLE = one<People, { workspaceId: string; conversationIds: readonly string[] }>(
+  "impact.people",
+  "restricted",
+  ({ workspaceId, conversationIds }) => sql`
+    select (
+        select coalesce(json_agg(json_build_object(
+          'conversationId', c.id, 'names', array_remove(array[k.name], null),
+          'identifiers', array_remove(array(
+            select p.value from contact_point p where p.tenant_id = ${TENANT} and p.contact_id = k.id
+          ) || array[k.external_id, c.external_id, c.caller_id], null)
+        )), '[]')
+        from conversation c join contact k on k.tenant_id = ${TENANT} and k.id = c.contact_id
+        where c.tenant_id = ${TENANT} and c.id = any(${conversationIds}::uuid[]) and ${inReach("c")}
+      ) as contacts,
+      array(
+        select m.name from member m
+        where m.organisation_id = (select o.organisation_id from tenant o where o.id = ${TENANT})
+        order by m.id limit ${MAX_MEMBERS}
+      ) as members,
+      array(
+        select h.address from channel h
+        where h.tenant_id = ${TENANT} and h.workspace_id = ${workspaceId} and h.address is not null
+      ) as ours
+    from tenant t where t.id = ${TENANT}`,
+);
