@@ -45,7 +45,7 @@ export const PERSONAL_DATA: Readonly<Record<string, string>> = {
   csat_due: "quality/csat",
   assistant_run: "assistant",
   assistant_step: "assistant",
-  tool_call: "assistant",
+  tool_call: "assistant/pending-actions",
   pending_action: "assistant/pending-actions",
   learning_evidence: "learning",
   outbox_message: "platform/outbox",

@@ -33,6 +33,8 @@ const BOOKKEEPING: Record<string, string[]> = {
     "revision",
   ],
   circuit_breaker: ["resolved_at", "resolved_by"],
+  pending_action: ["decided_at", "decided_by", "started_at"],
+  tool: ["version"],
   channel: [
     "attempts",
     "credential_fingerprint",

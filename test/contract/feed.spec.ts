@@ -86,6 +86,7 @@ async function everything(): Promise<Map<string, Record<string, unknown>>> {
   await paged("contact", "/api/contacts");
   await paged("account", "/api/accounts");
   await paged("attention_item", "/api/attention-items");
+  await paged("pending_action", "/api/pending-actions");
   await paged("case", "/api/cases");
   await paged("booking", "/api/calendar/bookings");
   await paged("rating", "/api/quality/csat/ratings");
@@ -127,7 +128,7 @@ test("a column of a resource is shown by it, or its changes are left out of the 
 
 /** Which resources each scope reads in the feed. The scopes that are missing read none. */
 const READ_BY: Partial<Record<Scope, string[]>> = {
-  "conversations:read": ["conversation", "message", "attention_item", "identity_event"],
+  "conversations:read": ["conversation", "message", "attention_item", "pending_action", "identity_event"],
   "kb:read": ["kb_entry"],
   "policy:read": ["policy_entry"],
   "contacts:read": ["contact"],
@@ -165,7 +166,7 @@ describe("a reader of the feed", () => {
     );
     expect([...actual.keys()].filter((name) => !kept.has(name)).sort(), "there, and the reader lacks it").toEqual([]);
     for (const [name, resource] of actual) expect(kept.get(name), name).toEqual(resource);
-    expect(new Set([...actual.keys()].map((name) => name.split(" ")[0])).size).toBe(18);
+    expect(new Set([...actual.keys()].map((name) => name.split(" ")[0])).size).toBe(19);
   });
 
   test.each(SCOPES)("with a key of scope %s gets the resources of that scope and no others", async (scope) => {

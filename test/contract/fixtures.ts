@@ -263,6 +263,54 @@ export async function rate(
   return id;
 }
 
+const A_TOOL = {
+  description: "Refunds an order of the customer",
+  parameters: { type: "object", properties: { amount: { type: "number", exclusiveMinimum: 0 } }, required: ["amount"] },
+  effect: "write",
+  url: "https://shop.example.com/tools/refund",
+};
+/** The hash of the newest action of each workspace, which an approval names. */
+const hashes = new Map<string, string>();
+const withLeave = new Set<string>();
+/** An action that the policies allow, whatever other policies the workspace has. */
+export async function pendingAction(side: Side, of?: string): Promise<string> {
+  const { owner, workspaceId } = side;
+  if (!withLeave.has(workspaceId))
+    await create(owner, `/api/workspaces/${workspaceId}/policy-entries`, {
+      title: "Notes are allowed",
+      rule: "Anybody writes notes.",
+      effect: "allow",
+      tools: ["add_note"],
+      priority: 1_000,
+    });
+  withLeave.add(workspaceId);
+  const conversationId = of ?? (await conversation(side)).id;
+  const agent = { name: "Notes", instructions: "Write notes.", workspaceIds: [workspaceId], tools: ["add_note"] };
+  const { id: agentId } = await create(owner, "/api/agents", agent);
+  const id = uuid();
+  await side.transaction((tx) =>
+    run(
+      tx,
+      `with added as (
+        insert into pending_action (tenant_id, id, workspace_id, conversation_id, agent_id, run_id, tool, arguments,
+          arguments_hash, tainted, guardrail, expires_at)
+        values (:tenant, :id, :workspaceId, :conversationId, :agentId, gen_random_uuid(), 'add_note', '{"body": "Call back"}',
+          repeat('0', 64), true, 'An argument comes out of a tool''s answer', now() + interval '1 day')
+        returning conversation_id
+      ), due as (
+        insert into pending_action_due (tenant_id, action_id, due_at) values (:tenant, :id, now() + interval '1 day')
+      )
+      update conversation c set pending_action_count = c.pending_action_count + 1
+      from added where c.tenant_id = :tenant and c.id = added.conversation_id`,
+      { id, workspaceId, conversationId, agentId },
+    ),
+  );
+  // It has no hash of the present yet: the first approval finds that out, and gives it one.
+  await owner.post(`/api/pending-actions/${id}/approve`, { argumentsHash: "0".repeat(64) }, 409);
+  hashes.set(workspaceId, (await owner.get(`/api/pending-actions/${id}`, 200)).body.argumentsHash);
+  return id;
+}
+
 /** Creates the resource that an id in a path names: a new one each time, so that actions find it unchanged. */
 const MAKE: Record<string, (side: Side) => Promise<string>> = {
   workspaces: async ({ key, brandId }) => (await create(key, "/api/workspaces", { name: "Sales", brandId })).id,
@@ -310,6 +358,9 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
     );
     return (await side.key.get(`/api/attention-items?conversationId=${id}`, 200)).body.data[0]!.id;
   },
+  tools: async ({ owner, workspaceId }) =>
+    (await create(owner, `/api/workspaces/${workspaceId}/tools`, { ...A_TOOL, name: `tool-${randomUUID()}` })).id,
+  "pending-actions": (side) => pendingAction(side),
   // Has a channel outcome, so that the quality routes return data.
   "circuit-breakers": async (side) => {
     const id = uuid();
@@ -605,6 +656,12 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "POST /api/cases": ({ workspaceId }) => ({ workspaceId, title: "A parcel is lost" }),
   "PATCH /api/cases/{id}": () => ({ title: "A parcel was lost in Hamburg", status: "in_progress" }),
   "POST /api/attention-items/{id}/resolve": () => undefined,
+  "POST /api/workspaces/{workspaceId}/tools": () => ({ ...A_TOOL, name: `tool-${randomUUID()}` }),
+  "PATCH /api/tools/{id}": () => ({ description: "Pays an order back", timeoutSeconds: 5 }),
+  "POST /api/pending-actions/{id}/approve": ({ workspaceId }) => ({
+    argumentsHash: hashes.get(workspaceId) ?? "0".repeat(64),
+  }),
+  "POST /api/pending-actions/{id}/reject": () => ({ reason: "The order was delivered" }),
   "POST /api/workspaces/{workspaceId}/channels": () => MAILBOX,
   "PATCH /api/channels/{id}": () => ({ name: "Contact form" }),
   "PUT /api/channels/{id}/credentials": () => ({ credentials: { username: "support", password: "another" } }),

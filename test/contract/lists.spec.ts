@@ -4,7 +4,17 @@ import { recordIdentityEvent } from "../../src/identity/events/identity-event.js
 import { startApp, type TestApp } from "../support/app.js";
 import { settled } from "../feed/support.js";
 import type { Answer, Client } from "../support/client.js";
-import { attach, environmentOf, isOwn, makeFor, ownMember, send, type Side, signIn } from "./fixtures.js";
+import {
+  attach,
+  environmentOf,
+  isOwn,
+  makeFor,
+  ownMember,
+  pendingAction,
+  send,
+  type Side,
+  signIn,
+} from "./fixtures.js";
 import { makeWorld, type World } from "./probes.js";
 import { each, PROTECTED, type Route } from "./routes.js";
 
@@ -63,6 +73,8 @@ async function fill(side: Side): Promise<Record<string, string>> {
     "conversations",
     "contacts",
     "attention-items",
+    "pending-actions",
+    "tools",
     "cases",
     "labels",
     "bulk-actions",
@@ -89,6 +101,7 @@ async function fill(side: Side): Promise<Record<string, string>> {
   ])
     ids[resource] = await makeFor({ name: "fill", resource }, side);
   ids.attachments = await attach(side, ids.conversations!);
+  await pendingAction(side, ids.conversations!);
   const viewer = await signIn(side, "agent");
   await viewer.put(`/api/conversations/${ids.conversations}/viewing`, { state: "viewing" }, 200);
   await app.db.query("update conversation_viewer set until = now() + interval '1 hour'");

@@ -80,6 +80,8 @@ const REMOVE: Record<string, (side: Side) => Promise<string>> = {
   conversations: async (side) => (await deletedWorkspace(side)).conversationId,
   attachments: async (side) => (await deletedWorkspace(side)).attachmentId,
   "attention-items": async (side) => (await deletedWorkspace(side)).itemId,
+  "pending-actions": async (side) => (await deletedWorkspace(side)).actionId,
+  tools: async (side) => removed(side, "tools"),
   "kb-entries": async (side) => (await deletedWorkspace(side)).entryId,
   "policy-entries": async (side) => (await deletedWorkspace(side)).policyId,
   "circuit-breakers": async (side) => (await deletedWorkspace(side)).breakerId,
@@ -115,6 +117,7 @@ async function deletedWorkspace(side: Side): Promise<{
   conversationId: string;
   attachmentId: string;
   itemId: string;
+  actionId: string;
   entryId: string;
   policyId: string;
   channelId: string;
@@ -127,6 +130,7 @@ async function deletedWorkspace(side: Side): Promise<{
   const conversationId = await makeFor({ name: "deleted", resource: "conversations" }, within);
   const attachmentId = await attach(within, conversationId);
   const itemId = await makeFor({ name: "deleted", resource: "attention-items" }, within);
+  const actionId = await makeFor({ name: "deleted", resource: "pending-actions" }, within);
   const entryId = await makeFor({ name: "deleted", resource: "kb-entries" }, within);
   const policyId = await makeFor({ name: "deleted", resource: "policy-entries" }, within);
   const caseId = await makeFor({ name: "deleted", resource: "cases" }, within);
@@ -140,6 +144,7 @@ async function deletedWorkspace(side: Side): Promise<{
     conversationId,
     attachmentId,
     itemId,
+    actionId,
     entryId,
     policyId,
     caseId,

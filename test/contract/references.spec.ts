@@ -4,7 +4,7 @@ import { calendarFor } from "../calendar/support.js";
 import { startApp, type TestApp } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { document, operations } from "../support/contract.js";
-import { makeFor, rate, send, type Side, signIn, snapshot, upload } from "./fixtures.js";
+import { makeFor, pendingAction, rate, send, type Side, signIn, snapshot, upload } from "./fixtures.js";
 import { fingerprint, makeWorld, retryKey, type World } from "./probes.js";
 import { ROUTES } from "./routes.js";
 
@@ -60,6 +60,7 @@ const things = async (side: Side): Promise<Things> => {
     201,
   );
   await makeFor({ name: "things", resource: "canned-replies" }, side);
+  await pendingAction(side, conversation);
   const { calendarId: calendars } = await calendarFor(side);
   await side.key.post(
     "/api/calendar/bookings",
@@ -122,6 +123,8 @@ const IN_QUERY: Record<string, { of: keyof Things; answer: 404 | "empty" | "unco
   "GET /api/quality/csat agentId": { of: "agents", answer: "uncounted" },
   "GET /api/quality/csat/ratings workspaceId": { of: "workspaces", answer: 404 },
   "GET /api/quality/csat/ratings conversationId": { of: "conversations", answer: "empty" },
+  "GET /api/pending-actions workspaceId": { of: "workspaces", answer: 404 },
+  "GET /api/pending-actions conversationId": { of: "conversations", answer: "empty" },
   "GET /api/attention-items workspaceId": { of: "workspaces", answer: 404 },
   "GET /api/attention-items conversationId": { of: "conversations", answer: "empty" },
 };

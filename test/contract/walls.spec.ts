@@ -5,7 +5,7 @@ import { recordIdentityEvent } from "../../src/identity/events/identity-event.js
 import { COUNT_BATCH } from "../../src/platform/outcomes/outcomes.queries.js";
 import { PASSWORD, startApp, type TestApp } from "../support/app.js";
 import { assist } from "../assistant/support.js";
-import { attach, makeFor, ownMember, rate, type Side, sideOf, signIn } from "./fixtures.js";
+import { attach, makeFor, ownMember, pendingAction, rate, type Side, sideOf, signIn } from "./fixtures.js";
 import { columnOf, tablesOf } from "./isolation.js";
 import { retryKey } from "./probes.js";
 import { run } from "../support/sql.js";
@@ -62,6 +62,8 @@ async function fill(side: Side): Promise<void> {
     await makeFor({ name: "fill", resource }, side);
   await attach(side, conversationId);
   await makeFor({ name: "fill", resource: "labels" }, side);
+  await makeFor({ name: "fill", resource: "tools" }, side);
+  await pendingAction(side, conversationId);
   await makeFor({ name: "fill", resource: "bulk-actions" }, side);
   await side.key.post("/api/accounts", { name: "Analytical Engines" }, 201);
   await side.owner.post(
@@ -109,6 +111,15 @@ async function fill(side: Side): Promise<void> {
     await side.key.post(`/api/conversations/${conversationId}/messages`, { body }, 201);
     if (body !== "Hello?") await assist(app);
   }
+  await app.transaction(side.tenantId, (tx) =>
+    run(
+      tx,
+      `insert into tool_call (tenant_id, id, conversation_id, run_id, tool, arguments, arguments_hash, effect, called)
+      select r.tenant_id, gen_random_uuid(), r.conversation_id, r.id, 'add_note', '{}', 'one', 'write', true
+      from assistant_run r where r.tenant_id = :tenant and r.conversation_id = :conversationId limit 1`,
+      { conversationId },
+    ),
+  );
   const verification = `/api/conversations/${conversationId}/verification` as const;
   for (const answer of ["Ada", "wrong"]) {
     const { questionId } = (await side.key.post(`${verification}/questions`, {}, 200)).body.questions[0]!;

@@ -260,6 +260,12 @@ describe("every authenticated POST", () => {
     );
     return (await owner.get(`/api/attention-items?conversationId=${conversationId}`, 200)).body.data[0]!.id;
   };
+  let argumentsHash: string;
+  const anAction = async (): Promise<string> => {
+    const id = await makeFor({ name: "an action", resource: "pending-actions" }, await sideOf(tenant));
+    ({ argumentsHash } = (await owner.get(`/api/pending-actions/${id}`, 200)).body);
+    return id;
+  };
   let questionId: string;
   const askedConversation = async (): Promise<string> => {
     const id = await newConversationId();
@@ -403,6 +409,21 @@ describe("every authenticated POST", () => {
     "/api/quality/circuit-breakers/{id}/resolve": { id: trippedBreaker, body: () => ({ note: "Mended" }) },
     "/api/case-types": { body: () => ({ key: `k${randomUUID()}`, name: "Refund" }) },
     "/api/attention-items/{id}/resolve": { id: openItem },
+    "/api/workspaces/{workspaceId}/tools": {
+      id: workspace,
+      body: () => ({
+        name: `tool-${randomUUID()}`,
+        description: "Refunds",
+        parameters: { type: "object" },
+        effect: "write",
+        url: "https://shop.example.com/refund",
+      }),
+    },
+    "/api/pending-actions/{id}/approve": {
+      id: anAction,
+      body: () => ({ argumentsHash }),
+    },
+    "/api/pending-actions/{id}/reject": { id: anAction, body: () => ({ reason: "No" }) },
     "/api/workspaces/{workspaceId}/kb-entries": { id: workspace, body: () => entry },
     "/api/workspaces/{workspaceId}/kb-entries/import": {
       id: workspace,

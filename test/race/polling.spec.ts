@@ -81,6 +81,8 @@ const polled = (): string[] => {
     `/api/conversations/${conversation}/messages?order=desc`,
     `/api/conversations/${conversation}/identity-events`,
     `/api/conversations/${conversation}/agent-activity`,
+    `/api/conversations/${conversation}/pending-actions`,
+    "/api/pending-actions",
     "/api/attention-items",
     `/api/attention-items?workspaceId=${tenant.defaults.workspaceId}`,
     `/api/attention-items/${item}`,

@@ -3,7 +3,7 @@ import { ApiKeyVerifier } from "../../src/auth/api-keys/api-key.verifier.js";
 import { Afterwards } from "../../src/platform/jobs/afterwards.js";
 import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
 import { assist } from "../assistant/support.js";
-import { attach, environmentOf, makeFor, type Side, sideOf, signIn } from "../contract/fixtures.js";
+import { attach, environmentOf, makeFor, pendingAction, type Side, sideOf, signIn } from "../contract/fixtures.js";
 import { PROTECTED, type Route } from "../contract/routes.js";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { operations, resolved } from "../support/contract.js";
@@ -53,6 +53,7 @@ const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
   "GET /api/conversations": () => make("conversations"),
   "GET /api/conversation-counts": () => make("conversations"),
   "GET /api/attention-items": () => make("attention-items"),
+  "GET /api/pending-actions": () => make("pending-actions"),
   "GET /api/audit-log": () => make("brands"),
   "GET /api/calendar/connections": () => make("connections"),
   "GET /api/calendar/connections/{id}/calendars": (id) =>
@@ -70,6 +71,8 @@ const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
     await live.key.post(`/api/conversations/${id}/messages`, { body: "Hello again" }, 201);
     await assist(app);
   },
+  "GET /api/conversations/{id}/pending-actions": (id) => pendingAction(live, id),
+  "GET /api/workspaces/{workspaceId}/tools": () => make("tools"),
   "GET /api/conversations/{id}/viewers": async (id) =>
     (await signIn(live, "agent")).put(`/api/conversations/${id}/viewing`, { state: "viewing" }, 200),
   "GET /api/canned-replies": () => make("canned-replies"),

@@ -8,7 +8,7 @@ export class PendingActionsPersonalData implements OnModuleInit {
   constructor(private readonly events: DomainEvents) {}
 
   onModuleInit(): void {
-    // Their arguments are about the contact. The calls go with the runs.
+    // Their arguments are about the contact, and so is what the tools answered.
     this.events.handle(ContactsErased, async (tx, { conversationIds }) => {
       await tx.query(ERASE_ACTIONS, { conversationIds });
     });

@@ -305,6 +305,9 @@ export const ERASE_ACTIONS = query<{ conversationIds: readonly string[] }>(
     with erased as (
       delete from pending_action a
       where a.tenant_id = ${TENANT} and a.conversation_id = any(${conversationIds}::uuid[])
+    ), forgotten as (
+      delete from tool_call l
+      where l.tenant_id = ${TENANT} and l.conversation_id = any(${conversationIds}::uuid[])
     )
     update conversation c set pending_action_count = 0
     where c.tenant_id = ${TENANT} and c.id = any(${conversationIds}::uuid[]) and c.pending_action_count > 0`,

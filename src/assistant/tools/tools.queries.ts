@@ -1,5 +1,5 @@
 import { sql, TENANT } from "../../platform/database/sql.js";
-import { inReach, one, page, projection, query, REACHABLE, time } from "../../platform/database/statements.js";
+import { inReach, one, page, polled, projection, query, REACHABLE, time } from "../../platform/database/statements.js";
 import type { ToolDto } from "./tools.dto.js";
 
 /** A tool `r`. */
@@ -27,10 +27,8 @@ export const GET_TOOL = one<ToolDto, { id: string }>(
 );
 
 /** By name. */
-export const LIST_TOOLS = page<ToolDto, { workspaceId: string }>(
-  "tools.list",
-  "restricted",
-  ({ workspaceId, limit, after0 }) => ({
+export const LIST_TOOLS = polled(
+  page<ToolDto, { workspaceId: string }>("tools.list", "restricted", ({ workspaceId, limit, after0 }) => ({
     rows: sql`
       select r.* from tool r
       where r.tenant_id = ${TENANT} and r.workspace_id = ${workspaceId}
@@ -39,7 +37,7 @@ export const LIST_TOOLS = page<ToolDto, { workspaceId: string }>(
     position: [sql`r.name`],
     item: TOOL,
     visible: sql`exists (select from workspace w where w.id = ${workspaceId} and ${REACHABLE})`,
-  }),
+  })),
 );
 
 export const COUNT_TOOLS = query<{ workspaceId: string }, { count: number }>(

@@ -8,7 +8,7 @@ import { AUTH_WEBHOOK_SECRET, PASSWORD, type TestApp, type TestTenant } from "..
 import { type Client, fileForm } from "../../support/client.js";
 import { chatOf, Visitor } from "../../webchat/support.js";
 import { newForm, newSearch } from "../../widgets/support.js";
-import { attach, makeFor, type Side } from "../fixtures.js";
+import { attach, makeFor, pendingAction, type Side } from "../fixtures.js";
 
 /** What is sent. A route that the fixtures know needs only what differs from them. */
 export interface Sent {
@@ -196,6 +196,11 @@ export const REQUESTS: Record<string, (place: Place) => Partial<Sent> | Promise<
     await assist(app);
     return { url: `/api/conversations/${id}/agent-activity` };
   },
+  "pendingActions.listOfConversation": async ({ side }) => {
+    const id = await makeFor({ name: "actions", resource: "conversations" }, side);
+    await pendingAction(side, id);
+    return { url: `/api/conversations/${id}/pending-actions` };
+  },
   "conversations.listViewers": async ({ side }) => {
     const id = await makeFor({ name: "viewers", resource: "conversations" }, side);
     const colleague = await person(side.owner, "admin");
@@ -211,6 +216,26 @@ export const REQUESTS: Record<string, (place: Place) => Partial<Sent> | Promise<
   },
   "kbEntries.import": () => ({
     body: { format: "csv", content: "question,answer\nWhen are you open?,From 9 to 17 on weekdays." },
+  }),
+  "tools.create": () => ({
+    body: {
+      name: "refund_order",
+      description: "Refunds an order of the customer",
+      parameters: {
+        type: "object",
+        properties: {
+          orderId: { type: "string", pattern: "^#W\\d{7}$" },
+          amount: { type: "number", exclusiveMinimum: 0 },
+          customerId: { type: "string", "x-bound": "contact.externalId" },
+        },
+        required: ["orderId", "amount", "customerId"],
+        additionalProperties: false,
+      },
+      effect: "write",
+      url: "https://shop.example.com/tools/refund",
+      credentials: { authorization: "Bearer of-the-shop" },
+      idempotent: true,
+    },
   }),
   "assistantSettings.replace": () => ({ body: { answerConfidence: 0.9, margin: 0.3 } }),
   "csatConfig.replace": () => ({ body: { scale: 10, delayMinutes: 60, questions: { de: "Wie war es?" } } }),
