@@ -44,12 +44,12 @@ beforeEach(async () => {
   desk = await openDesk(app, tenant, owner, server, { expiresAfterHours: 2 });
   rule = await policy(desk, "require_approval");
   ({ run, action } = await askForApproval(desk));
-  await endRun();
+  await letRunWait();
 });
 
-/** The run has told the contact that it waits, and has ended. */
-const endRun = (): Promise<unknown> =>
-  app.db.query("update assistant_run set outcome = 'answered', ended_at = now() where id = $1", [run.id]);
+/** The run has told the contact that it waits. */
+const letRunWait = (): Promise<unknown> =>
+  app.db.query("update assistant_run set waits_for = 'approval', waits = attempts where id = $1", [run.id]);
 const read = async (id = action.id) => (await owner.get(`/api/pending-actions/${id}`, 200)).body;
 const conversation = async () => (await owner.get(`/api/conversations/${run.conversationId}`, 200)).body;
 const approve = async <S extends number>(status: S, client = owner, argumentsHash = action.argumentsHash) =>
@@ -107,7 +107,7 @@ describe("an action that waits", () => {
   });
 
   test("is the same one if the agent asks for the same again", async () => {
-    await app.db.query("update assistant_run set outcome = null, ended_at = null where id = $1", [run.id]);
+    await app.db.query("update assistant_run set waits_for = null where id = $1", [run.id]);
     expect(await call(desk, run)).toEqual({ kind: "waits", for: "approval", pendingActionId: action.id });
     expect(await conversation()).toMatchObject({ pendingActionCount: 1 });
     expect(await call(desk, run, REFUND.name, { ...VALID, amount: 31 })).toMatchObject({ kind: "waits" });
@@ -153,7 +153,10 @@ describe("an approval", () => {
       ...(memberId && { decidedBy: memberId }),
       result: { code: null, message: null, value: { refunded: 30 } },
     });
-    expect(await outcomes(), "the run is open again").toEqual([null]);
+    expect((await activityOf(owner, run.conversationId))[0], "the run goes on").toMatchObject({
+      outcome: null,
+      waitsFor: null,
+    });
     expect(await app.app.get(ToolCalls).made(callerOf(desk), run)).toMatchObject([
       { tool: REFUND.name, outcome: { kind: "result", value: { refunded: 30 } } },
     ]);
@@ -164,11 +167,12 @@ describe("an approval", () => {
   });
 
   test("that comes while the run still works makes the run begin anew", async () => {
-    await app.db.query("update assistant_run set outcome = null, ended_at = null where id = $1", [run.id]);
+    await app.db.query("update assistant_run set waits_for = null where id = $1", [run.id]);
     await approve(200);
     await carryOut(app);
-    expect(await app.db.query("select attempts, started_at from assistant_run where id = $1", [run.id])).toEqual([
-      { attempts: 2, started_at: null },
+    // Whoever still works on the first attempt finds that it lost the run.
+    expect(await app.db.query("select attempts, outcome from assistant_run where id = $1", [run.id])).toEqual([
+      { attempts: 2, outcome: null },
     ]);
   });
 
@@ -177,7 +181,7 @@ describe("an approval", () => {
     await approve(200);
     await carryOut(app);
     expect(await saidIn(owner, run.conversationId)).toEqual(["system: What you asked for has been done."]);
-    expect(await outcomes()).toEqual([null, "answered"]);
+    expect(await outcomes()).toEqual([null, "discarded"]);
   });
 
   test("is by somebody else than who brought the message in", async () => {
@@ -331,7 +335,7 @@ describe("what was approved", () => {
     await carryOut(app);
     expect(await read()).toMatchObject({ status: "executed" });
     expect(await saidIn(owner, run.conversationId)).toEqual([]);
-    expect(await outcomes()).toEqual(["answered"]);
+    expect(await outcomes()).toEqual(["discarded"]);
   });
 });
 
@@ -358,6 +362,7 @@ describe("what nobody approves", () => {
     await carryOut(app);
     expect(await read()).toMatchObject({ status: "expired", decidedBy: null });
     expect(await conversation()).toMatchObject({ handlingMode: "human", pendingActionCount: 0 });
+    expect(await outcomes()).toEqual(["handed_off"]);
     expect((await itemsOf(owner, run.conversationId)).filter(({ status }) => status === "open")).toMatchObject([
       { type: "handoff_requested", reason: `${REFUND.name}: Nobody approved it in time` },
     ]);

@@ -6,7 +6,7 @@ import { Config } from "../../platform/config/config.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { END_WAITING } from "../runs.queries.js";
 import { GET_BOUND } from "../tools/tool-calls.queries.js";
-import { type Action, HAND_OVER_ACTION, RESUME_RUN } from "./pending-actions.queries.js";
+import { type Action, END_WAITING, HAND_OVER_ACTION, RESUME_RUN } from "./pending-actions.queries.js";
 
 /** What the contact is told. A person handles the conversation from then on, except where it was done. */
 const TEXTS: Record<string, Record<"executed" | "refused", string>> = {
@@ -38,7 +38,9 @@ export class FollowUp {
   async executed(tx: Tx, action: Action): Promise<void> {
     const { ASSISTANT_CHAT_SECONDS: chatSeconds, ASSISTANT_MAIL_SECONDS: mailSeconds } = this.config;
     const resumed = await tx.query(RESUME_RUN, { runId: action.runId, chatSeconds, mailSeconds });
-    if (!resumed.length && (await this.isOurs(tx, action))) await this.tell(tx, action, "executed");
+    if (resumed.length) return;
+    await tx.query(END_WAITING, { runId: action.runId, outcome: "discarded", reason: "It was done without the run" });
+    if (await this.isOurs(tx, action)) await this.tell(tx, action, "executed");
   }
 
   /**
@@ -50,6 +52,8 @@ export class FollowUp {
     const reason = `${tool}: ${WHY[why]}${detail === null ? "" : `: ${detail}`}`;
     const [handed] = await tx.query(HAND_OVER_ACTION, { id: conversationId, summary: reason });
     const handedOver = handed?.changes === true && !handed.erased;
+    const outcome = handedOver ? "handed_off" : "discarded";
+    await tx.query(END_WAITING, { runId: action.runId, outcome, reason: WHY[why] });
     if (handedOver || why === "failed")
       await raise(tx, { conversationId, type: "handoff_requested", severity: "high", reason });
     if (!handedOver) return;

@@ -268,18 +268,17 @@ export const POSTPONE = query<{ id: string }>(
 );
 
 /**
- * Opens the run that asked again, if nothing was said since and the assistant still handles the conversation: it goes on with
- * what the tool answered. A process that still works on it finds that it lost the run.
+ * Lets the run that asked go on with what the tool answered, if nothing was said since and the assistant still handles the
+ * conversation. A process that has not let it wait yet finds that it lost the run.
  */
 export const RESUME_RUN = query<{ runId: string; chatSeconds: number; mailSeconds: number }>(
   "pendingActions.resumeRun",
   JOB,
   ({ runId, chatSeconds, mailSeconds }) => sql`
     with resumed as (
-      update assistant_run r set outcome = null, reason = null, ended_at = null, started_at = null, waits_for = null,
-        attempts = r.attempts + 1, waits = r.attempts + 1
+      update assistant_run r set waits_for = null, attempts = r.attempts + 1, waits = r.attempts + 1
       from conversation c
-      where r.tenant_id = ${TENANT} and r.id = ${runId} and c.tenant_id = ${TENANT} and c.id = r.conversation_id
+      where r.tenant_id = ${TENANT} and r.id = ${runId} and r.outcome is null and c.tenant_id = ${TENANT} and c.id = r.conversation_id
         and c.handling_mode = 'assistant' and c.status <> 'resolved' and c.last_turn <= r.sequence
       returning r.conversation_id, c.channel_type
     )
@@ -289,6 +288,15 @@ export const RESUME_RUN = query<{ runId: string; chatSeconds: number; mailSecond
     from resumed r
     on conflict (tenant_id, conversation_id) do update set due_at = excluded.due_at, claimed = false
     returning 1`,
+);
+
+/** Ends the run that waits for the action, if it still does. */
+export const END_WAITING = query<{ runId: string; outcome: "handed_off" | "discarded"; reason: string }>(
+  "pendingActions.endWaiting",
+  "checked",
+  ({ runId, outcome, reason }) => sql`
+    update assistant_run r set waits_for = null, outcome = ${outcome}, reason = ${reason}, ended_at = clock_timestamp()
+    where r.tenant_id = ${TENANT} and r.id = ${runId} and r.outcome is null and r.waits_for = 'approval'`,
 );
 
 /** Gives the conversation to people, unless somebody has it already. */
