@@ -178,15 +178,6 @@ export const END = query<EndArgs>(
     where r.tenant_id = ${TENANT} and r.id = ${id}`,
 );
 
-/** Ends the run that waits in the conversation, because people take over. */
-export const END_WAITING = query<{ conversationId: string; reason: string }>(
-  "assistant.endWaiting",
-  OF_RUN,
-  ({ conversationId, reason }) => sql`
-    update assistant_run r set outcome = 'handed_off', reason = ${reason}, waits_for = null, ended_at = clock_timestamp()
-    where r.tenant_id = ${TENANT} and r.conversation_id = ${conversationId} and r.waits_for is not null`,
-);
-
 /** Gives the conversation back to the queue, or takes it out if no run of it is to be carried out. Its row is locked: nothing is added meanwhile. */
 export const RETURN = query<{ conversationId: string; waitSeconds: number }>(
   "assistant.return",

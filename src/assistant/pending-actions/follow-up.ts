@@ -4,7 +4,6 @@ import { raise } from "../../conversations/attention/raise.js";
 import { MessagesService } from "../../conversations/messages.service.js";
 import { Config } from "../../platform/config/config.js";
 import type { Tx } from "../../platform/database/transaction.js";
-import { END_WAITING } from "../runs.queries.js";
 import { GET_BOUND } from "../tools/tool-calls.queries.js";
 import { type Action, END_WAITING, HAND_OVER_ACTION, RESUME_RUN } from "./pending-actions.queries.js";
 
@@ -56,9 +55,7 @@ export class FollowUp {
     await tx.query(END_WAITING, { runId: action.runId, outcome, reason: WHY[why] });
     if (handedOver || why === "failed")
       await raise(tx, { conversationId, type: "handoff_requested", severity: "high", reason });
-    if (!handedOver) return;
-    await tx.query(END_WAITING, { conversationId, reason: WHY[why] });
-    await this.tell(tx, action, "refused");
+    if (handedOver) await this.tell(tx, action, "refused");
   }
 
   private async isOurs(tx: Tx, { conversationId, agentId, tool }: Action): Promise<boolean> {

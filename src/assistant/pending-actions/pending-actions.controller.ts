@@ -23,7 +23,7 @@ export class PendingActionsController {
     private readonly actions: PendingActionsService,
   ) {}
 
-  /** List what agents want to do and a person has to approve, newest first. */
+  /** List pending actions, newest first. Each is something that an agent wants to do and a person has to approve. */
   @Get()
   @RequireScope("conversations:read")
   @AnswersPage(PendingActionDto)

@@ -15,7 +15,7 @@ const SHOWN: [form: RegExp, fields: RegExp, shown: string][] = [
   [/^\d{6}$/, /^code$/, "123456"],
   [/^\d\d$/, /^code$/, "42"],
   [/^[\da-f]{16}$/, /^credentialFingerprint$/, "0123456789abcdef"],
-  [/^[\da-f]{64}$/, /^digest$/, "0123456789abcdef".repeat(4)],
+  [/^[\da-f]{64}$/, /^(digest|argumentsHash)$/, "0123456789abcdef".repeat(4)],
   [/==$/, /^signature$/, `${"EXAMPLE0".repeat(10)}EXAMPL==`],
   [/^-----BEGIN/, /^erasureKey$/, "-----BEGIN PUBLIC KEY-----\nEXAMPLE\n-----END PUBLIC KEY-----\n"],
   [/^[A-Za-z\d]{40,}$/, /^id$/, "RVhBTVBMRQ"],
