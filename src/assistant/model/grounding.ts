@@ -105,7 +105,7 @@ interface Prepared {
   isEntry: boolean;
   figures: Set<string>;
   words: Set<string>;
-  sentences: { words: Set<string>; denies: boolean }[];
+  sentences: { words: Set<string>; denial: Denial }[];
 }
 
 const isEntry = ({ id }: Source): boolean => id.startsWith("E");
@@ -116,7 +116,10 @@ function prepare(source: Source): Prepared {
     isEntry: isEntry(source),
     figures: new Set(figuresIn(text)),
     words: new Set(contentOf(`${question}\n${text}`)),
-    sentences: sentencesOf(text).map((sentence) => ({ words: new Set(contentOf(sentence)), denies: denies(sentence) })),
+    sentences: sentencesOf(text).map((sentence) => ({
+      words: new Set(contentOf(sentence)),
+      denial: denialIn(sentence),
+    })),
   };
 }
 
@@ -131,13 +134,32 @@ function supports({ isEntry: said, figures, words, sentences }: Prepared, senten
     (best, one) => (best && shareOf(own, best.words) >= shareOf(own, one.words) ? best : one),
     undefined,
   );
-  return closest !== undefined && closest.denies === denies(sentence);
+  return closest !== undefined && deniesTheSame(closest.denial, denialIn(sentence));
 }
 
 const shareOf = (words: readonly string[], there: ReadonlySet<string>): number =>
   words.length ? words.filter((word) => there.has(word)).length / words.length : 1;
 
-const denies = (sentence: string): boolean => DENIAL.test(sentence.replaceAll("’", "'"));
+const ALSO_DENIAL = /\b(?:nothing|none|nobody|neither|nor|unable|impossible|nichts|niemand\w*|rien|aucune?)\b/i;
+const denies = (text: string): boolean => DENIAL.test(text) || ALSO_DENIAL.test(text);
+/** A condition, up to the next comma: "if you do not have them, call us" denies nothing. */
+const CONDITION = /\b(?:if|when|in case|wenn|falls|sofern|si|quand)\b[^,;:]*/giu;
+
+interface Denial {
+  claim: boolean;
+  /** Undefined if it has no condition. */
+  condition?: boolean;
+}
+function denialIn(sentence: string): Denial {
+  const plain = sentence.replaceAll("’", "'");
+  const conditions = plain.match(CONDITION);
+  const claim = denies(plain.replace(CONDITION, ""));
+  return conditions ? { claim, condition: denies(conditions.join(" ")) } : { claim };
+}
+
+const deniesTheSame = (one: Denial, other: Denial): boolean =>
+  one.claim === other.claim &&
+  (one.condition === undefined || other.condition === undefined || one.condition === other.condition);
 
 /** Words that claim something, without their endings. `orderId` is two words. */
 function contentOf(text: string): string[] {

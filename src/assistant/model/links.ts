@@ -1,7 +1,10 @@
 /** Characters that are not seen: they could hide a link, or turn the text around. Joiners are letters of some scripts. */
 const UNSEEN = /(?![\u200c\u200d])\p{Cf}|(?![\n\t])\p{Cc}|[\u2028\u2029]/gu;
 /** `[text](address)` and `![text](address)` */
-const MARKDOWN = /!?\[([^\]\n]{0,500})\]\(\s*<?([^)\s>]{0,2000})>?[^)\n]{0,500}\)/g;
+const MARKDOWN = /!?\[([^\]\n]{0,500})\]\(([^()\n]{0,2000})\)/g;
+/** Without the angle brackets around it, and the title after it. */
+const addressIn = (target: string): string =>
+  trimmed(target.trim().split(/\s/)[0]!.replace(/^</, "").replace(/>$/, ""));
 /** An address with a scheme, a mail address, or a host with or without a path: what mail and chat programs make clickable. */
 const LINK = new RegExp(
   [
@@ -27,8 +30,8 @@ export const visible = (text: string): string => text.normalize("NFC").replace(U
 /** All links in the text, as they stand there. */
 export function linksIn(text: string): Set<string> {
   const links = new Set<string>();
-  const plain = visible(text).replace(MARKDOWN, (_, label: string, address: string) => {
-    links.add(trimmed(address));
+  const plain = visible(text).replace(MARKDOWN, (_, label: string, target: string) => {
+    links.add(addressIn(target));
     return ` ${label} `;
   });
   for (const [link] of plain.matchAll(LINK)) links.add(trimmed(link));
@@ -37,8 +40,8 @@ export function linksIn(text: string): Set<string> {
 
 /** The text with the links in `allowed`, letter for letter, and without all others. Markdown links become their text. */
 export function withoutOtherLinks(text: string, allowed: ReadonlySet<string>): string {
-  const plain = visible(text).replace(MARKDOWN, (_, label: string, address: string) =>
-    allowed.has(trimmed(address)) ? `${label} ${trimmed(address)}` : label,
+  const plain = visible(text).replace(MARKDOWN, (_, label: string, target: string) =>
+    allowed.has(addressIn(target)) ? `${label} ${addressIn(target)}` : label,
   );
   return plain.replace(LINK, (found) => {
     const link = trimmed(found);
