@@ -41,6 +41,7 @@ describe("the impact of an entry", () => {
     const id = await add({ question: "Do you deliver to Iceland?", answer: "Within 9 days." });
     const impact = await impactOf(id);
     expect(impact).toEqual({
+      kbEntryId: id,
       since: expect.any(String) as string,
       questions: 4,
       skipped: 0,
@@ -60,7 +61,7 @@ describe("the impact of an entry", () => {
       newlyAmbiguous: NOTHING,
       noLongerAnswered: NOTHING,
     });
-    expect(Date.parse(impact.since)).toBeCloseTo(Date.now() - 30 * 86_400_000, -5);
+    expect(impact.since).toBe(`${new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10)}T00:00:00.000Z`);
     expect((await key.get(`/api/kb-entries/${id}`, 200)).body, "nothing changes").toMatchObject({
       status: "pending",
       usage: { retrieved: 0 },

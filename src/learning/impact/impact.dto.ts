@@ -39,7 +39,9 @@ export class ImpactChangeDto {
 }
 
 export class KbEntryImpactDto {
-  /** Since when questions were looked at: the last 30 days. */
+  @ApiProperty({ format: "uuid" })
+  kbEntryId: string;
+  /** Since when questions were looked at: the beginning of the day 30 days ago, in UTC. */
   @ApiProperty({ format: "date-time" })
   since: string;
   /** How many questions were looked at: the newest 1,000 at most. */

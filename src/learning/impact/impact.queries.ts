@@ -1,6 +1,6 @@
 import type { Thresholds } from "../../assistant/decision.js";
 import { THRESHOLDS } from "../../assistant/thresholds.js";
-import { sql, TENANT } from "../../platform/database/sql.js";
+import { type Parameter, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { inReach, list, one, time } from "../../platform/database/statements.js";
 import type { KbEntryDto } from "../../knowledge/kb-entries/kb-entries.dto.js";
 
@@ -25,6 +25,10 @@ export interface Subject {
   /** The newest first. */
   asked: Asked[];
 }
+/** The beginning of a day, in UTC: so an answer stays the same until something changes. */
+const since = (days: Parameter): Sql =>
+  sql`((date_trunc('day', now() at time zone 'UTC') - make_interval(days => ${days}::int)) at time zone 'UTC')`;
+
 /**
  * An entry, and the questions of the last days. A turn that answers a question back is left out: it cannot be understood without
  * it.
@@ -34,7 +38,7 @@ export const GET_SUBJECT = one<Subject, { id: string; days: number; most: number
   "restricted",
   ({ id, days, most }) => sql`
     select e.status, e.workspace_id as "workspaceId", w.primary_language as "primaryLanguage", ${THRESHOLDS} as thresholds,
-      o.id as replaces, ${time(sql`(now() - make_interval(days => ${days}::int))`)} as since,
+      o.id as replaces, ${time(since(days))} as since,
       (
         select coalesce(json_agg(json_build_object(
           'conversationId', q.conversation_id, 'messageId', q.message_id, 'question', q.question, 'language', q.language,
@@ -54,7 +58,7 @@ export const GET_SUBJECT = one<Subject, { id: string; days: number; most: number
             join conversation c on c.tenant_id = ${TENANT} and c.id = r.conversation_id
             join contact k on k.tenant_id = ${TENANT} and k.id = c.contact_id
           where r.tenant_id = ${TENANT} and r.workspace_id = e.workspace_id
-            and r.created_at > now() - make_interval(days => ${days}::int)
+            and r.created_at >= ${since(days)}
             and s.question <> '' and (
               select b.outcome is distinct from 'clarified' from assistant_run b
               where b.tenant_id = ${TENANT} and b.conversation_id = r.conversation_id and b.sequence < r.sequence

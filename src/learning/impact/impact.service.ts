@@ -64,6 +64,7 @@ export class ImpactService {
       const compared = await this.compareAll(caller, id, subject, groups, until);
       const skipped = groups.slice(compared.length).reduce((sum, { asked }) => sum + asked.length, 0);
       return Json.of({
+        kbEntryId: id,
         since: subject.since,
         questions: subject.asked.length - skipped,
         skipped,
