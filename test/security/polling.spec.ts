@@ -92,7 +92,6 @@ const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
   "GET /api/workspaces/{workspaceId}/kb-entries/search": (id) =>
     live.key.post(`/api/workspaces/${id}/kb-entries`, { question: "A question", answer: "An answer" }, 201),
   "GET /api/kb-entries/{id}/versions": (id) => live.key.patch(`/api/kb-entries/${id}`, { answer: "Better" }, 200),
-  "GET /api/kb-entries/{id}/impact": (id) => live.key.post(`/api/kb-entries/${id}/approve`, {}, 200),
   "GET /api/kb-entries/{id}/similar": (id) => live.key.patch(`/api/kb-entries/${id}`, { answer: "Better" }, 200),
   "GET /api/outbox": () => make("outbox"),
   "GET /api/workspaces/{workspaceId}/kb-widgets": () => make("kb-widgets"),

@@ -3015,7 +3015,9 @@ export interface ToolsMethods {
 
 export interface PendingActionsMethods {
   /**
-   * List what agents want to do and a person has to approve, newest first
+   * List pending actions, newest first
+   *
+   * Each is something that an agent wants to do and a person has to approve.
    *
    * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
    *

@@ -5170,9 +5170,11 @@ export interface components {
     };
     /** @description What an entry changes about the questions of the last 30 days. */
     KbEntryImpact: {
+      /** Format: uuid */
+      kbEntryId: string;
       /**
        * Format: date-time
-       * @description Since when questions were looked at: the last 30 days.
+       * @description Since when questions were looked at: the beginning of the day 30 days ago, in UTC.
        */
       since: string;
       /** @description How many questions were looked at: the newest 1,000 at most. */
