@@ -2,7 +2,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** A call as it arrives. */
-export interface ArrivedCall {
+interface ArrivedCall {
   path: string;
   headers: http.IncomingHttpHeaders;
   body: {
@@ -14,7 +14,7 @@ export interface ArrivedCall {
   };
 }
 /** A status with a body, or no answer at all. */
-export type ToolAnswer = { status?: number; headers?: Record<string, string>; body?: unknown } | "hang" | "reset";
+type ToolAnswer = { status?: number; headers?: Record<string, string>; body?: unknown } | "hang" | "reset";
 
 export interface ToolServer {
   host: string;

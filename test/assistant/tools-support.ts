@@ -54,7 +54,7 @@ export async function openDesk(
   const key = tenant.live;
   const { id: workspaceId } = await newWorkspace(key, tenant.defaults.brandId);
   const add = async (body: object): Promise<string> =>
-    (await owner.post(`/api/workspaces/${workspaceId}/tools`, body, 201)).body.id as string;
+    (await owner.post(`/api/workspaces/${workspaceId}/tools`, body, 201)).body.id;
   await add({ ...LOOK_UP, url: server.url("/order") });
   const toolId = await add({ ...REFUND, url: server.url("/refund"), ...tool });
   const agent = {

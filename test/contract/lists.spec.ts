@@ -101,7 +101,7 @@ async function fill(side: Side): Promise<Record<string, string>> {
   ])
     ids[resource] = await makeFor({ name: "fill", resource }, side);
   ids.attachments = await attach(side, ids.conversations!);
-  await pendingAction(side, ids.conversations!);
+  await pendingAction(side, ids.conversations);
   const viewer = await signIn(side, "agent");
   await viewer.put(`/api/conversations/${ids.conversations}/viewing`, { state: "viewing" }, 200);
   await app.db.query("update conversation_viewer set until = now() + interval '1 hour'");

@@ -6,7 +6,7 @@ import { Optional } from "../../platform/http/validation.js";
 import { PENDING_ACTION_STATUSES, type PendingActionStatus } from "../tools/tool.entity.js";
 
 /** Why an action was not carried out, or is not known to be. */
-export const FAILURE_CODES = ["failed", "unknown", "denied", "changed"] as const;
+const FAILURE_CODES = ["failed", "unknown", "denied", "changed"] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
 export class PendingActionResultDto {

@@ -5,7 +5,7 @@ import { fastFormats } from "ajv-formats/dist/formats.js";
 export type Schema = Record<string, unknown>;
 
 /** The values that the server fills in, whatever the model says. */
-export const BOUND_VALUES = [
+const BOUND_VALUES = [
   "contact.id",
   "contact.externalId",
   "contact.email",
@@ -14,7 +14,7 @@ export const BOUND_VALUES = [
 ] as const;
 export type BoundValue = (typeof BOUND_VALUES)[number];
 /** The keyword of a property that is filled in. */
-export const BOUND = "x-bound";
+const BOUND = "x-bound";
 
 const MAX_SCHEMA_BYTES = 16_384;
 const MAX_DEPTH = 8;
@@ -111,7 +111,7 @@ export function faultOf(schema: unknown): string | undefined {
 }
 
 /** A character, a class of characters, or an escape; then how often. */
-const PIECE = /(?:\\[\s\S]|\[\^?(?:\\[\s\S]|[^\]\\])+\]|[^\\^$|?*+()[\]{}])(\?|\*|\+|\{(\d{1,4})(,?)(\d{0,4})\})?/uy;
+const PIECE = /(?:\\[\s\S]|\[\^?(?:\\[\s\S]|[^[\]\\])+\]|[^\\^$|?*+()[\]{}])(\?|\*|\+|\{(\d{1,4})(,?)(\d{0,4})\})?/uy;
 
 /**
  * Patterns come from strangers and are matched against what strangers say. Without groups and alternatives, anchored, and
@@ -137,7 +137,7 @@ function faultOfPattern(pattern: unknown): string | undefined {
 }
 
 const ajv = new Ajv({ strict: false, allowUnionTypes: true, ownProperties: true, validateSchema: true });
-for (const name of FORMATS) ajv.addFormat(name, fastFormats[name]!);
+for (const name of FORMATS) ajv.addFormat(name, fastFormats[name]);
 ajv.addKeyword(BOUND);
 
 function compile({ $schema: _, ...schema }: Schema): ValidateFunction {
