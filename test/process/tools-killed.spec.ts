@@ -58,7 +58,7 @@ test("a process that is killed while the tool works", async () => {
   const { id: agentId } = (await key().post("/api/agents", agent, 201)).body;
   const { id: conversationId } = await start(key(), workspaceId, { message: { body: "Money back!" } });
   const sql = await connect(db.url);
-  const id = randomUUID();
+  const id: string = randomUUID();
   await sql.query(
     `with tool as (
       insert into tool (tenant_id, id, workspace_id, name, description, parameters, effect, url, idempotent, timeout_seconds,
