@@ -736,7 +736,7 @@ export const LEFT_OUT = {
   "/api/workspaces/{workspaceId}/kb-entries/search": SEARCHES,
   "/api/workspaces/{workspaceId}/policy-entries/search": SEARCHES,
   "/api/public/kb-widgets/{publicKey}/search": SEARCHES,
-  "/api/kb-entries/{id}/impact": "up to 1,000 searches: bench/impact.mjs measures it",
+  "/api/kb-entries/{id}/impact": "up to 1,000 searches, within a budget of time",
   "/api/kb-entries/{id}/similar": "a search for the entry's own text",
   "/api/policy-entries/{id}/similar": "a search for the entry's own text",
   "/api/changes": ANOTHER("feed"),
