@@ -153,6 +153,7 @@ export const router = createRouter({
         section("/security-log", () => import("./features/settings/logs.js"), "SecurityLog"),
       ]),
       page("/attention", () => import("./features/attention/attention.js"), "Attention"),
+      page("/approvals", () => import("./features/actions/approvals.js"), "Approvals"),
       page("/contacts", () => import("./features/contacts/contacts.js"), "Contacts"),
       page("/contacts/$contactId", () => import("./features/contacts/contact.js"), "ContactPage"),
       page("/cases", () => import("./features/cases/cases.js"), "Cases"),

@@ -18,7 +18,19 @@ export const PAGES = [
   "/invitation",
   "/password-reset",
   "/email-proof",
-  ...["inbox", "attention", "search", "contacts", "accounts", "cases", "calendar", "knowledge", "policies", "quality"]
+  ...[
+    "inbox",
+    "attention",
+    "approvals",
+    "search",
+    "contacts",
+    "accounts",
+    "cases",
+    "calendar",
+    "knowledge",
+    "policies",
+    "quality",
+  ]
     .concat("settings")
     .flatMap((page) => [`/${page}`, `/${page}/*`]),
 ];

@@ -24,6 +24,7 @@ export const inboxTools: Texts<typeof english> = {
     send: "Senden",
     goInbox: "Zum Posteingang",
     goAttention: "Zur Aufmerksamkeit",
+    goApprovals: "Zu den Freigaben",
     goContacts: "Zu den Kontakten",
     goCases: "Zu den Vorgängen",
     goCalendar: "Zum Kalender",

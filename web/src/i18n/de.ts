@@ -1,4 +1,5 @@
 import { access } from "./de-access.js";
+import { assistant } from "./de-assistant.js";
 import { casePages } from "./de-cases.js";
 import { knowledge } from "./de-knowledge.js";
 import { contactPages } from "./de-contacts.js";
@@ -21,6 +22,7 @@ export const de: Catalog = {
   ...contactPages,
   ...inboxTools,
   ...access,
+  ...assistant,
   language: "Deutsch",
   common: {
     cancel: "Abbrechen",

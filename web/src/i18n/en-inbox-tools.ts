@@ -22,6 +22,7 @@ export const inboxTools = {
     send: "Send",
     goInbox: "Go to the inbox",
     goAttention: "Go to attention",
+    goApprovals: "Go to approvals",
     goContacts: "Go to contacts",
     goCases: "Go to cases",
     goCalendar: "Go to the calendar",

@@ -1,4 +1,5 @@
 import { access } from "./en-access.js";
+import { assistant } from "./en-assistant.js";
 import { casePages } from "./en-cases.js";
 import { channelSettings } from "./en-channels.js";
 import { contactPages } from "./en-contacts.js";
@@ -12,6 +13,7 @@ import { workspaces } from "./en-workspaces.js";
 /** The texts of the pages beside the inbox. They are loaded with the first such page. */
 export const pages = {
   ...access,
+  ...assistant,
   ...casePages,
   ...channelSettings,
   ...contactPages,

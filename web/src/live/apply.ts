@@ -67,6 +67,7 @@ export function applyEvents(client: QueryClient): (event: Heard) => void {
       readAgain("identity-events", id);
       readAgain("assurance", id);
     } else if (resource === "attention_item") readAgain("attention");
+    else if (resource === "pending_action") readAgain("pending-actions");
     else if (resource === "kb_entry") readAgain("knowledge");
     else if (resource === "policy_entry") readAgain("policies");
   };

@@ -11,6 +11,7 @@ const TOLD = new Set<unknown>([
   "identity-events",
   "assurance",
   "attention",
+  "pending-actions",
   "knowledge",
   "policies",
 ]);

@@ -16,6 +16,7 @@ import { focusRow, Paged } from "../../ui/paged.js";
 import { Empty } from "../../ui/states.js";
 import { toast } from "../../ui/toasts.js";
 import { AttentionRow } from "./row.js";
+import { Tabs } from "./tabs.js";
 
 type Type = Schemas["AttentionType"];
 type Status = Schemas["AttentionStatus"];
@@ -108,7 +109,7 @@ export function Attention(): ReactNode {
       </Empty>
     );
   return (
-    <Page title={t("shell.attention")} explain={t("attention.explain")}>
+    <Page title={t("shell.attention")} explain={t("attention.explain")} action={<Tabs at="attention" />}>
       <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
         <nav aria-label={t("attention.stateLabel")} className="flex flex-1 gap-1">
           {STATES.map((one) => (

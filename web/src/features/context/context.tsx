@@ -58,6 +58,9 @@ export function Context({ conversation, onClose }: { conversation: Conversation;
       <Section title={t("context.about")}>
         <About conversation={conversation} />
       </Section>
+      <FoldedSection title={t("common.assistant")} name="activity">
+        <Loaded part="activity" conversation={conversation} />
+      </FoldedSection>
       <FoldedSection title={t("shell.cases")} name="cases">
         <Loaded part="cases" conversation={conversation} />
       </FoldedSection>

@@ -4,11 +4,13 @@ import type { Conversation } from "../../api/parley.js";
 import { loadPageTexts } from "../../i18n/i18n.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 
-/** The parts of the pane that have scripts of their own. */
+/** The parts of a conversation and of the pane beside it that have scripts of their own. */
 const PARTS = {
   verification: () => import("./verification.js"),
   cases: () => import("./cases.js"),
   bookings: () => import("./bookings.js"),
+  activity: () => import("./activity.js"),
+  approvals: () => import("../actions/in-conversation.js"),
 };
 
 /** Loads a part when it is shown for the first time, with its texts. */

@@ -25,6 +25,7 @@ export const SHORTCUTS = [
   { name: "search", keys: ["/"], group: "general" },
   { name: "goInbox", keys: ["G", "I"], group: "page" },
   { name: "goAttention", keys: ["G", "A"], group: "page" },
+  { name: "goApprovals", keys: ["G", "P"], group: "page" },
   { name: "goContacts", keys: ["G", "C"], group: "page" },
   { name: "goCases", keys: ["G", "E"], group: "page" },
   { name: "goCalendar", keys: ["G", "D"], group: "page" },

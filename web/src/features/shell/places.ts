@@ -14,7 +14,7 @@ import {
 /** `also`: pages that belong to the place, and whose addresses begin otherwise. */
 const PLACES: { to: string; name: PlaceName; icon: LucideIcon; also?: string }[] = [
   { to: "/inbox", name: "inbox", icon: Inbox },
-  { to: "/attention", name: "attention", icon: CircleAlert },
+  { to: "/attention", name: "attention", icon: CircleAlert, also: "/approvals" },
   { to: "/contacts", name: "contacts", icon: Users, also: "/accounts" },
   { to: "/cases", name: "cases", icon: BriefcaseBusiness },
   { to: "/calendar", name: "calendar", icon: CalendarDays },

@@ -67,6 +67,7 @@ export function Shell(): ReactNode {
     "/": go("/search"),
     "g i": go("/inbox"),
     "g a": go("/attention"),
+    "g p": go("/approvals"),
     "g c": go("/contacts"),
     "g e": go("/cases"),
     "g d": go("/calendar"),

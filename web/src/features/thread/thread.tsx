@@ -10,6 +10,7 @@ import { IconButton } from "../../ui/button.js";
 import { LabelChips } from "../../ui/label.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 import { Context } from "../context/context.js";
+import { Loaded } from "../context/loaded.js";
 import { Composer } from "./composer.js";
 import { ConversationActions } from "./actions.js";
 import { Timeline } from "./timeline.js";
@@ -126,10 +127,18 @@ function Thread({
       <HandledBy conversation={conversation} />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       <Timeline key={`messages ${id}`} conversation={conversation} />
+      <Approvals key={`approvals ${id}`} conversation={conversation} />
       <Viewers id={id} />
       <Composer key={`answer ${id}`} conversation={conversation} onTyping={viewing.type} />
     </article>
   );
+}
+
+/** What waits for an approval. Once shown, it stays until another conversation is opened, so that one sees what came of it. */
+function Approvals({ conversation }: { conversation: Shown }): ReactNode {
+  const [isShown, setShown] = useState(false);
+  if (!isShown && conversation.pendingActionCount > 0) setShown(true);
+  return isShown && <Loaded part="approvals" conversation={conversation} />;
 }
 
 function Title({

@@ -1,0 +1,235 @@
+import { ConflictError } from "@parley/sdk/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type FormEvent, type ReactNode, useId, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { failureOf } from "../../api/failure.js";
+import { parley } from "../../api/parley.js";
+import { membersQuery } from "../../api/queries.js";
+import { mayWrite } from "../../session/roles.js";
+import { useMember } from "../../session/session.js";
+import { Badge } from "../../ui/badge.js";
+import { Button } from "../../ui/button.js";
+import { Dialog } from "../../ui/dialog.js";
+import { Alert } from "../../ui/field.js";
+import { TextArea } from "../../ui/text-area.js";
+import { Ago, exact, useMinute } from "../../ui/time.js";
+import { toast } from "../../ui/toasts.js";
+import { agentsQuery } from "../settings/agents/queries.js";
+import { type PendingAction, readActionsAgain, showAction } from "./queries.js";
+import { inWords, Values } from "./values.js";
+
+const LOOKS = {
+  pending: "warn",
+  approved: "plain",
+  executed: "ok",
+  rejected: "plain",
+  expired: "plain",
+  failed: "danger",
+} as const;
+
+/** Something that an agent wants to do: what, for what reason a person is asked, and the decision. */
+export function ActionCard({
+  action,
+  isInList = false,
+  onDecided,
+}: {
+  action: PendingAction;
+  /** In a list of all conversations, it says where it belongs. */
+  isInList?: boolean;
+  /** Called before the lists are read again, for the focus. */
+  onDecided?: (card: HTMLElement | null) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const id = useId();
+  const client = useQueryClient();
+  const me = useMember();
+  const { data: agents } = useQuery(agentsQuery());
+  const card = useRef<HTMLElement>(null);
+  const [isRejecting, setRejecting] = useState(false);
+  /** Covers what the member has looked at. Only that is approved. */
+  const [seen, setSeen] = useState(action.argumentsHash);
+  useMinute();
+  const { status, tool, guardrail, requiredAssuranceLevel, expiresAt, createdAt } = action;
+  const name = inWords(tool);
+  const Heading = isInList ? "h2" : "h3";
+  const isPending = status === "pending";
+  const isOver = isPending && Date.parse(expiresAt) <= Date.now();
+  const isChanged = isPending && seen !== action.argumentsHash;
+
+  const decide = useMutation({
+    mutationFn: ({ approve, reason }: { approve: boolean; reason?: string | null }) =>
+      approve
+        ? parley.pendingActions.approve(action.id, { argumentsHash: seen })
+        : parley.pendingActions.reject(action.id, { reason: reason ?? null }),
+    onSuccess: (now, { approve }) => {
+      toast(t(approve ? "approvals.approved" : "approvals.rejected", { tool: name }));
+      showAction(client, now);
+      onDecided?.(card.current);
+      readActionsAgain(client);
+    },
+    onError: async (error, { approve }) => {
+      // It may be another one by now, or decided: the card shows how it is.
+      const now =
+        error instanceof ConflictError ? await parley.pendingActions.get(action.id).catch(() => undefined) : undefined;
+      if (now) showAction(client, now);
+      if (now?.status === "pending") return;
+      const reason = failureOf(error).sentence;
+      toast(t(approve ? "approvals.notApproved" : "approvals.notRejected", { tool: name, reason }), { failed: true });
+      if (now) readActionsAgain(client);
+    },
+  });
+  const reject = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    setRejecting(false);
+    const reason = (new FormData(event.currentTarget).get("reason") as string).trim() || null;
+    decide.mutate({ approve: false, reason });
+  };
+  const agent = agents?.find((one) => one.id === action.agentId)?.name ?? t("common.assistant");
+  return (
+    <article ref={card} tabIndex={-1} aria-labelledby={`${id}-title`} className="flex flex-col gap-3 p-3 outline-none">
+      <header className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <Heading id={`${id}-title`} className="font-semibold wrap-anywhere">
+          {name}
+        </Heading>
+        <Badge look={isOver ? "plain" : LOOKS[status]}>{t(`approvals.status.${isOver ? "expired" : status}`)}</Badge>
+        <p className="flex basis-full flex-wrap gap-x-3 text-sm text-muted">
+          <span dir="auto">{t("approvals.askedBy", { name: agent })}</span>
+          <Ago at={createdAt} className="tabular-nums" />
+          {isPending && !isOver && <Expires at={expiresAt} />}
+        </p>
+      </header>
+      <Values values={action.arguments} label={t("approvals.arguments")} />
+      <p className="text-sm">
+        <span className="text-muted">{t("approvals.why")} </span>
+        <span dir="auto" className="wrap-anywhere">
+          {guardrail}
+        </span>
+        {requiredAssuranceLevel !== null && (
+          <span className="block text-muted">
+            {t("evaluate.needsLevel", { level: t(`policy.levels.${requiredAssuranceLevel}`) })}
+          </span>
+        )}
+      </p>
+      <Outcome action={action} />
+      {isChanged ? (
+        <Alert>{t("approvals.changed")}</Alert>
+      ) : (
+        decide.error &&
+        isPending && <Alert>{t("approvals.refused", { reason: failureOf(decide.error).sentence })}</Alert>
+      )}
+      {(isInList || isPending) && (
+        <div role="group" aria-label={t("entries.actions", { name })} className="flex flex-wrap items-center gap-2">
+          {isInList && (
+            <Link
+              to="/inbox/$view/$conversationId"
+              params={{ view: "all", conversationId: action.conversationId }}
+              className="-ms-2 me-auto inline-flex h-9 items-center rounded-md px-2 text-sm font-medium whitespace-nowrap text-accent hover:bg-hover"
+            >
+              {t("attention.openConversation")}
+            </Link>
+          )}
+          {isPending && !isOver && mayWrite(me) && (
+            <>
+              {isChanged ? (
+                <Button
+                  onClick={() => {
+                    setSeen(action.argumentsHash);
+                    decide.reset();
+                  }}
+                >
+                  {t("approvals.looked")}
+                </Button>
+              ) : (
+                <Button
+                  look="primary"
+                  disabled={decide.isPending}
+                  // The next card moves here. The second click of a double click must not approve it.
+                  onClick={({ detail }) => detail < 2 && decide.mutate({ approve: true })}
+                >
+                  {t("entries.approve")}
+                </Button>
+              )}
+              <Button look="danger" disabled={decide.isPending} onClick={() => setRejecting(true)}>
+                {t("entries.reject")}
+              </Button>
+            </>
+          )}
+          {isPending && !mayWrite(me) && <p className="text-sm text-muted">{t("approvals.observer")}</p>}
+        </div>
+      )}
+      <Dialog open={isRejecting} onClose={() => setRejecting(false)} title={t("approvals.rejectTitle", { tool: name })}>
+        <form onSubmit={reject} className="flex flex-col gap-4">
+          <p>{t("approvals.rejectExplain")}</p>
+          <TextArea
+            label={t("entries.reason")}
+            hint={t("approvals.reasonHint")}
+            name="reason"
+            maxLength={2000}
+            autoFocus
+          />
+          <div className="flex flex-wrap justify-end gap-2">
+            <Button onClick={() => setRejecting(false)}>{t("common.cancel")}</Button>
+            <Button type="submit" look="danger">
+              {t("entries.reject")}
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+    </article>
+  );
+}
+
+/** Who decided, and what came of it. */
+function Outcome({ action: { status, decidedBy, decidedAt, reason, result } }: { action: PendingAction }): ReactNode {
+  const { t } = useTranslation();
+  const me = useMember();
+  const { data: members } = useQuery(membersQuery());
+  if (status === "pending") return null;
+  const by = decidedBy === me.id ? t("common.you") : (members?.get(decidedBy ?? "")?.name ?? t("common.integration"));
+  const value = result?.value;
+  return (
+    <div className="flex flex-col gap-2 text-sm">
+      {decidedBy !== null && decidedAt !== null && (
+        <p className="text-muted">
+          {t(status === "rejected" ? "approvals.rejectedBy" : "approvals.approvedBy", { name: by })}{" "}
+          <Ago at={decidedAt} />
+        </p>
+      )}
+      {reason !== null && (
+        <p dir="auto" className="wrap-anywhere">
+          {t("approvals.reason", { reason })}
+        </p>
+      )}
+      {result?.code && (
+        <p className="text-danger">
+          {t(`approvals.failure.${result.code}`)}{" "}
+          <span lang="en" className="wrap-anywhere">
+            {result.message}
+          </span>
+        </p>
+      )}
+      {typeof value === "object" && value !== null && !Array.isArray(value) && (
+        <Values values={value} label={t("approvals.result")} />
+      )}
+    </div>
+  );
+}
+
+const UNITS = [
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+] as const;
+
+/** In which time it expires, with the exact one on hover. */
+function Expires({ at }: { at: string }): ReactNode {
+  const { t, i18n } = useTranslation();
+  const left = Date.parse(at) - Date.now();
+  const [unit, size] = UNITS.find(([, one]) => left >= one) ?? UNITS[1];
+  const time = new Intl.RelativeTimeFormat(i18n.language).format(Math.max(1, Math.floor(left / size)), unit);
+  return (
+    <time dateTime={at} title={exact(at)} className={`tabular-nums ${unit === "minute" ? "text-warn" : ""}`}>
+      {t("approvals.expires", { time })}
+    </time>
+  );
+}
