@@ -84,7 +84,6 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
 
     await general.getByLabel("Name").fill("Roastery");
     await general.getByLabel("State").selectOption("inactive");
-    await general.getByLabel("The assistant answers").uncheck();
     // What a colleague changes meanwhile stays.
     await owner.patch(`/api/workspaces/${id}`, { timezone: "Asia/Tokyo" }, 200);
     await general.getByRole("button", { name: "Save" }).click();
@@ -92,7 +91,6 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
     expect(await read(`/api/workspaces/${id}`)).toMatchObject({
       name: "Roastery",
       status: "inactive",
-      assistantEnabled: false,
       timezone: "Asia/Tokyo",
     });
 

@@ -13,6 +13,7 @@ export const workspaces = {
     parts: "Parts of the settings",
     part: {
       general: "General",
+      assistant: "Assistant",
       survey: "Survey",
       verification: "Verification and retention",
       breakers: "Circuit breakers",

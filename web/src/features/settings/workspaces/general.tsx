@@ -2,7 +2,6 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { parley, type Schemas } from "../../../api/parley.js";
-import { Check } from "../../../ui/check.js";
 import { Part } from "../../../ui/detail-page.js";
 import { Field, Select } from "../../../ui/field.js";
 import { useEdits } from "../edits.js";
@@ -18,13 +17,13 @@ const NEXT: Record<Status, Status[]> = {
   archived: ["inactive", "archived"],
 };
 
-/** Name, language, time zone, assistant and status. The brand stays the one that the workspace was created under. */
+/** Name, language, time zone and status. The brand stays the one that the workspace was created under. */
 export function General({ workspace }: { workspace: Workspace }): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const { name, primaryLanguage, timezone, assistantEnabled, status } = workspace;
+  const { name, primaryLanguage, timezone, status } = workspace;
   const { draft, edit, wrong, form, end } = useEdits({
-    now: { name, primaryLanguage, timezone, assistantEnabled, status },
+    now: { name, primaryLanguage, timezone, status },
     fields: ["name", "primaryLanguage", "timezone"],
     send: (changes) => parley.workspaces.update(workspace.id, changes),
     onSaved: (saved) => workspaceChanged(client, saved),
@@ -78,12 +77,6 @@ export function General({ workspace }: { workspace: Workspace }): ReactNode {
             </option>
           ))}
         </Select>
-        <Check
-          label={t("workspaces.assistant")}
-          hint={t("workspaces.assistantHint")}
-          checked={draft.assistantEnabled}
-          onChange={({ target }) => edit({ assistantEnabled: target.checked })}
-        />
         {end}
       </form>
     </Part>

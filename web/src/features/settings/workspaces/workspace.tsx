@@ -6,6 +6,7 @@ import { Badge } from "../../../ui/badge.js";
 import { DetailPage, DetailPending } from "../../../ui/detail-page.js";
 import { useCurrentInSight } from "../../../ui/focus.js";
 import { Failed } from "../../../ui/states.js";
+import { AssistantSwitch, Thresholds } from "./assistant.js";
 import { Breakers } from "./breakers.js";
 import { DeleteWorkspace } from "./delete-workspace.js";
 import { General } from "./general.js";
@@ -14,12 +15,13 @@ import { Retention } from "./retention.js";
 import { Schemes } from "./schemes.js";
 import { Sources } from "./sources.js";
 import { Survey } from "./survey.js";
+import { Tools } from "./tools.js";
 import { Verification } from "./verification.js";
 
-const PARTS = ["general", "survey", "verification", "breakers"] as const;
+const PARTS = ["general", "assistant", "survey", "verification", "breakers"] as const;
 type PartName = (typeof PARTS)[number];
 
-/** Everything that is set for one workspace, in four parts. */
+/** Everything that is set for one workspace, in five parts. */
 export function WorkspacePage(): ReactNode {
   const { workspaceId = "", part }: { workspaceId?: string; part?: string } = useParams({ strict: false });
   return <One key={workspaceId} id={workspaceId} part={PARTS.find((one) => one === part) ?? "general"} />;
@@ -51,6 +53,13 @@ function One({ id, part }: { id: string; part: PartName }): ReactNode {
           <>
             <General workspace={workspace} />
             <DeleteWorkspace workspace={workspace} />
+          </>
+        )}
+        {part === "assistant" && (
+          <>
+            <AssistantSwitch workspace={workspace} />
+            <Thresholds workspaceId={id} />
+            <Tools workspaceId={id} />
           </>
         )}
         {part === "survey" && <Survey workspace={workspace} />}
