@@ -12,12 +12,22 @@ interface Props<E extends Entry> {
   open: boolean;
   onToggle: () => void;
   toggle?: Ref<HTMLButtonElement>;
+  /** What is shown besides, once somebody asked for it. */
+  extra?: ReactNode;
   /** What the member may do with it. */
   actions: ReactNode;
 }
 
 /** One entry: its title and the beginning of its text, or all of it with what the member may do. */
-export function EntryRow<E extends Entry>({ kind, entry, open, onToggle, toggle, actions }: Props<E>): ReactNode {
+export function EntryRow<E extends Entry>({
+  kind,
+  entry,
+  open,
+  onToggle,
+  toggle,
+  extra,
+  actions,
+}: Props<E>): ReactNode {
   const { t, i18n } = useTranslation();
   const id = useId();
   const title = kind.titleOf(entry);
@@ -62,6 +72,7 @@ export function EntryRow<E extends Entry>({ kind, entry, open, onToggle, toggle,
       {open && (
         <div id={`${id}-body`} className="px-3 pb-3 sm:ps-9">
           <Details kind={kind} entry={entry} />
+          {extra}
           {actions && (
             <div
               role="group"

@@ -10,6 +10,7 @@ import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { TextArea } from "../../ui/text-area.js";
 import { toast } from "../../ui/toasts.js";
 import { EntryRow } from "./entry-row.js";
+import { Impact } from "./impact.js";
 import type { Entry, Kind } from "./kinds.js";
 import { pendingQuery } from "./queries.js";
 
@@ -46,6 +47,8 @@ export function Review<E extends Entry>({
   const pending = pendingQuery(kind, workspaceId);
   const { data: entries, error, isPending, refetch } = useQuery(pending);
   const [closed, setClosed] = useState(false);
+  /** The entry whose impact somebody has asked for. */
+  const [weighed, setWeighed] = useState<string>();
   const [rejecting, setRejecting] = useState<E>();
   const shown = closed ? undefined : (entries?.find(({ id }) => id === open) ?? entries?.[0])?.id;
 
@@ -134,8 +137,9 @@ export function Review<E extends Entry>({
                   if (button) toggles.current.set(entry.id, button);
                   else toggles.current.delete(entry.id);
                 }}
+                extra={entry.id === weighed && <Impact id={entry.id} />}
                 actions={
-                  (may || entry.version > 1) && (
+                  (may || entry.version > 1 || kind.name === "knowledge") && (
                     <>
                       {may && (
                         <>
@@ -153,6 +157,11 @@ export function Review<E extends Entry>({
                             {t("entries.reject")}
                           </Button>
                         </>
+                      )}
+                      {kind.name === "knowledge" && entry.id !== weighed && (
+                        <Button look="quiet" onClick={() => setWeighed(entry.id)}>
+                          {t("impact.show")}
+                        </Button>
                       )}
                       {entry.version > 1 && (
                         <Button look="quiet" onClick={() => onVersions(entry)}>
