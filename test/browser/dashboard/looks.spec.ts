@@ -79,6 +79,12 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
       await page.getByRole("button", { name: "Show the contact" }).click();
       await check(page, name("contact"));
     }
+    await page.goto(`${desk.app.baseUrl}/approvals`);
+    await page.getByText("Nothing waits for an approval.").waitFor();
+    await check(page, name("approvals-empty"));
+    await page.goto(`${desk.app.baseUrl}/settings/workspaces/${desk.tenant.defaults.workspaceId}/assistant`);
+    await page.getByText("Nobody has asked the assistant anything yet.").waitFor();
+    await check(page, name("assistant-settings"));
     await page.goto(`${desk.app.baseUrl}/settings/labels`);
     await page.getByLabel("Colour of vip").waitFor();
     await page.getByRole("button", { name: "Create label" }).click();

@@ -1,0 +1,307 @@
+import type { Locator, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { assist, teach } from "../../assistant/support.js";
+import {
+  askForApproval,
+  carryOut,
+  type Desk as ToolDesk,
+  openDesk as openTools,
+  policy,
+  REFUND,
+  startToolServer,
+  type ToolServer,
+} from "../../assistant/tools-support.js";
+import { newWorkspace, start } from "../../e2e/support.js";
+import { allowTimeForProcesses } from "../../process/support.js";
+import { PASSWORD } from "../../support/app.js";
+import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
+import type { Client } from "../../support/client.js";
+import { check, type Desk, type Member, openDesk, signIn, VIEWS } from "./support.js";
+
+allowTimeForProcesses();
+
+describe.skipIf(!CHROMIUM)(`the assistant at the desk, in a browser${WITHOUT_BROWSER}`, () => {
+  let desk: Desk;
+  let owner: Client;
+  let server: ToolServer;
+  let tools: ToolDesk;
+  let member: Member | undefined;
+  beforeAll(async () => {
+    server = await startToolServer();
+    desk = await openDesk({ OUTBOUND_ALLOW: [server.host] });
+    owner = await desk.tenant.owner();
+    tools = await openTools(desk.app, desk.tenant, owner, server);
+    await policy(tools, "require_approval");
+  });
+  afterAll(async () => {
+    await desk.close();
+    await server.close();
+  });
+  beforeEach(() => void (server.calls.length = 0));
+  afterEach(async () => {
+    await member?.context.close();
+    if (member) expect(member.faults).toEqual([]);
+    member = undefined;
+    for (const { id } of (await owner.get("/api/pending-actions?status=pending&limit=100", 200)).body.data)
+      await owner.post(`/api/pending-actions/${id}/reject`, {}, 200);
+  });
+  const begin = async (at: string, width = 1280, email?: string): Promise<Page> => {
+    member = await signIn(desk, { viewport: { width, height: width < 500 ? 640 : 800 }, at, email });
+    return member.page;
+  };
+  const actionOf = async (id: string) => (await owner.get(`/api/pending-actions/${id}`, 200)).body;
+  const cardOf = (page: Page): Locator => page.getByRole("article", { name: "Refund order" });
+  const newMember = async (role: "agent" | "observer"): Promise<string> => {
+    const email = `${role}-${desk.tenant.ownerEmail}`;
+    const workspaceIds = [tools.workspaceId];
+    await owner.post("/api/members", { email, name: "Olga", role, workspaceIds, password: PASSWORD }, 201);
+    return email;
+  };
+
+  test.each([1280, 320])("an action is approved in its conversation, and done once, at %i px", async (width) => {
+    const { action } = await askForApproval(tools);
+    const page = await begin(`/inbox/all/${action.conversationId}`, width);
+    const card = cardOf(page);
+    await card.getByText("#W1234567").waitFor();
+    await card.getByText("Refunds: require_approval").waitFor();
+    await card.getByText("Asked by Shop").waitFor();
+    await card.getByText("Expires in 23 hours").waitFor();
+    await card.getByRole("button", { name: "Approve" }).click();
+    await card.getByText("Approved by You").waitFor();
+    await carryOut(desk.app);
+    // Told by the event.
+    await card.getByText("Done", { exact: true }).waitFor();
+    expect(server.calls.map(({ body }) => body.arguments)).toMatchObject([{ orderId: "#W1234567", amount: 30 }]);
+  });
+
+  test("the queue is reached, and an action rejected with a reason, with the keyboard alone", async () => {
+    const page = await begin("/inbox/all");
+    await page.keyboard.press("g");
+    await page.keyboard.press("p");
+    await page.getByText("Nothing waits for an approval.").waitFor();
+    // Told by the event.
+    const { action } = await askForApproval(tools);
+    await cardOf(page).waitFor();
+    await page.keyboard.press("j");
+    for (const name of ["Open the conversation", "Approve", "Reject"]) {
+      await expect.poll(() => page.evaluate<string>("document.activeElement.textContent")).toBe(name);
+      if (name !== "Reject") await page.keyboard.press("Tab");
+    }
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByLabel("Reason").waitFor();
+    await page.keyboard.type("The order was delivered");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByText("Nothing waits for an approval.").waitFor();
+    expect(await actionOf(action.id)).toMatchObject({ status: "rejected", reason: "The order was delivered" });
+    await page.getByRole("link", { name: "Look at all" }).click();
+    await page.getByText("Reason: The order was delivered").first().waitFor();
+  });
+
+  test("what has changed meanwhile is not approved before somebody has looked at it again", async () => {
+    const { action } = await askForApproval(tools);
+    const page = await begin("/approvals");
+    await page.route(
+      "**/approve",
+      async (route) => {
+        await owner.patch(`/api/tools/${tools.toolId}`, { description: `Refunds, anew ${Date.now()}` }, 200);
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    const approve = cardOf(page).getByRole("button", { name: "Approve" });
+    await approve.click();
+    await cardOf(page).getByRole("alert").getByText("This has changed since you looked at it.").waitFor();
+    expect(await approve.count()).toBe(0);
+    expect(await actionOf(action.id)).toMatchObject({ status: "pending" });
+    await cardOf(page).getByRole("button", { name: "I have checked it" }).click();
+    await approve.click();
+    await page.getByText("Nothing waits for an approval.").waitFor();
+    expect(await actionOf(action.id)).toMatchObject({ status: "approved" });
+    await carryOut(desk.app);
+  });
+
+  test("what somebody else has decided, what has expired and one's own request are told plainly", async () => {
+    const { action } = await askForApproval(tools);
+    const page = await begin(`/inbox/all/${action.conversationId}`);
+    await page.route(
+      "**/approve",
+      async (route) => {
+        await owner.post(`/api/pending-actions/${action.id}/reject`, { reason: "Too late" }, 200);
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    await cardOf(page).getByRole("button", { name: "Approve" }).click();
+    await page.getByText("Refund order was not approved: The action is rejected already").waitFor();
+    await cardOf(page).getByText("Reason: Too late").waitFor();
+    expect(await cardOf(page).getByRole("button", { name: "Approve" }).count()).toBe(0);
+
+    const { action: own } = await askForApproval(tools);
+    const { id: ownerId } = (await owner.get("/api/me", 200)).body;
+    await desk.app.db.query("update pending_action set requested_by = $2 where id = $1", [own.id, ownerId]);
+    await page.goto(`${desk.app.baseUrl}/inbox/all/${own.conversationId}`);
+    await cardOf(page).getByRole("button", { name: "Approve" }).click();
+    await cardOf(page).getByRole("alert").getByText("Nobody approves what they requested").waitFor();
+    expect(await cardOf(page).getByRole("button", { name: "Reject" }).isEnabled()).toBe(true);
+
+    await desk.app.db.query("update pending_action set expires_at = now() - interval '1 minute' where id = $1", [
+      own.id,
+    ]);
+    await page.reload();
+    await cardOf(page).getByText("Expired", { exact: true }).waitFor();
+    expect(await cardOf(page).getByRole("button").count()).toBe(0);
+    await desk.app.db.query("update pending_action set expires_at = now() + interval '1 day' where id = $1", [own.id]);
+  });
+
+  test("an agent decides, and an observer reads", async () => {
+    const { action } = await askForApproval(tools);
+    let page = await begin("/approvals", 1280, await newMember("observer"));
+    await cardOf(page).getByText("Observers read. They cannot decide.").waitFor();
+    expect(await cardOf(page).getByRole("button").count()).toBe(0);
+    await member!.context.close();
+    page = await begin("/approvals", 1280, await newMember("agent"));
+    await cardOf(page).getByRole("button", { name: "Approve" }).click();
+    await page.getByText("Nothing waits for an approval.").waitFor();
+    expect(await actionOf(action.id)).toMatchObject({ status: "approved" });
+    await carryOut(desk.app);
+  });
+
+  test("the activity says in plain words what the assistant did, and is read when it is opened", async () => {
+    const { id: workspaceId } = await newWorkspace(desk.tenant.live, desk.tenant.defaults.brandId);
+    await teach(desk.tenant.live, workspaceId);
+    const { id } = await start(desk.tenant.live, workspaceId, { message: { body: "Where is my parcel?" } });
+    await assist(desk.app);
+    const page = await begin(`/inbox/all/${id}`);
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    await page.getByRole("button", { name: "Show the contact" }).click();
+    const aside = page.getByRole("complementary");
+    const open = aside.getByRole("button", { name: "Assistant", exact: true });
+    await open.waitFor();
+    expect(requests.filter((url) => url.includes("agent-activity"))).toEqual([]);
+    await open.click();
+    const run = aside.getByRole("button", { name: /Answered with “Where is my parcel\?”/ });
+    await run.click();
+    await aside.getByText("Looked for “Where is my parcel?”").waitFor();
+    await aside.getByText("Wrote to the contact").waitFor();
+    await check(page, "dashboard-assistant-activity");
+    // What it does next is read again.
+    await desk.tenant.live.post(`/api/conversations/${id}/messages`, { body: "Do you sell bananas on the moon?" }, 201);
+    await assist(desk.app);
+    await aside.getByRole("button", { name: /Handed over to people.*No approved entry answers/ }).waitFor();
+  });
+
+  test("thresholds are tried on the last questions before they are saved, and the assistant is turned off", async () => {
+    const { id: workspaceId } = await newWorkspace(desk.tenant.live, desk.tenant.defaults.brandId);
+    await teach(desk.tenant.live, workspaceId);
+    const body = "How can I change the card that I pay with?";
+    await start(desk.tenant.live, workspaceId, { message: { body } });
+    await assist(desk.app);
+    const page = await begin(`/settings/workspaces/${workspaceId}/assistant`);
+    const preview = page.getByRole("region", { name: "What this would have done" });
+    await preview.getByText("Nothing differs from what is saved.").waitFor();
+    await page.getByLabel("Answers from").fill("100");
+    await preview.getByText("Now answered, then handed over").waitFor();
+    await preview.getByRole("link", { name: body }).waitFor();
+    await page.getByLabel("Asks back from").fill("101");
+    await page.getByRole("alert").getByText("Enter a number from 0 to 100.").waitFor();
+    await page.getByLabel("Asks back from").fill("25");
+    const save = page.getByRole("form", { name: "Thresholds" }).getByRole("button", { name: "Save" });
+    await save.click();
+    await preview.getByText("Nothing differs from what is saved.").waitFor();
+    expect((await owner.get(`/api/workspaces/${workspaceId}/assistant`, 200)).body.answerConfidence).toBe(1);
+    await page.getByLabel("The assistant answers").uncheck();
+    await page.getByRole("form", { name: "Assistant" }).getByRole("button", { name: "Save" }).click();
+    await expect
+      .poll(async () => (await owner.get(`/api/workspaces/${workspaceId}`, 200)).body.assistantEnabled)
+      .toBe(false);
+  });
+
+  test("a tool is created, changed without showing its credentials, and deleted", async () => {
+    const { id: workspaceId } = await newWorkspace(desk.tenant.live, desk.tenant.defaults.brandId);
+    const list = async () => (await owner.get(`/api/workspaces/${workspaceId}/tools`, 200)).body.data;
+    const page = await begin(`/settings/workspaces/${workspaceId}/assistant`, 320);
+    await page.getByText("There is no tool yet.").waitFor();
+    await page.getByRole("button", { name: "Add a tool" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("refund order");
+    await dialog.getByLabel("Description").fill("Refunds an order");
+    await dialog.getByLabel("Arguments").fill("{type: object}");
+    await dialog.getByLabel("Address").fill(server.url("/refund"));
+    await dialog.getByLabel("Authorization").fill("Bearer secret");
+    const add = dialog.getByRole("button", { name: "Add a tool" });
+    await add.click();
+    await dialog.getByRole("alert").getByText("This is not valid JSON.").waitFor();
+    await dialog.getByLabel("Arguments").fill(JSON.stringify(REFUND.parameters));
+    await add.click();
+    await dialog
+      .getByRole("alert")
+      .getByText(/letters, digits/)
+      .waitFor();
+    await dialog.getByLabel("Name").fill("refund_order");
+    await dialog.getByLabel("Safe to repeat").check();
+    await add.click();
+    await page.getByText("Credentials stored").waitFor();
+    expect(await list()).toMatchObject([
+      { ...REFUND, url: server.url("/refund"), hasCredentials: true, idempotent: true, expiresAfterHours: 24 },
+    ]);
+    await page.getByRole("button", { name: "Edit" }).click();
+    expect(await dialog.getByLabel("Authorization").inputValue()).toBe("");
+    await dialog.getByLabel("Time for an approval").fill("0");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByRole("alert").getByText("Enter a whole number from 1 to 168.").waitFor();
+    await dialog.getByLabel("Time for an approval").fill("2");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await list()).toMatchObject([{ hasCredentials: true, expiresAfterHours: 2 }]);
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("There is no tool yet.").waitFor();
+    expect(await list()).toEqual([]);
+  });
+
+  test("the impact of an entry is seen before it is approved", async () => {
+    const { workspaceId } = desk.tenant.defaults;
+    await start(desk.tenant.live, workspaceId, { message: { body: "Do you deliver to Iceland?" } });
+    await assist(desk.app);
+    await teach(desk.tenant.live, workspaceId, [
+      { question: "Do you deliver to Iceland?", answer: "Within 9 days.", status: "pending" },
+    ]);
+    const page = await begin(`/knowledge?workspace=${workspaceId}`);
+    await page.getByRole("button", { name: "See what it changes" }).click();
+    const impact = page.getByRole("region", { name: "What it changes" });
+    await impact.getByRole("heading", { name: "1 newly answered" }).waitFor();
+    await impact.getByText("Without: hands over to people").waitFor();
+    await impact.getByText("With: answers with “Do you deliver to Iceland?”").waitFor();
+    await check(page, "dashboard-assistant-impact");
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByText("Nothing waits for a review.").waitFor();
+  });
+
+  test.each(VIEWS)("axe finds nothing, and all fits, at %i px in %s", async (width, colorScheme) => {
+    const { action } = await askForApproval(tools);
+    const name = (state: string): string => `dashboard-assistant-${state}-${width}-${colorScheme}`;
+    member = await signIn(desk, { viewport: { width, height: 800 }, colorScheme, at: "/approvals" });
+    const { page } = member;
+    await cardOf(page).waitFor();
+    await check(page, name("approvals"));
+    await cardOf(page).getByRole("button", { name: "Reject" }).click();
+    await check(page, name("reject"));
+    await page.keyboard.press("Escape");
+    await page.goto(`${desk.app.baseUrl}/approvals?status=all`);
+    await page.getByText("Rejected by You").first().waitFor();
+    await check(page, name("approvals-all"));
+    await page.goto(`${desk.app.baseUrl}/inbox/all/${action.conversationId}`);
+    await cardOf(page).waitFor();
+    await check(page, name("card"));
+    await page.goto(`${desk.app.baseUrl}/settings/workspaces/${tools.workspaceId}/assistant`);
+    await page.getByText("refund_order", { exact: true }).waitFor();
+    await page.getByText("What this would have done").waitFor();
+    await check(page, name("settings"));
+    await page.getByRole("button", { name: "Edit" }).last().click();
+    await page.getByRole("dialog").getByLabel("Arguments").waitFor();
+    await check(page, name("tool"));
+  });
+});
