@@ -68,9 +68,11 @@ describe.skipIf(!CHROMIUM)(`the assistant at the desk, in a browser${WITHOUT_BRO
     await card.getByText("Expires in 23 hours").waitFor();
     await card.getByRole("button", { name: "Approve" }).click();
     await card.getByText("Approved by You").waitFor();
+    server.answers["/refund"] = () => ({ body: { refundId: "R-17" } });
     await carryOut(desk.app);
     // Told by the event.
     await card.getByText("Done", { exact: true }).waitFor();
+    await card.getByText("R-17").waitFor();
     expect(server.calls.map(({ body }) => body.arguments)).toMatchObject([{ orderId: "#W1234567", amount: 30 }]);
   });
 

@@ -32,7 +32,7 @@ export const assistant: Texts<typeof english> = {
     nothing: "leer",
     yes: "Ja",
     no: "Nein",
-    why: "Warum du gefragt wirst:",
+    why: "Warum ein Mensch gefragt wird:",
     approvedBy: "Freigegeben von {{name}}",
     rejectedBy: "Abgelehnt von {{name}}",
     reason: "Grund: {{reason}}",

@@ -30,7 +30,7 @@ export const assistant = {
     nothing: "empty",
     yes: "Yes",
     no: "No",
-    why: "Why you are asked:",
+    why: "Why a person is asked:",
     approvedBy: "Approved by {{name}}",
     rejectedBy: "Rejected by {{name}}",
     reason: "Reason: {{reason}}",

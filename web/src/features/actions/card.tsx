@@ -130,7 +130,7 @@ export function ActionCard({
             </Link>
           )}
           {isPending && !isOver && mayWrite(me) && (
-            <>
+            <div className="flex flex-wrap gap-2">
               {isChanged ? (
                 <Button
                   onClick={() => {
@@ -153,7 +153,7 @@ export function ActionCard({
               <Button look="danger" disabled={decide.isPending} onClick={() => setRejecting(true)}>
                 {t("entries.reject")}
               </Button>
-            </>
+            </div>
           )}
           {isPending && !mayWrite(me) && <p className="text-sm text-muted">{t("approvals.observer")}</p>}
         </div>
@@ -191,9 +191,11 @@ function Outcome({ action: { status, decidedBy, decidedAt, reason, result } }: {
   return (
     <div className="flex flex-col gap-2 text-sm">
       {decidedBy !== null && decidedAt !== null && (
-        <p className="text-muted">
-          {t(status === "rejected" ? "approvals.rejectedBy" : "approvals.approvedBy", { name: by })}{" "}
-          <Ago at={decidedAt} />
+        <p className="flex flex-wrap gap-x-3 text-muted">
+          <span dir="auto">
+            {t(status === "rejected" ? "approvals.rejectedBy" : "approvals.approvedBy", { name: by })}
+          </span>
+          <Ago at={decidedAt} className="tabular-nums" />
         </p>
       )}
       {reason !== null && (
@@ -209,8 +211,11 @@ function Outcome({ action: { status, decidedBy, decidedAt, reason, result } }: {
           </span>
         </p>
       )}
-      {typeof value === "object" && value !== null && !Array.isArray(value) && (
-        <Values values={value} label={t("approvals.result")} />
+      {typeof value === "object" && value !== null && Object.keys(value).length > 0 && (
+        <>
+          <p className="text-muted">{t("approvals.result")}</p>
+          <Values values={value} label={t("approvals.result")} />
+        </>
       )}
     </div>
   );
