@@ -23,7 +23,7 @@ export function Values({
   isNarrow?: boolean;
 }): ReactNode {
   const { t } = useTranslation();
-  const entries = Object.entries(values);
+  const entries = Object.entries(values as Record<string, unknown>);
   if (entries.length === 0) return <p className="text-muted">{t("approvals.noArguments")}</p>;
   return (
     <dl aria-label={label} className={`grid gap-x-6 gap-y-1 ${isNarrow ? "" : "sm:grid-cols-[minmax(0,10rem)_1fr]"}`}>
@@ -49,7 +49,7 @@ function Value({ value }: { value: unknown }): ReactNode {
     return <pre className="font-mono text-sm font-normal whitespace-pre-wrap">{JSON.stringify(value, null, 2)}</pre>;
   return (
     <span dir="auto" className="whitespace-pre-wrap">
-      {String(value)}
+      {typeof value === "string" ? value : JSON.stringify(value)}
     </span>
   );
 }

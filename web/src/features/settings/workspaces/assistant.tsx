@@ -143,7 +143,7 @@ function Preview({ workspaceId, thresholds }: { workspaceId: string; thresholds:
   const settled = useSettled(thresholds);
   const { data, error, refetch } = useQuery({
     queryKey: ["assistant-preview", workspaceId, settled],
-    queryFn: ({ signal }) => parley.assistantSettings.preview(workspaceId, settled!, { signal }),
+    queryFn: ({ signal }) => parley.assistantSettings.preview(workspaceId, settled, { signal }),
     enabled: settled !== undefined,
     staleTime: QUIET_MS,
     placeholderData: keepPreviousData,
