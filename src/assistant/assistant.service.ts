@@ -38,16 +38,18 @@ export class AssistantService {
     const answered = wasAnswered(context, sequence);
     // Otherwise the run goes on after it waited, and what the contact said was read before.
     const isNew = turnOf(context.messages, sequence).length > 0;
-    const verified =
-      isNew && this.model.configured
-        ? await this.dialogue.answer(caller, run, lastWordsOf(context, sequence))
-        : undefined;
+    const lastWords = lastWordsOf(context, sequence);
+    if (isNew && (asksForPerson(lastWords) || asksForPerson(question))) {
+      // A question that is open must not take what they write later for its answer.
+      if (this.model.configured) await this.dialogue.withdraw(caller, run);
+      return { ...thought, plan: { action: "hand_off", why: "wantsPerson" } };
+    }
+    const verified = isNew && this.model.configured ? await this.dialogue.answer(caller, run, lastWords) : undefined;
     if (verified?.kind === "asked") return { ...thought, plan: { action: "wait", for: "verification" } };
     if (verified?.kind === "failed")
       return { ...thought, plan: { action: "hand_off", why: "passedOn", reason: verified.reason } };
     if (isNew && isCourtesy(question) && answered)
       return { ...thought, plan: { action: "discard", reason: "Nothing was asked" } };
-    if (isNew && asksForPerson(question)) return { ...thought, plan: { action: "hand_off", why: "wantsPerson" } };
     if (this.model.configured) {
       const retrieve = (): Promise<KbHit[]> => this.retrieve(caller, run, context, question, language);
       const task = { caller, run, context, question, language, retrieve, answered, deadline };

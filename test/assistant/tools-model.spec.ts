@@ -130,6 +130,28 @@ describe("a refund for which the customer has to prove who they are", () => {
     );
   });
 
+  test("is handed over if they ask for a person instead, and what they write later is no answer", async () => {
+    const id = await begin();
+    await ask(key, id, "I want to speak to a person");
+    await assist(app);
+    expect((await key.get(`/api/conversations/${id}`, 200)).body.handlingMode).toBe("human");
+    expect((await activityOf(key, id))[0]).toMatchObject({
+      outcome: "handed_off",
+      reason: "The contact asks for a person",
+    });
+    await owner.post(`/api/conversations/${id}/reply`, { body: "What can I do for you?" }, 200);
+    await owner.post(`/api/conversations/${id}/release`, {}, 200);
+    model.script(replies({ text: RULE.answer }));
+    await ask(key, id, RULE.question);
+    await assist(app);
+    expect((await saidIn(key, id)).at(-1)).toBe(`assistant: ${RULE.answer}`);
+    const { events } = (await owner.get(`/api/conversations/${id}/identity-events`, 200)).body;
+    const types = events.map(({ eventType }) => eventType);
+    expect(types).toContain("kbv_question_asked");
+    expect(types.filter((type) => ["kbv_question_passed", "kbv_question_failed"].includes(type))).toEqual([]);
+    expect(server.calls).toEqual([]);
+  });
+
   test("is not done after wrong ones: they are asked again, and then people take over", async () => {
     const id = await begin();
     for (let n = 0; n < 10 && (await key.get(`/api/conversations/${id}`, 200)).body.handlingMode === "assistant"; n++) {

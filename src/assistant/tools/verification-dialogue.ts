@@ -67,10 +67,7 @@ export class VerificationDialogue {
    * @returns undefined if no question is open
    */
   async answer(caller: SystemCaller, run: ToolRun, answer: string): Promise<Verified | undefined> {
-    const [open] = await this.db.transaction(caller, (tx) => {
-      tx.changesNothingVisible();
-      return tx.query(OPEN_QUESTION, { conversationId: run.conversationId, tool: ASK_VERIFICATION });
-    });
+    const open = await this.openQuestion(caller, run);
     if (!open) return undefined;
     const { questionId, level } = open.arguments as { questionId: string; level: DemandedLevel };
     try {
@@ -83,6 +80,20 @@ export class VerificationDialogue {
       await this.close(caller, open.id, "failed");
       return { kind: "failed", reason: error.message };
     }
+  }
+
+  /** Ends the question that is open, if there is one, without an answer. */
+  async withdraw(caller: SystemCaller, run: ToolRun): Promise<void> {
+    const open = await this.openQuestion(caller, run);
+    if (open) await this.close(caller, open.id, "withdrawn");
+  }
+
+  private async openQuestion(caller: SystemCaller, { conversationId }: ToolRun) {
+    const [open] = await this.db.transaction(caller, (tx) => {
+      tx.changesNothingVisible();
+      return tx.query(OPEN_QUESTION, { conversationId, tool: ASK_VERIFICATION });
+    });
+    return open;
   }
 
   private put(
