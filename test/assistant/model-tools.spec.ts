@@ -163,6 +163,17 @@ describe("an argument that comes out of a tool's answer", () => {
     expect((await activityOf(desk.key, id))[0]).toMatchObject({ outcome: null, waitsFor: "approval" });
   });
 
+  test.each(['{"orderId":"#W7654321","amount":30}', "order=#W7654321&amount=30", "<b>#W7654321</b>"])(
+    "needs it, too, where the answer has it within %s",
+    async (note) => {
+      server.answers["/order"] = () => ({ body: { note } });
+      model.script(lookUp(), refund({ orderId: "#W7654321" }));
+      const id = await asked();
+      expect(server.on("/refund")).toEqual([]);
+      expect((await activityOf(desk.key, id))[0]).toMatchObject({ outcome: null, waitsFor: "approval" });
+    },
+  );
+
   test("does not where the contact wrote the same", async () => {
     server.answers["/order"] = () => ({ body: { orderId: ORDER, total: 30, note: POISON } });
     model.script(lookUp(), refund(), replies({ text: "Refunded: 30 EUR.", citations: ["T2"] }));

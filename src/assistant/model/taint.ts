@@ -4,11 +4,14 @@
  */
 export class ToolAnswers {
   private readonly values = new Set<string>();
+  /** Letters and digits of all answers: what is longer is found wherever it stands in one. */
+  private text = "";
 
   /** Also what is in it, at any depth. */
   add(value: unknown): void {
     for (const leaf of leavesOf(value)) {
       this.values.add(plain(leaf));
+      this.text += ` ${plain(leaf)}`;
       for (const name of namesIn(leaf)) this.values.add(name);
     }
   }
@@ -25,19 +28,23 @@ export class ToolAnswers {
       if (choices.has(leaf)) return false;
       const whole = plain(leaf);
       if (!whole || known.has(whole)) return false;
-      if (this.values.has(whole)) return !(whole.length > 3 && said.includes(whole));
+      if (this.values.has(whole) || (whole.length > SHORT && this.text.includes(whole)))
+        return !(whole.length > 3 && said.includes(whole));
       return namesIn(leaf).some((name) => this.values.has(name) && !known.has(name));
     });
   }
 }
 
+/** A value that is no longer may stand in another one by chance. In characters. */
+const SHORT = 5;
+
 /** Letters and digits alone, so that "#W-12" and "w12" are the same. */
 const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
-/** Words with a digit or a sign inside, which name one thing: numbers, addresses, accounts. */
+/** Words with a digit or a sign inside, which name one thing: numbers, addresses, accounts. Also without the signs around them, as in JSON. */
 const namesIn = (text: string): string[] =>
-  text
-    .split(/\s+/)
+  [/\s+/, /[\s"'<>()[\]{},;:=|&?]+/]
+    .flatMap((separator) => text.split(separator))
     .filter((word) => /\p{N}|\p{L}[@./_-]\p{L}/u.test(word))
     .map(plain)
     .filter(Boolean);
