@@ -160,6 +160,7 @@ function emptyReport(): DailyReport {
     drafts: 0,
     bulkActions: 0,
     assistantRuns: 0,
+    pendingActions: 0,
     learningEvidence: 0,
     magicLinks: 0,
     oneTimeCodes: 0,

@@ -86,6 +86,19 @@ export const REMOVE_ASSISTANT_RUNS = query<Due>(
     returning 1`,
 );
 
+/** What still waits, or is being carried out, stays until it is over. */
+export const REMOVE_PENDING_ACTIONS = query<Due>(
+  "retention.pending-actions",
+  WHOLE_TENANT,
+  ({ keptFor, batch }) => sql`
+    delete from pending_action where tenant_id = ${TENANT} and id in (
+      select a.id from pending_action a
+      where a.tenant_id = ${TENANT} and a.created_at < now() - ${keptFor}::interval
+        and a.status not in ('pending', 'approved')
+      limit ${batch})
+    returning 1`,
+);
+
 export const REMOVE_LEARNING_EVIDENCE = query<Due>(
   "retention.learning-evidence",
   WHOLE_TENANT,

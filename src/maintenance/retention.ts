@@ -23,6 +23,7 @@ import {
   REMOVE_MEMBER_LINKS,
   REMOVE_MEMBER_SESSIONS,
   REMOVE_ONE_TIME_CODES,
+  REMOVE_PENDING_ACTIONS,
   REMOVE_PENDING_SIGN_INS,
   REMOVE_RATE_WINDOWS,
   REMOVE_WEBHOOK_DELIVERIES,
@@ -64,6 +65,7 @@ export type Counts = Partial<
     | "drafts"
     | "bulkActions"
     | "assistantRuns"
+    | "pendingActions"
     | "learningEvidence"
     | "magicLinks"
     | "oneTimeCodes"
@@ -273,6 +275,17 @@ export const RETENTION: readonly RetentionRule[] = [
     per: "side",
     remove: async (tools, side, keptFor) => ({
       assistantRuns: await deleteDue(tools, side, REMOVE_ASSISTANT_RUNS, keptFor),
+    }),
+  },
+  {
+    data: "Pending actions that are over, with who decided what",
+    tables: ["pending_action"],
+    keptFor: new Period(90, "day"),
+    after: "the agent asked",
+    why: "It can be seen what people decided. Who decided stays in the audit log.",
+    per: "side",
+    remove: async (tools, side, keptFor) => ({
+      pendingActions: await deleteDue(tools, side, REMOVE_PENDING_ACTIONS, keptFor),
     }),
   },
   {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ToolCalls, type ToolRun } from "../../src/assistant/tools/tool-calls.js";
+import { DailyService } from "../../src/maintenance/daily.service.js";
 import { newAgent, newWorkspace, walk } from "../e2e/support.js";
 import type { Schemas } from "../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
@@ -380,6 +381,23 @@ test("what people decide is in the change feed", async () => {
     resourceType: "pending_action",
     resource: { status: "executed" },
   });
+});
+
+test("it is kept for 90 days after it is over", async () => {
+  const { action: waiting } = await askForApproval(desk);
+  await reject(200);
+  const age = (id: string, days: number) =>
+    app.db.query(
+      `update pending_action set created_at = now() - make_interval(days => $2) + interval '1 minute' where id = $1`,
+      [id, days],
+    );
+  await age(action.id, 90);
+  await age(waiting.id, 91);
+  expect(await app.app.get(DailyService).runNow()).toMatchObject({ pendingActions: 0 });
+  await age(action.id, 91);
+  expect(await app.app.get(DailyService).runNow()).toMatchObject({ pendingActions: 1 });
+  await owner.get(`/api/pending-actions/${action.id}`, 404);
+  expect(await read(waiting.id)).toMatchObject({ status: "pending" });
 });
 
 test("an erasure deletes it", async () => {

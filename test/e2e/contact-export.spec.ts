@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { attach, askForNames, sideOf } from "../contract/fixtures.js";
+import { attach, askForNames, pendingAction, sideOf } from "../contract/fixtures.js";
 import { raise } from "../../src/conversations/attention/raise.js";
 import { AttachmentStore } from "../../src/conversations/attachments/attachment-store.js";
 import type { Schemas } from "../support/api-types.js";
@@ -63,6 +63,7 @@ test("a person's export contains all their API data, from every workspace and me
       reason: "She asks for a person",
     }),
   );
+  await pendingAction(side, first.id);
   const named = (await owner.post("/api/cases", { workspaceId, title: "Hers", contactId: second.contactId }, 201)).body;
   const about = (
     await owner.post(
@@ -95,6 +96,10 @@ test("a person's export contains all their API data, from every workspace and me
     ...(await read(`/api/conversations/${second.id}/identity-events`)).events,
   ]);
   expect(body.attentionItems).toEqual((await read(`/api/attention-items?conversationId=${second.id}`)).data);
+  expect(body.pendingActions).toEqual([
+    expect.objectContaining({ conversationId: first.id, tool: "add_note", arguments: { body: "Call back" } }),
+  ]);
+  expect(body.pendingActions).toEqual((await read(`/api/pending-actions?conversationId=${first.id}`)).data);
   expect(body.cases).toEqual(
     await Promise.all(
       [named, about].map(async ({ id }) => ({

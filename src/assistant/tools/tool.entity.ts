@@ -70,6 +70,7 @@ export type PendingActionStatus = (typeof PENDING_ACTION_STATUSES)[number];
 @Index("pending_action_recent", ["tenantId", "workspaceId", "createdAt", "id"])
 @Index("pending_action_by_status", ["tenantId", "workspaceId", "status", "createdAt", "id"])
 @Index("pending_action_of_run", ["tenantId", "runId"])
+@Index("pending_action_by_age", ["tenantId", "createdAt"])
 @Check("pending_action_status", `status in ('pending', 'approved', 'rejected', 'expired', 'executed', 'failed')`)
 @Check("pending_action_level", `required_assurance_level in ('identified', 'high-assurance')`)
 export class PendingActionEntity {

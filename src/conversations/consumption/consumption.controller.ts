@@ -23,7 +23,7 @@ export class ConsumptionController {
     return this.consumption.get(caller, query);
   }
 
-  /** Count the messages and tokens of one conversation, by day (UTC). */
+  /** Count the messages and tokens of one conversation, by day. Days are in UTC. */
   @Get("conversations/:id/consumption")
   @RequireScope("conversations:read")
   @Answers(ConversationConsumptionDto)

@@ -79,7 +79,7 @@ const MAX_SIGNED = 60;
 
 const SEGMENTS = new Intl.Segmenter("en", { granularity: "sentence" });
 /** The sentences with what stands between them: joined they are the text. */
-export const sentencesOf = (text: string): string[] => [...SEGMENTS.segment(text)].map(({ segment }) => segment);
+const sentencesOf = (text: string): string[] => [...SEGMENTS.segment(text)].map(({ segment }) => segment);
 
 const WORDS = /[\p{L}\p{N}]/u;
 const says = (sentence: string): boolean => WORDS.test(sentence.replaceAll(GAP, ""));

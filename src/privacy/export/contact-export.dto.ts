@@ -1,4 +1,5 @@
 import { ApiProperty } from "@nestjs/swagger";
+import { PendingActionDto } from "../../assistant/pending-actions/pending-actions.dto.js";
 import { AttentionItemDto } from "../../conversations/attention/attention-items.dto.js";
 import { BookingDto } from "../../calendar/bookings/bookings.dto.js";
 import { CaseDto, CaseEventDto } from "../../conversations/cases/cases.dto.js";
@@ -34,6 +35,8 @@ export class ContactExportDto {
   identityEvents: IdentityEventDto[];
   /** Attention items of the person's conversations, oldest first. */
   attentionItems: AttentionItemDto[];
+  /** What agents asked people to approve in the person's conversations, oldest first. */
+  pendingActions: PendingActionDto[];
   /** The person's ratings of these conversations, oldest first. */
   csatRatings: CsatRatingDto[];
   /** Cases of the person, and cases without a contact that are about the person's conversations. Oldest first. */

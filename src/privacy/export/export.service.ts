@@ -1,6 +1,7 @@
 import { Injectable } from "@nestjs/common";
 import { SecurityLog } from "../../auth/security-log/security-log.service.js";
 import { AttachmentsService } from "../../conversations/attachments/attachments.service.js";
+import { PENDING_ACTION } from "../../assistant/pending-actions/pending-actions.queries.js";
 import { ATTENTION_ITEM } from "../../conversations/attention/attention-items.queries.js";
 import { type Caller, callerId } from "../../platform/caller/caller.js";
 import { BOOKING, bookingsOf } from "../../calendar/bookings/bookings.queries.js";
@@ -50,6 +51,9 @@ const EXPORT = one<Omit<ContactExportDto, "mails">, Self & { id: string }>(
       ${all(sql`
       select ${ATTENTION_ITEM} from attention_item r where r.tenant_id = ${TENANT} and r.conversation_id in (${THEIR_IDS})
       order by r.created_at, r.id`)} as "attentionItems",
+      ${all(sql`
+      select ${PENDING_ACTION} from pending_action r where r.tenant_id = ${TENANT} and r.conversation_id in (${THEIR_IDS})
+      order by r.created_at, r.id`)} as "pendingActions",
       ${all(sql`
       select ${RATING} from csat_survey r
       where r.tenant_id = ${TENANT} and r.conversation_id in (${THEIR_IDS}) and r.rated_at is not null

@@ -86,6 +86,7 @@ create index pending_action_of_conversation on pending_action (tenant_id, conver
 create index pending_action_recent on pending_action (tenant_id, workspace_id, created_at, id);
 create index pending_action_by_status on pending_action (tenant_id, workspace_id, status, created_at, id);
 create index pending_action_of_run on pending_action (tenant_id, run_id);
+create index pending_action_by_age on pending_action (tenant_id, created_at);
 call isolate('pending_action');
 
 create table pending_action_due (
