@@ -75,7 +75,7 @@ const ROOMS = {
   calendar: ["ics", "providers", ".", "connections", "sync", "bookings"],
   quality: ["csat", "breakers", "scores", "."],
   assistant: ["tools", ".", "model", "activity", "settings", "pending-actions"],
-  learning: ["redaction", ".", "impact"],
+  learning: ["redaction", ".", "impact", "policies"],
   privacy: ["erasure", "export"],
   maintenance: ["health", "."],
 };

@@ -6,10 +6,11 @@ import { ImpactService } from "./impact/impact.service.js";
 import { LearningJob } from "./learning.job.js";
 import { LearningPersonalData } from "./learning.personal-data.js";
 import { LearningService } from "./learning.service.js";
+import { PolicyProposals } from "./policies/policy-proposals.service.js";
 
 @Module({
   imports: [AuthModule, KnowledgeModule],
   controllers: [ImpactController],
-  providers: [LearningJob, LearningPersonalData, LearningService, ImpactService],
+  providers: [LearningJob, LearningPersonalData, LearningService, ImpactService, PolicyProposals],
 })
 export class LearningModule {}

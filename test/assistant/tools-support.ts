@@ -107,9 +107,12 @@ export const policy = async (desk: Desk, effect: string, more: object = {}): Pro
   ).body.id;
 
 /** Asks people about a refund. */
-export async function askForApproval(desk: Desk): Promise<{ run: ToolRun; action: Schemas["PendingAction"] }> {
+export async function askForApproval(
+  desk: Desk,
+  values: object = VALID,
+): Promise<{ run: ToolRun & { contactId: string }; action: Schemas["PendingAction"] }> {
   const run = await beginRun(desk);
-  const outcome = await call(desk, run);
+  const outcome = await call(desk, run, REFUND.name, values);
   expect(outcome).toMatchObject({ kind: "waits", for: "approval" });
   const { pendingActionId } = outcome as Extract<ToolOutcome, { kind: "waits" }>;
   return { run, action: (await desk.key.get(`/api/pending-actions/${pendingActionId}`, 200)).body };

@@ -150,3 +150,14 @@ test("two processes that ask for the same in a conversation ask once", async () 
   expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
   expect((await owner.get(`/api/conversations/${run.conversationId}`, 200)).body.pendingActionCount).toBe(1);
 });
+
+test("of approvals at once, the one that makes 20 proposes one policy", async () => {
+  const colleague = await newAgent(owner, [desk.workspaceId]);
+  const actions: Schemas["PendingAction"][] = [];
+  for (let n = 0; n < 22; n++) actions.push((await askForApproval(desk, { ...VALID, amount: n + 1 })).action);
+  const statuses = await concurrently(22, (n) => approve(n % 3 ? owner : colleague, actions[n]!, n));
+  expect(tally(statuses)).toEqual({ 200: 22 });
+  const { body: proposed } = await owner.get(`/api/workspaces/${desk.workspaceId}/policy-entries/pending`, 200);
+  expect(proposed).toMatchObject([{ effect: "allow", tools: [REFUND.name], source: "learning" }]);
+  await carryOutOnBoth();
+});

@@ -2,11 +2,13 @@ import { ConflictException, Injectable } from "@nestjs/common";
 import { type Caller, callerId } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
+import { DomainEvents } from "../../platform/events/domain-events.js";
 import { notFound } from "../../platform/http/errors.js";
 import type { Json } from "../../platform/http/json.js";
 import { LOCK_CONVERSATION } from "../tools/tool-calls.queries.js";
 import { ActionCheck } from "./action-check.js";
 import { FollowUp } from "./follow-up.js";
+import { ActionApproved } from "./pending-action-events.js";
 import { PendingActionsJob } from "./pending-actions.job.js";
 import type { PendingActionDto } from "./pending-actions.dto.js";
 import {
@@ -30,6 +32,7 @@ export class PendingActionsService {
     private readonly check: ActionCheck,
     private readonly followUp: FollowUp,
     private readonly job: PendingActionsJob,
+    private readonly events: DomainEvents,
   ) {}
 
   /**
@@ -49,6 +52,7 @@ export class PendingActionsService {
         if (standing.checked.hash !== hash) throw new Changed(standing.checked.hash);
         if (!(await tx.query(APPROVE, { id, hash, by })).length) throw new ConflictException(CHANGED);
         await tx.query(SETTLE_ATTENTION, { conversationId: action.conversationId, by });
+        await this.events.publish(tx, new ActionApproved(action.workspaceId, action.tool));
         tx.afterCommit(() => this.job.wake());
         return tx.read(GET_PENDING_ACTION, { id });
       });

@@ -24,6 +24,8 @@ export const POLICY_ENTRIES: Kind<PolicyEntryDto> = {
     requiredAssuranceLevel: sql`r.required_assurance_level`,
     priority: sql`r.priority`,
   }),
+  // It holds a number and names, and no words of the person. It is not to be proposed again.
+  remembered: sql`(k.status = 'rejected' and k.learned_from is not null)`,
   content: [
     "title",
     "rule",

@@ -23,6 +23,10 @@ export type DemandedLevel = (typeof DEMANDED_LEVELS)[number];
 @Index("policy_entry_of_workspace", ["tenantId", "workspaceId", "createdAt", "id"])
 @Index("policy_entry_by_status", ["tenantId", "workspaceId", "status", "createdAt", "id"])
 @Index("policy_entry_duplicates", ["tenantId", "duplicateOfId"], { where: "duplicate_of_id is not null" })
+@Index("policy_entry_learned", ["tenantId", "workspaceId", "learnedFrom"], {
+  unique: true,
+  where: "learned_from is not null",
+})
 @Check("policy_entry_status", STATUS_CHECK)
 @Check("policy_entry_source", SOURCE_CHECK)
 @Check("policy_entry_confidence", CONFIDENCE_CHECK)
@@ -39,6 +43,8 @@ export class PolicyEntryEntity extends ReviewedEntry {
   @Column({ type: "jsonb", nullable: true }) conditions: Condition | null;
   @Text({ nullable: true }) requiredAssuranceLevel: DemandedLevel | null;
   @Int({ default: 100 }) priority: number;
+  /** The tool and the argument that decisions of people proposed it for. Nothing is proposed about them again. */
+  @Text({ nullable: true }) learnedFrom: string | null;
 }
 
 @Entity("policy_entry_version")

@@ -32,6 +32,8 @@ export interface Kind<Entry> {
   table: string;
   /** The select list of a row `r`. */
   projection: Projection;
+  /** Entries `k` that stay when their evidence is erased, besides approved and archived ones. */
+  remembered?: Sql;
   /** Whether an entry can take the place of the one it duplicates, by `replaces_duplicate`. */
   replacing?: true;
   /** The fields that an edit may change and versions keep. Each is a column of the same name. */
@@ -295,12 +297,12 @@ export function changesOf<Entry>(kind: Kind<Entry>) {
         from found f, locked l
         where l.id = f.id and k.tenant_id = ${TENANT} and k.id = f.id`,
     ),
-    lockWithEvidence: query<{ conversationIds: readonly string[] }, { id: string; approved: boolean }>(
+    lockWithEvidence: query<{ conversationIds: readonly string[] }, { id: string; kept: boolean }>(
       `${name}.lockWithEvidence`,
       { unrestricted: "an erasure concerns all conversations of the contact" },
       ({ conversationIds }) => sql`
         with theirs as materialized (select unnest(${conversationIds}::uuid[]) as id)
-        select k.id, k.status in ('approved', 'archived') as approved
+        select k.id, (k.status in ('approved', 'archived')${kind.remembered ? sql` or ${kind.remembered}` : sql``}) as kept
         from ${table} k
         where k.tenant_id = ${TENANT} and k.evidence <> '[]' and exists (
           select from jsonb_array_elements(k.evidence) e where (e ->> 'conversationId')::uuid in (select id from theirs)

@@ -36,7 +36,8 @@ export async function assertEvidence(
 
 /**
  * Removes the evidence that comes from these conversations. Entries that were never approved may quote the person and are
- * deleted. Approved ones are the workspace's own knowledge and stay, without their earlier versions.
+ * deleted. Approved ones are the workspace's own knowledge and stay, without their earlier versions, and so do those that a
+ * kind remembers.
  */
 export async function eraseEvidence(
   tx: Tx,
@@ -44,8 +45,8 @@ export async function eraseEvidence(
   conversationIds: readonly string[],
 ): Promise<{ entries: number; evidence: number }> {
   const touched = await tx.query(changes.lockWithEvidence, { conversationIds });
-  const [kept, gone] = [touched.filter(({ approved }) => approved), touched.filter(({ approved }) => !approved)].map(
-    (entries) => entries.map(({ id }) => id),
+  const [kept, gone] = [touched.filter((entry) => entry.kept), touched.filter((entry) => !entry.kept)].map((entries) =>
+    entries.map(({ id }) => id),
   ) as [string[], string[]];
   await tx.query(changes.removeEvidence, { conversationIds, ids: kept });
   await tx.query(changes.deleteVersions, { ids: kept });

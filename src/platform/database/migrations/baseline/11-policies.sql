@@ -29,6 +29,7 @@ create table policy_entry (
   conditions jsonb,
   required_assurance_level text,
   priority integer not null default 100,
+  learned_from text,
   constraint "PK_714eca7b1884b215e2e4bf06c6b" primary key (tenant_id, id),
   constraint policy_entry_status check (status in ('pending', 'approved', 'rejected', 'archived')),
   constraint policy_entry_source check (source in ('manual', 'learning', 'import')),
@@ -43,6 +44,8 @@ create table policy_entry (
 );
 create index policy_entry_duplicates on policy_entry (tenant_id, duplicate_of_id)
   where duplicate_of_id is not null;
+create unique index policy_entry_learned on policy_entry (tenant_id, workspace_id, learned_from)
+  where learned_from is not null;
 create index policy_entry_by_status on policy_entry (tenant_id, workspace_id, status, created_at, id);
 create index policy_entry_of_workspace on policy_entry (tenant_id, workspace_id, created_at, id);
 call isolate('policy_entry');
