@@ -359,7 +359,7 @@ export const ENUMS: Readonly<Record<string, NamedEnum>> = {
     description: "What a score or circuit breaker is about.",
     values: ["agent", "kb_entry", "channel", "tool"],
   },
-  QualityMetric: { description: "What is measured.", values: ["csat", "delivery", "handoff", "tool"] },
+  QualityMetric: { description: "What is measured.", values: ["answer", "csat", "delivery", "handoff", "tool"] },
   QualityWindow: { description: "How many days a score covers.", values: [7, 30, 90] },
   CircuitBreakerState: { description: "Whether a circuit breaker is in effect.", values: ["tripped", "resolved"] },
   CircuitBreakerAction: {

@@ -63,18 +63,35 @@ create or replace trigger note_agent after insert on message
   for each row when (new.author_type = 'assistant' and new.direction = 'outbound') execute function note_agent();
 
 -- Counts each agent of a conversation once: a person took over, or the conversation was resolved by the assistant.
--- Spam and duplicates say nothing about an agent.
+-- Spam and duplicates say nothing about an agent. The entries that the agent cited are counted with it: an answer did not help if
+-- the conversation was handed over after it without another, or if a person replied after it.
 create or replace function derive_handoff_count(of_tenant uuid, given jsonb) returns void
 language sql set search_path = public, pg_temp as $$
   with ended as (
     update conversation_agent set ended_at = clock_timestamp()
     where tenant_id = of_tenant and conversation_id = (given ->> 'conversation')::uuid and ended_at is null
     returning tenant_id, conversation_id, agent_id
+  ), answers as (
+    select m.tenant_id, m.conversation_id, x.citation ->> 'kbEntryId' as entry_id, m.sequence,
+      max(m.sequence) over () as last
+    from ended e
+      join message m on m.tenant_id = e.tenant_id and m.conversation_id = e.conversation_id
+        and m.direction = 'outbound' and m.author_type = 'assistant' and m.author_id = e.agent_id
+      cross join jsonb_array_elements(m.citations) x (citation)
+  ), judged as (
+    select 'handoff' as metric, 'agent' as entity_type, e.agent_id::text as entity_id, (given ->> 'over')::boolean as bad
+    from ended e
+    union all
+    select 'answer', 'kb_entry', a.entry_id, bool_or(
+      ((given ->> 'over')::boolean and a.sequence = a.last) or exists (
+        select from message r
+        where r.tenant_id = a.tenant_id and r.conversation_id = a.conversation_id and r.sequence > a.sequence
+          and r.direction = 'outbound' and r.author_type in ('member', 'api')))
+    from answers a group by a.entry_id
   )
   insert into outcome (tenant_id, workspace_id, metric, entity_type, entity_id, scale, value, bad)
-  select c.tenant_id, c.workspace_id, 'handoff', 'agent', e.agent_id::text, 1,
-    (given ->> 'over')::boolean::integer, (given ->> 'over')::boolean
-  from ended e join conversation c on c.tenant_id = e.tenant_id and c.id = e.conversation_id
+  select c.tenant_id, c.workspace_id, j.metric, j.entity_type, j.entity_id, 1, j.bad::integer, j.bad
+  from judged j join conversation c on c.tenant_id = of_tenant and c.id = (given ->> 'conversation')::uuid
 $$;
 
 create or replace function count_handoff() returns trigger language plpgsql as $$

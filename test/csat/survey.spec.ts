@@ -249,7 +249,7 @@ describe("an answer", () => {
         )
       ).body.id;
     const [cited, other] = [await entry(), await entry()];
-    for (const score of ["3", "4", "5"]) {
+    for (const score of ["3", "4", "5", "1"]) {
       const conversation = await talk(key, workspaceId);
       for (let time = 0; time < 2; time++)
         await key.post(
@@ -267,13 +267,15 @@ describe("an answer", () => {
     expect((await ratings())[0]!.kbEntryIds).toEqual([cited]);
     expect(
       await app.db.query(
-        `select value, bad from outcome where entity_type = 'kb_entry' and entity_id = $1 order by id`,
+        `select metric, value, bad from outcome where entity_type = 'kb_entry' and entity_id = $1 order by id`,
         [cited],
       ),
     ).toEqual([
-      { value: 3, bad: false },
-      { value: 4, bad: false },
-      { value: 5, bad: false },
+      { metric: "csat", value: 3, bad: false },
+      { metric: "csat", value: 4, bad: false },
+      { metric: "csat", value: 5, bad: false },
+      { metric: "csat", value: 1, bad: true },
+      { metric: "answer", value: 1, bad: true },
     ]);
   });
 

@@ -48,6 +48,7 @@ const asAgent = (conversationId: string, client: Client = tenant.live, body: obj
 
 describe("the settings", () => {
   const DEFAULTS = [
+    { metric: "answer", enabled: true, threshold: 0.5, windowDays: 30, minimumSample: 20, action: "require_approval" },
     { metric: "csat", enabled: true, threshold: 0.3, windowDays: 30, minimumSample: 20, action: "notify" },
     { metric: "delivery", enabled: true, threshold: 0.1, windowDays: 7, minimumSample: 20, action: "notify" },
     { metric: "handoff", enabled: false, threshold: 0.5, windowDays: 30, minimumSample: 20, action: "notify" },
@@ -66,10 +67,10 @@ describe("the settings", () => {
       action: "pause_assistant",
     };
     expect((await setTo([handoff, { metric: "csat", threshold: 0.5 }])).body).toEqual({
-      settings: [{ ...DEFAULTS[0], threshold: 0.5 }, DEFAULTS[1], handoff, DEFAULTS[3]],
+      settings: [DEFAULTS[0], { ...DEFAULTS[1], threshold: 0.5 }, DEFAULTS[2], handoff, DEFAULTS[4]],
     });
     expect((await setTo([handoff])).body).toEqual(await read());
-    expect(await read()).toEqual({ settings: [DEFAULTS[0], DEFAULTS[1], handoff, DEFAULTS[3]] });
+    expect(await read()).toEqual({ settings: [...DEFAULTS.slice(0, 3), handoff, DEFAULTS[4]] });
     expect((await setTo([])).body).toEqual({ settings: DEFAULTS });
   });
 
@@ -81,6 +82,10 @@ describe("the settings", () => {
     [
       [{ metric: "delivery", threshold: 0.1, action: "require_approval" }],
       "settings: require_approval would do nothing for delivery, which watches channels",
+    ],
+    [
+      [{ metric: "answer", threshold: 0.1, action: "pause_assistant" }],
+      "settings: pause_assistant would do nothing for answer, which watches KB entries",
     ],
     [
       [{ metric: "tool", threshold: 0.1, action: "pause_assistant" }],

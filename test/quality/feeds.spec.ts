@@ -200,6 +200,67 @@ describe("handoffs", () => {
   });
 });
 
+describe("answers of entries", () => {
+  const entry = async (question: string): Promise<string> =>
+    (await tenant.live.post(`/api/workspaces/${workspaceId}/kb-entries`, { question, answer: "Here" }, 201)).body.id;
+  const cite = (id: string, ...entries: string[]) =>
+    answer(id, { citations: entries.map((kbEntryId) => ({ kbEntryId, score: 0.9 })) });
+  const outcomes = async (...entries: string[]): Promise<string[]> => {
+    const found = [];
+    for (const one of entries) {
+      const { bad, total } = await counted("answer", one);
+      found.push(`${bad} of ${total}`);
+    }
+    return found;
+  };
+
+  test("did not help if the conversation was handed over after the last of them", async () => {
+    const [first, last] = [await entry("Where is it?"), await entry("When is it?")];
+    const { id } = await start(tenant.live, workspaceId);
+    await cite(id, first);
+    await cite(id, last);
+    await cite(id, last);
+    await act(id, "take-over");
+    await act(id, "release");
+    await act(id, "take-over");
+    expect(await outcomes(first, last)).toEqual(["0 of 1", "1 of 1"]);
+  });
+
+  test("did not help if a person replied after them, also beside the assistant", async () => {
+    const [before, after] = [await entry("Where is it?"), await entry("When is it?")];
+    const { id } = await start(tenant.live, workspaceId);
+    await cite(id, before);
+    await act(id, "reply", { body: "No, there", keepAssistant: true });
+    await cite(id, after);
+    await act(id, "resolve", { resolution: "answered" });
+    expect(await outcomes(before, after)).toEqual(["1 of 1", "0 of 1"]);
+  });
+
+  test("take an entry back to review by default, once most of them did not help", async () => {
+    const [bad, good] = [await entry("Where is it?"), await entry("When is it?")];
+    for (let n = 0; n < 30; n++) {
+      const { id } = await start(tenant.live, workspaceId);
+      await cite(id, n % 2 ? bad : good);
+      await act(id, n % 2 ? "take-over" : "resolve");
+    }
+    const status = async (id: string) => (await owner.get(`/api/kb-entries/${id}`, 200)).body.status;
+    await fold(nodes.a);
+    expect([await status(bad), await status(good)]).toEqual(["approved", "approved"]);
+    for (let n = 0; n < 10; n++) {
+      const { id } = await start(tenant.live, workspaceId);
+      await cite(id, bad);
+      await act(id, "reply", { body: "That is wrong" });
+    }
+    await fold(nodes.a);
+    expect([await status(bad), await status(good)]).toEqual(["pending", "approved"]);
+    expect(
+      (await owner.get(`/api/quality/circuit-breakers?workspaceId=${workspaceId}`, 200)).body.map(
+        ({ metric, entityId, action }) => [metric, entityId, action],
+      ),
+    ).toEqual([["answer", bad, "require_approval"]]);
+  });
+});
+
 describe("deliveries", () => {
   const became = (messageId: string, status: "sent" | "delivered" | "read" | "failed", n = 0): Promise<boolean> =>
     (n % 2 ? nodes.b : nodes.a).transaction(tenant.tenantId, (tx) =>

@@ -72,7 +72,7 @@ function plainly(outcomes: readonly Outcome[]): Count[] {
 }
 
 const outcome = fc.record({
-  metric: fc.constantFrom("csat", "csat_asked", "delivery", "handoff", "tool" as const),
+  metric: fc.constantFrom("answer", "csat", "csat_asked", "delivery", "handoff", "tool" as const),
   entityType: fc.constantFrom("workspace", "channel", "member", "agent", "kb_entry", "tool" as const),
   entityId: fc.constantFrom("a", "b", "c"),
   scale: fc.constantFrom(1, 5, 10),

@@ -2767,7 +2767,9 @@ export interface ConsumptionMethods {
    */
   get(query?: Query<"consumption.get">, options?: RequestOptions): Promise<Result<"consumption.get">>;
   /**
-   * Count the messages and tokens of one conversation, by day (UTC)
+   * Count the messages and tokens of one conversation, by day
+   *
+   * Days are in UTC.
    *
    * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
    *

@@ -4941,7 +4941,10 @@ export interface components {
     };
     /** @description When a circuit breaker trips for one metric, and what it does then. */
     BreakerSetting: {
-      /** @description `csat` watches agents, KB entries and channels; `delivery` channels; `handoff` agents; `tool` look-up tools. */
+      /**
+       * @description `answer` watches KB entries; `csat` agents, KB entries and channels; `delivery` channels; `handoff` agents; `tool` look-up
+       *     tools.
+       */
       metric: components["schemas"]["QualityMetric"];
       /**
        * @description The highest share of bad outcomes that is accepted, 0.01 to 0.99.
@@ -5829,6 +5832,79 @@ export interface components {
       /** @description A signed proof of the erasure. */
       certificate: components["schemas"]["ErasureCertificate"];
     };
+    /** @description What came of an approved call. */
+    PendingActionResult: {
+      /** @description Null if the tool has done it. */
+      code: components["schemas"]["PendingActionFailure"] | null;
+      /** @description What happened, for people to read. Null if the tool has done it. */
+      message: string | null;
+      /** @description What the tool answered: any JSON. Null if it has not done it. */
+      value: {
+        [key: string]: unknown;
+      } | null;
+    };
+    /** @description A call of a tool that a person has to approve. */
+    PendingAction: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      workspaceId: string;
+      /** Format: uuid */
+      conversationId: string;
+      /**
+       * Format: uuid
+       * @description The agent that asks.
+       */
+      agentId: string;
+      /**
+       * @description The tool that it wants to use.
+       * @example refund_order
+       */
+      tool: string;
+      /**
+       * @description What the tool gets.
+       * @example {
+       *       "orderId": "#W1234567",
+       *       "amount": 30
+       *     }
+       */
+      arguments: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description Why a person is asked: the policy, guardrail or circuit breaker.
+       * @example Refunds above 20: amount is greater than 20
+       */
+      guardrail: string;
+      /** @description How well the contact's identity must be proven, also when it is carried out. Null: it need not be. */
+      requiredAssuranceLevel: components["schemas"]["RequiredAssuranceLevel"] | null;
+      status: components["schemas"]["PendingActionStatus"];
+      /**
+       * Format: date-time
+       * @description Until then it can be approved.
+       */
+      expiresAt: string;
+      /**
+       * Format: uuid
+       * @description The key or member that approved or rejected it. Null until then.
+       */
+      decidedBy: string | null;
+      /**
+       * Format: date-time
+       * @description Null until then.
+       */
+      decidedAt: string | null;
+      /** @description Why it was rejected. Null if not given. */
+      reason: string | null;
+      /** @description What came of it. Null until it was carried out. */
+      result: components["schemas"]["PendingActionResult"] | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      /** @description Covers the tool and its version, the arguments, the contact, the conversation and the policies. Name it to approve. */
+      argumentsHash: string;
+    };
     /** @description An endpoint of yours that agents can use. */
     Tool: {
       /** Format: uuid */
@@ -6024,79 +6100,6 @@ export interface components {
       url?: string;
       /** @description True if two calls with the same `Idempotency-Key` have one effect. */
       idempotent?: boolean;
-    };
-    /** @description What came of an approved call. */
-    PendingActionResult: {
-      /** @description Null if the tool has done it. */
-      code: components["schemas"]["PendingActionFailure"] | null;
-      /** @description What happened, for people to read. Null if the tool has done it. */
-      message: string | null;
-      /** @description What the tool answered: any JSON. Null if it has not done it. */
-      value: {
-        [key: string]: unknown;
-      } | null;
-    };
-    /** @description A call of a tool that a person has to approve. */
-    PendingAction: {
-      /** Format: uuid */
-      id: string;
-      /** Format: uuid */
-      workspaceId: string;
-      /** Format: uuid */
-      conversationId: string;
-      /**
-       * Format: uuid
-       * @description The agent that asks.
-       */
-      agentId: string;
-      /**
-       * @description The tool that it wants to use.
-       * @example refund_order
-       */
-      tool: string;
-      /**
-       * @description What the tool gets.
-       * @example {
-       *       "orderId": "#W1234567",
-       *       "amount": 30
-       *     }
-       */
-      arguments: {
-        [key: string]: unknown;
-      };
-      /**
-       * @description Why a person is asked: the policy, guardrail or circuit breaker.
-       * @example Refunds above 20: amount is greater than 20
-       */
-      guardrail: string;
-      /** @description How well the contact's identity must be proven, also when it is carried out. Null: it need not be. */
-      requiredAssuranceLevel: components["schemas"]["RequiredAssuranceLevel"] | null;
-      status: components["schemas"]["PendingActionStatus"];
-      /**
-       * Format: date-time
-       * @description Until then it can be approved.
-       */
-      expiresAt: string;
-      /**
-       * Format: uuid
-       * @description The key or member that approved or rejected it. Null until then.
-       */
-      decidedBy: string | null;
-      /**
-       * Format: date-time
-       * @description Null until then.
-       */
-      decidedAt: string | null;
-      /** @description Why it was rejected. Null if not given. */
-      reason: string | null;
-      /** @description What came of it. Null until it was carried out. */
-      result: components["schemas"]["PendingActionResult"] | null;
-      /** Format: date-time */
-      createdAt: string;
-      /** Format: date-time */
-      updatedAt: string;
-      /** @description Covers the tool and its version, the arguments, the contact, the conversation and the policies. Name it to approve. */
-      argumentsHash: string;
     };
     /** @description What you send to `pendingActions.approve`. */
     ApprovePendingAction: {
@@ -7004,7 +7007,7 @@ export interface components {
      * @description What is measured.
      * @enum {string}
      */
-    QualityMetric: "csat" | "delivery" | "handoff" | "tool";
+    QualityMetric: "answer" | "csat" | "delivery" | "handoff" | "tool";
     /**
      * @description How many days a score covers.
      * @enum {integer}
@@ -7351,7 +7354,10 @@ export interface components {
     };
     /** @description When a circuit breaker trips for one metric, and what it does then. As you send it: fields with a default may be left out. */
     BreakerSettingInput: {
-      /** @description `csat` watches agents, KB entries and channels; `delivery` channels; `handoff` agents; `tool` look-up tools. */
+      /**
+       * @description `answer` watches KB entries; `csat` agents, KB entries and channels; `delivery` channels; `handoff` agents; `tool` look-up
+       *     tools.
+       */
       metric: components["schemas"]["QualityMetric"];
       /**
        * @description The highest share of bad outcomes that is accepted, 0.01 to 0.99.
@@ -7697,12 +7703,12 @@ export type ProvisionedOrganisation = components["schemas"]["ProvisionedOrganisa
 export type ErasedCounts = components["schemas"]["ErasedCounts"];
 export type ErasureCertificate = components["schemas"]["ErasureCertificate"];
 export type Erasure = components["schemas"]["Erasure"];
+export type PendingActionResult = components["schemas"]["PendingActionResult"];
+export type PendingAction = components["schemas"]["PendingAction"];
 export type Tool = components["schemas"]["Tool"];
 export type ToolCredentials = components["schemas"]["ToolCredentials"];
 export type CreateTool = components["schemas"]["CreateTool"];
 export type UpdateTool = components["schemas"]["UpdateTool"];
-export type PendingActionResult = components["schemas"]["PendingActionResult"];
-export type PendingAction = components["schemas"]["PendingAction"];
 export type ApprovePendingAction = components["schemas"]["ApprovePendingAction"];
 export type RejectPendingAction = components["schemas"]["RejectPendingAction"];
 export type OwnSessionPage = components["schemas"]["OwnSessionPage"];

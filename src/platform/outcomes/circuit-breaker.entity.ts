@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index } from "typeorm";
 import { Id, Int, TenantId, Text, Time, Uuid } from "../database/columns.js";
 
-export const WATCHED_METRICS = ["csat", "delivery", "handoff", "tool"] as const;
+export const WATCHED_METRICS = ["answer", "csat", "delivery", "handoff", "tool"] as const;
 export type WatchedMetric = (typeof WATCHED_METRICS)[number];
 export const BREAKER_ENTITIES = ["agent", "kb_entry", "channel", "tool"] as const;
 export type BreakerEntityType = (typeof BREAKER_ENTITIES)[number];
@@ -22,7 +22,7 @@ export type BreakerState = (typeof BREAKER_STATES)[number];
 })
 @Index("circuit_breaker_recent", ["tenantId", "workspaceId", "trippedAt", "id"])
 @Index("circuit_breaker_recent_tripped", ["tenantId", "workspaceId", "trippedAt", "id"], { where: `state = 'tripped'` })
-@Check("circuit_breaker_metric", `metric in ('csat', 'delivery', 'handoff', 'tool')`)
+@Check("circuit_breaker_metric", `metric in ('answer', 'csat', 'delivery', 'handoff', 'tool')`)
 @Check("circuit_breaker_entity_type", `entity_type in ('agent', 'kb_entry', 'channel', 'tool')`)
 @Check("circuit_breaker_action", `action in ('pause_assistant', 'require_approval', 'notify')`)
 @Check("circuit_breaker_state", `state in ('tripped', 'resolved')`)

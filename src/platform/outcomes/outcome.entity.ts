@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
 import { Id, Int, TenantId, Text, Time, Uuid } from "../database/columns.js";
 
-export type Metric = "csat_asked" | "csat" | "delivery" | "handoff" | "tool";
+export type Metric = "answer" | "csat_asked" | "csat" | "delivery" | "handoff" | "tool";
 export type OutcomeEntityType = "workspace" | "channel" | "member" | "agent" | "kb_entry" | "tool";
 
 /**
@@ -11,7 +11,7 @@ export type OutcomeEntityType = "workspace" | "channel" | "member" | "agent" | "
 @Entity("outcome")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("outcome_of_metric", ["tenantId", "workspaceId", "metric"])
-@Check("outcome_metric", `metric in ('csat_asked', 'csat', 'delivery', 'handoff', 'tool')`)
+@Check("outcome_metric", `metric in ('answer', 'csat_asked', 'csat', 'delivery', 'handoff', 'tool')`)
 @Check("outcome_entity_type", `entity_type in ('workspace', 'channel', 'member', 'agent', 'kb_entry', 'tool')`)
 @Check("outcome_weight", "weight in (1, -1)")
 export class OutcomeEntity {

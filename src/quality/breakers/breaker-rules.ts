@@ -23,6 +23,7 @@ export interface BreakerSetting {
 
 /** The entities that each metric watches. */
 export const WATCHES: Readonly<Record<WatchedMetric, readonly BreakerEntityType[]>> = {
+  answer: ["kb_entry"],
   csat: ["agent", "kb_entry", "channel"],
   delivery: ["channel"],
   handoff: ["agent"],
@@ -48,8 +49,12 @@ export const actionOn = (entityType: BreakerEntityType, action: BreakerAction): 
 export const acts = (metric: WatchedMetric, action: BreakerAction): boolean =>
   action === "notify" || WATCHES[metric].some((type) => ACTIONS[type].includes(action));
 
-/** By default breakers only notify. Handoffs are not watched: handing over is part of an assistant's work. */
+/**
+ * By default breakers only notify, but an entry whose answers do not help goes back to review. Handoffs are not watched: handing
+ * over is part of an assistant's work.
+ */
 export const DEFAULTS: readonly BreakerSetting[] = [
+  { metric: "answer", enabled: true, threshold: 0.5, windowDays: 30, minimumSample: 20, action: "require_approval" },
   { metric: "csat", enabled: true, threshold: 0.3, windowDays: 30, minimumSample: 20, action: "notify" },
   { metric: "delivery", enabled: true, threshold: 0.1, windowDays: 7, minimumSample: 20, action: "notify" },
   { metric: "handoff", enabled: false, threshold: 0.5, windowDays: 30, minimumSample: 20, action: "notify" },

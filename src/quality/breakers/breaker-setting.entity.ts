@@ -5,7 +5,7 @@ import type { BreakerAction, WatchedMetric } from "../../platform/outcomes/circu
 /** When a metric trips a breaker in a workspace, and what happens then. Metrics without a row have their defaults. */
 @Entity("breaker_setting")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
-@Check("breaker_setting_metric", `metric in ('csat', 'delivery', 'handoff', 'tool')`)
+@Check("breaker_setting_metric", `metric in ('answer', 'csat', 'delivery', 'handoff', 'tool')`)
 @Check("breaker_setting_action", `action in ('pause_assistant', 'require_approval', 'notify')`)
 @Check(
   "breaker_setting_values",

@@ -112,7 +112,10 @@ export class ResolveCircuitBreakerDto {
 }
 
 export class BreakerSettingDto implements BreakerSetting {
-  /** `csat` watches agents, KB entries and channels; `delivery` channels; `handoff` agents; `tool` look-up tools. */
+  /**
+   * `answer` watches KB entries; `csat` agents, KB entries and channels; `delivery` channels; `handoff` agents; `tool` look-up
+   * tools.
+   */
   @ApiProperty({ enum: WATCHED_METRICS })
   @IsIn(WATCHED_METRICS)
   metric: WatchedMetric;

@@ -23,6 +23,7 @@ import { actionOn, WATCHES } from "./breaker-rules.js";
 
 const ATTENTION = "circuit_breaker_tripped";
 const BAD: Readonly<Record<WatchedMetric, string>> = {
+  answer: "answers did not help",
   csat: "ratings are low",
   delivery: "messages are not delivered",
   handoff: "conversations are handed over to people",

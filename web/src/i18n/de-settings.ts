@@ -262,6 +262,7 @@ export const settings: Texts<typeof english> = {
       tool: "Werkzeug",
     },
     metric: {
+      answer: "Antworten, die halfen",
       csat: "Zufriedenheit",
       delivery: "Zustellung",
       handoff: "ohne Menschen gelöst",

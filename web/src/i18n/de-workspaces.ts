@@ -188,12 +188,14 @@ export const workspaces: Texts<typeof english> = {
     explain:
       "Sie halten an, was schlecht geworden ist. Jede beobachtet einen Anteil schlechter Ergebnisse und löst aus, wenn er sicher zu hoch ist.",
     metric: {
+      answer: "Antworten, die nicht geholfen haben",
       csat: "Schlechte Bewertungen",
       delivery: "Gescheiterte Zustellungen",
       handoff: "Von einem Menschen übernommen",
       tool: "Gescheiterte Werkzeugaufrufe",
     },
     watches: {
+      answer: "Von Wissenseinträgen: Ein Mensch musste übernehmen, oder die Bewertung war niedrig.",
       csat: "Von Agenten, Wissenseinträgen und Kanälen.",
       delivery: "Von Kanälen.",
       handoff: "Von Agenten: Unterhaltungen, die sie nicht gelöst haben.",

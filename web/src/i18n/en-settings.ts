@@ -253,6 +253,7 @@ export const settings = {
       tool: "Tool",
     },
     metric: {
+      answer: "answers that helped",
       csat: "satisfaction",
       delivery: "delivery",
       handoff: "solved without a person",

@@ -186,12 +186,14 @@ export const workspaces = {
     explain:
       "They stop what has turned bad. Each watches one share of bad outcomes, and trips when it is surely too high.",
     metric: {
+      answer: "Answers that did not help",
       csat: "Bad ratings",
       delivery: "Failed deliveries",
       handoff: "Taken over by a person",
       tool: "Failed tool calls",
     },
     watches: {
+      answer: "Of knowledge entries: a person had to take over, or the rating was low.",
       csat: "Of agents, knowledge entries and channels.",
       delivery: "Of channels.",
       handoff: "Of agents: conversations that they did not solve.",

@@ -82,14 +82,18 @@ export class Surveys {
   private async recordRating(tx: Tx, rated: RatedSurvey, score: number): Promise<void> {
     const { workspaceId, conversationId, kbEntryIds, scale, lowScoreThreshold } = rated;
     const bad = score <= lowScoreThreshold;
-    const whom = [
-      ...ratedEntities(rated),
-      ...kbEntryIds.map((entityId) => ({ workspaceId, entityType: "kb_entry" as const, entityId })),
-    ];
-    await recordOutcomes(
-      tx,
-      whom.map((one) => ({ ...one, metric: "csat", scale, value: score, bad })),
-    );
+    const entries = kbEntryIds.map((entityId) => ({ workspaceId, entityType: "kb_entry" as const, entityId }));
+    await recordOutcomes(tx, [
+      ...[...ratedEntities(rated), ...entries].map((one) => ({
+        ...one,
+        metric: "csat" as const,
+        scale,
+        value: score,
+        bad,
+      })),
+      // What the answers were good for was counted when the conversation was resolved.
+      ...(bad ? entries.map((one) => ({ ...one, metric: "answer" as const, scale: 1, value: 1, bad })) : []),
+    ]);
     if (isSatisfied({ score, scale })) await tx.query(COUNT_HELPFUL, { kbEntryIds });
     if (bad)
       await raise(tx, {

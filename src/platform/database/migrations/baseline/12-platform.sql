@@ -116,7 +116,7 @@ create table outcome (
   weight smallint not null default '1',
   at timestamptz(3) not null default clock_timestamp(),
   constraint "PK_a4713072997b444df723d807a1b" primary key (tenant_id, id),
-  constraint outcome_metric check (metric in ('csat_asked', 'csat', 'delivery', 'handoff', 'tool')),
+  constraint outcome_metric check (metric in ('answer', 'csat_asked', 'csat', 'delivery', 'handoff', 'tool')),
   constraint outcome_entity_type check (
     entity_type in ('workspace', 'channel', 'member', 'agent', 'kb_entry', 'tool')
   ),
@@ -188,7 +188,7 @@ create table circuit_breaker (
   resolved_at timestamptz(3),
   note text,
   constraint "PK_964db1595ba6c4ca8ebf1b90dd5" primary key (tenant_id, id),
-  constraint circuit_breaker_metric check (metric in ('csat', 'delivery', 'handoff', 'tool')),
+  constraint circuit_breaker_metric check (metric in ('answer', 'csat', 'delivery', 'handoff', 'tool')),
   constraint circuit_breaker_entity_type check (entity_type in ('agent', 'kb_entry', 'channel', 'tool')),
   constraint circuit_breaker_action check (action in ('pause_assistant', 'require_approval', 'notify')),
   constraint circuit_breaker_state check (state in ('tripped', 'resolved')),

@@ -82,7 +82,7 @@ create table breaker_setting (
   minimum_sample integer not null,
   action text not null,
   constraint "PK_81db210cad5867be6d813e94892" primary key (tenant_id, workspace_id, metric),
-  constraint breaker_setting_metric check (metric in ('csat', 'delivery', 'handoff', 'tool')),
+  constraint breaker_setting_metric check (metric in ('answer', 'csat', 'delivery', 'handoff', 'tool')),
   constraint breaker_setting_action check (action in ('pause_assistant', 'require_approval', 'notify')),
   constraint breaker_setting_values check (
     threshold between 0.01 and 0.99 and window_days between 1 and 90 and minimum_sample between 20

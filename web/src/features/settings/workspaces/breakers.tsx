@@ -15,6 +15,7 @@ type Action = Schemas["CircuitBreakerAction"];
 
 /** What is watched, and the actions that do something there. */
 const METRICS = [
+  ["answer", ["notify", "require_approval"]],
   ["csat", ["notify", "pause_assistant", "require_approval"]],
   ["delivery", ["notify"]],
   ["handoff", ["notify", "pause_assistant", "require_approval"]],
