@@ -202,7 +202,7 @@ select feed_table(
   state => 'jsonb_build_object(''status'', it.status)');
 select feed_table(
   'policy_entry', 'policy_entry',
-  ignored => '{retrieved, answered, helpful, changed_by, change_reason}',
+  ignored => '{retrieved, answered, helpful, changed_by, change_reason, learned_from}',
   workspace => 'it.workspace_id',
   state => 'jsonb_build_object(''status'', it.status)');
 select feed_table(

@@ -4,6 +4,7 @@ import { APP_ROLE } from "../../src/platform/database/options.js";
 import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
 import { COUNT_BATCH } from "../../src/platform/outcomes/outcomes.queries.js";
 import { PASSWORD, startApp, type TestApp } from "../support/app.js";
+import { learn } from "../learning/support.js";
 import { assist } from "../assistant/support.js";
 import { attach, makeFor, ownMember, pendingAction, rate, type Side, sideOf, signIn } from "./fixtures.js";
 import { columnOf, tablesOf } from "./isolation.js";
@@ -111,6 +112,11 @@ async function fill(side: Side): Promise<void> {
     await side.key.post(`/api/conversations/${conversationId}/messages`, { body }, 201);
     if (body !== "Hello?") await assist(app);
   }
+  // The first one's answer is what people taught.
+  await side.key.post(`/api/conversations/${conversationId}/reply`, { body: "It left our warehouse today." }, 200);
+  await side.key.post(`/api/conversations/${conversationId}/resolve`, {}, 200);
+  await learn(app);
+  await side.key.post(`/api/conversations/${conversationId}/reopen`, {}, 200);
   await app.transaction(side.tenantId, (tx) =>
     run(
       tx,
