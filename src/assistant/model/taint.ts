@@ -43,7 +43,7 @@ const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}
 
 /** Words with a digit or a sign inside, which name one thing: numbers, addresses, accounts. Also without the signs around them, as in JSON. */
 const namesIn = (text: string): string[] =>
-  [/\s+/, /[\s"'<>()[\]{},;:=|&?]+/]
+  [/\s/, /[\s"'<>()[\]{},;:=|&?]/]
     .flatMap((separator) => text.split(separator))
     .filter((word) => /\p{N}|\p{L}[@./_-]\p{L}/u.test(word))
     .map(plain)

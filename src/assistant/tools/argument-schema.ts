@@ -5,13 +5,7 @@ import { fastFormats } from "ajv-formats/dist/formats.js";
 export type Schema = Record<string, unknown>;
 
 /** The values that the server fills in, whatever the model says. */
-const BOUND_VALUES = [
-  "contact.id",
-  "contact.externalId",
-  "contact.email",
-  "contact.phone",
-  "conversation.id",
-] as const;
+const BOUND_VALUES = ["contact.id", "contact.externalId", "contact.email", "contact.phone", "conversation.id"] as const;
 export type BoundValue = (typeof BOUND_VALUES)[number];
 /** The keyword of a property that is filled in. */
 const BOUND = "x-bound";
