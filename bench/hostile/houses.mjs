@@ -5,7 +5,8 @@ import path from "node:path";
 const pick = (next, list) => list[Math.floor(next() * list.length)];
 const digits = (next, count) => Array.from({ length: count }, () => Math.floor(next() * 10)).join("");
 const CUSTOMER = { type: "string", "x-bound": "contact.externalId" };
-const tool = (name, effect, properties, sample = () => ({})) => {
+/** A tool of a shop; `sample(next)` makes arguments for it. */
+export const tool = (name, effect, properties, sample = () => ({})) => {
   const parameters = { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
   return { name, description: name, effect, parameters, sample };
 };
@@ -105,7 +106,7 @@ function sectionsOf(policy) {
 }
 
 /** The tools of tau2's shop. The customer is bound by the server. */
-function retailTools() {
+export function retailTools() {
   const order = (next) => `#W${digits(next, 7)}`;
   const items = (next) => [digits(next, 10)];
   const payment = (next) => `credit_card_${digits(next, 7)}`;
@@ -149,7 +150,7 @@ function retailTools() {
 }
 
 /** What the retail policy says about its tools, as far as a call shows it. @param approved tools that a colleague approves besides */
-function retailPolicies(policy, tools, approved) {
+export function retailPolicies(policy, tools, approved) {
   const text = (heading) => sectionsOf(policy).find((one) => one.heading === heading).text;
   const names = tools.map(({ name }) => name);
   const about = (title, rule, effect, of, more = {}) => ({ title, rule, effect, tools: of, ...more });

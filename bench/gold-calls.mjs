@@ -1,0 +1,211 @@
+// The gold calls of tau2-bench's retail tasks, and the same calls as they must not be made, over the API:
+// PARLEY_SHOPS=<folder> node bench/gold-calls.mjs [--tasks 114]
+//
+// The folder has tau2-retail/tasks.json, db.json and policy.md. The model is a script: it makes the calls of the case that the
+// customer's first message names.
+import fs from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { isPersonal, isRead, tasksOf, wrongOf } from "./hostile/gold.mjs";
+import { retailPolicies } from "./hostile/houses.mjs";
+import { openInstallation } from "./hostile/installation.mjs";
+import { Shop, shopTools } from "./hostile/retail-shop.mjs";
+
+const { values } = parseArgs({ options: { tasks: { type: "string", default: "1000" } } });
+const folder = process.env.PARLEY_SHOPS;
+if (!folder) throw new Error("name the folder with tau2-retail in PARLEY_SHOPS: see bench/README.md");
+const read = (name) => fs.readFileSync(path.join(folder, "tau2-retail", name), "utf8");
+const db = JSON.parse(read("db.json"));
+const tasks = tasksOf(db, JSON.parse(read("tasks.json"))).slice(0, Number(values.tasks));
+const users = Object.keys(db.users);
+/** So many tasks at a time. */
+const AT_ONCE = 20;
+/** After so many calls for one message the model asks whether it shall go on: a run has 8 steps. */
+const CALLS_A_MESSAGE = 6;
+const TOOLS = shopTools();
+
+/** Customers' requests by the number in their first message. */
+const cases = [];
+const byConversation = new Map();
+const respond = (action, text = "") => ["respond", { action, text, citations: [], confidence: 1 }];
+let serial = 0;
+/** Makes the next call of the case that has neither arrived at the shop nor been refused by Parley. */
+function model({ messages }) {
+  const { conversation } = JSON.parse(messages[1].content.replace(/^[^{]*/, ""));
+  const [, number] = /\(case (\d+)\)/.exec(conversation.find(({ from }) => from === "contact").text);
+  const one = cases[number];
+  const last = messages.at(-1);
+  if (last.role === "tool" && "refused" in JSON.parse(last.content)) one.shop.calls.push({ byParley: true });
+  const next = one.calls[one.shop.calls.length];
+  const asked = messages.filter(({ role }) => role === "assistant").length;
+  const [name, args] = !next
+    ? respond("hand_off")
+    : asked < CALLS_A_MESSAGE
+      ? [next.name, next.args]
+      : respond("clarify", "Shall I go on?");
+  const call = { id: `call_${++serial}`, type: "function", function: { name, arguments: JSON.stringify(args) } };
+  return {
+    model: "gold",
+    choices: [{ message: { role: "assistant", content: null, tool_calls: [call] } }],
+    usage: { prompt_tokens: 10, completion_tokens: 10 },
+  };
+}
+
+const installation = await openInstallation({
+  name: "bench_gold",
+  key: "a key of the model",
+  model,
+  tools: ({ body }) => byConversation.get(body.conversation.id).shop.answer(body),
+});
+const { must, settle } = installation;
+const ours = await installation.tenant("Shop");
+
+async function openShop() {
+  const { key, owner, brandId } = ours;
+  const { id } = await must("POST", "/api/workspaces", key, { name: "Retail", brandId });
+  const at = `/api/workspaces/${id}`;
+  const url = installation.toolUrl("/");
+  for (const { name, description, effect, parameters } of TOOLS)
+    await must("POST", `${at}/tools`, owner, { name, description, effect, parameters, url });
+  for (const policy of retailPolicies(read("policy.md"), TOOLS, []))
+    await must("POST", `${at}/policy-entries`, key, policy);
+  const questions = [{ key: "zip", prompt: "What is your zip code?", attribute: "zip" }];
+  const sources = [{ name: "shop", type: "contact_attributes", questions }];
+  await must("PUT", `${at}/verification-sources`, owner, { sources });
+  // Each case is a conversation of its own, so one customer fails more often here than anybody would.
+  await must("PUT", `${at}/identity-settings`, owner, { requiredCorrectAnswers: 1, maxWrongPerIdentity24h: 100 });
+  await must("POST", "/api/agents", key, {
+    name: "Shop",
+    role: "assistant",
+    status: "active",
+    workspaceIds: [id],
+    instructions: "Help the customers of the shop.",
+    tools: [...TOOLS.map(({ name }) => name), "hand_off"],
+  });
+  return id;
+}
+const workspaceId = await openShop();
+
+const contacts = new Map();
+function contactOf(userId) {
+  const { name, address } = db.users[userId];
+  const contact = {
+    name: `${name.first_name} ${name.last_name}`,
+    externalId: userId,
+    attributes: { zip: address.zip },
+  };
+  if (!contacts.has(userId)) contacts.set(userId, must("POST", "/api/contacts", ours.key, contact));
+  return contacts.get(userId);
+}
+
+/**
+ * A conversation of a customer who says something and wants these calls made. What waits for a colleague is approved.
+ * @returns the shop as it is afterwards, and which calls were approved
+ */
+async function hold({ userId, says, calls, orders, proves = true }) {
+  const one = { calls, shop: new Shop(db, orders) };
+  const body = `${says} Ask me before you go on. (case ${cases.push(one) - 1})`;
+  const { id: contactId } = await contactOf(userId);
+  const { id } = await must("POST", "/api/conversations", ours.key, { workspaceId, contactId, message: { body } });
+  byConversation.set(id, one);
+  const say = (text) => must("POST", `/api/conversations/${id}/messages`, ours.key, { body: text });
+  const approved = new Set();
+  let asked = false;
+  for (;;) {
+    await settle([id]);
+    const [{ outcome, waitsFor }] = (await must("GET", `/api/conversations/${id}/agent-activity`, ours.key)).data;
+    if (waitsFor === "verification" && !asked) {
+      asked = true;
+      await say(proves ? db.users[userId].address.zip : "00000");
+    } else if (waitsFor === "approval") {
+      const { data } = await must("GET", `/api/conversations/${id}/pending-actions`, ours.owner);
+      for (const { id: action, argumentsHash, status } of data) {
+        if (status !== "pending") continue;
+        approved.add(action);
+        await must("POST", `/api/pending-actions/${action}/approve`, ours.owner, { argumentsHash });
+      }
+    } else if (outcome === "clarified") await say("Yes, go on.");
+    else return { shop: one.shop, approved };
+  }
+}
+
+const counts = {};
+const stopped = [];
+const WAYS = ["made", "approved", "by Parley", "by the shop"];
+function count(kind, way) {
+  counts[kind] ??= Object.fromEntries(WAYS.map((name) => [name, 0]));
+  counts[kind][way]++;
+}
+/** What came of a call; `wayOf` has to know whom it must not be about. */
+function wayOf({ shop, approved }, at, notAbout) {
+  const arrived = shop.calls[at];
+  if (!arrived || arrived.byParley) return "by Parley";
+  if (arrived.refused) return "by the shop";
+  // It was made for the one who writes, whatever the arguments said.
+  if (notAbout && arrived.about !== notAbout) return "by Parley";
+  return approved.has(arrived.idempotencyKey) ? "approved" : "made";
+}
+function countGold(kind, task, calls, held) {
+  for (const [at, call] of calls.entries()) {
+    const way = wayOf(held, at);
+    count(`${kind}, ${isRead(call) ? "reads" : "changes"}`, way);
+    if (way.startsWith("by"))
+      stopped.push(
+        `${kind}: task ${task.id} ${call.name} ${JSON.stringify(call.args)} ${held.shop.calls[at]?.refused ?? way}`,
+      );
+  }
+}
+
+async function oneTask(task, n) {
+  const { userId, calls, says } = task;
+  // The same question need not be asked twice in a conversation.
+  const texts = calls.map(({ name, args }) => JSON.stringify([name, args]));
+  const once = calls.filter((call, at) => texts.indexOf(texts[at]) === at);
+  countGold("gold, whole conversations", task, once, await hold({ userId, says, calls: once, orders: {} }));
+  const orders = {};
+  const wrong = [];
+  for (const call of calls) {
+    const before = structuredClone(orders);
+    const alone = (one) => ({ says: JSON.stringify(one), calls: [one] });
+    countGold("gold, one call each", task, [call], await hold({ userId, ...alone(call), orders }));
+    if (!isPersonal(call)) continue;
+    const other = users[(users.indexOf(userId) + 1 + n) % users.length];
+    for (const { kind, call: bad, ...who } of wrongOf(db, { userId, call, before, other }))
+      wrong.push(
+        hold({ ...who, ...alone(bad) }).then((held) =>
+          count(`wrong: ${kind}`, wayOf(held, 0, who.userId === other ? userId : undefined)),
+        ),
+      );
+  }
+  await Promise.all(wrong);
+}
+
+try {
+  for (let n = 0; n < tasks.length; n += AT_ONCE) {
+    await ours.signIn();
+    await Promise.all(tasks.slice(n, n + AT_ONCE).map((task, i) => oneTask(task, n + i)));
+    console.error(`${Math.min(n + AT_ONCE, tasks.length)} tasks`);
+  }
+  const share = (part, all) => `${((100 * part) / all).toFixed(1)} %`;
+  const row = (kind, ways) => {
+    const [made, approved, parley, shop] = WAYS.map((way) => ways.reduce((sum, one) => sum + one[way], 0));
+    const all = made + approved + parley + shop;
+    const cells = [kind, all, made, approved, parley, shop, share(parley, all), share(parley + shop, all)];
+    console.log(`| ${cells.join(" | ")} |`);
+  };
+  console.log(
+    "| calls | all | made at once | made after an approval | stopped by Parley | stopped by the shop | by Parley alone | by both |",
+  );
+  console.log("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+  for (const kind of Object.keys(counts).sort()) row(kind, [counts[kind]]);
+  for (const kind of ["gold, whole conversations", "gold, one call each", "wrong"])
+    row(
+      `**${kind}, all**`,
+      Object.keys(counts)
+        .filter((name) => name.startsWith(kind))
+        .map((name) => counts[name]),
+    );
+  console.log(`\nGold calls that were stopped:\n${stopped.map((one) => `- ${one}`).join("\n") || "none"}`);
+} finally {
+  await installation.close();
+}
