@@ -4,9 +4,12 @@ import { fill, textsIn } from "./texts.js";
 
 type Asked = Pick<KbEntryDto, "question" | "language"> & { kbEntryId: string };
 
+/** Without its question mark: the sentence around both has one. */
+const quoted = ({ question }: Asked): string => question.replace(/[\s?？؟]+$/u, "") || question;
+
 /** Asks which of two entries is meant, in their own words. */
 export function clarification(first: Asked, second: Asked): Extract<Plan, { action: "clarify" }> {
-  const body = fill(textsIn(first.language).clarify, { first: first.question, second: second.question });
+  const body = fill(textsIn(first.language).clarify, { first: quoted(first), second: quoted(second) });
   const options = [first, second].map(({ kbEntryId, question }) => ({ kbEntryId, question }));
   return { action: "clarify", body, options };
 }

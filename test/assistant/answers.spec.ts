@@ -155,7 +155,9 @@ describe("what two entries may answer", () => {
     const id = await asked("How do I cancel?");
     await assist(app);
     const [question] = await saidIn(key, id);
-    expect(question).toMatch(/^assistant: Do you mean “How do I cancel my (order|visit)\?” or “How do I cancel my/);
+    expect(question).toMatch(
+      /^assistant: Do you mean “How do I cancel my (order|visit)” or “How do I cancel my (order|visit)”\?$/,
+    );
     await ask(key, id, "the visit");
     await assist(app);
     expect((await saidIn(key, id))[1]).toBe(`assistant: ${TWO[1]!.answer}`);

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { walk } from "../e2e/support.js";
 import {
@@ -253,6 +254,57 @@ describe("the demo", () => {
       ]);
       expect(events.every(({ factorBoundToPrincipal }) => factorBoundToPrincipal === contactId)).toBe(true);
     }
+  });
+});
+
+describe("the demo's assistant", () => {
+  const until = async <Value>(read: () => Promise<Value | undefined>): Promise<Value> => {
+    for (let n = 0; n < 200; n++) {
+      const value = await read();
+      if (value !== undefined) return value;
+      await sleep(100);
+    }
+    throw new Error("The assistant did nothing within 20 seconds");
+  };
+  const ask = async (body: string) => {
+    const client = server.client(printed.live);
+    const { id: workspaceId } = (await client.get("/api/workspaces", 200)).body[0]!;
+    const { id } = (
+      await client.post("/api/conversations", { workspaceId, contact: { name: "Ada" }, message: { body } }, 201)
+    ).body;
+    const outcome = await until(async () => {
+      const { data } = (await client.get(`/api/conversations/${id}/agent-activity`, 200)).body;
+      return data[0]?.outcome ?? undefined;
+    });
+    const { handlingMode, summary } = (await client.get(`/api/conversations/${id}`, 200)).body;
+    return { outcome, handlingMode, summary };
+  };
+
+  test("answers a visitor of the web chat with an approved entry", async () => {
+    const client = server.client(printed.live);
+    const { id } = (await client.get("/api/workspaces", 200)).body[0]!;
+    const channels = (await client.get(`/api/workspaces/${id}/channels`, 200)).body;
+    const key = channels.find(({ type }) => type === "webchat")!.address!;
+    const { sessionToken } = (await server.client().post(`/api/public/webchat/${key}/sessions`, {}, 200)).body;
+    const visitor = server.client(sessionToken);
+    await visitor.post(
+      `/api/public/webchat/${key}/messages`,
+      { body: "I need a taxi to the airport", clientMessageId: "1" },
+      201,
+    );
+    const reply = await until(async () => {
+      const { data } = (await visitor.get(`/api/public/webchat/${key}/messages`, 200)).body;
+      return data.find(({ direction }) => direction === "outbound");
+    });
+    expect(reply.body).toMatch(/^Give us your name, where you want to be picked up/);
+  });
+
+  test.each([
+    ["What is my balance?", "answered", "assistant", null],
+    ["The wifi in my hotel room is broken", "clarified", "assistant", null],
+    ["Do you sell bicycles?", "handed_off", "human", "Asked: “Do you sell bicycles?”\nNo approved entry answers this."],
+  ])("decides what becomes of “%s”", async (body, outcome, handlingMode, summary) => {
+    expect(await ask(body)).toEqual({ outcome, handlingMode, summary });
   });
 });
 

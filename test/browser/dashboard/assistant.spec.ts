@@ -193,6 +193,9 @@ describe.skipIf(!CHROMIUM)(`the assistant at the desk, in a browser${WITHOUT_BRO
     await desk.tenant.live.post(`/api/conversations/${id}/messages`, { body: "Do you sell bananas on the moon?" }, 201);
     await assist(desk.app);
     await aside.getByRole("button", { name: /Handed over to people.*No approved entry answers/ }).waitFor();
+    // Whoever takes over reads it at once.
+    await page.getByText("Asked: “Do you sell bananas on the moon?”").waitFor();
+    await check(page, "dashboard-assistant-summary");
   });
 
   test("thresholds are tried on the last questions before they are saved, and the assistant is turned off", async () => {

@@ -227,6 +227,7 @@ export const de: Catalog = {
       other: "{{name}} führt dieses Gespräch.",
       nobody: "Noch führt niemand dieses Gespräch.",
     },
+    summary: "Zusammenfassung",
     action: {
       takeOver: "Übernehmen",
       release: "Abgeben",

@@ -191,6 +191,7 @@ export const en = {
       other: "{{name}} handles this conversation.",
       nobody: "Nobody handles this conversation yet.",
     },
+    summary: "Summary",
     action: {
       takeOver: "Take over",
       release: "Release",

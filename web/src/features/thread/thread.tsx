@@ -125,6 +125,7 @@ function Thread({
         <ConversationActions conversation={conversation} />
       </header>
       <HandledBy conversation={conversation} />
+      {conversation.summary && <Summary key={`summary ${id}`} conversation={conversation} />}
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       <Timeline key={`messages ${id}`} conversation={conversation} />
       <Approvals key={`approvals ${id}`} conversation={conversation} />
@@ -185,5 +186,19 @@ function HandledBy({ conversation: { handlingMode, assigneeId } }: { conversatio
     <p role="status" className="border-b border-line bg-canvas px-4 py-1 text-sm text-muted">
       {by}
     </p>
+  );
+}
+
+/** What the assistant leaves to whoever takes over. It is open while people handle the conversation. */
+function Summary({ conversation: { summary, handlingMode, status } }: { conversation: Shown }): ReactNode {
+  const { t } = useTranslation();
+  const [isOpen] = useState(handlingMode === "human" && status !== "resolved");
+  return (
+    <details open={isOpen} className="border-b border-line bg-canvas px-4 py-1 text-sm">
+      <summary className="cursor-pointer text-muted">{t("thread.summary")}</summary>
+      <p dir="auto" tabIndex={0} className="mt-0.5 max-h-28 overflow-y-auto wrap-anywhere whitespace-pre-line">
+        {summary}
+      </p>
+    </details>
   );
 }
