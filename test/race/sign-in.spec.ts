@@ -1,8 +1,10 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Afterwards } from "../../src/platform/jobs/afterwards.js";
+import { type Attempt, SignInLimits } from "../../src/auth/sessions/sign-in-limits.js";
+import { RetryLater } from "../../src/platform/http/errors.js";
 import { PASSWORD, type TestTenant } from "../support/app.js";
-import { concurrently, startTwo, tally, type TwoNodes } from "./support.js";
+import { concurrently, databaseWithDeadlocks, startTwo, tally, type TwoNodes } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -29,6 +31,32 @@ async function events(): Promise<{ type: string; detail: unknown; address: strin
 }
 
 describe("one account and one client address", () => {
+  test("are counted and forgotten by many sign-ins at once without a deadlock", async () => {
+    const db = await databaseWithDeadlocks();
+    const two = await startTwo({}, db);
+    const attempt: Attempt = {
+      email: "ada@example.com",
+      environment: "live",
+      sender: { address: anAddress(), userAgent: null },
+    };
+    let counted = 0;
+    await concurrently(8, async (n) => {
+      const limits = (n < 4 ? two.a : two.b).app.get(SignInLimits);
+      // Two that lock the rows in different orders wait until their statements time out.
+      for (let round = 0; round < 100; round++)
+        if (n % 2) await limits.forget(attempt);
+        else
+          await limits.count(attempt).then(
+            () => counted++,
+            (error: unknown) => {
+              if (!(error instanceof RetryLater)) throw error;
+            },
+          );
+    });
+    expect(counted).toBeGreaterThan(10);
+    await two.close();
+  });
+
   test("get ten of a hundred concurrent wrong guesses evaluated; the rest, and the right password, are 429 until the window ends", async () => {
     const address = anAddress();
     const answers = await concurrently(100, (n) =>

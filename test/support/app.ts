@@ -104,6 +104,10 @@ export async function startApp(settings: Partial<Config> = {}, shared?: TestData
 }
 
 /** The folder of a database's attachments, shared by all nodes on the database. */
+/** The assistant of the tenant's workspace answers nothing. For processes, whose jobs run, and tests of something else. */
+export const withoutAssistant = ({ live, defaults }: TestTenant): Promise<unknown> =>
+  live.patch(`/api/workspaces/${defaults.workspaceId}`, { assistantEnabled: false }, 200);
+
 export const attachmentsOf = ({ url }: TestDatabase): string =>
   path.join(os.tmpdir(), `parley-attachments-${path.basename(new URL(url).pathname)}`);
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type Process, startProcess } from "../race/processes.js";
 import { WebchatThread } from "../../src/channels/webchat/webchat-thread.service.js";
-import { startApp, type TestApp, type TestTenant } from "../support/app.js";
+import { startApp, type TestApp, type TestTenant, withoutAssistant } from "../support/app.js";
 import { Client } from "../support/client.js";
 import { type Chat, chatOf, type Listening, Visitor } from "./support.js";
 import { allowTimeForProcesses } from "../process/support.js";
@@ -20,6 +20,8 @@ const open: Listening[] = [];
 beforeAll(async () => {
   app = await startApp();
   tenant = await app.tenant();
+  // A process runs its jobs, and the assistant would answer.
+  await withoutAssistant(tenant);
   chat = await chatOf(tenant);
 });
 afterEach(() => {

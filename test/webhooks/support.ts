@@ -99,8 +99,8 @@ export async function withPreview(app: TestApp): Promise<Preview> {
   await owner.patch("/api/tenant", { webhooksPreview: true }, 200);
   return { tenant, owner };
 }
-export const startWith = (receiver: Receiver): Promise<TestApp> =>
-  startApp({ OUTBOUND_ALLOW: [`127.0.0.1:${receiver.port}`] });
+export const startWith = (receiver: Receiver, ...others: string[]): Promise<TestApp> =>
+  startApp({ OUTBOUND_ALLOW: [`127.0.0.1:${receiver.port}`, ...others] });
 
 /** Turns what happened into deliveries. Transactions of other tests on the same server hold the feed back for a moment. */
 export async function dispatch(app: TestApp): Promise<void> {

@@ -1,12 +1,13 @@
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { raise } from "../../src/conversations/attention/raise.js";
+import type { ToolOutcome } from "../../src/assistant/tools/tool-calls.js";
 import { DailyService } from "../../src/maintenance/daily.service.js";
 import { Afterwards } from "../../src/platform/jobs/afterwards.js";
 import { OutboxWorker } from "../../src/platform/outbox/outbox.worker.js";
 import type { Schemas } from "../support/api-types.js";
 import type { TestApp } from "../support/app.js";
+import { beginRun, call, openDesk, policy, startToolServer, type ToolServer } from "../assistant/tools-support.js";
 import { follow } from "../feed/support.js";
 import {
   attempt,
@@ -23,9 +24,11 @@ import {
 let receiver: Receiver;
 let app: TestApp;
 let preview: Preview;
+let tools: ToolServer;
 beforeAll(async () => {
   receiver = await startReceiver();
-  app = await startWith(receiver);
+  tools = await startToolServer();
+  app = await startWith(receiver, tools.host);
 });
 beforeEach(async () => {
   preview = await withPreview(app);
@@ -41,6 +44,7 @@ afterEach(async () => {
 afterAll(async () => {
   await app.close();
   await receiver.close();
+  await tools.close();
 });
 
 const endpoint = async (path: string, events: readonly string[] = EVENTS) =>
@@ -67,8 +71,12 @@ const deliveries = async (id: string, query = ""): Promise<Schemas["WebhookDeliv
 const statusOf = async (id: string) => (await preview.owner.get(`/api/webhook-endpoints/${id}`, 200)).body.status;
 
 describe("events", () => {
-  test("each of the eight is sent once, with ids and states and no text, and with its place in the feed", async () => {
+  test("each is sent once, with ids and states and no text, and with its place in the feed", async () => {
     const { live, defaults } = preview.tenant;
+    const desk = await openDesk(app, preview.tenant, preview.owner, tools);
+    await policy(desk, "require_approval");
+    const run = await beginRun(desk);
+    await flush(app);
     const hook = await endpoint("/all");
     const { id: conversationId, workspaceId } = await converse("My secret question");
     await live.post(`/api/conversations/${conversationId}/reply`, { body: "A private answer" }, 200);
@@ -77,11 +85,11 @@ describe("events", () => {
     const entry = { question: "Q?", answer: "A!", status: "pending" };
     const { id: kbEntryId } = (await live.post(`/api/workspaces/${workspaceId}/kb-entries`, entry, 201)).body;
     await live.post(`/api/workspaces/${workspaceId}/kb-entries`, { question: "Other?", answer: "Yes" }, 201);
-    const policy = { title: "T", rule: "R", effect: "deny", status: "pending" };
-    const { id: policyEntryId } = (await live.post(`/api/workspaces/${workspaceId}/policy-entries`, policy, 201)).body;
-    await preview.tenant.transaction(preview.tenant.tenantId, (tx) =>
-      raise(tx, { conversationId, type: "handoff_requested", severity: "medium", reason: "A reason in words" }),
-    );
+    const rule = { title: "T", rule: "R", effect: "deny", status: "pending" };
+    const { id: policyEntryId } = (await live.post(`/api/workspaces/${workspaceId}/policy-entries`, rule, 201)).body;
+    const { pendingActionId } = (await call(desk, run)) as Extract<ToolOutcome, { kind: "waits" }>;
+    const { argumentsHash } = (await live.get(`/api/pending-actions/${pendingActionId}`, 200)).body;
+    await preview.owner.post(`/api/pending-actions/${pendingActionId}/approve`, { argumentsHash }, 200);
     await flush(app);
 
     const all = receiver.on("/all").map(({ payload }) => payload);
@@ -89,7 +97,7 @@ describe("events", () => {
     expect(Object.fromEntries(EVENTS.map((type) => [type, of(type).length]))).toEqual(
       Object.fromEntries(EVENTS.map((type) => [type, 1])),
     );
-    expect(all).toHaveLength(8);
+    expect(all).toHaveLength(EVENTS.length);
     expect(of("conversation.created")[0]!.data).toMatchObject({ conversationId, workspaceId, status: "open" });
     expect(of("conversation.resolved")[0]!.data).toMatchObject({ conversationId, status: "resolved" });
     expect(of("conversation.status_changed")[0]!.data).toMatchObject({
@@ -99,14 +107,22 @@ describe("events", () => {
     });
     expect(of("message.received")[0]!.data).toMatchObject({ conversationId, direction: "inbound", sequence: 1 });
     expect(of("message.sent")[0]!.data).toMatchObject({ conversationId, direction: "outbound", sequence: 2 });
-    expect(of("attention_item.created")[0]!.data).toMatchObject({ conversationId, type: "handoff_requested" });
+    expect(of("attention_item.created")[0]!.data).toMatchObject({
+      conversationId: run.conversationId,
+      type: "approval_required",
+    });
+    const action = { pendingActionId, conversationId: run.conversationId };
+    expect(of("pending_action.created")[0]!.data).toMatchObject({ ...action, status: "pending" });
+    expect(of("pending_action.status_changed")[0]!.data).toMatchObject({ ...action, status: "approved" });
     expect(of("kb_entry.proposed")[0]!.data).toMatchObject({ kbEntryId, workspaceId, status: "pending" });
     expect(of("policy_entry.proposed")[0]!.data).toMatchObject({ policyEntryId, workspaceId, status: "pending" });
     for (const payload of all) {
       expect(Object.keys(payload)).toEqual(["id", "type", "occurredAt", "idempotencyKey", "data"]);
-      expect(JSON.stringify(payload)).not.toMatch(/secret|private|internal note|words|Gwendolyn|example\.com|Q\?|A!/);
+      expect(JSON.stringify(payload)).not.toMatch(
+        /secret|private|internal note|Gwendolyn|example\.com|Q\?|A!|W1234567/,
+      );
     }
-    expect(new Set(all.map(({ id }) => id)).size).toBe(8);
+    expect(new Set(all.map(({ id }) => id)).size).toBe(EVENTS.length);
     // The cursor continues the feed behind the change.
     const { changes } = await follow(live, of("message.received")[0]!.data.cursor);
     expect(changes.map(({ type }) => type)).not.toHaveLength(0);

@@ -39,12 +39,17 @@ export const COUNT_ATTEMPT = globalQuery<{ pair: string; address: string }, { pa
     select row_to_json(of_pair) as pair, (select row_to_json(of_address) from of_address) as address from of_pair`,
 );
 
-/** A right password forgets the failures of the pair. From the address it takes only what it was counted for itself. */
+/**
+ * A right password forgets the failures of the pair. From the address it takes only what it was counted for itself. The pair
+ * comes first, as it does in `COUNT_ATTEMPT`: in the other order the two deadlock. PostgreSQL would run an expression
+ * that nothing reads last.
+ */
 export const FORGET_ATTEMPT = globalQuery<{ pair: string; address: string }>(
   "signInLimits.forget",
   ({ pair, address }) => sql`
-    with of_pair as (delete from login_attempt where subject = ${pair})
-    update login_attempt set attempts = attempts - 1 where subject = ${address} and attempts > 0`,
+    with of_pair as (delete from login_attempt where subject = ${pair} returning subject)
+    update login_attempt set attempts = attempts - 1
+    where (select count(*) from of_pair) >= 0 and subject = ${address} and attempts > 0`,
 );
 
 export const UNCOUNT_ADDRESS = globalQuery<{ address: string }>(

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../process/support.js";
 import { type Process, startProcess } from "../../race/processes.js";
+import { withoutAssistant } from "../../support/app.js";
 import { type Desk, openDesk, signIn } from "./support.js";
 
 allowTimeForProcesses();
@@ -11,6 +12,8 @@ describe.skipIf(!CHROMIUM)(`the server is killed while a member works, in a brow
   let server: Process;
   beforeAll(async () => {
     desk = await openDesk();
+    // A process runs its jobs, and the assistant would answer.
+    await withoutAssistant(desk.tenant);
     server = await startProcess(desk.app.db);
   });
   afterAll(async () => {
