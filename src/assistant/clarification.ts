@@ -4,8 +4,13 @@ import { fill, textsIn } from "./texts.js";
 
 type Asked = Pick<KbEntryDto, "question" | "language"> & { kbEntryId: string };
 
+const MARK = /[\s?？؟]/u;
 /** Without its question mark: the sentence around both has one. */
-const quoted = ({ question }: Asked): string => question.replace(/[\s?？؟]+$/u, "") || question;
+function quoted({ question }: Asked): string {
+  let end = question.length;
+  while (end > 0 && MARK.test(question[end - 1]!)) end--;
+  return question.slice(0, end) || question;
+}
 
 /** Asks which of two entries is meant, in their own words. */
 export function clarification(first: Asked, second: Asked): Extract<Plan, { action: "clarify" }> {
