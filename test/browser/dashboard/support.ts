@@ -84,6 +84,8 @@ interface Options extends BrowserContextOptions {
   /** Where to begin, for example `/inbox/all`. */
   at?: string;
   side?: "live" | "test";
+  /** Another address of the same server. */
+  origin?: string;
 }
 
 export interface Member {
@@ -96,7 +98,7 @@ export interface Member {
 /** A browser of its own, in which a member has signed in. */
 export async function signIn(
   desk: Desk,
-  { email, at = "/inbox/all", side = "live", ...options }: Options = {},
+  { email, at = "/inbox/all", side = "live", origin = desk.app.baseUrl, ...options }: Options = {},
 ): Promise<Member> {
   const context = await desk.browser.newContext({
     viewport: { width: 1280, height: 800 },
@@ -112,7 +114,7 @@ export async function signIn(
       faults.push(message.text());
   });
   page.on("pageerror", (error) => faults.push(String(error)));
-  await page.goto(`${desk.app.baseUrl}${at}`);
+  await page.goto(`${origin}${at}`);
   await page.getByLabel("Email").fill(email ?? desk.tenant.ownerEmail);
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
+import { CHROMIUM, INSECURE_HOST, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../process/support.js";
 import { PASSWORD } from "../../support/app.js";
 import { type Desk, fillDesk, type Member, openDesk, signIn } from "./support.js";
@@ -137,6 +137,40 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+
+  test("on a page without https, a reply is sent, a key can be copied, and what is missing is said", async () => {
+    const { id } = await desk.conversation("Hedy", "Do you ship to Vienna?");
+    const { port } = new URL(desk.app.baseUrl);
+    const origin = `http://${INSECURE_HOST}:${port}`;
+    const { page, context, faults } = await signIn(desk, { origin, at: `/inbox/all/${id}` });
+    expect(await page.evaluate("isSecureContext")).toBe(false);
+    const reply = page.getByRole("textbox", { name: "Reply" });
+    await reply.fill("Yes, from Friday on.");
+    await reply.press("Control+Enter");
+    await page.getByRole("log").getByText("Yes, from Friday on.").waitFor();
+    await expect.poll(() => bodiesOf(id)).toEqual(["Do you ship to Vienna?", "Yes, from Friday on."]);
+
+    await page.goto(`${origin}/settings/api-access`);
+    await page.getByRole("button", { name: "Create key" }).click();
+    await page.getByLabel("Name").fill("Copied");
+    await page.getByRole("checkbox", { name: "contacts:read" }).check();
+    await page.getByRole("button", { name: "Create key" }).click();
+    const dialog = page.getByRole("dialog");
+    const key = await dialog.locator("code").textContent();
+    await dialog.getByRole("button", { name: "Copy" }).click();
+    await dialog.getByRole("button", { name: "Copied" }).waitFor();
+    await dialog.getByRole("button", { name: "I have stored it" }).click();
+    await page.keyboard.press("/");
+    await page.getByRole("searchbox").press("Control+v");
+    expect(await page.getByRole("searchbox").inputValue()).toBe(key);
+
+    await page.goto(`${origin}/settings/second-factor`);
+    await page.getByText("passkeys on https pages only").waitFor();
+    expect(await page.getByRole("button", { name: "Add a passkey" }).isDisabled()).toBe(true);
+    // Chromium says of two headers that they mean nothing here.
+    expect(faults.filter((text) => !/Cross-Origin-Opener-Policy|Origin-Agent-Cluster/.test(text))).toEqual([]);
+    await context.close();
   });
 
   test.each([1280, 320])("a key is created and shown once, and works, at %i px", async (width) => {

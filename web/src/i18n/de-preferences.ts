@@ -51,6 +51,8 @@ export const preferencePages: Texts<typeof english> = {
       default: "Dieser Browser zeigt noch keine Benachrichtigungen auf deinem Bildschirm.",
       granted: "Dieser Browser zeigt Benachrichtigungen auf deinem Bildschirm.",
       denied: "Dieser Browser blockiert Benachrichtigungen. Erlaube sie in seinen Einstellungen für diese Seite.",
+      insecure:
+        "Browser zeigen Benachrichtigungen nur für Seiten mit https. Öffne diese Seite über https, um sie zu bekommen.",
       unsupported: "Dieser Browser kann keine Benachrichtigungen auf deinem Bildschirm zeigen.",
     },
     allow: "Benachrichtigungen zeigen",

@@ -75,6 +75,8 @@ export const settings: Texts<typeof english> = {
     passkeyName: "Passkey {{number}}",
     addApp: "Authenticator-App hinzufügen",
     addPasskey: "Passkey hinzufügen",
+    noPasskeys:
+      "Browser bieten Passkeys nur auf Seiten mit https an. Öffne diese Seite über https, um einen hinzuzufügen.",
     added: "Hinzugefügt. Anmeldungen fragen ab jetzt danach.",
     secretExplain: "Gib dieses Geheimnis in deine Authenticator-App ein. Es wird nicht wieder gezeigt.",
     openApp: "In einer App auf diesem Gerät öffnen",

@@ -34,6 +34,7 @@ export const de: Catalog = {
     requestId: "Anfrage {{id}}",
     copy: "Kopieren",
     copied: "Kopiert",
+    copySelected: "Der Text ist markiert. {{keys}} kopiert ihn.",
     unknownContact: "Kontakt ohne Namen",
     you: "Du",
     somebody: "Ein Teammitglied",
@@ -84,6 +85,8 @@ export const de: Catalog = {
       useRecovery: "Wiederherstellungscode verwenden",
       useCode: "Authenticator-App verwenden",
       passkey: "Passkey verwenden",
+      noPasskeys:
+        "Browser bieten Passkeys nur auf Seiten mit https an. Öffne diese Seite über https, oder nimm einen anderen Weg.",
       button: "Weiter",
       wrong: "Der Code ist falsch oder schon verbraucht. Gib den ein, den deine App jetzt zeigt.",
       startAgain: "Neu beginnen",

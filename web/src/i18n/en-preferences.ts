@@ -49,6 +49,7 @@ export const preferencePages = {
       default: "This browser does not show notifications on your desktop yet.",
       granted: "This browser shows notifications on your desktop.",
       denied: "This browser blocks notifications. Allow them in its settings for this page.",
+      insecure: "Browsers show notifications only for https pages. Open this page by https to get them.",
       unsupported: "This browser cannot show notifications on your desktop.",
     },
     allow: "Show notifications",

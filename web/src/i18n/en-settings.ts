@@ -72,6 +72,7 @@ export const settings = {
     passkeyName: "Passkey {{number}}",
     addApp: "Add an authenticator app",
     addPasskey: "Add a passkey",
+    noPasskeys: "Browsers offer passkeys on https pages only. Open this page by https to add one.",
     added: "Added. Sign-ins ask for it from now on.",
     secretExplain: "Enter this secret in your authenticator app. It is not shown again.",
     openApp: "Open it in an app on this device",

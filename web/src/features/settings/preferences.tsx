@@ -168,8 +168,8 @@ function Turn({
 /** Notifications of the desktop need the browser's permission, which belongs to the browser. It is asked for here only. */
 function Desktop(): ReactNode {
   const { t } = useTranslation();
-  const [state, setState] = useState<NotificationPermission | "unsupported">(() =>
-    "Notification" in window ? Notification.permission : "unsupported",
+  const [state, setState] = useState<NotificationPermission | "unsupported" | "insecure">(() =>
+    !("Notification" in window) ? "unsupported" : isSecureContext ? Notification.permission : "insecure",
   );
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border border-line bg-canvas p-3">

@@ -11,6 +11,7 @@ import { Page } from "../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
+import { HAS_PASSKEYS } from "../sign-in/passkey.js";
 import { useRecentSignIn } from "./recent-sign-in.js";
 import { ShownOnce } from "./shown-once.js";
 
@@ -76,10 +77,11 @@ export function SecondFactorSettings(): ReactNode {
         </Button>
       )}
       {passkeys < MAX_PASSKEYS && (
-        <Button disabled={addPasskey.isPending} onClick={() => addPasskey.mutate()}>
+        <Button disabled={!HAS_PASSKEYS || addPasskey.isPending} onClick={() => addPasskey.mutate()}>
           {t("secondFactor.addPasskey")}
         </Button>
       )}
+      {!HAS_PASSKEYS && <p className="w-full text-sm text-muted">{t("secondFactor.noPasskeys")}</p>}
     </div>
   );
   return (

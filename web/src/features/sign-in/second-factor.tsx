@@ -5,7 +5,7 @@ import { completeSignIn } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field } from "../../ui/field.js";
 import { Frame } from "./frame.js";
-import { getPasskey } from "./passkey.js";
+import { getPasskey, HAS_PASSKEYS } from "./passkey.js";
 import { useSignInError } from "./sign-in.js";
 
 export type Step = Schemas["PendingSecondFactor"];
@@ -14,7 +14,8 @@ export type Step = Schemas["PendingSecondFactor"];
 export function SecondFactor({ step, onStartAgain }: { step: Step; onStartAgain: () => void }): ReactNode {
   const { t } = useTranslation();
   const explain = useSignInError();
-  const { token, passkeyOptions } = step;
+  const { token } = step;
+  const passkeyOptions = HAS_PASSKEYS ? step.passkeyOptions : undefined;
   const withCode = (step.methods as string[]).includes("totp");
   const [recovery, setRecovery] = useState(!withCode && !passkeyOptions);
   const [error, setError] = useState<string>();
@@ -39,6 +40,7 @@ export function SecondFactor({ step, onStartAgain }: { step: Step; onStartAgain:
   return (
     <Frame title={t("signIn.secondFactor.title")}>
       <form onSubmit={submit} className="flex flex-col gap-4">
+        {step.passkeyOptions && !HAS_PASSKEYS && <p className="text-muted">{t("signIn.secondFactor.noPasskeys")}</p>}
         {passkeyOptions && (
           <Button
             look={withCode ? "plain" : "primary"}

@@ -27,7 +27,7 @@ import { Button, IconButton } from "../../ui/button.js";
 import { Alert } from "../../ui/field.js";
 import { Body } from "./body.js";
 import { CannedReplies } from "./canned-replies.js";
-import { arrival, forget, type Outgoing, send } from "./outgoing.js";
+import { arrival, forget, newKey, type Outgoing, send } from "./outgoing.js";
 
 // A browser that is offline may not have them yet. Then a note names nobody, and the other version waits.
 const none = { default: () => null };
@@ -116,9 +116,11 @@ export function Composer({
     if (!body || uploads.length) return;
     const read = client.getQueryData<Thread>(["thread", id])?.messages.at(-1)?.sequence;
     const { files } = draft;
+    const key = newKey();
+    // Nothing that can fail comes between this and `send`, which keeps the text.
     const draftUpdatedAt = open.take({ [mode]: "", files: [] });
     const outgoing: Outgoing = {
-      key: crypto.randomUUID(),
+      key,
       environment: environment(),
       memberId: me.id,
       conversationId: id,

@@ -30,6 +30,10 @@ export interface Outgoing {
   messageId?: string;
 }
 
+/** Not `randomUUID`, which browsers have only on secure pages. */
+export const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
 const store = createStore("parley-outgoing", "outgoing");
 /** The event of what was sent comes within this time. */
 const EVENT_MS = 1_500;
