@@ -29,6 +29,7 @@ const FILES = [
   "channels/email/mailbox-leases.sql",
   "quality/csat/csat-due.sql",
   "quality/outcomes.sql",
+  "assistant/tools/open-questions.sql",
   "learning/learning.sql",
   "maintenance/purge-workspace.sql",
   "feed/feed-triggers.sql",

@@ -10,10 +10,10 @@ import { DomainEvents } from "../platform/events/domain-events.js";
 import type { DueQueue } from "../platform/jobs/due-queue.js";
 import { JobRunner } from "../platform/jobs/job-runner.js";
 import { withTimeout } from "../platform/outbound/with-timeout.js";
-import { AssistantService } from "./assistant.service.js";
+import { AssistantService, thoughtOf } from "./assistant.service.js";
 import { ALL_OF_CONTEXT, type Context, GET_CONTEXT } from "./context.queries.js";
 import type { Thought } from "./plan.js";
-import { questionOf } from "./question.js";
+import { withoutProofs } from "./question.js";
 import { RunEnding, WAIT_SECONDS } from "./run-ending.service.js";
 import { BEGIN, type Begun, CLAIM, type DueConversation, HOLD, LAG, QUEUE, RETURN } from "./runs.queries.js";
 
@@ -131,13 +131,7 @@ export class AssistantJob implements OnModuleInit {
   }
 
   private async think(caller: SystemCaller, run: Begun, context: Context, limitSeconds: number): Promise<Thought> {
-    const nothing: Thought = {
-      question: questionOf(context, run.sequence),
-      language: context.language ?? context.primaryLanguage,
-      found: [],
-      plan: { action: "hand_off", why: "failed" },
-      steps: [],
-    };
+    const nothing = thoughtOf(withoutProofs(context), run.sequence, { action: "hand_off", why: "failed" });
     if (context.off !== null) return { ...nothing, plan: { action: "discard", reason: context.off } };
     if (run.died >= MAX_ATTEMPTS) return nothing;
     const late = (): Error => new Error(`it took longer than ${limitSeconds} s`);

@@ -10,7 +10,7 @@ import { decideIn, HITS, thatCount } from "./judgement.js";
 import { LanguageModel } from "./language-model.js";
 import { asksForPerson, chosenOf, isCourtesy, languageOf } from "./phrases.js";
 import { foundOf, type KbHit, type Plan, type Thought } from "./plan.js";
-import { hasWords, lastWordsOf, questionBefore, questionOf, turnOf } from "./question.js";
+import { hasWords, lastWordsOf, questionBefore, questionOf, turnOf, withoutProofs } from "./question.js";
 import type { Begun } from "./runs.queries.js";
 import { VerificationDialogue } from "./tools/verification-dialogue.js";
 
@@ -24,30 +24,23 @@ export class AssistantService {
   ) {}
 
   /** @param deadline as `Date.now()` */
-  async think(caller: SystemCaller, run: Begun, context: Context, deadline: number): Promise<Thought> {
+  async think(caller: SystemCaller, run: Begun, given: Context, deadline: number): Promise<Thought> {
     const { sequence } = run;
-    const question = questionOf(context, sequence);
-    const language = context.language ?? languageOf(question) ?? context.primaryLanguage;
-    const thought: Thought = {
-      question,
-      language,
-      found: [],
-      plan: { action: "hand_off", why: "nothingFound" },
-      steps: [],
-    };
-    const answered = wasAnswered(context, sequence);
     // Otherwise the run goes on after it waited, and what the contact said was read before.
-    const isNew = turnOf(context.messages, sequence).length > 0;
-    const lastWords = lastWordsOf(context, sequence);
-    if (isNew && (asksForPerson(lastWords) || asksForPerson(question))) {
-      // A question that is open must not take what they write later for its answer.
-      if (this.model.configured) await this.dialogue.withdraw(caller, run);
-      return { ...thought, plan: { action: "hand_off", why: "wantsPerson" } };
-    }
+    const isNew = turnOf(given.messages, sequence).length > 0;
+    const lastWords = lastWordsOf(given, sequence);
+    const hidden = withoutProofs(given);
+    if (isNew && (asksForPerson(lastWords) || asksForPerson(questionOf(hidden, sequence))))
+      return thoughtOf(hidden, sequence, { action: "hand_off", why: "wantsPerson" });
     const verified = isNew && this.model.configured ? await this.dialogue.answer(caller, run, lastWords) : undefined;
-    if (verified?.kind === "asked") return { ...thought, plan: { action: "wait", for: "verification" } };
+    if (verified?.kind === "asked") return thoughtOf(hidden, sequence, { action: "wait", for: "verification" });
     if (verified?.kind === "failed")
-      return { ...thought, plan: { action: "hand_off", why: "passedOn", reason: verified.reason } };
+      return thoughtOf(hidden, sequence, { action: "hand_off", why: "passedOn", reason: verified.reason });
+    // Unless it answered a question, what the contact wrote is theirs to ask.
+    const context = verified ? hidden : withoutProofs(given, false);
+    const answered = wasAnswered(context, sequence);
+    const thought = thoughtOf(context, sequence, { action: "hand_off", why: "nothingFound" });
+    const { question, language } = thought;
     if (isNew && isCourtesy(question) && answered)
       return { ...thought, plan: { action: "discard", reason: "Nothing was asked" } };
     if (this.model.configured) {
@@ -116,6 +109,13 @@ export class AssistantService {
   private async hits(caller: Caller, workspaceId: string, q: string): Promise<KbHit[]> {
     return (await this.search.search(caller, workspaceId, { q, limit: HITS })).parse();
   }
+}
+
+/** What is known before anything is looked for. */
+export function thoughtOf(context: Context, sequence: number, plan: Plan): Thought {
+  const question = questionOf(context, sequence);
+  const language = context.language ?? languageOf(question) ?? context.primaryLanguage;
+  return { question, language, found: [], plan, steps: [] };
 }
 
 function planOf(decision: Decision<KbHit>): Plan {

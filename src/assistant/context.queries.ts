@@ -2,6 +2,7 @@ import { sql, TENANT } from "../platform/database/sql.js";
 import { query } from "../platform/database/statements.js";
 import type { Thresholds } from "./decision.js";
 import { THRESHOLDS } from "./thresholds.js";
+import { type Proof, PROOFS } from "./tools/verification-dialogue.queries.js";
 
 /** What was said: newest last. */
 export interface Said {
@@ -27,6 +28,8 @@ export interface Context {
   off: string | null;
   thresholds: Thresholds;
   messages: Said[];
+  /** Which of them ask for proof of identity, and answer. See `withoutProofs`. */
+  proofs: Proof[];
   /** Sequence number of the message that was last answered with a question back, and the entries that it named, if any. */
   clarified: { sequence: number; options: Option[] | null } | null;
 }
@@ -56,6 +59,7 @@ export const GET_CONTEXT = query<{ conversationId: string; max: number }, Contex
           order by n.sequence desc limit ${max}
         ) m
       ) as messages,
+      ${PROOFS} as proofs,
       (
         select json_build_object('sequence', r.sequence, 'options', (
           select s.detail -> 'options' from assistant_step s

@@ -10,6 +10,21 @@ const WORDS = /[\p{L}\p{N}]/u;
 
 export const hasWords = (text: string): boolean => WORDS.test(text);
 
+/**
+ * Without the questions that asked for proof of identity and what the contact answered. An answer is nobody's to read but for
+ * the comparison: it belongs into no search, no prompt, no activity and nothing that is learned.
+ * @param open whether what was written after a question that is open may be its answer
+ */
+export function withoutProofs(context: Context, open = true): Context {
+  const proofs = context.proofs.filter((proof) => open || !proof.open);
+  const isProof = ({ sequence, direction }: Said): boolean =>
+    proofs.some(({ asked, until, open: unanswered }) => {
+      const last = unanswered ? Infinity : (until ?? asked);
+      return sequence === asked || (direction === "inbound" && sequence > asked && sequence <= last);
+    });
+  return { ...context, messages: context.messages.filter((message) => !isProof(message)) };
+}
+
 /** What the contact said since they last got a reply: several messages of one burst are one question. Oldest first. */
 export function turnOf(messages: readonly Said[], sequence: number): Said[] {
   const said = messages.filter((message) => message.sequence <= sequence && message.authorType !== "system");

@@ -9,6 +9,7 @@ import type { Tx } from "../platform/database/transaction.js";
 import type { RunOutcome, WaitsFor } from "./assistant.entity.js";
 import type { Context } from "./context.queries.js";
 import type { Plan, Step, Thought, Why } from "./plan.js";
+import { withoutProofs } from "./question.js";
 import { type Begun, END, HAND_OVER, type Held, HOLD, RESOLVE_ANSWERED, RETURN, TAKE } from "./runs.queries.js";
 import { shortened, summaryOf } from "./summary.js";
 import { textsIn } from "./texts.js";
@@ -132,7 +133,7 @@ export class RunEnding {
     { question, language, found }: Thought,
     { why, reason: cause }: Extract<Plan, { action: "hand_off" }>,
   ): Promise<Ended> {
-    const summary = summaryOf(context, sequence, question, why, found);
+    const summary = summaryOf(withoutProofs(context), sequence, question, why, found);
     const [handed] = await tx.query(HAND_OVER, { id: conversationId, sequence, summary });
     if (!handed?.changes || handed.erased) return discarded(whyNot(held, sequence));
     const { type, severity, reason } = ATTENTION[why];

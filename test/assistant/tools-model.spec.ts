@@ -3,7 +3,7 @@ import { start } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { calls, replies, type ScriptedModel, startModel } from "./model-support.js";
-import { activityOf, ask, assist, itemsOf, outcomesOf, saidIn, teach } from "./support.js";
+import { activityOf, assist, outcomesOf, saidIn, teach } from "./support.js";
 import {
   carryOut,
   type Desk,
@@ -93,73 +93,6 @@ describe("a refund that a person has to approve", () => {
     await owner.post(`/api/pending-actions/${(await actionOf(id)).id}/reject`, { reason: "No" }, 200);
     expect(await outcomesOf(key, id)).toEqual(["handed_off"]);
     expect((await key.get(`/api/conversations/${id}`, 200)).body.handlingMode).toBe("human");
-    expect(server.calls).toEqual([]);
-  });
-});
-
-describe("a refund for which the customer has to prove who they are", () => {
-  beforeEach(async () => {
-    const questions = [{ key: "id", prompt: "What is your customer number?", attribute: "number" }];
-    const sources = [{ name: "crm", type: "contact_attributes", questions }];
-    await owner.put(`/api/workspaces/${desk.workspaceId}/verification-sources`, { sources }, 200);
-    await owner.put(`/api/workspaces/${desk.workspaceId}/identity-settings`, { requiredCorrectAnswers: 1 }, 200);
-    await policy(desk, "allow", { requiredAssuranceLevel: "identified" });
-    model.script(calls([REFUND.name, VALID]), replies({ text: RULE.answer }));
-  });
-  const begin = async (): Promise<string> => {
-    const id = await asked();
-    const { contactId } = (await key.get(`/api/conversations/${id}`, 200)).body;
-    await key.patch(`/api/contacts/${contactId}`, { attributes: { number: "4711" } }, 200);
-    await assist(app);
-    expect((await saidIn(key, id)).at(-1)).toContain("What is your customer number?");
-    expect((await activityOf(key, id))[0]).toMatchObject({ outcome: null, waitsFor: "verification" });
-    return id;
-  };
-
-  test("is done once their next message was the right answer", async () => {
-    const id = await begin();
-    model.script(calls([REFUND.name, VALID]), replies({ text: RULE.answer }));
-    await ask(key, id, "4711");
-    await assist(app);
-    expect(server.calls).toHaveLength(1);
-    expect(server.calls[0]!.body.conversation).toMatchObject({ assuranceLevel: "identified" });
-    expect((await saidIn(key, id)).at(-1)).toBe(`assistant: ${RULE.answer}`);
-    const { events } = (await owner.get(`/api/conversations/${id}/identity-events`, 200)).body;
-    expect(events.map(({ eventType }) => eventType)).toEqual(
-      expect.arrayContaining(["kbv_question_asked", "kbv_question_passed", "assurance_level_reached"]),
-    );
-  });
-
-  test("is handed over if they ask for a person instead, and what they write later is no answer", async () => {
-    const id = await begin();
-    await ask(key, id, "I want to speak to a person");
-    await assist(app);
-    expect((await key.get(`/api/conversations/${id}`, 200)).body.handlingMode).toBe("human");
-    expect((await activityOf(key, id))[0]).toMatchObject({
-      outcome: "handed_off",
-      reason: "The contact asks for a person",
-    });
-    await owner.post(`/api/conversations/${id}/reply`, { body: "What can I do for you?" }, 200);
-    await owner.post(`/api/conversations/${id}/release`, {}, 200);
-    model.script(replies({ text: RULE.answer }));
-    await ask(key, id, RULE.question);
-    await assist(app);
-    expect((await saidIn(key, id)).at(-1)).toBe(`assistant: ${RULE.answer}`);
-    const { events } = (await owner.get(`/api/conversations/${id}/identity-events`, 200)).body;
-    const types = events.map(({ eventType }) => eventType);
-    expect(types).toContain("kbv_question_asked");
-    expect(types.filter((type) => ["kbv_question_passed", "kbv_question_failed"].includes(type))).toEqual([]);
-    expect(server.calls).toEqual([]);
-  });
-
-  test("is not done after wrong ones: they are asked again, and then people take over", async () => {
-    const id = await begin();
-    for (let n = 0; n < 10 && (await key.get(`/api/conversations/${id}`, 200)).body.handlingMode === "assistant"; n++) {
-      await ask(key, id, `${n}${n}`);
-      await assist(app);
-    }
-    expect((await key.get(`/api/conversations/${id}`, 200)).body.handlingMode).toBe("human");
-    expect((await itemsOf(key, id)).map(({ type }) => type)).toContain("identity_locked");
     expect(server.calls).toEqual([]);
   });
 });

@@ -12,6 +12,7 @@ import {
   type ToolServer,
   VALID,
 } from "../assistant/tools-support.js";
+import { saidIn } from "../assistant/support.js";
 import { newAgent } from "../e2e/support.js";
 import type { Schemas } from "../support/api-types.js";
 import type { TestTenant } from "../support/app.js";
@@ -149,6 +150,26 @@ test("two processes that ask for the same in a conversation ask once", async () 
   const outcomes = await concurrently(8, (n) => call(desk, run, REFUND.name, VALID, false, node(n)));
   expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
   expect((await owner.get(`/api/conversations/${run.conversationId}`, 200)).body.pendingActionCount).toBe(1);
+});
+
+test("two processes that work on the same run ask the customer one question", async () => {
+  const proven = await openDesk(nodes.a, tenant, owner, server);
+  const questions = ["a", "b", "c"].map((attribute) => ({
+    key: attribute,
+    prompt: `What is ${attribute}?`,
+    attribute,
+  }));
+  const sources = [{ name: "crm", type: "contact_attributes", questions }];
+  await owner.put(`/api/workspaces/${proven.workspaceId}/verification-sources`, { sources }, 200);
+  await policy(proven, "allow", { requiredAssuranceLevel: "identified" });
+  for (let round = 0; round < ROUNDS; round++) {
+    const run = await beginRun(proven, { attributes: { a: "1", b: "2", c: "3" } });
+    const outcomes = await concurrently(6, (n) => call(proven, run, REFUND.name, VALID, false, node(n)));
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ kind: "waits", for: "verification" });
+    expect(await saidIn(proven.key, run.conversationId)).toHaveLength(1);
+    const { events } = (await owner.get(`/api/conversations/${run.conversationId}/identity-events`, 200)).body;
+    expect(events.map(({ eventType }) => eventType)).toEqual(["kbv_question_asked"]);
+  }
 });
 
 test("of approvals at once, the one that makes 20 proposes one policy", async () => {

@@ -189,17 +189,6 @@ export const REFUSE_CALL = query<CallArgs & { outcome: string }, { again: boolea
     where l.tenant_id = ${TENANT} and l.run_id = ${runId} and l.tool = ${tool} and not l.called limit 1`,
 );
 
-/** The question that the contact was asked last and has not answered, since the conversation's last resolution. */
-export const OPEN_QUESTION = query<{ conversationId: string; tool: string }, { id: string; arguments: unknown }>(
-  "toolCalls.openQuestion",
-  OF_RUN,
-  ({ conversationId, tool }) => sql`
-    select l.id, l.arguments from tool_call l
-    where l.tenant_id = ${TENANT} and l.conversation_id = ${conversationId} and l.tool = ${tool} and l.called
-      and l.outcome is null and l.created_at > ${contextBegan(conversationId)}
-    order by l.created_at desc, l.id desc limit 1`,
-);
-
 interface Made {
   runId: string;
   tool: string;

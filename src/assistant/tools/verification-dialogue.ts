@@ -2,12 +2,14 @@ import { HttpException, Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import { MessagesService } from "../../conversations/messages.service.js";
 import { LEVELS } from "../../identity/verification/assurance-level.js";
-import { VerificationService } from "../../identity/verification/verification.service.js";
+import { type Choose, VerificationService } from "../../identity/verification/verification.service.js";
 import type { DemandedLevel } from "../../knowledge/policies/policy-entry.entity.js";
 import type { SystemCaller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
-import { BEGIN_CALL, END_CALL, GET_BOUND, LOCK_CONVERSATION, OPEN_QUESTION } from "./tool-calls.queries.js";
+import type { Tx } from "../../platform/database/transaction.js";
+import { END_CALL, GET_BOUND, LOCK_CONVERSATION } from "./tool-calls.queries.js";
 import type { ToolRun } from "./tool-calls.js";
+import { NOTE_QUESTION, OPEN_QUESTION, type OpenQuestion, VERIFIER_VERSION } from "./verification-dialogue.queries.js";
 
 /** Under this name the questions are kept, and agents list it. */
 export const ASK_VERIFICATION = "ask_verification";
@@ -31,6 +33,7 @@ export type Verified =
   | { kind: "verified" }
   /** People take over. */
   | { kind: "failed"; reason: string };
+type Asked = Exclude<Verified, { kind: "verified" }>;
 
 /** Asks the workspace's questions in the conversation. The contact's next message is the answer. */
 @Injectable()
@@ -41,20 +44,19 @@ export class VerificationDialogue {
     private readonly messages: MessagesService,
   ) {}
 
-  /** Asks the next question, unless a person took over meanwhile. */
+  /** Asks the next question, unless one is open, or a person took over meanwhile. */
   async ask(
     caller: SystemCaller,
     run: ToolRun,
     level: DemandedLevel,
     text: "first" | "again" = "first",
-  ): Promise<Exclude<Verified, { kind: "verified" }>> {
+  ): Promise<Asked> {
     if (level === "high-assurance")
       return { kind: "failed", reason: `It needs the assurance level ${level}, which questions do not prove` };
     try {
-      const { questions } = (await this.verification.ask(caller, run.conversationId, { count: 1 })).parse();
-      const [question] = questions;
-      if (!question) return { kind: "failed", reason: "There is no question to ask" };
-      return await this.put(caller, run, { ...question, level }, text);
+      return await this.verification.asking(caller, run.conversationId, (tx, choose) =>
+        this.put(tx, run, level, text, choose),
+      );
     } catch (error) {
       if (error instanceof HttpException) return { kind: "failed", reason: error.message };
       throw error;
@@ -63,71 +65,102 @@ export class VerificationDialogue {
 
   /**
    * Takes the contact's message as the answer to the question that is open.
+   * @param run of that message. The run that asked may be carried out once more, because its process died: then nobody has
+   * answered yet
    * @param answer the contact's own words
-   * @returns undefined if no question is open
+   * @returns undefined if the message answers no question
    */
-  async answer(caller: SystemCaller, run: ToolRun, answer: string): Promise<Verified | undefined> {
+  async answer(
+    caller: SystemCaller,
+    run: ToolRun & { sequence: number },
+    answer: string,
+  ): Promise<Verified | undefined> {
     const open = await this.openQuestion(caller, run);
     if (!open) return undefined;
-    const { questionId, level } = open.arguments as { questionId: string; level: DemandedLevel };
+    if (run.sequence < open.sequence) return { kind: "asked" };
+    if (isReached(open) && open.correct === null) {
+      // By another proof. What the contact writes now is no answer.
+      await this.close(caller, open.id, { result: "needless" });
+      return undefined;
+    }
+    const { correct, reached } = open.correct === null ? await this.compare(caller, run, open, answer) : open;
+    await this.close(caller, open.id, { result: correct ? "passed" : "failed", until: run.sequence });
+    if (isReached({ ...open, reached })) return { kind: "verified" };
+    return this.ask(caller, run, open.level, "again");
+  }
+
+  private async compare(
+    caller: SystemCaller,
+    { conversationId }: ToolRun,
+    { questionId, reached }: OpenQuestion,
+    answer: string,
+  ): Promise<Pick<OpenQuestion, "correct" | "reached">> {
+    const by = { promptVersion: await this.db.transaction(caller, (tx) => this.versionIn(tx, conversationId)) };
     try {
-      const compared = (await this.verification.answer(caller, run.conversationId, { questionId, answer })).parse();
-      await this.close(caller, open.id, compared.result);
-      if (LEVELS.indexOf(compared.assuranceLevel) >= LEVELS.indexOf(level)) return { kind: "verified" };
-      return await this.ask(caller, run, level, "again");
+      const compared = await this.verification.answer(caller, conversationId, { questionId, answer }, by);
+      const { result, assuranceLevel } = compared.parse();
+      return { correct: result === "passed", reached: assuranceLevel };
     } catch (error) {
-      if (!(error instanceof HttpException)) throw error;
-      await this.close(caller, open.id, "failed");
-      return { kind: "failed", reason: error.message };
+      // It is no question any more, or a process has died of comparing it. Whether there can be another one, asking it says.
+      if (error instanceof HttpException) return { correct: false, reached };
+      throw error;
     }
   }
 
-  /** Ends the question that is open, if there is one, without an answer. */
-  async withdraw(caller: SystemCaller, run: ToolRun): Promise<void> {
-    const open = await this.openQuestion(caller, run);
-    if (open) await this.close(caller, open.id, "withdrawn");
-  }
-
-  private async openQuestion(caller: SystemCaller, { conversationId }: ToolRun) {
+  private async openQuestion(caller: SystemCaller, { conversationId }: ToolRun): Promise<OpenQuestion | undefined> {
     const [open] = await this.db.transaction(caller, (tx) => {
       tx.changesNothingVisible();
-      return tx.query(OPEN_QUESTION, { conversationId, tool: ASK_VERIFICATION });
+      return tx.query(OPEN_QUESTION, { conversationId });
     });
     return open;
   }
 
-  private put(
-    caller: SystemCaller,
+  /** One transaction: the question is chosen, asked and noted, or nothing of it happens. */
+  private async put(
+    tx: Tx,
     run: ToolRun,
-    question: { questionId: string; prompt: string; level: DemandedLevel },
+    level: DemandedLevel,
     text: "first" | "again",
-  ): Promise<Exclude<Verified, { kind: "verified" }>> {
-    return this.db.transaction(caller, async (tx) => {
-      const { conversationId, agentId, id: runId } = run;
-      const [locked] = await tx.query(LOCK_CONVERSATION, { conversationId });
-      if (!locked) return { kind: "failed", reason: "The conversation does not exist any more" };
-      const [bound] = await tx.query(GET_BOUND, { conversationId, agentId, tool: ASK_VERIFICATION, runId });
-      if (!bound || bound.off !== null) return { kind: "failed", reason: bound?.off ?? "The agent is gone" };
-      const { questionId, prompt, level } = question;
-      const body = (TEXTS[bound.language] ?? TEXTS.en!)[text].replace("{prompt}", () => prompt);
-      await this.messages.announceWithin(tx, conversationId, { id: uuid(), body });
-      await tx.query(BEGIN_CALL, {
-        id: uuid(),
-        conversationId,
-        runId,
-        tool: ASK_VERIFICATION,
-        arguments: JSON.stringify({ questionId, level }),
-        hash: questionId,
-        effect: "read",
-      });
+    choose: Choose,
+  ): Promise<Asked> {
+    const { conversationId, agentId, id: runId } = run;
+    const refused = (reason: string): Asked => {
+      tx.changesNothingVisible();
+      return { kind: "failed", reason };
+    };
+    const [locked] = await tx.query(LOCK_CONVERSATION, { conversationId });
+    if (!locked) return refused("The conversation does not exist any more");
+    if ((await tx.query(OPEN_QUESTION, { conversationId })).length) {
+      tx.changesNothingVisible();
       return { kind: "asked" };
-    });
+    }
+    const [bound] = await tx.query(GET_BOUND, { conversationId, agentId, tool: ASK_VERIFICATION, runId });
+    if (!bound || bound.off !== null) return refused(bound?.off ?? "The agent is gone");
+    const promptVersion = await this.versionIn(tx, conversationId);
+    const [question] = (await choose({ count: 1, promptVersion })).questions;
+    if (!question) return refused("There is no question to ask");
+    const { questionId, prompt } = question;
+    const body = (TEXTS[bound.language] ?? TEXTS.en!)[text].replace("{prompt}", () => prompt);
+    const messageId = uuid();
+    await this.messages.announceWithin(tx, conversationId, { id: messageId, body });
+    await tx.query(NOTE_QUESTION, { id: uuid(), conversationId, runId, messageId, questionId, level });
+    return { kind: "asked" };
   }
 
-  private close(caller: SystemCaller, id: string, result: string): Promise<void> {
+  private async versionIn(tx: Tx, conversationId: string): Promise<string | undefined> {
+    tx.changesNothingVisible();
+    const [verifier] = await tx.query(VERIFIER_VERSION, { conversationId });
+    return verifier?.version;
+  }
+
+  /** @param value `until`: the last message of the answer */
+  private close(caller: SystemCaller, id: string, value: { result: string; until?: number }): Promise<void> {
     return this.db.transaction(caller, async (tx) => {
       tx.changesNothingVisible();
-      await tx.query(END_CALL, { id, outcome: JSON.stringify({ kind: "result", value: { result } }) });
+      await tx.query(END_CALL, { id, outcome: JSON.stringify({ kind: "result", value }) });
     });
   }
 }
+
+const isReached = ({ level, reached }: Pick<OpenQuestion, "level" | "reached">): boolean =>
+  LEVELS.indexOf(reached) >= LEVELS.indexOf(level);

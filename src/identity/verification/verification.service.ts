@@ -38,6 +38,13 @@ import {
 
 const NOT_ALLOWED = "The workspace does not allow proof by questions (kba_dynamic)";
 
+/** Who asks. `promptVersion`: of an agent's instructions, in place of the workspace's setting. */
+interface Asker {
+  promptVersion?: string;
+}
+/** Chooses questions, and records that they were asked. */
+export type Choose = (how: { count: number } & Asker) => Promise<AskedQuestionsDto>;
+
 /** How the customer's look-up tool did. */
 type ToolOutcome = "answered" | "failed";
 
@@ -60,25 +67,41 @@ export class VerificationService {
    * @throws ConflictException if verification is locked or no source is attached
    */
   ask(caller: Caller, conversationId: string, { count = 1 }: AskQuestionsDto): Promise<Json<AskedQuestionsDto>> {
-    return this.noteIfNotConfigured(caller, conversationId, "Questions were requested", async (tx) => {
-      const context = await this.contexts.find(tx, conversationId, "exclusive");
-      const { workspaceId, contactId, settings } = context;
-      if (!(await this.configured(tx, context)).sources) throw new NotConfigured();
-      if (!settings.allowedFactors.includes("kba_dynamic")) throw new ConflictException(NOT_ALLOWED);
-      if ((await remainingAttempts(tx, context, settings)) < 1) throw new ConflictException(LOCKED);
-      const chosen = await tx.query(CHOOSE_QUESTIONS, { workspaceId, conversationId, count });
-      const questions = chosen.map((question) => ({ id: uuid(), conversationId, contactId, ...question }));
-      if (questions.length) await tx.insert(VerificationQuestionEntity, questions);
-      for (const { id, source } of questions) {
-        await recordIdentityEvent(tx, this.origin(context, `question:${id}:asked`), {
-          eventType: "kbv_question_asked",
-          factorCategory: "knowledge",
-          factorBoundToPrincipal: contactId,
-          evidenceRef: `tool:${source}`,
-        });
-      }
-      return Json.of({ questions: questions.map(({ id, prompt }) => ({ questionId: id, prompt })) });
-    });
+    return this.asking(caller, conversationId, async (tx, choose) => Json.of(await choose({ count })));
+  }
+
+  /**
+   * Lets `work` choose questions in its own transaction, so that what it does with them happens with the choice or not at all.
+   * @throws as `ask`
+   */
+  asking<T>(caller: Caller, conversationId: string, work: (tx: Tx, choose: Choose) => Promise<T>): Promise<T> {
+    return this.noteIfNotConfigured(caller, conversationId, "Questions were requested", (tx) =>
+      work(tx, (how) => this.choose(tx, conversationId, how)),
+    );
+  }
+
+  private async choose(
+    tx: Tx,
+    conversationId: string,
+    { count, ...by }: { count: number } & Asker,
+  ): Promise<AskedQuestionsDto> {
+    const context = await this.contextOf(tx, conversationId, by);
+    const { workspaceId, contactId, settings } = context;
+    if (!(await this.configured(tx, context)).sources) throw new NotConfigured();
+    if (!settings.allowedFactors.includes("kba_dynamic")) throw new ConflictException(NOT_ALLOWED);
+    if ((await remainingAttempts(tx, context, settings)) < 1) throw new ConflictException(LOCKED);
+    const chosen = await tx.query(CHOOSE_QUESTIONS, { workspaceId, conversationId, count });
+    const questions = chosen.map((question) => ({ id: uuid(), conversationId, contactId, ...question }));
+    if (questions.length) await tx.insert(VerificationQuestionEntity, questions);
+    for (const { id, source } of questions) {
+      await recordIdentityEvent(tx, this.origin(context, `question:${id}:asked`), {
+        eventType: "kbv_question_asked",
+        factorCategory: "knowledge",
+        factorBoundToPrincipal: contactId,
+        evidenceRef: `tool:${source}`,
+      });
+    }
+    return { questions: questions.map(({ id, prompt }) => ({ questionId: id, prompt })) };
   }
 
   /**
@@ -90,6 +113,7 @@ export class VerificationService {
     caller: Caller,
     conversationId: string,
     { questionId, answer }: SubmitAnswerDto,
+    by: Asker = {},
   ): Promise<Json<AnswerResultDto>> {
     const taken = await this.db.separateTransaction(caller, async (tx) => {
       const context = await this.contexts.find(tx, conversationId, "shared");
@@ -115,7 +139,7 @@ export class VerificationService {
       if (taken === "locked") throw new ConflictException(LOCKED);
       if (taken === "answered") throw new ConflictException("This question has been answered; ask another one");
       const passed = expected?.answers.some((one) => sameAnswer(one, answer, taken.language)) ?? false;
-      return this.settle(tx, conversationId, taken.question, passed, expected?.tool);
+      return this.settle(tx, conversationId, taken.question, passed, expected?.tool, by);
     });
   }
 
@@ -142,9 +166,10 @@ export class VerificationService {
     { id: questionId, source }: VerificationQuestionEntity,
     passed: boolean,
     tool: ToolOutcome | undefined,
+    by: Asker,
   ): Promise<Json<AnswerResultDto>> {
     // Locks the conversation first, as an erasure does. If it was erased during the look-up, this is 404.
-    const context = await this.contexts.find(tx, conversationId, "exclusive");
+    const context = await this.contextOf(tx, conversationId, by);
     const { contactId, settings } = context;
     // If its contact was merged into another one during the look-up, the answer is about the wrong person.
     if (!(await tx.update(VerificationQuestionEntity, { id: questionId }, { correct: passed }))) throw notFound();
@@ -319,6 +344,12 @@ export class VerificationService {
       }
       throw error;
     }
+  }
+
+  /** The conversation, locked. Its events carry the version of whoever asks. */
+  private async contextOf(tx: Tx, conversationId: string, { promptVersion }: Asker): Promise<VerificationContext> {
+    const context = await this.contexts.find(tx, conversationId, "exclusive");
+    return promptVersion === undefined ? context : { ...context, settings: { ...context.settings, promptVersion } };
   }
 
   private origin({ conversationId, settings }: VerificationContext, transitionKey = ""): IdentityEventOrigin {

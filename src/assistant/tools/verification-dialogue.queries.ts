@@ -1,0 +1,87 @@
+import { type AssuranceLevel, LEVEL } from "../../identity/verification/assurance-level.js";
+import type { DemandedLevel } from "../../knowledge/policies/policy-entry.entity.js";
+import { type Sql, sql, TENANT } from "../../platform/database/sql.js";
+import { query } from "../../platform/database/statements.js";
+
+const OF_RUN = { unrestricted: "only the assistant runs it, about the conversation of a run" };
+
+/** A question is a call of the tool `ask_verification`. `sequence` is the message in which it was asked. */
+interface Question {
+  questionId: string;
+  level: DemandedLevel;
+  sequence: number;
+}
+export interface OpenQuestion extends Question {
+  id: string;
+  /** The level that the conversation has now. */
+  reached: AssuranceLevel;
+  /** What came of an answer that was compared, by a process that has died since; null if none was. */
+  correct: boolean | null;
+}
+/** The question that the contact was asked last and has not answered, since the conversation's last resolution. */
+export const OPEN_QUESTION = query<{ conversationId: string }, OpenQuestion>(
+  "verificationDialogue.open",
+  OF_RUN,
+  ({ conversationId }) => sql`
+    select l.id, l.arguments ->> 'questionId' as "questionId", l.arguments ->> 'level' as level,
+      (l.arguments ->> 'sequence')::int as sequence, ${LEVEL} as reached, q.correct
+    from tool_call l
+      join conversation c on c.tenant_id = ${TENANT} and c.id = l.conversation_id
+      left join verification_question q on q.tenant_id = ${TENANT} and q.id = (l.arguments ->> 'questionId')::uuid
+    where l.tenant_id = ${TENANT} and l.conversation_id = ${conversationId} and l.tool = 'ask_verification'
+      and l.called and l.outcome is null and (l.arguments ->> 'sequence')::int > c.context_from
+    order by l.created_at desc, l.id desc limit 1`,
+);
+
+interface Asked extends Omit<Question, "sequence"> {
+  id: string;
+  conversationId: string;
+  runId: string;
+  /** In which it was asked. */
+  messageId: string;
+}
+/** Notes what the contact was asked. The conversation is locked, so one question is open at a time. */
+export const NOTE_QUESTION = query<Asked>(
+  "verificationDialogue.note",
+  OF_RUN,
+  ({ id, conversationId, runId, messageId, questionId, level }) => sql`
+    insert into tool_call (tenant_id, id, conversation_id, run_id, tool, arguments, arguments_hash, effect, called)
+    select ${TENANT}, ${id}, m.conversation_id, ${runId}, 'ask_verification', jsonb_build_object(
+        'questionId', ${questionId}::text, 'level', ${level}::text, 'sequence', m.sequence), ${questionId}, 'read', true
+    from message m
+    where m.tenant_id = ${TENANT} and m.conversation_id = ${conversationId} and m.id = ${messageId}`,
+);
+
+/** Messages that asked the contact for proof of who they are, or answered: from the question to the last one of its answer. */
+export interface Proof {
+  asked: number;
+  /** Null for a question that nobody answered, because it was not needed any more. */
+  until: number | null;
+  /** Nobody has compared an answer yet. */
+  open: boolean;
+}
+/** Those of the conversation `c`, as JSON. */
+export const PROOFS: Sql = sql`(
+        select coalesce(json_agg(json_build_object('asked', (l.arguments ->> 'sequence')::int,
+          'until', (l.outcome -> 'value' ->> 'until')::int, 'open', l.outcome is null)), '[]')
+        from tool_call l
+        where l.tenant_id = ${TENANT} and l.conversation_id = c.id and l.tool = 'ask_verification' and l.called
+          and (l.arguments ->> 'sequence')::int > c.context_from
+      )`;
+
+/**
+ * The version of the instructions of the workspace's own verification agent: the oldest active one that lists the workspace.
+ * The platform's own has no instructions that anybody wrote.
+ */
+export const VERIFIER_VERSION = query<{ conversationId: string }, { version: string }>(
+  "verificationDialogue.verifier",
+  OF_RUN,
+  ({ conversationId }) => sql`
+    select a.instructions_version::text as version
+    from conversation c
+      join agent_workspace p on p.tenant_id = ${TENANT} and p.workspace_id = c.workspace_id
+      join agent a on a.tenant_id = ${TENANT} and a.id = p.agent_id
+    where c.tenant_id = ${TENANT} and c.id = ${conversationId} and a.role = 'verification' and a.kind = 'custom'
+      and a.status = 'active'
+    order by a.created_at, a.id limit 1`,
+);
