@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { clusterOf, cpuOf } from "../cpu.mjs";
 import { httpLoad, post } from "../load.mjs";
 import { oneLine, pgbench } from "../pgbench.mjs";
 import { reply } from "../plain.mjs";
@@ -17,13 +18,14 @@ export default {
   goal: 0.6,
   async prepare({ server, client, sizes }) {
     this.port = server.port;
+    this.cpu = { server: () => cpuOf(server.process.pid), PostgreSQL: await clusterOf(client) };
     this.most = sizes.conversations;
     const { rows } = await client.query(
       `select n, (hashint4(n) & 2147483647) % ${WORKSPACES} + 1 as w from (select (hashint4(g + 7) & 2147483647) % ${sizes.conversations} + 1 as n from generate_series(1, ${MANY}) g) s`,
     );
     this.targets = rows;
   },
-  ours(seconds) {
+  async ours(seconds) {
     // From another place in each round, as the baseline does: what the round before has brought into memory helps neither.
     const from = Math.floor(Math.random() * this.targets.length);
     const requests = [...this.targets.slice(from), ...this.targets.slice(0, from)].map(({ n, w }) =>
@@ -34,9 +36,15 @@ export default {
         { "Idempotency-Key": randomUUID() },
       ),
     );
-    return httpLoad({ port: this.port, connections: CONNECTIONS, seconds, requests });
+    const before = used(this.cpu);
+    const result = await httpLoad({ port: this.port, connections: CONNECTIONS, seconds, requests });
+    const after = used(this.cpu);
+    const each = Object.keys(after).map(
+      (name) => `${name} ${Math.round((after[name] - before[name]) / (result.rate * seconds))} µs`,
+    );
+    return { ...result, note: `processor time a request: ${each.join(", ")}` };
   },
-  baseline(seconds, { url }) {
+  async baseline(seconds, { url }) {
     // The same conversations.
     const n = `((hashint4(:g::int + 7) & 2147483647) % ${this.most} + 1)`;
     const w = `((hashint4(${n}) & 2147483647) % ${WORKSPACES} + 1)`;
@@ -48,3 +56,5 @@ export default {
     });
   },
 };
+
+const used = (cpu) => Object.fromEntries(Object.entries(cpu).map(([name, read]) => [name, read()]));
