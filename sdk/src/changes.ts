@@ -9,7 +9,7 @@ export type Change = ChangesPage["data"][number];
 
 /** Where to begin, what to follow, and how often to ask. */
 export interface FollowOptions {
-  /** The cursor that you stored last. Without it, the feed begins with the oldest change that is kept. */
+  /** The cursor that you stored last, or `now`. Without it, the feed begins with the oldest change that is kept. */
   after?: string;
   /** Only these, separated by commas: resources, such as `conversation`, or types, such as `message.created`. */
   types?: string;

@@ -7,7 +7,7 @@ import { Changes, type Signal } from "../platform/database/changes.js";
 import { Database } from "../platform/database/database.js";
 import { OpenStreams, type OpenStream, readBy, send } from "../platform/http/open-streams.js";
 import { Metrics } from "../platform/metrics/metrics.js";
-import { eventsOf, type Included } from "./event-types.js";
+import { eventsOf, type Included, type Occurrence } from "./event-types.js";
 import { FEED_LAG, type Position } from "./feed.queries.js";
 import { FeedService, type Occurrences } from "./feed.service.js";
 
@@ -273,7 +273,7 @@ export class EventStreams {
     for (const row of rows) {
       const texts = new Map<string, string>();
       for (const stream of streams) {
-        if (!isBefore(stream.at, row.at) || !isFor(stream.member, row.workspaceId)) continue;
+        if (!isBefore(stream.at, row.at) || !mayHear(stream.member, row)) continue;
         const kind = stream.included.join();
         const text = texts.get(kind) ?? textOf(row, stream.included, () => mint(row.at));
         texts.set(kind, text);
@@ -314,6 +314,9 @@ export const mayListen = ({ role, lacksSecondFactor }: MemberCaller): boolean =>
 const isFor = ({ reach }: MemberCaller, workspaceId: string | null): boolean =>
   reach.level === "tenant" ||
   (reach.level === "workspaces" && workspaceId !== null && reach.workspaceIds.includes(workspaceId));
+
+const mayHear = (member: MemberCaller, { workspaceId, contactIn }: Occurrence): boolean =>
+  isFor(member, workspaceId) || (contactIn ?? []).some((id) => isFor(member, id));
 
 /** Compares numbers that JavaScript cannot hold exactly. */
 function isBefore([transaction, position]: Position, [otherTransaction, otherPosition]: Position): boolean {

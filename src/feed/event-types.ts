@@ -9,6 +9,8 @@ export interface Occurrence {
   workspaceId: string | null;
   conversationId: string | null;
   state: Record<string, unknown> | null;
+  /** Of a contact: where it has conversations. Members of these workspaces hear of it. */
+  contactIn?: string[] | null;
   /** As the API shows it now; null if it is gone. Only where it was asked for. */
   resource?: Record<string, unknown> | null;
   /** Of a conversation, in the same way. */
@@ -25,6 +27,7 @@ export interface StreamEvent {
 const ID_NAMES: Partial<Record<ResourceType, string>> = {
   conversation: "conversationId",
   message: "messageId",
+  contact: "contactId",
   attention_item: "attentionItemId",
   pending_action: "pendingActionId",
   identity_event: "identityEventId",
@@ -66,7 +69,8 @@ export function dataOf({
 export function eventsOf(row: Occurrence, included: readonly Included[]): StreamEvent[] {
   const { resourceType, change } = row;
   const thin = dataOf(row);
-  if (!thin) return [];
+  // A new contact comes with its conversation, and an import makes thousands of them.
+  if (!thin || (resourceType === "contact" && change === "created")) return [];
   const data = { ...thin };
   if (included.includes("resource")) data.resource = row.resource ?? null;
   if (included.includes("contact") && resourceType === "conversation") data.contact = row.contact ?? null;

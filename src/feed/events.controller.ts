@@ -17,7 +17,8 @@ export class EventsController {
   /**
    * Stream what happens in your workspaces. The answer is server-sent events: `ready` first, then
    * `channel.message_received`, `conversation.created`, `conversation.updated`, `message.created`, `message.updated`,
-   * `identity_event.*`, `attention_item.*`, `pending_action.*`, `kb_entry.*` and `policy_entry.*`. They hold ids and states. With
+   * `contact.updated`, `contact.merged`, `contact.deleted`, `contact.erased`, `identity_event.*`, `attention_item.*`,
+   * `pending_action.*`, `kb_entry.*` and `policy_entry.*`. They hold ids and states. With
    * `include=resource`, each also holds the `resource` as it is now, or null if it is gone; with `include=contact`, each of a
    * conversation holds its `contact`. An `id` is a position in the feed, the same as a `cursor` of `GET /api/changes`. Give the last
    * one as `Last-Event-ID` to continue without a gap. The stream ends when the session ends or its token expires.

@@ -9,7 +9,10 @@ import { RESOURCE_TYPES, type ResourceType } from "./resources.js";
 const RESOURCE_OR_TYPE = new RegExp(`^(${RESOURCE_TYPES.join("|")})(\\.(${CHANGES.join("|")}))?$`);
 
 export class ReadChangesDto {
-  /** Continue behind this position: the `cursor` of an answer, or of one of its rows. Without it the feed begins with the oldest row that is kept. */
+  /**
+   * Continue behind this position: the `cursor` of an answer, or of one of its rows. `now` stands for the end of the feed. Without
+   * it the feed begins with the oldest row that is kept.
+   */
   @Optional()
   @IsString()
   @Length(1, 500)

@@ -169,9 +169,17 @@ export const READ_FEED = polled(
   (answer) => !headOf(answer).unsettled,
 );
 
+const CONTACT_IN = sql`
+  case when f.resource_type = 'contact' then array(
+    select distinct c.workspace_id from conversation c
+    where c.tenant_id = ${TENANT} and c.contact_id = coalesce(
+      (select k.merged_into_id from contact k where k.tenant_id = ${TENANT} and k.id = f.resource_id), f.resource_id)) end`;
+
 const OCCURRENCE = sql`
   'resourceType', f.resource_type, 'change', f.change, 'resourceId', f.resource_id,
   'workspaceId', f.workspace_id, 'conversationId', f.conversation_id, 'state', f.state`;
+
+const HEARD = sql`${OCCURRENCE}, 'contactIn', ${CONTACT_IN}`;
 
 /** All rows behind a position, without their resources. Text, as `READ_FEED`. */
 export const READ_OCCURRENCES = one<string, FeedArgs>(
@@ -181,7 +189,7 @@ export const READ_OCCURRENCES = one<string, FeedArgs>(
     feed(p, {
       condition: sql`true`,
       shown: sql`select f.* from changes f`,
-      line: sql`json_build_object(${OCCURRENCE})`,
+      line: sql`json_build_object(${HEARD})`,
       visible: sql`true`,
     }),
   AS_TEXT,
@@ -195,7 +203,7 @@ export const READ_WHOLE_OCCURRENCES = one<string, FeedArgs & { self: null }>(
     feed(p, {
       condition: sql`true`,
       shown: sql`select f.* from changes f`,
-      line: sql`json_build_object(${OCCURRENCE}, 'resource',
+      line: sql`json_build_object(${HEARD}, 'resource',
         case when not ${TOMBSTONE} then ${resourceOf(p.self, STREAMED_RESOURCES)} end,
         'contact', case when f.resource_type = 'conversation' and not ${TOMBSTONE} then (
           select row_to_json(r) from (

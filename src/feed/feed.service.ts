@@ -21,6 +21,9 @@ import {
 import { CHANGES } from "./resource-change.entity.js";
 import { readableBy, RESOURCE_TYPES, type ResourceType } from "./resources.js";
 
+/** Stands for the end of the feed, in the place of a cursor. */
+const NOW = "now";
+
 /** A row of the feed, as text. */
 interface Line {
   at: Position;
@@ -53,7 +56,8 @@ export class FeedService {
    */
   async read(caller: Caller, { after, limit = 100, workspaceId, types }: ReadChangesDto): Promise<Json<ChangesDto>> {
     const resourceTypes = requested(readableBy(caller), types);
-    const from = after === undefined ? undefined : this.open(caller.tenantId, after);
+    const from =
+      after === undefined ? undefined : after === NOW ? await this.now(caller) : this.open(caller.tenantId, after);
     const [afterTransaction, afterPosition] = from?.position ?? BEGINNING;
     const answer = await this.db.read(caller, READ_FEED, {
       resumes: from !== undefined,
@@ -102,6 +106,11 @@ export class FeedService {
   /** Whatever is committed from now on is behind this position. */
   async end(caller: Caller): Promise<{ epoch: string; end: Position }> {
     return (await this.db.read(caller, FEED_END, {})).parse();
+  }
+
+  private async now(caller: Caller): Promise<{ epoch: string; position: Position }> {
+    const { epoch, end } = await this.end(caller);
+    return { epoch, position: end };
   }
 
   lost(): GoneException {

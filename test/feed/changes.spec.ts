@@ -49,6 +49,21 @@ test("a change is one row, whatever it touches, and carries the resource as the 
   });
 });
 
+test("`now` stands for the end of the feed: what follows its cursor is what happened since", async () => {
+  await start(tenant.live, tenant.defaults.workspaceId);
+  await settled(app.db);
+  const { body: end } = await tenant.live.get(path("now"), 200);
+  expect(end).toMatchObject({ data: [], hasMore: false });
+  const { id } = await start(tenant.live, tenant.defaults.workspaceId, { message: { body: "Hello" } });
+  await settled(app.db);
+  const { changes } = await follow(tenant.live, end.cursor);
+  expect(new Set(changes.map(({ resourceId }) => resourceId))).toContain(id);
+  expect(typesOf(changes).sort()).toEqual(["contact.created", "conversation.created", "message.created"]);
+  const other = await newWorkspace(owner, tenant.defaults.brandId);
+  const narrow = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: other.id } });
+  await narrow.get(`/api/changes?after=now&workspaceId=${tenant.defaults.workspaceId}`, 404);
+});
+
 test("each row's cursor continues behind it, and the answer's behind all of them, even if there is nothing", async () => {
   const { id } = await start(tenant.live, tenant.defaults.workspaceId);
   await tenant.live.post(`/api/conversations/${id}/notes`, { body: "a" }, 201);

@@ -194,7 +194,8 @@ describe("who hears what", () => {
   ];
   test.each(WHO)("%s, assigned to the workspace: %s, hears of it: %s", async (role, assigned, hears) => {
     const stream = await listen(on(nodes.b, await member(role, assigned ? [tenant.defaults.workspaceId] : [])));
-    const { id } = await write("hello");
+    const { id, contactId } = await write("hello");
+    await tenant.live.patch(`/api/contacts/${contactId}`, { name: "Ada" }, 200);
     await nodes.a.transaction(tenant.tenantId, (tx) =>
       raise(tx, { conversationId: id, type: "kb_gap", severity: "low", reason: "Nothing found" }),
     );
@@ -214,6 +215,7 @@ describe("who hears what", () => {
     const ALL = [
       "attention_item.created",
       "channel.message_received",
+      "contact.updated",
       "conversation.created",
       "kb_entry.created",
       "message.created",

@@ -13957,7 +13957,10 @@ export interface operations {
       query?: {
         /** @description Only these, separated by commas: resources, such as `conversation`, or types, such as `message.created`. */
         types?: string;
-        /** @description Continue behind this position: the `cursor` of an answer, or of one of its rows. Without it the feed begins with the oldest row that is kept. */
+        /**
+         * @description Continue behind this position: the `cursor` of an answer, or of one of its rows. `now` stands for the end of the feed. Without
+         *     it the feed begins with the oldest row that is kept.
+         */
         after?: string;
         /** @description How many rows are read at most, 1 to 500. */
         limit?: number;
