@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Navigate, useNavigate } from "@tanstack/react-router";
 import { ListFilter } from "lucide-react";
-import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, Suspense, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
 import { conversationsQuery, isView } from "../../api/queries.js";
@@ -11,7 +11,7 @@ import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { IconButton } from "../../ui/button.js";
 import { Conversation as OpenConversation } from "../thread/thread.js";
-import { ConversationList } from "./list.js";
+import { ConversationList, type ShownRows } from "./list.js";
 import { useInboxPlace, useListed } from "./place.js";
 import { useSelection } from "./selection.js";
 import { Views } from "./views.js";
@@ -67,8 +67,8 @@ export function Inbox(): ReactNode {
     filterButton.current?.focus();
   };
   const [job, setJob] = useBulkAction();
-  /** Where in the list the conversation is, or was until it left the list. */
-  const place = useRef(0);
+  /** What the list shows, which is not the newest while its rows are held. */
+  const shown = useRef<ShownRows>({ rows: NONE, place: 0 });
   const rows = useRows(query.data?.pages);
   const list = JSON.stringify([view, filter]);
   const selection = useSelection(list);
@@ -77,14 +77,12 @@ export function Inbox(): ReactNode {
     void navigate({ to: "/inbox/$view/$conversationId", params: { view, conversationId: id }, search: true });
   const toList = (): void => void navigate({ to: "/inbox/$view", params: { view }, search: true });
   const current = open ?? cursor;
-  const at = current === undefined ? -1 : rows.findIndex(({ id }) => id === current);
-  useEffect(() => {
-    if (at >= 0) place.current = at;
-  }, [at]);
   const step = (by: number) => () => {
+    const { rows: listedRows, place } = shown.current;
+    const at = current === undefined ? -1 : listedRows.findIndex(({ id }) => id === current);
     // What was resolved may be gone, and the next one in its place.
-    const to = at >= 0 ? at + by : by > 0 ? place.current : place.current - 1;
-    const next = rows[Math.min(Math.max(to, 0), rows.length - 1)];
+    const to = at >= 0 ? at + by : by > 0 ? place : place - 1;
+    const next = listedRows[Math.min(Math.max(to, 0), listedRows.length - 1)];
     if (!next) return;
     if (open === undefined) setPlace({ cursor: next.id });
     else show(next.id);
@@ -132,6 +130,7 @@ export function Inbox(): ReactNode {
           isEdited={listed.isEdited}
           query={query}
           latest={rows}
+          shown={shown}
           open={open}
           cursor={current}
           selection={may ? selection : undefined}

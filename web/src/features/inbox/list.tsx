@@ -1,10 +1,20 @@
 import { type InfiniteData, useQuery, type UseInfiniteQueryResult } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
-import { type MouseEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
 import { useContacts } from "../../api/contacts.js";
 import { nameOf } from "../../api/contacts.js";
+import { newestOf } from "../../api/lists.js";
 import { isView, membersQuery } from "../../api/queries.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { useLooks } from "../../live/looking.js";
@@ -25,12 +35,19 @@ const AHEAD = 15;
 
 type Query = UseInfiniteQueryResult<InfiniteData<{ data: Conversation[] }>>;
 
+export interface ShownRows {
+  rows: Conversation[];
+  /** Where the cursor is, or was until its conversation left the list. */
+  place: number;
+}
+
 /** The list of a view. While the pointer is on it or something is selected, its rows stay where they are, and new ones wait. */
 export function ConversationList({
   view,
   isEdited,
   query,
   latest,
+  shown,
   open,
   cursor,
   selection,
@@ -42,6 +59,8 @@ export function ConversationList({
   query: Query;
   /** The rows of all pages. */
   latest: Conversation[];
+  /** Gets what the list shows, for the keys that go through it. */
+  shown: RefObject<ShownRows>;
   open: string | undefined;
   cursor: string | undefined;
   /** Missing for members who change nothing. */
@@ -85,11 +104,20 @@ export function ConversationList({
         if (id !== undefined) selection.toggle(id, rows, event?.shiftKey);
       }),
   });
-  // A page that the member scrolled to is not held back.
+  // A page that the member scrolled to is not held back. What is above stays where it is.
+  const seenPages = useRef(pages);
   useEffect(() => {
-    if (held) hold(latest);
+    const added = data?.pages.slice(seenPages.current).flatMap((page) => page.data) ?? [];
+    seenPages.current = pages;
+    if (added.length > 0)
+      hold((before) => {
+        const known = new Set(before?.map(({ id }) => id));
+        return before && [...before, ...added.filter(({ id }) => !known.has(id))];
+      });
   }, [pages]);
   const at = cursor === undefined ? -1 : rows.findIndex(({ id }) => id === cursor);
+  shown.current.rows = rows;
+  if (at >= 0) shown.current.place = at;
   useEffect(() => {
     const box = scroll.current;
     if (!box || at < 0) return;
@@ -202,7 +230,7 @@ function arrange(held: Conversation[] | undefined, latest: Conversation[]): { ro
   const now = new Map(latest.map((row) => [row.id, row]));
   const known = new Set(held.map(({ id }) => id));
   return {
-    rows: held.map((row) => now.get(row.id) ?? row),
+    rows: held.map((row) => now.get(row.id) ?? newestOf(row)),
     waiting: latest.filter(({ id }) => !known.has(id)).length,
   };
 }
