@@ -19,7 +19,11 @@ export const queryClient = new QueryClient({
       refetchOnWindowFocus: false,
       // The client has tried again already.
       retry: false,
+      // Without a connection a request fails, and the page says so. A page that waited for one would say nothing.
+      networkMode: "always",
+      refetchOnReconnect: true,
     },
+    mutations: { networkMode: "always" },
   },
 });
 

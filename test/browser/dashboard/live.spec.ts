@@ -1,7 +1,9 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
-import { type Desk, type Member, openDesk, signIn } from "./support.js";
+import { type Desk, fillDesk, type Member, openDesk, signIn } from "./support.js";
 
 describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, () => {
   let desk: Desk;
@@ -79,7 +81,7 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
   });
 
   test("rows, counts and messages, without a request", async () => {
-    const { id } = await desk.conversation("Hedy", "One");
+    const { id, contactId } = await desk.conversation("Hedy", "One");
     const { id: other } = await desk.conversation("Joan", "Two");
     await page.goto(`${desk.app.baseUrl}/inbox/all/${id}`);
     await page.getByRole("log").getByText("One").waitFor();
@@ -103,6 +105,9 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
     await page.getByRole("log").getByText("Four").waitFor();
     // It was written last, so it is the first row.
     await expect.poll(() => list().getByRole("link").first().textContent()).toContain("Hedy");
+    await desk.tenant.live.patch(`/api/contacts/${contactId}`, { name: "Hedy Lamarr" }, 200);
+    await row("Hedy Lamarr").waitFor();
+    await page.getByRole("heading", { name: "Hedy Lamarr" }).waitFor();
     await desk.tenant.live.post(`/api/conversations/${other}/resolve`, {}, 200);
     await row("Joan").waitFor({ state: "detached" });
     await expect.poll(count).toBe(before);
@@ -111,6 +116,119 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
     await expect.poll(count).toBe(before - 1);
     expect(requests).toEqual([]);
   });
+
+  test("while the stream is down or silent, by polling, and by the stream once it is back", async () => {
+    const { id } = await desk.conversation("Emmy", "One");
+    const polls: number[] = [];
+    page.on("response", (response) => {
+      if (response.url().includes("/api/changes")) polls.push(response.status());
+    });
+    await page.route("**/api/events?*", (route) => route.abort());
+    await page.goto(`${desk.app.baseUrl}/inbox/all/${id}`);
+    await page.getByText("Live updates are interrupted").waitFor();
+    await expect.poll(() => polls, { timeout: 10_000 }).toEqual([200]);
+    await desk.conversation("Sofya", "Two");
+    await desk.tenant.live.post(`/api/conversations/${id}/messages`, { body: "Heard by polling" }, 201);
+    await page.getByRole("log").getByText("Heard by polling").waitFor();
+    await row("Sofya").waitFor();
+
+    // A proxy that buffers: it takes the request, and passes nothing on.
+    const silent = createServer((_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+    });
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+    await page.unrouteAll();
+    await page.route("**/api/events?*", (route) => route.continue({ url }));
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await desk.tenant.live.post(`/api/conversations/${id}/messages`, { body: "Past the proxy" }, 201);
+    await page.getByRole("log").getByText("Past the proxy").waitFor();
+
+    await page.unrouteAll();
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await page.getByText("Live updates are interrupted").waitFor({ state: "detached" });
+    silent.closeAllConnections();
+    silent.close();
+    const before = polls.length;
+    await desk.tenant.live.post(`/api/conversations/${id}/messages`, { body: "Heard at once" }, 201);
+    await page.getByRole("log").getByText("Heard at once").waitFor({ timeout: 3_000 });
+    expect(await page.getByRole("log").getByText("Past the proxy").count()).toBe(1);
+    expect(polls.length).toBe(before);
+  });
+
+  test("without a connection: what is asked for fails with a reason, and is read once the connection is back", async () => {
+    const { id } = await desk.conversation("Hypatia", "Already open");
+    const { id: other } = await desk.conversation("Aspasia", "Not opened yet");
+    await page.goto(`${desk.app.baseUrl}/inbox/all/${id}`);
+    await page.getByRole("log").getByText("Already open").waitFor();
+    const offline = page.getByText("You are offline.");
+    await member.context.setOffline(true);
+    await page.getByRole("button", { name: "Resolve" }).click();
+    expect(await offline.count()).toBe(0);
+    await offline.waitFor();
+    await page.getByRole("alert").getByText("The server cannot be reached").waitFor();
+    await page.getByRole("button", { name: "Resolve" }).waitFor();
+    await row("Hypatia").waitFor();
+    await row("Aspasia").click();
+    await page.getByRole("main").getByRole("alert").getByText("The server cannot be reached").waitFor();
+    expect(page.url()).toContain(other);
+    await member.context.setOffline(false);
+    await page.getByRole("log").getByText("Not opened yet").waitFor();
+    await offline.waitFor({ state: "detached" });
+  });
+
+  test("in a tab that took the stream over from one that was closed", async () => {
+    await page.goto(`${desk.app.baseUrl}/inbox/all`);
+    const other = await member.context.newPage();
+    const streams: string[] = [];
+    other.on("request", (request) => {
+      if (request.url().includes("/api/events")) streams.push(request.url());
+    });
+    await other.goto(`${desk.app.baseUrl}/inbox/all`);
+    const shown = (name: string) => other.getByRole("region", { name: "Conversations" }).getByRole("link", { name });
+    await other.getByRole("region", { name: "Conversations" }).waitFor();
+    await desk.conversation("Lise", "Told by the other tab");
+    await shown("Lise").waitFor();
+    expect(streams).toEqual([]);
+    await page.close();
+    page = other;
+    // Between the two streams: it is told behind the last event that was heard.
+    await desk.conversation("Maria", "Told by a stream of its own");
+    await shown("Maria").waitFor();
+    expect(streams).toHaveLength(1);
+  });
+
+  test("if events were missed: the first pages of a list are read again, however far somebody scrolled", async () => {
+    await fillDesk(desk, 800);
+    await page.route("**/api/events?*", (route) => route.abort());
+    await page.goto(`${desk.app.baseUrl}/inbox/all`);
+    await page.getByText("Live updates are interrupted").waitFor();
+    await page.waitForTimeout(1_000);
+    await list().getByRole("link").first().waitFor();
+    const reads: string[] = [];
+    page.on("request", (request) => {
+      if (new URL(request.url()).pathname === "/api/conversations") reads.push(request.url());
+    });
+    await list().getByRole("link").first().hover();
+    for (let pages = 1; pages <= 5; pages++) {
+      await page.mouse.wheel(0, 100_000);
+      await expect.poll(() => reads.length).toBe(pages);
+      await page.waitForTimeout(300);
+    }
+    let isExpired = true;
+    await page.route("**/api/changes?*", (route) => {
+      if (!isExpired) return route.continue();
+      isExpired = false;
+      return route.fulfill({ status: 410, json: { error: "The feed no longer has what follows this cursor" } });
+    });
+    reads.length = 0;
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await expect.poll(() => isExpired, { timeout: 5_000 }).toBe(false);
+    await page.waitForTimeout(2_000);
+    expect(reads.length).toBeGreaterThan(0);
+    expect(reads.length).toBeLessThanOrEqual(4);
+  });
+
   const me = async (): Promise<string> => {
     const owner = await desk.tenant.owner();
     return (await owner.get("/api/me", 200)).body.id;

@@ -62,7 +62,7 @@ export async function openDesk(settings?: Parameters<typeof startApp>[0]): Promi
 const CONVERSATIONS = 100_000;
 const CONTACTS = 1_000;
 /** Older open conversations, as a large company has them. They are written past the application and its triggers. */
-export async function fillDesk({ app, tenant }: Desk): Promise<void> {
+export async function fillDesk({ app, tenant }: Desk, count = CONVERSATIONS): Promise<void> {
   const place = `workspace w join channel c on c.workspace_id = w.id and c.type = 'api' and w.id = '${tenant.defaults.workspaceId}'`;
   const contact = (n: string): string => `('50000000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
   await app.db.query(`
@@ -74,7 +74,7 @@ export async function fillDesk({ app, tenant }: Desk): Promise<void> {
         last_message_preview, last_activity_at, created_at, updated_at, channel_type)
       select w.tenant_id, gen_random_uuid(), w.id, w.brand_id, c.id, ${contact(`n % ${CONTACTS}`)}, 'Conversation ' || n, 'open',
         'Of conversation ' || n, t, t, t, 'api'
-      from ${place}, generate_series(1, ${CONVERSATIONS}) n, lateral (select now() - n * interval '1 minute' as t) at;
+      from ${place}, generate_series(1, ${count}) n, lateral (select now() - n * interval '1 minute' as t) at;
     commit`);
   await app.db.query("analyze conversation, contact");
 }

@@ -1,4 +1,4 @@
-import type { InfiniteData, Query, QueryClient } from "@tanstack/react-query";
+import type { InfiniteData, InvalidateQueryFilters, Query, QueryClient } from "@tanstack/react-query";
 import type { Conversation, Schemas } from "./parley.js";
 
 // The lists of conversations, while they are on the screen. One may have thousands of rows, of which an event changes one.
@@ -38,6 +38,33 @@ export function findRow(client: QueryClient, id: string): Conversation | undefin
   return undefined;
 }
 
+/** So many pages of a list are read again. */
+const KEPT_PAGES = 2;
+
+/**
+ * Reads again what is on the page. A list that somebody scrolled through has hundreds of pages, and each would be a request. So it keeps
+ * the first ones, and reads the others when somebody scrolls there again.
+ */
+export function readAgain(client: QueryClient, filters: InvalidateQueryFilters = {}): void {
+  for (const { queryKey, state } of client.getQueryCache().findAll(filters)) {
+    const { pages, pageParams } = (state.data ?? {}) as Partial<InfiniteData<unknown>>;
+    if (Array.isArray(pages) && pageParams && pages.length > KEPT_PAGES)
+      client.setQueryData<InfiniteData<unknown>>(queryKey, {
+        pages: pages.slice(0, KEPT_PAGES),
+        pageParams: pageParams.slice(0, KEPT_PAGES),
+      });
+  }
+  void client.invalidateQueries(filters);
+}
+
+/** What left a list, as it is now. Somebody may still have it under the pointer. */
+const left = new Map<string, Conversation>();
+const MAX_LEFT = 200;
+export function newestOf(row: Conversation): Conversation {
+  const now = left.get(row.id);
+  return now && now.updatedAt > row.updatedAt ? now : row;
+}
+
 /** Puts a conversation as it is now in its place in a list, or takes it out. The other pages stay the same objects. */
 export function placeRow(client: QueryClient, query: Query, id: string, now: Conversation | null): void {
   const rows = query.state.data as Rows | undefined;
@@ -47,6 +74,11 @@ export function placeRow(client: QueryClient, query: Query, id: string, now: Con
   const before = at < 0 ? undefined : rows.pages[at]!.data.find((row) => row.id === id)!;
   if (before && now && before.updatedAt > now.updatedAt) return;
   const row = now && fits(filter, now) ? now : undefined;
+  if (now && !row && (before ?? left.has(id))) {
+    left.delete(id);
+    left.set(id, now);
+    if (left.size > MAX_LEFT) left.delete(left.keys().next().value!);
+  }
   let { pages } = rows;
   const replace = (page: number, data: Conversation[]): void => {
     pages = pages.with(page, { ...pages[page]!, data });

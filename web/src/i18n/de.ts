@@ -134,7 +134,7 @@ export const de: Catalog = {
     switchToLive: "Zur Live-Seite wechseln",
     testBand: "Testseite: nichts geht nach außen, und niemand draußen sieht sie.",
     offline: "Du bist offline. Lesen und Schreiben geht weiter; was du sendest, wartet.",
-    reconnecting: "Die Live-Aktualisierung ist unterbrochen. Neue Verbindung wird aufgebaut.",
+    reconnecting: "Die Live-Aktualisierung ist unterbrochen. Änderungen erscheinen vielleicht später.",
     account: "Dein Konto:",
     commands: "Befehle",
     shortcuts: "Tastenkürzel",

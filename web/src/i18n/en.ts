@@ -97,7 +97,7 @@ export const en = {
     switchToLive: "Switch to the live side",
     testBand: "Test side: nothing leaves, and nobody outside sees it.",
     offline: "You are offline. You can read and write on; what you send waits.",
-    reconnecting: "Live updates are interrupted. Connecting again.",
+    reconnecting: "Live updates are interrupted. Changes may appear late.",
     account: "Your account:",
     commands: "Commands",
     shortcuts: "Keyboard shortcuts",

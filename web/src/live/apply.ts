@@ -1,5 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { findRow } from "../api/lists.js";
+import { findRow, readAgain } from "../api/lists.js";
 import type { Contact, Conversation, Message, Schemas } from "../api/parley.js";
 import { contactQuery } from "../api/contacts.js";
 import { membersQuery } from "../api/queries.js";
@@ -7,7 +7,7 @@ import { signedInAs } from "../session/session.js";
 import type { Heard } from "./live.js";
 import { looksAt } from "./looking.js";
 import { paced } from "./pace.js";
-import { changeCounts, placeConversation, placeMessage } from "./place.js";
+import { changeCounts, placeContact, placeConversation, placeMessage } from "./place.js";
 import { tellQueries } from "./told.js";
 
 type Viewer = Schemas["Viewer"];
@@ -26,19 +26,30 @@ interface Viewing {
 
 /** Keeps what is loaded fresh: conversations and messages by what the event carries, the rest by reading again what is on the screen. */
 export function applyEvents(client: QueryClient): (event: Heard) => void {
-  const readAgain = (...queryKey: string[]) => void client.invalidateQueries({ queryKey });
+  // Hundreds of events can come at once, and each read of a list is a request.
+  const wanted = new Map<string, string[]>();
+  const again = (...queryKey: string[]): void => {
+    if (wanted.size === 0)
+      setTimeout(() => {
+        for (const key of wanted.values()) readAgain(client, { queryKey: key });
+        wanted.clear();
+      });
+    wanted.set(queryKey.join(), queryKey);
+  };
   const { tell, begin } = tellQueries(client);
-  const readCounts = paced(() => readAgain("counts"), COUNTS);
-  const readViewCounts = paced(() => readAgain("view-count"), VIEW_COUNTS);
+  const readCounts = paced(() => again("counts"), COUNTS);
+  const readViewCounts = paced(() => again("view-count"), VIEW_COUNTS);
 
   const conversation = (id: string, now: Conversation | null, { type, data }: Heard): void => {
     const before = client.getQueryData<Conversation>(["conversation", id]) ?? findRow(client, id);
     if (data.contact) client.setQueryData(contactQuery(now!.contactId).queryKey, data.contact as unknown as Contact);
     tell((query) => placeConversation(client, query, id, now));
+    // Polling does not say which status it was.
+    const isMoved = data.previousStatus !== undefined || (before && now && before.status !== now.status);
     const isNew = type === "conversation.created";
     if (now && (before ?? isNew)) changeCounts(client, before, now);
-    else if (!now || data.previousStatus !== undefined || now.assigneeId === signedInAs()) readCounts();
-    if (isNew || !now || data.previousStatus !== undefined) readViewCounts();
+    else if (!now || isMoved || now.assigneeId === signedInAs()) readCounts();
+    if (isNew || !now || isMoved) readViewCounts();
   };
 
   return (event) => {
@@ -50,26 +61,31 @@ export function applyEvents(client: QueryClient): (event: Heard) => void {
         begin();
         return;
       case "reset":
-        void client.invalidateQueries();
+        readAgain(client);
         return;
       case "viewing.changed":
         changeViewers(client, data as unknown as Viewing);
         return;
       case "presence.changed":
-        readAgain("members");
+        again("members");
         return;
     }
     if (resource === "conversation" && id !== undefined)
       conversation(id, data.resource as unknown as Conversation | null, event);
+    else if (resource === "contact")
+      tell((query) =>
+        placeContact(client, query, data.contactId as string, data.resource as unknown as Contact | null),
+      );
+    else if (resource === "message" && id === undefined) again("thread");
     else if (resource === "message" && id !== undefined)
       tell((query) => placeMessage(client, query, id, data.resource as unknown as Message | null));
     else if (resource === "identity_event" && id !== undefined) {
-      readAgain("identity-events", id);
-      readAgain("assurance", id);
-    } else if (resource === "attention_item") readAgain("attention");
-    else if (resource === "pending_action") readAgain("pending-actions");
-    else if (resource === "kb_entry") readAgain("knowledge");
-    else if (resource === "policy_entry") readAgain("policies");
+      again("identity-events", id);
+      again("assurance", id);
+    } else if (resource === "attention_item") again("attention");
+    else if (resource === "pending_action") again("pending-actions");
+    else if (resource === "kb_entry") again("knowledge");
+    else if (resource === "policy_entry") again("policies");
   };
 }
 

@@ -2,6 +2,7 @@ import { CursorExpiredError, type ParleyEvent } from "@parley/sdk/core";
 import { useSyncExternalStore } from "react";
 import { parley } from "../api/parley.js";
 import { environment } from "../session/session.js";
+import { poll } from "./poll.js";
 
 /** How the page hears of changes. `down`: it does not, so what is shown is asked for again every now and then. */
 export type LiveState = "connecting" | "up" | "down";
@@ -9,13 +10,13 @@ export type LiveState = "connecting" | "up" | "down";
  * `begin`: what happens from now on is told. What was read before may have changed since. `reset`: events were missed that nobody
  * tells again, so everything on the page has to be read again.
  */
-export type Heard = ParleyEvent | { type: "begin" | "reset"; id?: undefined; data: Record<string, never> };
+export type Heard = ParleyEvent | { type: "begin" | "reset"; id?: string; data: Record<string, never> };
 
 /** What the tab with the stream tells the others. */
 type Told = { kind: "event"; event: Heard } | { kind: "state"; state: LiveState } | { kind: "ask" };
 
-/** For this long a broken stream is nothing that a person needs to know. */
-const QUIET_MS = 1_500;
+/** For this long, a broken stream or connection is nothing that a person needs to know. */
+export const QUIET_MS = 1_500;
 const RETRY_MS = 5_000;
 
 const hearers = new Set<(event: Heard) => void>();
@@ -99,38 +100,87 @@ export function listen(memberId: string, signal: AbortSignal): void {
   leading.catch(() => undefined);
 }
 
-/** Reads the stream, and again when it breaks. */
+/** Reads the stream, and again when it breaks. While it is down, it asks for changes instead. */
 async function stream(
   signal: AbortSignal,
   told: (event: Heard) => void,
   stateIs: (state: LiveState) => void,
 ): Promise<void> {
+  let polling: AbortController | undefined;
+  /** Polling went on behind the place where the stream would continue. */
+  let isPassed = false;
+  const startPolling = (): void => {
+    if (polling || signal.aborted) return;
+    polling = new AbortController();
+    void poll(
+      lastId,
+      (event) => {
+        isPassed = true;
+        if (event.type === "reset") lastId = undefined;
+        told(event);
+      },
+      polling.signal,
+    );
+  };
+  const stopPolling = (): void => {
+    polling?.abort();
+    polling = undefined;
+  };
+  signal.addEventListener("abort", stopPolling);
+
   while (!signal.aborted) {
-    // The client connects again by itself. What takes longer than a moment is shown.
     let down: ReturnType<typeof setTimeout> | undefined;
+    let isOpen = false;
+    const isDown = (): void => {
+      stateIs("down");
+      startPolling();
+    };
+    // The client connects again by itself. What takes longer than a moment is shown.
+    const onConnection = (open: boolean): void => {
+      isOpen = open;
+      clearTimeout(down);
+      if (open) {
+        stopPolling();
+        stateIs("up");
+      } else down = setTimeout(isDown, QUIET_MS);
+    };
+    // Its waits grow to half a minute. A network that is back is tried at once.
+    const attempt = new AbortController();
+    const abort = (): void => attempt.abort();
+    const retry = (): void => {
+      if (isOpen) return;
+      stopPolling();
+      abort();
+    };
+    signal.addEventListener("abort", abort);
+    addEventListener("online", retry);
+    isPassed = false;
+    onConnection(false);
     try {
-      const onConnection = (open: boolean): void => {
-        clearTimeout(down);
-        if (open) stateIs("up");
-        else down = setTimeout(() => stateIs("down"), QUIET_MS);
-      };
-      onConnection(false);
       for await (const event of parley.events.stream({
         lastEventId: lastId,
         include: ["resource", "contact"],
-        signal,
+        signal: attempt.signal,
         onConnection,
-      }))
+      })) {
+        if (event.type === "ready" && isPassed) break;
         told(event);
+      }
     } catch (error) {
-      if (signal.aborted) return;
-      stateIs("down");
+      if (attempt.signal.aborted) continue;
       if (error instanceof CursorExpiredError) {
+        stopPolling();
+        stateIs("down");
         lastId = undefined;
         told({ type: "reset", data: {} });
-      } else await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        continue;
+      }
+      isDown();
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     } finally {
       clearTimeout(down);
+      signal.removeEventListener("abort", abort);
+      removeEventListener("online", retry);
     }
   }
 }

@@ -1,6 +1,6 @@
-import type { Query, QueryClient } from "@tanstack/react-query";
+import type { InfiniteData, Query, QueryClient } from "@tanstack/react-query";
 import { fits, LISTS, placeRow } from "../api/lists.js";
-import type { Conversation, Message, Schemas } from "../api/parley.js";
+import type { Contact, Conversation, Message, Schemas } from "../api/parley.js";
 import { countsQuery, forMember, type Thread, viewFilter, VIEWS } from "../api/queries.js";
 import { signedInAs } from "../session/session.js";
 
@@ -23,6 +23,22 @@ export function placeConversation(client: QueryClient, query: Query, id: string,
   } else if (kind === "conversations-of" && of === now?.contactId && query.queryKey.length === 2) {
     const before = query.state.data as Conversation[] | undefined;
     if (before) client.setQueryData(query.queryKey, [now!, ...before.filter((row) => row.id !== id)]);
+  }
+}
+
+/** Writes a contact as it is now wherever it is loaded. @param now null if it is gone, or merged into another one */
+export function placeContact(client: QueryClient, { queryKey, state }: Query, id: string, now: Contact | null): void {
+  const [kind, of] = queryKey;
+  if (kind === "contact" && of === id) {
+    const before = state.data as Contact | null | undefined;
+    if (before === undefined || (before && now && before.updatedAt > now.updatedAt)) return;
+    if (now) client.setQueryData(queryKey, now);
+    else void client.invalidateQueries({ queryKey });
+  } else if (kind === "contacts" && now) {
+    const rows = state.data as InfiniteData<{ data: Contact[] }> | undefined;
+    if (!rows?.pages.some(({ data }) => data.some((row) => row.id === id))) return;
+    const pages = rows.pages.map((page) => ({ ...page, data: page.data.map((row) => (row.id === id ? now : row)) }));
+    client.setQueryData(queryKey, { ...rows, pages });
   }
 }
 

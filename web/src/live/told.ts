@@ -1,5 +1,5 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
-import { LISTS } from "../api/lists.js";
+import { LISTS, readAgain } from "../api/lists.js";
 
 /** What events tell about. */
 const TOLD = new Set<unknown>([
@@ -12,6 +12,7 @@ const TOLD = new Set<unknown>([
   "assurance",
   "attention",
   "pending-actions",
+  "contact",
   "knowledge",
   "policies",
 ]);
@@ -46,6 +47,6 @@ export function tellQueries(client: QueryClient): { tell: (place: Place) => void
       else told.length = 0;
     },
     /** From here on, events tell what changes. What was asked for before is read again. */
-    begin: () => void client.invalidateQueries({ predicate: ({ queryKey }) => TOLD.has(queryKey[0]) }),
+    begin: () => readAgain(client, { predicate: ({ queryKey }) => TOLD.has(queryKey[0]) }),
   };
 }

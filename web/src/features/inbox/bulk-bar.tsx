@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley, type Schemas } from "../../api/parley.js";
-import { LISTS } from "../../api/lists.js";
+import { LISTS, readAgain } from "../../api/lists.js";
 import { contactQuery, nameOf } from "../../api/contacts.js";
 import { type Filter, forMember, membersQuery } from "../../api/queries.js";
 import { isLive } from "../../live/live.js";
@@ -158,7 +158,7 @@ function Job({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
     for (const queryKey of isLive()
       ? [["counts"], ["view-count"]]
       : [LISTS, ["conversation"], ["counts"], ["view-count"]])
-      void client.invalidateQueries({ queryKey });
+      readAgain(client, { queryKey });
     if (action.failed > 0) return;
     toast(t("bulk.done", { count: action.done }));
     onClose();

@@ -8,7 +8,7 @@ import { failureOf } from "../../api/failure.js";
 import { LANGUAGES, withTexts } from "../../i18n/i18n.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { applyEvents } from "../../live/apply.js";
-import { listen, onEvent, useLiveState } from "../../live/live.js";
+import { listen, onEvent, QUIET_MS, useLiveState } from "../../live/live.js";
 import { usePrefer } from "../../preferences/preferences.js";
 import { signOut, switchEnvironment, useSession } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";
@@ -203,9 +203,18 @@ function Connection(): ReactNode {
   const { t } = useTranslation();
   const live = useLiveState();
   const online = useSyncExternalStore(subscribeOnline, () => navigator.onLine);
+  const [isOffline, setOffline] = useState(false);
+  useEffect(() => {
+    if (online) return;
+    const timer = setTimeout(() => setOffline(true), QUIET_MS);
+    return () => {
+      clearTimeout(timer);
+      setOffline(false);
+    };
+  }, [online]);
   return (
     <div role="status">
-      {(!online || live === "down") && (
+      {(isOffline || live === "down") && (
         <p className="border-b border-line bg-note px-3 py-1 text-center text-sm text-note-text">
           {t(online ? "shell.reconnecting" : "shell.offline")}
         </p>

@@ -3,7 +3,6 @@ import { ChevronDown, Clock, Tag } from "lucide-react";
 import { type ReactNode, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
-import { LISTS } from "../../api/lists.js";
 import { type Conversation, parley } from "../../api/parley.js";
 import { membersQuery } from "../../api/queries.js";
 import { withTexts } from "../../i18n/i18n.js";
@@ -60,9 +59,9 @@ export function ConversationActions({ conversation }: { conversation: Conversati
       toast(t("thread.failed", { action: name, reason: failureOf(error).sentence }), { failed: true });
     },
     onSuccess: (_, { of }) => {
-      // Otherwise an event brings it.
+      // Otherwise an event brings it. The lists show it already, and polling tells what else happened.
       if (isLive()) return;
-      for (const queryKey of [["conversation", of.id], LISTS, ["counts"]]) void client.invalidateQueries({ queryKey });
+      for (const queryKey of [["conversation", of.id], ["counts"]]) void client.invalidateQueries({ queryKey });
     },
   });
   const act = (action: Action, onSuccess?: () => void): void =>
