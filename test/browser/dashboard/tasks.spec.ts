@@ -139,6 +139,68 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
+  test("letters that follow R at once are text, before the next conversation and its draft are there, and after a preview", async () => {
+    const names = ["Emmy", "Mary"];
+    const ids: string[] = [];
+    for (const name of names) ids.unshift((await desk.conversation(name, "Is this seat taken?")).id);
+    const page = await begin(1280, `/inbox/all/${ids[0]}`);
+    await page.getByRole("heading", { name: "Mary" }).waitFor();
+    await page.getByRole("region", { name: "Conversations" }).getByRole("link", { name: "Emmy" }).waitFor();
+    const slow = await page.context().newCDPSession(page);
+    await slow.send("Emulation.setCPUThrottlingRate", { rate: 6 });
+    const sentence = "yes, that seat is taken: test it next time";
+    // Not waiting for one key before the next one, as hands do.
+    await Promise.all([..."jr", ...sentence].map((key) => page.keyboard.press(key === " " ? "Space" : key)));
+    await slow.send("Emulation.setCPUThrottlingRate", { rate: 1 });
+    await page.getByRole("heading", { name: "Emmy" }).waitFor();
+    const reply = page.getByRole("textbox", { name: "Reply" });
+    await expect.poll(() => reply.inputValue()).toBe(sentence);
+
+    // What the draft has is not lost by what is typed before it was read.
+    await page.waitForTimeout(400);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("k");
+    await page.getByRole("heading", { name: "Mary" }).waitFor();
+    await Promise.all([..."jrset"].map((key) => page.keyboard.press(key)));
+    await expect.poll(() => reply.inputValue()).toBe(`${sentence}\nset`);
+
+    await page.getByRole("button", { name: "Preview" }).click();
+    for (const [key, name] of [
+      ["r", "Reply"],
+      ["n", "Note"],
+    ] as const) {
+      await page.getByRole("heading", { name: "Emmy" }).click();
+      await page.keyboard.press(key);
+      await page.keyboard.type("test");
+      const field = page.getByRole("textbox", { name });
+      await expect.poll(() => field.inputValue()).toMatch(/test$/);
+      if (key === "r") await page.getByRole("button", { name: "Preview" }).click();
+    }
+    for (const id of ids) expect(await stateOf(id)).toMatchObject({ status: "open", assigneeId: null });
+  });
+
+  test("nothing is sent before its conversation has been read", async () => {
+    const { id } = await desk.conversation("Alan", "Is it decidable?");
+    const page = await begin(1280);
+    await page.getByRole("link", { name: "Alan" }).waitFor();
+    let release: (() => void) | undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route("**/overview?**", async (route) => {
+      await released;
+      await route.continue();
+    });
+    await openRow(page, "Alan");
+    const reply = page.getByRole("textbox", { name: "Reply" });
+    await reply.fill("No.");
+    await reply.press("Control+Enter");
+    await page.waitForTimeout(300);
+    expect(await reply.inputValue()).toBe("No.");
+    release!();
+    await page.getByRole("log").getByText("Is it decidable?").waitFor();
+    await reply.press("Control+Enter");
+    await expect.poll(() => bodiesOf(id)).toEqual(["Is it decidable?", "No."]);
+  });
+
   test("on a page without https, a reply is sent, a key can be copied, and what is missing is said", async () => {
     const { id } = await desk.conversation("Hedy", "Do you ship to Vienna?");
     const { port } = new URL(desk.app.baseUrl);

@@ -66,6 +66,30 @@ describe.skipIf(!CHROMIUM)(`two members on one conversation, in two browsers${WI
     await one.getByRole("log").getByText("At ten.").waitFor();
   });
 
+  test("a reply that is refused while its author reads on is said, with the way to its text", async () => {
+    await desk.conversation("Mary", "Anything else?");
+    const { id } = await desk.conversation("Ada", "Is it raining?");
+    const { page, context, faults } = await signIn(desk, { at: `/inbox/all/${id}` });
+    members.push({ page, context, faults });
+    await page.getByRole("log").getByText("Is it raining?").waitFor();
+    await context.route("**/reply", async (route) => {
+      // Meanwhile the contact has written.
+      await desk.tenant.live.post(`/api/conversations/${id}/messages`, { body: "It has stopped." }, 201);
+      await page.getByRole("heading", { name: "Mary" }).waitFor();
+      await route.continue();
+    });
+    await page.keyboard.press("r");
+    await page.keyboard.type("Yes, take a coat.");
+    await page.keyboard.press("Control+Enter");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("j");
+    const alert = page.getByRole("alert").filter({ hasText: "Not sent, and in your draft again" });
+    await alert.getByRole("link", { name: "Open" }).click();
+    await page.getByRole("log").getByText("It has stopped.").waitFor();
+    await expect.poll(() => page.getByRole("textbox", { name: "Reply" }).inputValue()).toBe("Yes, take a coat.");
+    await alert.waitFor({ state: "detached" });
+  });
+
   test("a draft survives a reload, and is the member's own", async () => {
     const { id } = await desk.conversation("Ada", "Do you sell maps?");
     const [{ page: one }, { page: other }] = await both(id);

@@ -3,6 +3,7 @@ import { OutboxWorker } from "../../../src/platform/outbox/outbox.worker.js";
 import { type MailServer, startMailServer } from "../../auth/mail-server.js";
 import { provision } from "../../channels/support.js";
 import { start } from "../../e2e/support.js";
+import { PASSWORD } from "../../support/app.js";
 import { allowTimeForProcesses } from "../../process/support.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import type { Client } from "../../support/client.js";
@@ -88,6 +89,61 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     await page.getByRole("log").getByText("This week.").waitFor();
     expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
     await owner.put("/api/me/preferences", {}, 200);
+    await context.close();
+  });
+
+  test("a reply can be taken back from the next conversation, and by nobody but its author", async () => {
+    await owner.put("/api/me/preferences", { undoSeconds: 60 }, 200);
+    const next = await conversation();
+    const id = await conversation();
+    const observer = `observer-${desk.tenant.ownerEmail}`;
+    const colleague = `colleague-${desk.tenant.ownerEmail}`;
+    for (const [email, role] of [
+      [observer, "observer"],
+      [colleague, "admin"],
+    ] as const)
+      await owner.post(
+        "/api/members",
+        { email, name: role, role, password: PASSWORD, workspaceIds: [desk.tenant.defaults.workspaceId] },
+        201,
+      );
+    const { page, context, faults } = await signIn(desk, { at: `/inbox/all/${id}` });
+    const reply = page.getByRole("textbox", { name: "Reply" });
+    const notice = page.getByText("Your reply leaves in a moment.");
+    await page.getByRole("log").getByText("Where is my order?").waitFor();
+    await reply.fill("In Graz.");
+    await reply.press("Control+Enter");
+    await page.getByRole("log").getByRole("button", { name: "Undo" }).waitFor();
+    expect(await notice.count()).toBe(0);
+
+    for (const email of [observer, colleague]) {
+      const other = await signIn(desk, { at: `/inbox/all/${id}`, email });
+      await other.page.getByRole("log").getByText("Leaves in a moment").waitFor();
+      expect(await other.page.getByRole("button", { name: "Undo" }).count()).toBe(0);
+      if (email === observer) {
+        await other.page.keyboard.press("Control+k");
+        const commands = other.page.getByRole("option");
+        await commands.filter({ hasText: "Next conversation" }).waitFor();
+        for (const name of [/^Reply/, /^Write a note/])
+          expect(await commands.filter({ hasText: name }).count()).toBe(0);
+      }
+      expect(other.faults).toEqual([]);
+      await other.context.close();
+    }
+
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("j");
+    await notice.waitFor();
+    expect(page.url()).toContain(next);
+    await check(page, "dashboard-undo-elsewhere");
+    await page.keyboard.press("z");
+    await expect.poll(() => page.url()).toContain(id);
+    await expect.poll(() => reply.inputValue()).toBe("In Graz.");
+    await page.getByRole("log").getByText("Taken back").waitFor();
+    await notice.waitFor({ state: "detached" });
+
+    await owner.put("/api/me/preferences", {}, 200);
+    expect(faults).toEqual([]);
     await context.close();
   });
 

@@ -16,8 +16,10 @@ export function openDraft(memberId: string, conversationId: string): OpenDraft |
 export class OpenDraft {
   /** While a reply is on its way, the server does not hear of the draft: the reply says what becomes of it. */
   isHeld = false;
-  /** Undefined until it was read. Nothing may be typed over it before. */
+  /** Whether the disk was read. What is typed before goes on after what is there. */
+  isRead = false;
   #now: StoredDraft | undefined;
+  #reading: Promise<void> | undefined;
   #isReachable = true;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #listeners = new Set<(byMember: boolean) => void>();
@@ -42,16 +44,25 @@ export class OpenDraft {
   start(sync?: (open: OpenDraft, signal: AbortSignal) => void): () => void {
     const end = (this.#end = new AbortController());
     onPage.set(this.conversationId, this);
-    readDraft(this.memberId, this.conversationId)
-      .catch(() => EMPTY)
-      .then((found) => {
-        this.#set(this.#now ?? found, false);
-        if (!end.signal.aborted) sync?.(this, end.signal);
-      })
-      .catch(() => undefined);
+    this.#reading ??= this.#read();
+    this.#reading.then(() => end.signal.aborted || sync?.(this, end.signal)).catch(() => undefined);
     const write = (): void => void this.write();
     addEventListener("pagehide", write, { signal: end.signal });
     return () => void this.close();
+  }
+
+  async #read(): Promise<void> {
+    const found = await readDraft(this.memberId, this.conversationId).catch(() => EMPTY);
+    this.isRead = true;
+    const early = this.#now;
+    this.#set(early ? goOn(found, early) : found, early !== undefined);
+    // Also if the member has left by now: it is nowhere else.
+    if (early) await writeDraft(this.memberId, this.conversationId, this.#now!).catch(() => undefined);
+  }
+
+  /** Resolves when the disk was read. */
+  get reading(): Promise<void> {
+    return this.#reading ?? Promise.resolve();
   }
 
   /** What the member changes. */
@@ -82,7 +93,7 @@ export class OpenDraft {
   async write(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#now && !this.#end.signal.aborted)
+    if (this.isRead && this.#now && !this.#end.signal.aborted)
       await writeDraft(this.memberId, this.conversationId, this.#now).catch(() => undefined);
   }
 
@@ -109,6 +120,7 @@ export class OpenDraft {
     const written = this.isWriting ? this.write() : undefined;
     this.#end.abort();
     await written;
+    await this.reading;
   }
 
   #set(next: StoredDraft, byMember: boolean): void {
@@ -117,6 +129,17 @@ export class OpenDraft {
   }
 }
 
+const joined = (...texts: string[]): string => texts.filter(Boolean).join("\n");
+
+/** What was typed before the disk was read, after what is there. */
+const goOn = (found: StoredDraft, { mode, reply, note, files }: StoredDraft): StoredDraft =>
+  changed(found, {
+    mode,
+    reply: joined(found.reply, reply),
+    note: joined(found.note, note),
+    files: [...found.files, ...files],
+  });
+
 /** Puts what was taken back, refused, or uploaded, before what the draft has by now. */
 export async function restoreDraft(
   memberId: string,
@@ -124,9 +147,10 @@ export async function restoreDraft(
   { mode, text = "", files }: { mode?: Draft["mode"]; text?: string; files: Draft["files"] },
 ): Promise<void> {
   const open = openDraft(memberId, conversationId);
+  await open?.reading;
   const now = open?.now() ?? (await readDraft(memberId, conversationId));
   const to = mode ?? now.mode;
-  const part = { mode: to, [to]: [text, now[to]].filter(Boolean).join("\n"), files: [...now.files, ...files] };
+  const part = { mode: to, [to]: joined(text, now[to]), files: [...now.files, ...files] };
   if (open?.now()) {
     open.change(part);
     // At once: it is nowhere else.

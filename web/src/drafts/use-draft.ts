@@ -4,7 +4,7 @@ import { OpenDraft } from "./open-draft.js";
 import { sync } from "./sync.js";
 
 interface DraftState {
-  /** Whether the draft was read. Until then nothing may be typed over it. */
+  /** Whether the disk was read. What is typed before is kept, but cannot be sent yet. */
   isReady: boolean;
   draft: StoredDraft;
   open: OpenDraft;
@@ -15,5 +15,5 @@ export function useDraft(memberId: string, conversationId: string, isSynced: boo
   const [open] = useState(() => new OpenDraft(memberId, conversationId));
   useEffect(() => open.start(isSynced ? sync : undefined), [open, isSynced]);
   const draft = useSyncExternalStore(open.subscribe, open.now);
-  return { isReady: draft !== undefined, draft: draft ?? EMPTY, open };
+  return { isReady: open.isRead, draft: draft ?? EMPTY, open };
 }

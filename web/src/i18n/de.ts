@@ -201,6 +201,7 @@ export const de: Catalog = {
   },
   thread: {
     title: "Gespräch",
+    open: "Öffnen",
     back: "Zurück zur Liste",
     messages: "Nachrichten",
     note: "Interne Notiz",
@@ -251,6 +252,7 @@ export const de: Catalog = {
     failed: "{{action}} ging nicht: {{reason}}",
     gone: "Dieses Gespräch ist nicht mehr da, oder außerhalb deiner Arbeitsbereiche.",
     context: "Zum Kontakt",
+    leaves: "Deine Antwort geht gleich hinaus.",
     undo: "Zurücknehmen",
     showAll: "Alles zeigen",
     showContext: "Kontakt zeigen",

@@ -164,6 +164,7 @@ export const en = {
   },
   thread: {
     title: "Conversation",
+    open: "Open",
     back: "Back to the list",
     messages: "Messages",
     note: "Internal note",
@@ -214,6 +215,7 @@ export const en = {
     failed: "{{action}} did not work: {{reason}}",
     gone: "This conversation is gone, or outside of the workspaces that you work in.",
     context: "About the contact",
+    leaves: "Your reply leaves in a moment.",
     undo: "Undo",
     showAll: "Show all",
     showContext: "Show the contact",

@@ -19,6 +19,44 @@ export const areShortcutsOn = (): boolean => localStorage.getItem(OFF_KEY) !== "
 export const turnShortcuts = (on: boolean): void =>
   on ? localStorage.removeItem(OFF_KEY) : localStorage.setItem(OFF_KEY, "off");
 
+/** For so long keys wait for the page that they are meant for. Then they are forgotten: nobody knows what they would do. */
+const HELD_MS = 3_000;
+/** These act at once, so that somebody who holds one down is not behind the page. */
+const STEPS: ReadonlySet<string> = new Set(["j", "k"]);
+let held: KeyboardEvent[] | undefined;
+let forgetting: ReturnType<typeof setTimeout> | undefined;
+
+/** Until `releaseKeys`, keys wait: the page that they are meant for is not there yet, and the one that goes must not get them. */
+export function holdKeys(): void {
+  held ??= [];
+  clearTimeout(forgetting);
+  forgetting = setTimeout(() => (held = undefined), HELD_MS);
+}
+
+/** Does what the keys that wait say. Once one of them has led into a field, the others are its letters. */
+export function releaseKeys(): void {
+  const waiting = held ?? [];
+  held = undefined;
+  clearTimeout(forgetting);
+  for (const [i, event] of waiting.entries()) {
+    const field = document.activeElement;
+    if (field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement) type(field, event.key);
+    else act(event, field);
+    // It has opened the next page, which the others are meant for.
+    if (held) {
+      held = waiting.slice(i + 1);
+      return;
+    }
+  }
+}
+
+function type(field: HTMLTextAreaElement | HTMLInputElement, key: string): void {
+  const text = key === "Enter" ? "\n" : key;
+  if ([...text].length !== 1) return;
+  field.setRangeText(text, field.selectionStart ?? 0, field.selectionEnd ?? 0, "end");
+  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+}
+
 const active: Bindings[] = [];
 let prefix: { key: string; at: number } | undefined;
 
@@ -49,6 +87,17 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   if (event.ctrlKey || event.metaKey || isCovered()) return;
+  if (held && !(held.length === 0 && STEPS.has(key))) {
+    event.preventDefault();
+    held.push(event);
+    return;
+  }
+  act(event, target);
+});
+
+/** Does what the key is bound to. */
+function act(event: KeyboardEvent, target: EventTarget | null): void {
+  const { key } = event;
   const isLetter = [...key].length === 1;
   if (isLetter && !areShortcutsOn()) return;
   // Enter and Space on a control are the control's.
@@ -64,7 +113,7 @@ document.addEventListener("keydown", (event) => {
   }
   if (active.some((bindings) => Object.keys(bindings).some((bound) => bound.startsWith(`${name} `))))
     prefix = { key: name, at: Date.now() };
-});
+}
 
 /** Binds keys while the component is on the page. They do nothing while the member types. */
 export function useKeys(bindings: Bindings): void {

@@ -11,12 +11,17 @@ export const isPlainClick = ({ button, altKey, ctrlKey, metaKey, shiftKey }: Mou
  */
 export function PageLink({
   to,
+  onFollow,
   ...rest
-}: { to: string } & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href" | "onClick">): ReactNode {
+}: { to: string; onFollow?: () => void } & Omit<
+  AnchorHTMLAttributes<HTMLAnchorElement>,
+  "href" | "onClick"
+>): ReactNode {
   const navigate = useNavigate();
   const follow = (event: MouseEvent): void => {
     if (!isPlainClick(event)) return;
     event.preventDefault();
+    onFollow?.();
     void navigate({ to });
   };
   return <a href={to} onClick={follow} {...rest} />;

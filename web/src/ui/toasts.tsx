@@ -2,11 +2,16 @@ import { X } from "lucide-react";
 import { type ReactNode, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { languageOf } from "../api/failure.js";
+import { PageLink } from "./page-link.js";
+
+/** What the member can do about it: go somewhere, or have something done. Either closes the toast. */
+type Action = { label: string } & ({ to: string } | { run: () => void });
 
 interface Toast {
   id: number;
   text: string;
   failed: boolean;
+  action: Action | undefined;
 }
 
 const DONE_MS = 4_000;
@@ -22,14 +27,30 @@ function change(next: readonly Toast[]): void {
 }
 const close = (id: number): void => change(toasts.filter((one) => one.id !== id));
 
-/** Says at the edge of the page what happened. */
-export function toast(text: string, { failed = false }: { failed?: boolean } = {}): void {
-  const id = ++lastId;
-  change([...toasts, { id, text, failed }]);
-  setTimeout(() => close(id), failed ? FAILED_MS : DONE_MS);
+interface Options {
+  failed?: boolean;
+  action?: Action;
+  ms?: number;
 }
 
-/** Where toasts appear. Screen readers read failures at once, the others when they have ended their sentence. */
+/** Says at the edge of the page what happened. */
+export const toast = (text: string, options?: Options): void => void showToast(text, options);
+
+/** @returns takes it off the page before its time is over */
+export function showToast(
+  text: string,
+  { failed = false, action, ms = failed ? FAILED_MS : DONE_MS }: Options = {},
+): () => void {
+  const id = ++lastId;
+  change([...toasts, { id, text, failed, action }]);
+  const timer = setTimeout(() => close(id), ms);
+  return () => {
+    clearTimeout(timer);
+    close(id);
+  };
+}
+
+/** Where toasts appear: not over the field of a reply and its buttons. Screen readers read failures at once, the others when they have ended their sentence. */
 export function Toasts(): ReactNode {
   const { t } = useTranslation();
   const shown = useSyncExternalStore(
@@ -40,12 +61,12 @@ export function Toasts(): ReactNode {
     () => toasts,
   );
   return (
-    <div className="pointer-events-none fixed end-3 bottom-3 z-50 w-[min(24rem,calc(100vw-1.5rem))] max-md:bottom-16">
+    <div className="pointer-events-none fixed start-3 z-50 w-[min(24rem,calc(100vw-1.5rem))] max-md:top-28 md:bottom-3">
       {[true, false].map((failed) => (
         <div key={String(failed)} role={failed ? undefined : "status"}>
           {shown
             .filter((one) => one.failed === failed)
-            .map(({ id, text }) => (
+            .map(({ id, text, action }) => (
               <div
                 key={id}
                 role={failed ? "alert" : undefined}
@@ -54,6 +75,7 @@ export function Toasts(): ReactNode {
                 <p lang={languageOf(text)} className="min-w-0 flex-1 py-1 break-words">
                   {text}
                 </p>
+                {action && <Act action={action} onDone={() => close(id)} />}
                 <button
                   type="button"
                   aria-label={t("common.close")}
@@ -67,5 +89,27 @@ export function Toasts(): ReactNode {
         </div>
       ))}
     </div>
+  );
+}
+
+function Act({ action, onDone }: { action: Action; onDone: () => void }): ReactNode {
+  const look = "inline-flex h-8 shrink-0 items-center rounded-md px-2 font-medium text-accent hover:bg-hover";
+  if ("to" in action)
+    return (
+      <PageLink to={action.to} onFollow={onDone} className={look}>
+        {action.label}
+      </PageLink>
+    );
+  return (
+    <button
+      type="button"
+      className={look}
+      onClick={() => {
+        onDone();
+        action.run();
+      }}
+    >
+      {action.label}
+    </button>
   );
 }

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
 import { conversationsQuery, isView } from "../../api/queries.js";
 import { withTexts } from "../../i18n/i18n.js";
-import { useKeys } from "../../keyboard/keys.js";
+import { holdKeys, useKeys } from "../../keyboard/keys.js";
 import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { IconButton } from "../../ui/button.js";
@@ -73,8 +73,10 @@ export function Inbox(): ReactNode {
   const list = JSON.stringify([view, filter]);
   const selection = useSelection(list);
 
-  const show = (id: string): void =>
+  const show = (id: string): void => {
+    if (id !== open) holdKeys();
     void navigate({ to: "/inbox/$view/$conversationId", params: { view, conversationId: id }, search: true });
+  };
   const toList = (): void => void navigate({ to: "/inbox/$view", params: { view }, search: true });
   const current = open ?? cursor;
   const step = (by: number) => () => {

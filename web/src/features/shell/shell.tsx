@@ -4,7 +4,6 @@ import { LogOut, type LucideIcon } from "lucide-react";
 import { Fragment, memo, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
-import { failureOf } from "../../api/failure.js";
 import { LANGUAGES, withTexts } from "../../i18n/i18n.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { applyEvents } from "../../live/apply.js";
@@ -14,8 +13,10 @@ import { signOut, switchEnvironment, useSession } from "../../session/session.js
 import { Avatar } from "../../ui/avatar.js";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
 import { PageLink } from "../../ui/page-link.js";
-import { toast, Toasts } from "../../ui/toasts.js";
+import { Toasts } from "../../ui/toasts.js";
 import { useInboxPlace } from "../inbox/place.js";
+import { HeldReplies } from "../thread/held.js";
+import { sayNotSent } from "../thread/not-sent.js";
 import { sendUnsent } from "../thread/outgoing.js";
 import { Views } from "../inbox/views.js";
 import { placesOf } from "./places.js";
@@ -41,9 +42,7 @@ export function Shell(): ReactNode {
     const controller = new AbortController();
     const forget = onEvent(applyEvents(client));
     listen(member.id, controller.signal);
-    void sendUnsent(member.id, (error) =>
-      toast(t("failure.notSent", { reason: failureOf(error).sentence }), { failed: true }),
-    );
+    void sendUnsent(member.id, sayNotSent);
     return () => {
       controller.abort();
       forget();
@@ -159,6 +158,7 @@ export function Shell(): ReactNode {
           />
         )}
       </Suspense>
+      {!isBilling && <HeldReplies />}
       <Toasts />
     </div>
   );

@@ -10,13 +10,14 @@ import {
   useRef,
   useState,
 } from "react";
+import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Conversation, parley } from "../../api/parley.js";
 import { contactQuery, nameOf } from "../../api/contacts.js";
 import { type Thread, threadQuery } from "../../api/queries.js";
 import type { Mode } from "../../drafts/drafts.js";
-import { restoreDraft } from "../../drafts/open-draft.js";
+import { openDraft, restoreDraft } from "../../drafts/open-draft.js";
 import { useDraft } from "../../drafts/use-draft.js";
 import { withTexts } from "../../i18n/i18n.js";
 import { useKeys } from "../../keyboard/keys.js";
@@ -27,6 +28,8 @@ import { Button, IconButton } from "../../ui/button.js";
 import { Alert } from "../../ui/field.js";
 import { Body } from "./body.js";
 import { CannedReplies } from "./canned-replies.js";
+import { hold } from "./held.js";
+import { sayNotSent } from "./not-sent.js";
 import { arrival, forget, newKey, type Outgoing, send } from "./outgoing.js";
 
 // A browser that is offline may not have them yet. Then a note names nobody, and the other version waits.
@@ -57,10 +60,11 @@ export function Composer({
   const { id } = conversation;
   const client = useQueryClient();
   const me = useMember();
+  const may = mayWrite(me);
   const { data: contact } = useQuery(contactQuery(conversation.contactId));
   const { data: thread } = useQuery(threadQuery(client, id));
   const { sendWith, undoSeconds = UNDO_SECONDS } = useQuery(preferencesQuery()).data ?? {};
-  const { isReady, draft, open } = useDraft(me.id, id, mayWrite(me));
+  const { isReady, draft, open } = useDraft(me.id, id, may);
   const { change } = open;
   const [uploads, setUploads] = useState<string[]>([]);
   const [error, setError] = useState<string>();
@@ -73,12 +77,17 @@ export function Composer({
   const text = draft[mode];
   const isNote = mode === "note";
 
+  const toField = (): void => {
+    // A hidden field cannot have the focus.
+    flushSync(() => setPreview(false));
+    field.current?.focus();
+  };
   const write = (to: Mode) => () => {
     change({ mode: to });
     // At once: the next letter belongs to the field already.
-    field.current?.focus();
+    toField();
   };
-  useKeys({ r: write("reply"), n: write("note") });
+  useKeys(may ? { r: write("reply"), n: write("note") } : {});
 
   const stopTyping = (): void => {
     clearTimeout(typing.current);
@@ -113,7 +122,8 @@ export function Composer({
 
   const submit = async (): Promise<void> => {
     const body = text.trim();
-    if (!body || uploads.length) return;
+    // As for the button. Without the thread, the server could not tell whether the member has read what they answer.
+    if (!body || uploads.length || !thread || !isReady) return;
     const read = client.getQueryData<Thread>(["thread", id])?.messages.at(-1)?.sequence;
     const { files } = draft;
     const key = newKey();
@@ -139,6 +149,7 @@ export function Composer({
     try {
       const messageId = await send(outgoing);
       open.taken(draftUpdatedAt);
+      hold(outgoing, messageId);
       await arrival(client, id, messageId);
     } catch (failure) {
       // What was not sent is in the field again, before anything that was typed meanwhile.
@@ -146,7 +157,9 @@ export function Composer({
       await restoreDraft(me.id, id, { mode, text: body, files });
       await client.refetchQueries({ queryKey: ["thread", id] });
       const newest = client.getQueryData<Thread>(["thread", id])?.messages.at(-1)?.sequence ?? 0;
-      setError(!isNote && newest > (read ?? 0) ? t("composer.tooNew") : failureOf(failure).sentence);
+      // Another conversation may be on the page by now, and nobody would see it said here.
+      if (openDraft(me.id, id) !== open) sayNotSent(failure, id);
+      else setError(!isNote && newest > (read ?? 0) ? t("composer.tooNew") : failureOf(failure).sentence);
     } finally {
       forget(outgoing.key);
     }
@@ -156,8 +169,7 @@ export function Composer({
 
   const saved = !text ? "" : !draft.isUnsaved ? t("composer.saved") : open.isReachable ? "" : t("composer.savedHere");
   const shown = isPreview && !isNote && text.trim() !== "";
-  if (me.role === "observer")
-    return <p className="border-t border-line p-3 text-center text-sm text-muted">{t("composer.observer")}</p>;
+  if (!may) return <p className="border-t border-line p-3 text-center text-sm text-muted">{t("composer.observer")}</p>;
   const dropped = (event: DragEvent | ClipboardEvent, data: DataTransfer | null): void => {
     if (!data?.files.length) return;
     event.preventDefault();
@@ -208,7 +220,6 @@ export function Composer({
         dir="auto"
         rows={2}
         maxLength={MAX_BODY}
-        disabled={!isReady}
         value={text}
         className="block w-full resize-none bg-transparent px-3 py-2 outline-none placeholder:text-muted"
         onChange={({ target: { value } }) => {
@@ -278,7 +289,7 @@ export function Composer({
               workspaceId={conversation.workspaceId}
               onInsert={(canned) => {
                 change({ reply: [draftNow.current.reply, canned].filter(Boolean).join("\n") });
-                field.current?.focus();
+                toField();
               }}
             />
             <IconButton

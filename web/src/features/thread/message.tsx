@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Bot, Check, CheckCheck, Clock3, Lock, TriangleAlert, Undo2 } from "lucide-react";
 import { memo, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -6,8 +6,6 @@ import { failureOf } from "../../api/failure.js";
 import { type Message, parley } from "../../api/parley.js";
 import { contactQuery, nameOf } from "../../api/contacts.js";
 import { membersQuery } from "../../api/queries.js";
-import { isLive } from "../../live/live.js";
-import { restoreDraft } from "../../drafts/open-draft.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { useMember } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";
@@ -15,6 +13,7 @@ import { Clock } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
 import { Attachments } from "./attachments.js";
 import { Body } from "./body.js";
+import { useTakeBack } from "./held.js";
 
 /** A longer text is cut until the member wants all of it. */
 const MAX_SHOWN = 4_000;
@@ -137,6 +136,7 @@ const STATES = {
 /** How far a reply got. One that was not delivered can be sent again. */
 function Delivery({ message, isWaiting }: { message: Message; isWaiting: boolean }): ReactNode {
   const { t } = useTranslation();
+  const me = useMember();
   const state = isWaiting ? "queued" : message.deliveryStatus;
   const Icon = STATES[state];
   const failed = state === "failed";
@@ -144,7 +144,7 @@ function Delivery({ message, isWaiting }: { message: Message; isWaiting: boolean
     <p className={`flex items-center gap-1 px-1 text-xs ${failed ? "text-danger" : "text-muted"}`}>
       <Icon size={12} aria-hidden="true" />
       {t(isWaiting ? "thread.delivery.waiting" : `thread.delivery.${state}`)}
-      {state === "held" && <Undo message={message} />}
+      {state === "held" && message.authorId === me.id && <Undo message={message} />}
       {failed && <Retry message={message} />}
     </p>
   );
@@ -169,30 +169,14 @@ function Retry({ message: { id } }: { message: Message }): ReactNode {
   );
 }
 
-/** Takes a reply back that has not left yet. Its text is in the field again. */
-function Undo({ message: { id, conversationId } }: { message: Message }): ReactNode {
+/** Takes back a reply of the member's own that has not left yet. */
+function Undo({ message }: { message: Message }): ReactNode {
   const { t } = useTranslation();
-  const me = useMember();
-  const client = useQueryClient();
-  const undo = useMutation({
-    mutationFn: () => parley.conversations.cancelReply(id),
-    onSuccess: ({ body, attachments }) =>
-      restoreDraft(me.id, conversationId, {
-        mode: "reply",
-        text: body,
-        files: attachments.map(({ id: fileId, fileName }) => ({ id: fileId, name: fileName })),
-      }),
-    onError: (error) => toast(failureOf(error).sentence, { failed: true }),
-    onSettled: () => isLive() || client.invalidateQueries({ queryKey: ["thread", conversationId] }),
-  });
-  useKeys({ z: () => undo.mutate() });
+  const undo = useTakeBack();
+  const run = (): void => undo.mutate(message);
+  useKeys({ z: run });
   return (
-    <button
-      type="button"
-      className="ms-1 font-medium text-accent underline"
-      disabled={undo.isPending}
-      onClick={() => undo.mutate()}
-    >
+    <button type="button" className="ms-1 font-medium text-accent underline" disabled={undo.isPending} onClick={run}>
       {t("thread.undo")}
     </button>
   );

@@ -150,7 +150,10 @@ export const forget = (key: string): void => change(waiting.filter((one) => one.
  * Sends what an earlier visit of this member left unsent, on this side. Another tab may do the same: the key makes it one message.
  * What the server refuses becomes part of the draft again.
  */
-export async function sendUnsent(memberId: string, refused: (error: unknown) => void): Promise<void> {
+export async function sendUnsent(
+  memberId: string,
+  refused: (error: unknown, conversationId: string) => void,
+): Promise<void> {
   const all = await entries<string, Outgoing>(store).catch(() => []);
   for (const [key, one] of all) {
     if (one.memberId !== memberId || one.environment !== environment()) continue;
@@ -158,7 +161,7 @@ export async function sendUnsent(memberId: string, refused: (error: unknown) => 
     send(one)
       .catch(async (error: unknown) => {
         await restoreDraft(memberId, one.conversationId, { mode: one.kind, text: one.body, files: one.files });
-        refused(error);
+        refused(error, one.conversationId);
       })
       .finally(() => forget(key))
       .catch(() => undefined);

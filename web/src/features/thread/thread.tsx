@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { Conversation as Shown } from "../../api/parley.js";
 import { contactQuery, nameOf } from "../../api/contacts.js";
 import { assuranceQuery, conversationQuery, membersQuery, otherConversationsQuery } from "../../api/queries.js";
+import { releaseKeys } from "../../keyboard/keys.js";
 import { useMember } from "../../session/session.js";
 import { IconButton } from "../../ui/button.js";
 import { LabelChips } from "../../ui/label.js";
@@ -100,6 +101,11 @@ function Thread({
   useEffect(() => void import("./markdown.js").catch(() => undefined), []);
   // Screen readers continue here, and not at the list.
   useEffect(() => title.current?.focus({ preventScroll: true }), [id]);
+  const isShown = conversation !== undefined;
+  // What was pressed since the key that opened it.
+  useEffect(() => {
+    if (isShown && location.pathname.includes(id)) releaseKeys();
+  }, [id, isShown]);
 
   if (!conversation)
     return (

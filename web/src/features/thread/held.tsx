@@ -1,0 +1,92 @@
+import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useSyncExternalStore } from "react";
+import { useTranslation } from "react-i18next";
+import { failureOf } from "../../api/failure.js";
+import { parley, type Schemas } from "../../api/parley.js";
+import { restoreDraft } from "../../drafts/open-draft.js";
+import { useKeys } from "../../keyboard/keys.js";
+import { isLive } from "../../live/live.js";
+import { environment, useMember } from "../../session/session.js";
+import { showToast, toast } from "../../ui/toasts.js";
+import { useInboxPlace } from "../inbox/place.js";
+import type { Outgoing } from "./outgoing.js";
+
+/** A reply that this page has sent, and that has not left yet. */
+interface Held {
+  id: string;
+  conversationId: string;
+  /** Who sent it, and on which side. */
+  by: string;
+  /** When it leaves, in milliseconds. */
+  until: number;
+}
+
+let held: readonly Held[] = [];
+const listeners = new Set<() => void>();
+function change(next: readonly Held[]): void {
+  held = next;
+  for (const listener of listeners) listener();
+}
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+const drop = (id: string): void => change(held.filter((one) => one.id !== id));
+
+/** Remembers that a reply can be taken back for some seconds, wherever the member goes meanwhile. */
+export function hold({ memberId, conversationId, holdSeconds: seconds = 0 }: Outgoing, id: string): void {
+  if (seconds === 0) return;
+  change([...held, { id, conversationId, by: `${environment()} ${memberId}`, until: Date.now() + seconds * 1_000 }]);
+  setTimeout(() => drop(id), seconds * 1_000);
+}
+
+type Reply = Pick<Held, "id" | "conversationId">;
+
+/** Takes a reply back that has not left yet. Its text is in the field again. */
+export function useTakeBack(
+  onDone?: (reply: Reply) => void,
+): UseMutationResult<Schemas["CancelledReply"], Error, Reply> {
+  const me = useMember();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id }) => parley.conversations.cancelReply(id).then(),
+    onSuccess: async ({ body, attachments }, reply) => {
+      const files = attachments.map(({ id, fileName }) => ({ id, name: fileName }));
+      await restoreDraft(me.id, reply.conversationId, { mode: "reply", text: body, files });
+      onDone?.(reply);
+    },
+    onError: (error) => toast(failureOf(error).sentence, { failed: true }),
+    onSettled: (_, __, { id, conversationId }) => {
+      drop(id);
+      if (!isLive()) void client.invalidateQueries({ queryKey: ["thread", conversationId] });
+    },
+  });
+}
+
+/** Z takes back the reply that was sent last. Where its conversation is not on the page, a toast says that it can be. */
+export function HeldReplies(): ReactNode {
+  const me = useMember();
+  const by = `${environment()} ${me.id}`;
+  const replies = useSyncExternalStore(subscribe, () => held).filter((reply) => reply.by === by);
+  const { conversationId: open } = useInboxPlace();
+  const navigate = useNavigate();
+  const { mutate } = useTakeBack(({ conversationId }) => {
+    // Whoever takes a reply back goes on writing it.
+    if (!location.pathname.includes(conversationId)) void navigate({ to: `/inbox/all/${conversationId}` });
+  });
+  const last = replies.at(-1);
+  useKeys({ z: last && (() => mutate(last)) });
+  return replies.map(
+    (reply) => reply.conversationId !== open && <Notice key={reply.id} reply={reply} onUndo={() => mutate(reply)} />,
+  );
+}
+
+function Notice({ reply: { until }, onUndo }: { reply: Held; onUndo: () => void }): ReactNode {
+  const { t } = useTranslation();
+  useEffect(
+    () => showToast(t("thread.leaves"), { ms: until - Date.now(), action: { label: t("thread.undo"), run: onUndo } }),
+    [],
+  );
+  return null;
+}
