@@ -1,10 +1,9 @@
 import { type Condition, faultOf } from "../../knowledge/policies/conditions.js";
 import type { Rule } from "../../knowledge/policies/policy-entries.queries.js";
 
-/** So many approvals, of so many contacts, by so many people, make a rule. */
+/** So many approvals, for so many contacts, make a rule. One person may have given them all: a person decides about the rule, too. */
 export const MIN_APPROVALS = 20;
 const MIN_CONTACTS = 5;
-const MIN_DECIDERS = 2;
 const MAX_PRIORITY = 1_000;
 /** So many rules are named in the text of a proposal. */
 const MAX_NAMED = 10;
@@ -15,7 +14,6 @@ export interface Decision {
   contactId: string;
   /** The message that the agent worked on. Null if nobody knows any more. */
   messageId: string | null;
-  decidedBy: string | null;
   approved: boolean;
   /** Whether a member decided, and not a key. */
   byPerson: boolean;
@@ -46,18 +44,15 @@ export function amountsOf({ properties = {} }: { properties?: Record<string, Rec
 /**
  * The range in which people approved every call: above the largest approved value, and from the smallest rejected value on,
  * nothing is known.
- * @param colleagues how many people could have decided
- * @returns undefined if too few were approved, for too few contacts, or by too few people
+ * @returns undefined if too few were approved, or for too few contacts
  */
-export function rangeOf(decisions: readonly Decision[], argument: string, colleagues: number): Range | undefined {
+export function rangeOf(decisions: readonly Decision[], argument: string): Range | undefined {
   const about = decisions.filter(({ values }) => Object.hasOwn(values, argument));
   const valueOf = ({ values }: Decision): number => values[argument]!;
   const rejected = Math.min(...about.filter(({ approved }) => !approved).map(valueOf));
   const approvals = about.filter((one) => one.approved && one.byPerson && !one.tainted && valueOf(one) < rejected);
   const contacts = new Set(approvals.map(({ contactId }) => contactId)).size;
-  const deciders = new Set(approvals.map(({ decidedBy }) => decidedBy)).size;
-  if (approvals.length < MIN_APPROVALS || contacts < MIN_CONTACTS || deciders < Math.min(MIN_DECIDERS, colleagues))
-    return undefined;
+  if (approvals.length < MIN_APPROVALS || contacts < MIN_CONTACTS) return undefined;
   // An amount below zero is another matter, unless people approved some.
   const lowest = Math.min(0, ...approvals.map(valueOf));
   return { lowest, highest: Math.max(...approvals.map(valueOf)), approvals, contacts };
@@ -76,7 +71,7 @@ interface PolicyProposal {
  * A rule that allows what people approved anyway. It goes before the rules that ask for approval, and stays behind those that
  * deny or escalate.
  * @param rules those about the tool that are in force
- * @returns undefined if no rule asks for approval, or if a rule that denies cannot be left in force
+ * @returns undefined if no rule asks for approval (what an agent's guardrail asks for, no rule can allow), or if a rule that denies cannot be left in force
  */
 export function policyProposalOf(
   tool: string,

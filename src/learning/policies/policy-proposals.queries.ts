@@ -9,10 +9,10 @@ interface About {
   tool: string;
 }
 
-/** The tool, the arguments that it has a proposal for, and how many people can decide. No row: the tool is a built-in one. */
+/** The tool, and the arguments that it has a proposal for. No row: the tool is a built-in one. */
 export const GET_TOOL = query<
   About,
-  { parameters: { properties?: Record<string, Record<string, unknown>> }; proposed: string[]; colleagues: number }
+  { parameters: { properties?: Record<string, Record<string, unknown>> }; proposed: string[] }
 >(
   "policyProposals.tool",
   OF_DECISION,
@@ -20,16 +20,7 @@ export const GET_TOOL = query<
     select t.parameters, array(
         select e.learned_from from policy_entry e
         where e.tenant_id = ${TENANT} and e.workspace_id = ${workspaceId} and e.learned_from is not null
-      ) as proposed,
-      (
-        select count(*)::int from member m
-        where m.organisation_id = (select o.organisation_id from tenant o where o.id = ${TENANT})
-          and m.removed_at is null and m.deactivated_at is null and m.invitation_hash is null
-          and (m.role in ('owner', 'admin') or (m.role = 'agent' and exists (
-            select from member_workspace w
-            where w.tenant_id = ${TENANT} and w.member_id = m.id and w.workspace_id = ${workspaceId}
-          )))
-      ) as colleagues
+      ) as proposed
     from tool t where t.tenant_id = ${TENANT} and t.workspace_id = ${workspaceId} and t.name = ${tool}`,
 );
 
@@ -49,7 +40,7 @@ export const LIST_DECISIONS = query<About & { names: readonly string[] }, Decisi
   OF_DECISION,
   ({ workspaceId, tool, names }) => sql`
     select a.conversation_id as "conversationId", c.contact_id as "contactId", r.message_id as "messageId",
-      a.decided_by as "decidedBy", a.status <> 'rejected' as approved, a.tainted,
+      a.status <> 'rejected' as approved, a.tainted,
       exists (
         select from member m
         where m.organisation_id = (select o.organisation_id from tenant o where o.id = ${TENANT}) and m.id = a.decided_by

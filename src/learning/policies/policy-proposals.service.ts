@@ -28,7 +28,7 @@ export class PolicyProposals implements OnModuleInit {
     const decisions = await tx.query(LIST_DECISIONS, { workspaceId, tool, names });
     if (decisions.length < MIN_APPROVALS) return;
     for (const name of names) {
-      const range = rangeOf(decisions, name, found.colleagues);
+      const range = rangeOf(decisions, name);
       if (range) await this.propose(tx, workspaceId, tool, name, range);
     }
   }
