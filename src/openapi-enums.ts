@@ -328,6 +328,10 @@ export const ENUMS: Readonly<Record<string, NamedEnum>> = {
     values: { platform: "Parley; it is read-only", custom: "you" },
   },
   AgentStatus: { description: "Whether an agent answers.", values: ["active", "paused"] },
+  UnsupportedSentences: {
+    description: "What happens to a sentence of a language model that rests on nothing it was given.",
+    values: { cut: "it is left out", hand_off: "nothing is sent, and people take over" },
+  },
   WebchatPosition: { description: "The corner of the page that shows the chat.", values: ["end", "start"] },
   FieldVisibility: {
     description: "Whether a form asks for a field.",

@@ -304,7 +304,7 @@ select audit_table(
     workspace_id, status, source, confidence, evidence, duplicate_of_id, rejection_reason, valid_until,
     title, rule, category, effect, tools, conditions, required_assurance_level, priority, learned_from}',
   workspace => 'it.workspace_id');
-select audit_table('agent', 'agent', columns => '{kind, name, role, status, instructions, tools, guardrails}');
+select audit_table('agent', 'agent', columns => '{kind, name, role, status, instructions, tools, guardrails, unsupported_sentences}');
 select audit_table(
   'agent_workspace', 'agent',
   columns => '{agent_id, workspace_id}',

@@ -84,6 +84,7 @@ describe("a new agent", () => {
       instructionsVersion: 1,
       tools: [],
       guardrails: [],
+      unsupportedSentences: "cut",
     });
     expect(await read(agent.id)).toEqual(agent);
     expect((await list()).at(-1)).toEqual(agent);
@@ -95,6 +96,7 @@ describe("a new agent", () => {
       status: "paused",
       tools: ["refund", "crm:update"],
       workspaceIds: [workspaceId, await workspace()].sort(),
+      unsupportedSentences: "hand_off",
     };
     const guardrails = [
       {

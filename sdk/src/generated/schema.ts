@@ -3775,6 +3775,11 @@ export interface components {
        *     when the breaker is resolved and does not depend on `status`.
        */
       pausedIn: string[];
+      /**
+       * @description What happens if a language model writes a sentence that rests on no entry and on no tool's answer. `cut`: the rest is sent.
+       *     `hand_off`: nothing is sent, and people take over.
+       */
+      unsupportedSentences: components["schemas"]["UnsupportedSentences"];
       name: string;
       /** @description What the agent is told to do. */
       instructions: string;
@@ -3834,6 +3839,11 @@ export interface components {
        */
       tools?: string[];
       /**
+       * @description Whether sentences that rest on nothing are cut from an answer, or people take over instead.
+       * @default cut
+       */
+      unsupportedSentences?: components["schemas"]["UnsupportedSentences"];
+      /**
        * @description The agent's guardrails, at most 50, each with a different name.
        * @default []
        */
@@ -3851,6 +3861,8 @@ export interface components {
       workspaceIds?: string[];
       /** @description At most 100. Replaces the existing list. */
       tools?: string[];
+      /** @description Whether sentences that rest on nothing are cut from an answer, or people take over instead. */
+      unsupportedSentences?: components["schemas"]["UnsupportedSentences"];
       /** @description At most 50, each with a different name. Replaces the existing list. */
       guardrails?: components["schemas"]["GuardrailInput"][];
     };
@@ -6950,6 +6962,14 @@ export interface components {
      */
     AgentStatus: "active" | "paused";
     /**
+     * @description What happens to a sentence of a language model that rests on nothing it was given.
+     *
+     *     - `cut`: it is left out
+     *     - `hand_off`: nothing is sent, and people take over
+     * @enum {string}
+     */
+    UnsupportedSentences: "cut" | "hand_off";
+    /**
      * @description The corner of the page that shows the chat.
      * @enum {string}
      */
@@ -7824,6 +7844,7 @@ export type PolicyDecision = components["schemas"]["PolicyDecision"];
 export type GuardrailEffect = components["schemas"]["GuardrailEffect"];
 export type AgentKind = components["schemas"]["AgentKind"];
 export type AgentStatus = components["schemas"]["AgentStatus"];
+export type UnsupportedSentences = components["schemas"]["UnsupportedSentences"];
 export type WebchatPosition = components["schemas"]["WebchatPosition"];
 export type FieldVisibility = components["schemas"]["FieldVisibility"];
 export type CalendarConnectionStatus = components["schemas"]["CalendarConnectionStatus"];

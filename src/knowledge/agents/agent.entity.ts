@@ -7,6 +7,9 @@ export const AGENT_KINDS = ["platform", "custom"] as const;
 export type AgentKind = (typeof AGENT_KINDS)[number];
 export const AGENT_STATUSES = ["active", "paused"] as const;
 export type AgentStatus = (typeof AGENT_STATUSES)[number];
+/** What happens to a sentence of a language model that rests on nothing it was given. */
+export const UNSUPPORTED_SENTENCES = ["cut", "hand_off"] as const;
+export type UnsupportedSentences = (typeof UNSUPPORTED_SENTENCES)[number];
 
 /** A rule that limits an agent in every workspace. The policies of a workspace apply in addition. */
 export interface Guardrail {
@@ -23,6 +26,7 @@ export interface Guardrail {
 @Index("agent_of_platform", ["tenantId", "role"], { unique: true, where: `kind = 'platform'` })
 @Check("agent_kind", `kind in ('platform', 'custom')`)
 @Check("agent_status", `status in ('active', 'paused')`)
+@Check("agent_unsupported_sentences", `unsupported_sentences in ('cut', 'hand_off')`)
 export class AgentEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
@@ -35,6 +39,7 @@ export class AgentEntity {
   @Int({ default: 1 }) instructionsVersion: number;
   @Text({ array: true, default: () => `'{}'` }) tools: string[];
   @Column({ type: "jsonb", default: () => `'[]'` }) guardrails: Guardrail[];
+  @Text({ default: "cut" }) unsupportedSentences: UnsupportedSentences;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;
 }

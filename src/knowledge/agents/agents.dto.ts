@@ -18,7 +18,15 @@ import { Optional, Trimmed } from "../../platform/http/validation.js";
 import type { Condition } from "../policies/conditions.js";
 import { A_CONDITION, IsCondition, ToolNames } from "../policies/policy-entries.dto.js";
 import { DEMANDED_LEVELS, type DemandedLevel } from "../policies/policy-entry.entity.js";
-import { AGENT_KINDS, AGENT_STATUSES, type AgentKind, type AgentStatus, type Guardrail } from "./agent.entity.js";
+import {
+  AGENT_KINDS,
+  AGENT_STATUSES,
+  type AgentKind,
+  type AgentStatus,
+  type Guardrail,
+  UNSUPPORTED_SENTENCES,
+  type UnsupportedSentences,
+} from "./agent.entity.js";
 
 const HELD_BACK = ["deny", "require_approval", "escalate"] as const;
 
@@ -87,6 +95,12 @@ export class AgentDto {
   tools: string[];
   /** What holds some of its actions back. */
   guardrails: GuardrailDto[];
+  /**
+   * What happens if a language model writes a sentence that rests on no entry and on no tool's answer. `cut`: the rest is sent.
+   * `hand_off`: nothing is sent, and people take over.
+   */
+  @ApiProperty({ enum: UNSUPPORTED_SENTENCES })
+  unsupportedSentences: UnsupportedSentences;
 }
 
 const byName = (guardrail: GuardrailDto): unknown => (guardrail as GuardrailDto | null)?.name;
@@ -142,6 +156,12 @@ export class CreateAgentDto {
   @ValidateNested({ each: true })
   @Type(() => GuardrailDto)
   guardrails?: GuardrailDto[] = [];
+
+  /** Whether sentences that rest on nothing are cut from an answer, or people take over instead. */
+  @ApiProperty({ enum: UNSUPPORTED_SENTENCES, required: false, default: "cut" })
+  @Optional()
+  @IsIn(UNSUPPORTED_SENTENCES)
+  unsupportedSentences?: UnsupportedSentences = "cut";
 }
 
 export class UpdateAgentDto {
@@ -190,6 +210,12 @@ export class UpdateAgentDto {
   @ValidateNested({ each: true })
   @Type(() => GuardrailDto)
   guardrails?: GuardrailDto[];
+
+  /** Whether sentences that rest on nothing are cut from an answer, or people take over instead. */
+  @ApiProperty({ enum: UNSUPPORTED_SENTENCES, required: false })
+  @Optional()
+  @IsIn(UNSUPPORTED_SENTENCES)
+  unsupportedSentences?: UnsupportedSentences;
 }
 
 export class SetInstructionsDto {

@@ -45,6 +45,7 @@ export const AGENT = projection<AgentDto>({
   instructionsVersion: sql`r.instructions_version`,
   tools: sql`r.tools`,
   guardrails: sql`r.guardrails`,
+  unsupportedSentences: sql`r.unsupported_sentences`,
 });
 
 export const GET_AGENT = polled(

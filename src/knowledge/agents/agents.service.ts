@@ -39,12 +39,29 @@ export class AgentsService {
   /** @throws NotFoundException: the caller has no access to one of the workspaces */
   create(
     caller: Caller,
-    { name, role, status, workspaceIds, instructions, tools = [], guardrails = [] }: CreateAgentDto,
+    {
+      name,
+      role,
+      status,
+      workspaceIds,
+      instructions,
+      tools = [],
+      guardrails = [],
+      unsupportedSentences,
+    }: CreateAgentDto,
   ): Promise<Json<AgentDto>> {
     assertTools(tools, guardrails);
     return this.db.transaction(caller, async (tx) => {
       const id = uuid();
-      const values = { name, role, status, instructions, tools, guardrails: guardrails.map(stored) };
+      const values = {
+        name,
+        role,
+        status,
+        instructions,
+        tools,
+        guardrails: guardrails.map(stored),
+        unsupportedSentences,
+      };
       await tx.insert(AgentEntity, { id, kind: "custom", ...values });
       await tx.insert(AgentInstructionsEntity, { agentId: id, version: 1, instructions, changedBy: callerId(caller) });
       await this.place(tx, id, workspaceIds);
@@ -56,12 +73,12 @@ export class AgentsService {
   update(
     caller: Caller,
     id: string,
-    { name, role, status, workspaceIds, tools, guardrails }: UpdateAgentDto,
+    { name, role, status, workspaceIds, tools, guardrails, unsupportedSentences }: UpdateAgentDto,
   ): Promise<Json<AgentDto>> {
     return this.db.transaction(caller, async (tx) => {
       const agent = await this.lock(tx, id);
       assertTools(tools ?? agent.tools, guardrails ?? agent.guardrails);
-      const values = { name, role, status, tools, guardrails: guardrails?.map(stored) };
+      const values = { name, role, status, tools, guardrails: guardrails?.map(stored), unsupportedSentences };
       await tx.update(AgentEntity, { id }, { ...given(values), updatedAt: () => "now()" });
       if (workspaceIds) await this.place(tx, id, workspaceIds);
       return tx.read(GET_AGENT, { id });

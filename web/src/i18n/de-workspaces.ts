@@ -247,6 +247,11 @@ export const workspaces: Texts<typeof english> = {
     tools: "Werkzeuge",
     toolsHint: "Die Namen der Werkzeuge, die er benutzen darf, je Zeile einer, höchstens 100.",
     allTools: "Alle Werkzeuge",
+    unsupported: "Wenn das Modell einen Satz schreibt, den kein Eintrag oder Werkzeug stützt",
+    unsupportedSentences: {
+      cut: "Ihn streichen und den Rest senden",
+      hand_off: "Nichts senden und übergeben",
+    },
     instructions: "Anweisungen",
     instructionsHint: "Was er tun und lassen soll, in einfachen Worten. Höchstens 50.000 Zeichen.",
     text: "Text",

@@ -245,6 +245,11 @@ export const workspaces = {
     tools: "Tools",
     toolsHint: "The names of the tools that it may use, one a line, at most 100.",
     allTools: "All tools",
+    unsupported: "If the model writes a sentence that rests on no entry or tool",
+    unsupportedSentences: {
+      cut: "Cut it and send the rest",
+      hand_off: "Send nothing and hand over",
+    },
     instructions: "Instructions",
     instructionsHint: "What it is to do and to leave, in plain words. At most 50,000 characters.",
     text: "Text",

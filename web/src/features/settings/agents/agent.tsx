@@ -9,7 +9,7 @@ import { Badge } from "../../../ui/badge.js";
 import { Button } from "../../../ui/button.js";
 import { Confirm } from "../../../ui/confirm.js";
 import { DetailPage, DetailPending, Part } from "../../../ui/detail-page.js";
-import { Field } from "../../../ui/field.js";
+import { Field, Select } from "../../../ui/field.js";
 import { Failed } from "../../../ui/states.js";
 import { TextArea } from "../../../ui/text-area.js";
 import { toast } from "../../../ui/toasts.js";
@@ -20,6 +20,8 @@ import { Guardrails } from "./guardrails.js";
 import { Instructions } from "./instructions.js";
 import { type Agent, agentChanged, agentQuery } from "./queries.js";
 import { WorkspacesOf } from "./workspaces-of.js";
+
+const UNSUPPORTED = ["cut", "hand_off"] as const satisfies readonly Agent["unsupportedSentences"][];
 
 /** One agent: where it works, what it may use and what it is told to do. */
 export function AgentPage(): ReactNode {
@@ -88,10 +90,10 @@ function Stopped({ ids }: { ids: string[] }): ReactNode {
 function Details({ agent }: { agent: Agent }): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const { name, role, tools } = agent;
+  const { name, role, tools, unsupportedSentences } = agent;
   const { draft, edit, wrong, form, end } = useEdits({
-    now: { name, role, tools: tools.join("\n"), workspaceIds: [...agent.workspaceIds].sort() },
-    fields: ["name", "role", "tools", "workspaceIds"],
+    now: { name, role, tools: tools.join("\n"), workspaceIds: [...agent.workspaceIds].sort(), unsupportedSentences },
+    fields: ["name", "role", "tools", "workspaceIds", "unsupportedSentences"],
     send: ({ tools: typed, ...rest }) =>
       parley.agents.update(agent.id, { ...rest, ...(typed !== undefined && { tools: linesOf(typed) }) }),
     onSaved: (saved) => agentChanged(client, saved),
@@ -131,6 +133,17 @@ function Details({ agent }: { agent: Agent }): ReactNode {
           error={wrong("tools")}
           onChange={({ target }) => edit({ tools: target.value })}
         />
+        <Select
+          label={t("agents.unsupported")}
+          value={draft.unsupportedSentences}
+          onChange={({ target }) => edit({ unsupportedSentences: target.value as Agent["unsupportedSentences"] })}
+        >
+          {UNSUPPORTED.map((what) => (
+            <option key={what} value={what}>
+              {t(`agents.unsupportedSentences.${what}`)}
+            </option>
+          ))}
+        </Select>
         {end}
       </form>
     </Part>
