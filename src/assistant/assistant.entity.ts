@@ -42,6 +42,8 @@ export class AssistantRunEntity {
   @Int({ default: 0 }) waits: number;
   /** Nobody works on it until that has come. */
   @Text({ nullable: true }) waitsFor: WaitsFor | null;
+  /** So long it waits for proof of identity. What waits for an approval ends when the action does. */
+  @Time({ nullable: true }) waitsUntil: Date | null;
   /** Null until it has ended. */
   @Text({ nullable: true }) outcome: RunOutcome | null;
   /** Why it ended so. */

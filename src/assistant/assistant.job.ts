@@ -20,12 +20,13 @@ import { BEGIN, type Begun, CLAIM, type DueConversation, HOLD, LAG, QUEUE, RETUR
 const CONCURRENCY = 4;
 /** The same where a run mostly waits for a language model. */
 const CONCURRENCY_OF_MODEL = 32;
-/** What is left for the end of a run after the language model's time is up. */
-const ENDING_MS = 250;
+/** What is left for the end of a run after the time of the language model and of its tools is up. */
+const ENDING_MS = 500;
 /** A lease is so much longer than the run may take. */
 const GRACE_SECONDS = 10;
 /** A process that died so often has died of the run. */
 const MAX_ATTEMPTS = 3;
+const NOT_SHOWN = "The contact did not show who they are in time";
 /** Runs that become due within this time are claimed together. */
 const GATHER_MS = 25;
 
@@ -134,6 +135,7 @@ export class AssistantJob implements OnModuleInit {
     const nothing = thoughtOf(withoutProofs(context), run.sequence, { action: "hand_off", why: "failed" });
     if (context.off !== null) return { ...nothing, plan: { action: "discard", reason: context.off } };
     if (run.died >= MAX_ATTEMPTS) return nothing;
+    if (run.overdue) return { ...nothing, plan: { action: "hand_off", why: "passedOn", reason: NOT_SHOWN } };
     const late = (): Error => new Error(`it took longer than ${limitSeconds} s`);
     const limit = limitSeconds * 1_000;
     const thinking = this.assistant.think(caller, run, context, Date.now() + limit - ENDING_MS);

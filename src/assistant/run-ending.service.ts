@@ -13,9 +13,13 @@ import { withoutProofs } from "./question.js";
 import { type Begun, END, HAND_OVER, type Held, HOLD, RESOLVE_ANSWERED, RETURN, TAKE } from "./runs.queries.js";
 import { shortened, summaryOf } from "./summary.js";
 import { textsIn } from "./texts.js";
+import { LIST_CHANGING, lineOf } from "./tools/calls-made.js";
 
 /** How long a message waits for the next one of its burst. */
 export const WAIT_SECONDS = 1.5;
+
+/** So long a contact may take to show who they are. People have as long to approve something, unless the tool says otherwise. */
+const VERIFICATION_HOURS = 24;
 
 /** There the contact waits for a reply, so they are told that it will take longer. On mail the colleague's reply is the next thing they get. */
 const TOLD_ON = ["webchat", "sms", "api"];
@@ -61,7 +65,8 @@ export class RunEnding {
       const steps: Step[] = [...thought.steps];
       if (sent)
         steps.push({ type: "send", at: new Date(began).toISOString(), durationMs: Date.now() - began, detail: sent });
-      await tx.query(END, { id: run.id, outcome, reason, waitsFor, steps: JSON.stringify(steps) });
+      const waitHours = waitsFor === "verification" ? VERIFICATION_HOURS : null;
+      await tx.query(END, { id: run.id, outcome, reason, waitsFor, waitHours, steps: JSON.stringify(steps) });
       await tx.query(RETURN, { conversationId: run.conversationId, waitSeconds: WAIT_SECONDS });
     });
   }
@@ -133,15 +138,18 @@ export class RunEnding {
     { question, language, found }: Thought,
     { why, reason: cause }: Extract<Plan, { action: "hand_off" }>,
   ): Promise<Ended> {
-    const summary = summaryOf(withoutProofs(context), sequence, question, why, found);
+    const calls = await tx.query(LIST_CHANGING, { conversationId });
+    const lines = calls.map((call) => lineOf(call, context.primaryLanguage));
+    const summary = [summaryOf(withoutProofs(context), sequence, question, why, found), ...lines].join("\n");
     const [handed] = await tx.query(HAND_OVER, { id: conversationId, sequence, summary });
     if (!handed?.changes || handed.erased) return discarded(whyNot(held, sequence));
     const { type, severity, reason } = ATTENTION[why];
-    await raise(tx, { conversationId, type, severity, reason: `${reason}: “${shortened(question)}”` });
+    const open = calls.filter(({ outcome }) => outcome === null).map((call) => `. ${lineOf(call, "en")}`);
+    await raise(tx, { conversationId, type, severity, reason: `${reason}: “${shortened(question)}”${open.join("")}` });
     const told = TOLD_ON.includes(context.channelType);
     const messageId = told ? await this.tell(tx, conversationId, textsIn(language).handOver) : undefined;
     const outcome = why === "failed" ? "failed" : "handed_off";
-    return { outcome, reason: cause ?? reason, ...(messageId && { sent: { messageId } }) };
+    return { outcome, reason: `${cause ?? reason}${open.join("")}`, ...(messageId && { sent: { messageId } }) };
   }
 
   /** It is no reply: the contact waits on. Whoever cannot be reached is not told. */

@@ -7,6 +7,7 @@ import { globalQuery, query } from "../platform/database/statements.js";
 import type { DueRow } from "../platform/jobs/due-queue.js";
 import { dueInTurn, lagOf, type Room } from "../platform/jobs/due-rows.js";
 import type { RunOutcome, WaitsFor } from "./assistant.entity.js";
+import { addSteps } from "./tools/steps.queries.js";
 
 const OF_RUN = { unrestricted: "only the assistant runs it, about the conversation of a run" };
 
@@ -120,8 +121,13 @@ export interface Begun {
   attempts: number;
   /** How many of these attempts did not end, because their process died. */
   died: number;
+  /** It has waited too long. */
+  overdue: boolean;
 }
-/** Begins the newest run of the conversation. Older ones, that wait or of a process that died, are superseded. */
+/**
+ * Begins the newest run of the conversation, also one that has waited too long. Older ones, that wait or of a process that died, are
+ * superseded.
+ */
 export const BEGIN = query<{ conversationId: string }, Begun>(
   "assistant.begin",
   OF_RUN,
@@ -129,14 +135,15 @@ export const BEGIN = query<{ conversationId: string }, Begun>(
     with newest as (
       select max(r.sequence) as sequence from assistant_run r
       where r.tenant_id = ${TENANT} and r.conversation_id = ${conversationId} and r.outcome is null
-        and r.waits_for is null
+        and (r.waits_for is null or r.waits_for = 'verification' and r.waits_until <= clock_timestamp())
     ), ended as (${superseded(conversationId, sql`r.sequence < (select n.sequence from newest n)`)}
     )
     update assistant_run r set attempts = r.attempts + 1, started_at = coalesce(r.started_at, clock_timestamp())
     where r.tenant_id = ${TENANT} and r.conversation_id = ${conversationId} and r.outcome is null
       and r.sequence = (select n.sequence from newest n)
     returning r.id, r.conversation_id as "conversationId", r.sequence, r.agent_id as "agentId",
-      r.instructions_version as "instructionsVersion", r.attempts, r.attempts - r.waits - 1 as died`,
+      r.instructions_version as "instructionsVersion", r.attempts, r.attempts - r.waits - 1 as died,
+      r.waits_for is not null as overdue`,
 );
 
 /** Locks the run. No row: it has ended, or another process has begun with it anew. */
@@ -154,6 +161,8 @@ interface EndArgs {
   outcome: RunOutcome | null;
   reason: string | null;
   waitsFor: WaitsFor | null;
+  /** For a wait that nothing else ends. */
+  waitHours: number | null;
   /** JSON: `Step[]`, those that are not written yet. */
   steps: string;
 }
@@ -161,37 +170,36 @@ interface EndArgs {
 export const END = query<EndArgs>(
   "assistant.end",
   OF_RUN,
-  ({ id, outcome, reason, waitsFor, steps }) => sql`
-    with added as (
-      insert into assistant_step (tenant_id, run_id, position, type, at, duration_ms, detail)
-      select ${TENANT}, ${id}, p.first + s.n - 1, s.step ->> 'type', (s.step ->> 'at')::timestamptz,
-        (s.step ->> 'durationMs')::int, s.step -> 'detail'
-      from jsonb_array_elements(${steps}::jsonb) with ordinality s (step, n) cross join (
-        -- A run that waited for a person has steps already.
-        select coalesce(max(b.position) + 1, 0) as first from assistant_step b
-        where b.tenant_id = ${TENANT} and b.run_id = ${id}
-      ) p
+  ({ id, outcome, reason, waitsFor, waitHours, steps }) => sql`
+    with added as (${addSteps(id, steps)}
     )
     update assistant_run r set outcome = ${outcome}::text, reason = ${reason}, waits_for = ${waitsFor}::text,
+      waits_until = clock_timestamp() + make_interval(hours => ${waitHours}::int),
       waits = case when ${waitsFor}::text is null then r.waits else r.attempts end,
       ended_at = case when ${outcome}::text is not null then clock_timestamp() end
     where r.tenant_id = ${TENANT} and r.id = ${id}`,
 );
 
-/** Gives the conversation back to the queue, or takes it out if no run of it is to be carried out. Its row is locked: nothing is added meanwhile. */
+/**
+ * Gives the conversation back to the queue, or takes it out if no run of it is to be carried out, or has a limit to its wait. Its row is
+ * locked: nothing is added meanwhile.
+ */
 export const RETURN = query<{ conversationId: string; waitSeconds: number }>(
   "assistant.return",
   OF_RUN,
   ({ conversationId, waitSeconds }) => sql`
-    with newest as (
-      select max(r.created_at) as at from assistant_run r
+    with next as (
+      select coalesce(
+          max(r.created_at) filter (where r.waits_for is null) + make_interval(secs => ${waitSeconds}),
+          min(r.waits_until) filter (where r.waits_for = 'verification')
+        ) as at
+      from assistant_run r
       where r.tenant_id = ${TENANT} and r.conversation_id = ${conversationId} and r.outcome is null
-        and r.waits_for is null
     ), done as (
-      delete from assistant_due d using newest n
+      delete from assistant_due d using next n
       where d.tenant_id = ${TENANT} and d.conversation_id = ${conversationId} and n.at is null
     )
-    update assistant_due d set claimed = false, due_at = n.at + make_interval(secs => ${waitSeconds}) from newest n
+    update assistant_due d set claimed = false, due_at = n.at from next n
     where d.tenant_id = ${TENANT} and d.conversation_id = ${conversationId} and n.at is not null`,
 );
 

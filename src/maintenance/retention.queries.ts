@@ -74,15 +74,14 @@ export const REMOVE_BULK_ACTIONS = query<Due>(
     returning 1`,
 );
 
-/** With their steps, which a foreign key deletes. */
+/** With their steps, which a foreign key deletes. Also those that are not over: they quote the contact as well. */
 export const REMOVE_ASSISTANT_RUNS = query<Due>(
   "retention.assistant-runs",
   WHOLE_TENANT,
   ({ keptFor, batch }) => sql`
     delete from assistant_run where tenant_id = ${TENANT} and id in (
       select r.id from assistant_run r
-      where r.tenant_id = ${TENANT} and r.created_at < now() - ${keptFor}::interval and r.outcome is not null
-      limit ${batch})
+      where r.tenant_id = ${TENANT} and r.created_at < now() - ${keptFor}::interval limit ${batch})
     returning 1`,
 );
 

@@ -123,6 +123,27 @@ describe("what the model invents", () => {
     expect((await stepsOf(id)).at(-1)).toMatchObject({ type: "send", cutSentences: 2 });
   });
 
+  test("is a hand-over where the agent says so, and what rests on an entry is sent as before", async () => {
+    const agent = {
+      name: "Strict",
+      instructions: "Help",
+      workspaceIds: [workspaceId],
+      unsupportedSentences: "hand_off",
+    };
+    const agentId = (await key.post("/api/agents", agent, 201)).body.id;
+    const supported = "You can return everything within 30 days.";
+    const invented = `${supported} We also give you a voucher of 50 euros.`;
+    const id = await answered(invented);
+    expect(await saidIn(key, id)).toEqual([TOLD]);
+    expect((await activityOf(key, id))[0]).toMatchObject({
+      outcome: "handed_off",
+      reason: "What the assistant wrote rests on no entry",
+    });
+    expect(await said(await answered(supported))).toBe(`assistant: ${supported}`);
+    await key.patch(`/api/agents/${agentId}`, { unsupportedSentences: "cut" }, 200);
+    expect(await said(await answered(invented))).toBe(`assistant: ${supported}`);
+  });
+
   test.each([
     ["a figure", "You can return everything within 90 days."],
     ["a figure in words", "You can return everything within twelve days."],

@@ -50,8 +50,12 @@ test("activity is kept for 90 days", async () => {
     );
   await age(old.id, 91);
   await age(young.id, 90);
-  expect(await app.app.get(DailyService).runNow()).toMatchObject({ assistantRuns: 1 });
+  const open = await asked(ENTRIES.parcel.question);
+  await age(open.id, 91);
+  expect(await app.app.get(DailyService).runNow()).toMatchObject({ assistantRuns: 2 });
   expect([await outcomesOf(key, old.id), await outcomesOf(key, young.id)]).toEqual([[], ["answered"]]);
+  expect(await outcomesOf(key, open.id), "one that is not over quotes the contact as well").toEqual([]);
+  await assist(app);
 });
 
 test("a deleted workspace takes its activity along", async () => {

@@ -66,6 +66,27 @@ const expire = (): Promise<unknown> =>
 const outcomes = async (): Promise<(string | null)[]> =>
   (await activityOf(owner, run.conversationId)).map(({ outcome }) => outcome);
 
+describe("where no assistant may do anything", () => {
+  const offs: [string, object, string][] = [
+    ["the assistant is off", { assistantEnabled: false }, "The assistant is off in the workspace"],
+    ["the workspace is inactive", { status: "inactive" }, "The workspace is inactive"],
+  ];
+  test.each(offs)("nothing can be approved: %s", async (_, change, reason) => {
+    await owner.patch(`/api/workspaces/${desk.workspaceId}`, change, 200);
+    expect((await approve(409)).error).toBe(`It cannot be carried out now: ${reason}`);
+    await carryOut(app);
+    expect([(await read()).status, server.calls.length]).toEqual(["pending", 0]);
+  });
+  test.each(offs)("what was approved before is not done: %s", async (_, change, reason) => {
+    await approve(200);
+    await owner.patch(`/api/workspaces/${desk.workspaceId}`, change, 200);
+    await carryOut(app);
+    expect(await read()).toMatchObject({ status: "failed", result: { code: "denied", message: reason } });
+    expect(server.calls).toEqual([]);
+    expect(await conversation()).toMatchObject({ handlingMode: "human", pendingActionCount: 0 });
+  });
+});
+
 describe("an action that waits", () => {
   test("says what would be done, to whom, why a person is asked, and until when", async () => {
     const { contactId } = await conversation();

@@ -3,7 +3,7 @@ import { ToolCalls, type ToolRun } from "../../src/assistant/tools/tool-calls.js
 import { fold } from "../quality/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
-import { activityOf, itemsOf, messagesOf, saidIn, teach } from "./support.js";
+import { activityOf, assist, itemsOf, messagesOf, saidIn, teach } from "./support.js";
 import {
   beginRun,
   call,
@@ -130,24 +130,73 @@ describe("a call", () => {
   });
 
   test("and its decision are steps of the run's activity, without secrets", async () => {
-    const { steps } = await app.app
-      .get(ToolCalls)
-      .call(callerOf(desk), run, { tool: REFUND.name, arguments: VALID }, { tainted: false });
+    await use();
+    const { steps } = (await activityOf(desk.key, run.conversationId))[0]!;
     expect(steps).toMatchObject([
-      { type: "policy", detail: { tool: REFUND.name, effect: "allow", reason: "No rule about this tool applies" } },
-      { type: "tool", detail: { tool: REFUND.name, arguments: VALID, failure: null } },
+      {
+        type: "policy",
+        tool: REFUND.name,
+        effect: "allow",
+        reason: "No rule about this tool applies",
+        messageId: null,
+      },
+      { type: "tool", tool: REFUND.name, arguments: VALID, failure: null, effect: null },
     ]);
     expect(JSON.stringify(steps)).not.toContain("s3cret");
-    await app.db.query(
-      `insert into assistant_step (tenant_id, run_id, position, type, at, duration_ms, detail)
-      select r.tenant_id, r.id, s.n, s.step ->> 'type', now(), 1, s.step -> 'detail'
-      from assistant_run r cross join jsonb_array_elements($2::jsonb) with ordinality s (step, n) where r.id = $1`,
-      [run.id, JSON.stringify(steps)],
-    );
-    expect((await activityOf(desk.key, run.conversationId))[0]!.steps).toMatchObject([
-      { type: "policy", tool: REFUND.name, effect: "allow", messageId: null },
-      { type: "tool", arguments: VALID, failure: null, effect: null },
+  });
+
+  test("that ends after the run is on record, and people are told: before as open, afterwards as done", async () => {
+    let answer!: (body: object) => void;
+    server.answers["/refund"] = () => new Promise((resolve) => (answer = (body) => resolve({ body })));
+    const calling = use();
+    await expect.poll(() => server.calls.length).toBe(1);
+    await assist(app);
+    const conversation = async () => (await desk.key.get(`/api/conversations/${run.conversationId}`, 200)).body;
+    const unknown = `It is not known whether this was carried out: ${REFUND.name} {`;
+    expect((await conversation()).summary).toContain(`\n${unknown}`);
+    expect((await itemsOf(desk.key, run.conversationId))[0]!.reason).toContain(unknown);
+    const [over] = await activityOf(desk.key, run.conversationId);
+    expect([over!.outcome, over!.reason]).toEqual(["handed_off", expect.stringContaining(unknown)]);
+    answer({ refunded: 30 });
+    expect(await calling).toMatchObject({ kind: "result" });
+    const done = `Carried out: ${REFUND.name} {`;
+    expect((await conversation()).summary).toContain(`\n${done}`);
+    expect((await itemsOf(desk.key, run.conversationId)).map(({ type, reason }) => [type, reason])).toContainEqual([
+      "handoff_requested",
+      expect.stringContaining(done),
     ]);
+    const steps = (await activityOf(desk.key, run.conversationId))[0]!.steps.map(({ type, tool }) => [type, tool]);
+    expect(steps).toContainEqual(["tool", REFUND.name]);
+    expect(steps.filter(([type]) => type === "policy")).toHaveLength(1);
+    expect(await use(), "nothing begins after the run").toEqual(refused("A person handles the conversation"));
+  });
+
+  test("that ends after a person took over is told to them, too", async () => {
+    server.answers["/refund"] = async () => {
+      await owner.post(`/api/conversations/${run.conversationId}/take-over`, {}, 200);
+      return { body: { refunded: 30 } };
+    };
+    await use();
+    expect(await itemsOf(desk.key, run.conversationId)).toMatchObject([{ type: "handoff_requested" }]);
+  });
+
+  test("of a process that another one has replaced is not made", async () => {
+    await app.db.query("update assistant_run set attempts = 2 where id = $1", [run.id]);
+    expect(await call(desk, { ...run, attempts: 1 })).toEqual(refused("Another process carries it on"));
+    expect(server.calls).toEqual([]);
+    await call(desk, { ...run, attempts: 2 });
+    expect(server.calls).toHaveLength(1);
+  });
+
+  test("that only looks at something may be repeated, and each time is on record", async () => {
+    for (let n = 0; n < 2; n++) await call(desk, run, LOOK_UP.name, { orderId: "#W1" });
+    const [{ made } = { made: 0 }] = await app.db.query<{ made: number }>(
+      "select count(*)::int as made from tool_call where run_id = $1 and called and outcome is not null",
+      [run.id],
+    );
+    expect([server.calls.length, made]).toEqual([2, 2]);
+    const steps = (await activityOf(desk.key, run.conversationId))[0]!.steps.map(({ type }) => type);
+    expect(steps).toEqual(["policy", "tool", "policy", "tool"]);
   });
 
   test("is not made any more after a person took over, the contact wrote again, or the agent was paused", async () => {

@@ -3,7 +3,7 @@ import { start } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { calls, replies, type ScriptedModel, startModel } from "./model-support.js";
-import { activityOf, assist, outcomesOf, saidIn, teach } from "./support.js";
+import { activityOf, ask, assist, outcomesOf, saidIn, teach } from "./support.js";
 import {
   carryOut,
   type Desk,
@@ -84,6 +84,28 @@ describe("a refund that a person has to approve", () => {
     expect(JSON.stringify(model.requests.at(-1)!.messages), "the model knows what came of it").toContain("refunded");
     expect(server.calls).toHaveLength(1);
   });
+
+  test.each(["approve", "reject"])(
+    "that the customer asks for once more is one action, and the newest run ends with it: %s",
+    async (decision) => {
+      await policy(desk, "require_approval");
+      model.script(calls([REFUND.name, VALID]));
+      const id = await asked();
+      await assist(app);
+      await ask(key, id, "Please hurry with the 30 euros for #W1234567");
+      await assist(app);
+      expect((await owner.get(`/api/conversations/${id}/pending-actions`, 200)).body.data).toHaveLength(1);
+      expect(await outcomesOf(key, id)).toEqual(["superseded", null]);
+      model.script(replies({ text: RULE.answer }));
+      if (decision === "approve") await approve(id);
+      else await owner.post(`/api/pending-actions/${(await actionOf(id)).id}/reject`, {}, 200);
+      await assist(app);
+      const approved = decision === "approve";
+      expect(await outcomesOf(key, id)).toEqual(["superseded", approved ? "answered" : "handed_off"]);
+      expect(server.calls).toHaveLength(approved ? 1 : 0);
+      expect((await saidIn(key, id)).at(-1)).toContain(approved ? RULE.answer : "I could not do that for you");
+    },
+  );
 
   test("that is rejected ends the run: people take over", async () => {
     await policy(desk, "require_approval");

@@ -93,8 +93,7 @@ export const call = async (
   values: unknown = VALID,
   tainted = false,
   node = desk.app,
-): Promise<ToolOutcome> =>
-  (await node.app.get(ToolCalls).call(callerOf(desk), run, { tool, arguments: values }, { tainted })).outcome;
+): Promise<ToolOutcome> => node.app.get(ToolCalls).call(callerOf(desk), run, { tool, arguments: values }, { tainted });
 
 /** Adds an approved policy about the refund. */
 export const policy = async (desk: Desk, effect: string, more: object = {}): Promise<string> =>

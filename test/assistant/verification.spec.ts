@@ -262,3 +262,41 @@ test("the events of the assistant's questions have the version of the workspace'
   await assist(app);
   expect(await versions(id)).toEqual(["2", "2"]);
 });
+
+test("a customer who does not answer within a day is handed over", async () => {
+  const id = await begin();
+  await assist(app);
+  expect((await activityOf(key, id))[0], "not before").toMatchObject({ outcome: null, waitsFor: "verification" });
+  const [due] = await app.db.query<{ hours: number }>(
+    "select extract(epoch from due_at - now())::float8 / 3600 as hours from assistant_due where conversation_id = $1",
+    [id],
+  );
+  expect(due!.hours).toBeCloseTo(24, 1);
+  await app.db.query("update assistant_run set waits_until = now() where conversation_id = $1", [id]);
+  await assist(app);
+  expect((await activityOf(key, id))[0]).toMatchObject({
+    outcome: "handed_off",
+    waitsFor: null,
+    reason: "The contact did not show who they are in time",
+  });
+  expect((await key.get(`/api/conversations/${id}`, 200)).body.handlingMode).toBe("human");
+  expect((await saidIn(key, id)).at(-1)).toContain("passing this on to a colleague");
+  expect(await app.db.query("select from assistant_due where conversation_id = $1", [id])).toEqual([]);
+});
+
+test.each(["take-over", "resolve"])("ends with the wait on %s, and what they write later is no answer", async (how) => {
+  const id = await begin();
+  await owner.post(`/api/conversations/${id}/${how}`, {}, 200);
+  expect((await activityOf(key, id))[0]).toMatchObject({
+    outcome: "discarded",
+    waitsFor: null,
+    reason: how === "resolve" ? "The conversation is resolved" : "A person handles the conversation",
+  });
+  if (how === "take-over") await owner.post(`/api/conversations/${id}/release`, {}, 200);
+  model.script(replies({ text: RULE.answer }));
+  await ask(key, id, RULE.question);
+  await assist(app);
+  expect((await saidIn(key, id)).at(-1)).toBe(`assistant: ${RULE.answer}`);
+  const { events } = (await owner.get(`/api/conversations/${id}/identity-events`, 200)).body;
+  expect(events.filter(({ eventType }) => /_(passed|failed)$/.test(eventType))).toEqual([]);
+});

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AssistantJob } from "../../src/assistant/assistant.job.js";
-import { replies, type ScriptedModel, startModel } from "../assistant/model-support.js";
+import { calls, replies, type ScriptedModel, startModel } from "../assistant/model-support.js";
 import { activityOf, ask, assist, ENTRIES, messagesOf, teach } from "../assistant/support.js";
-import { start } from "../e2e/support.js";
+import { newWorkspace, start } from "../e2e/support.js";
 import type { TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { concurrently, on, startTwo, type TwoNodes } from "./support.js";
@@ -22,17 +22,19 @@ let nodes: TwoNodes;
 let tenant: TestTenant;
 let clients: Client[];
 let workspaceId: string;
-beforeAll(async () => {
-  model = await startModel();
-  nodes = await startTwo(model.settings);
-  tenant = await nodes.a.tenant();
-  clients = [tenant.live, on(nodes.b, tenant.live)];
-  ({ workspaceId } = tenant.defaults);
-  await teach(tenant.live, workspaceId, [ENTRIES.parcel]);
+const think = (): void =>
   model.script(async () => {
     await sleep(Math.random() * THINKS);
     return replies({ text: ENTRIES.parcel.answer });
   });
+beforeAll(async () => {
+  model = await startModel();
+  nodes = await startTwo({ ...model.settings, ASSISTANT_RUN_TOKENS: 50_000_000 });
+  tenant = await nodes.a.tenant();
+  clients = [tenant.live, on(nodes.b, tenant.live)];
+  ({ workspaceId } = tenant.defaults);
+  await teach(tenant.live, workspaceId, [ENTRIES.parcel]);
+  think();
 });
 afterAll(async () => {
   await nodes.close();
@@ -91,3 +93,32 @@ test("more of the burst while the model thinks: the last message is answered", a
   for (const authors of said)
     expect(["contact,contact,assistant", "contact,assistant,contact,assistant"]).toContain(authors);
 });
+
+test("runs side by side stop when the workspace's tokens for the day are gone, each after one request at the most", async () => {
+  const RUNS = 10;
+  const EACH = 400_000;
+  const OF_DAY = 5_000_000;
+  let n = 0;
+  // A run alone would take eight requests, and all of them six times what there is.
+  model.script(async () => {
+    await sleep(Math.random() * THINKS);
+    return { ...calls(["search_knowledge", { query: `parcel ${++n}` }]), usage: usageOf(EACH) };
+  });
+  const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
+  const agent = { name: "Searcher", instructions: "Search", workspaceIds: [id], tools: ["search_knowledge"] };
+  await tenant.live.post("/api/agents", agent, 201);
+  const ids = await concurrently(
+    RUNS,
+    async (k) => (await start(clients[k % 2]!, id, { message: { body: ENTRIES.parcel.question } })).id,
+  );
+  await assistOnBoth();
+  const runs = await Promise.all(ids.map(async (one) => (await activityOf(tenant.live, one))[0]!));
+  const requests = runs.map(({ steps }) => steps.filter(({ type }) => type === "model").length);
+  const spent = EACH * requests.reduce((sum, one) => sum + one, 0);
+  expect(spent).toBeGreaterThanOrEqual(OF_DAY);
+  expect(spent).toBeLessThan(OF_DAY + RUNS * EACH);
+  for (const { outcome, reason } of runs)
+    expect([outcome, reason]).toEqual(["handed_off", "The workspace's tokens for today are used up"]);
+  think();
+});
+const usageOf = (tokens: number): object => ({ prompt_tokens: tokens - 1, completion_tokens: 1 });

@@ -1,3 +1,4 @@
+import type { UnsupportedSentences } from "../../knowledge/agents/agent.entity.js";
 import { clarification } from "../clarification.js";
 import type { ModelTask } from "../language-model.js";
 import type { KbHit, Plan } from "../plan.js";
@@ -25,6 +26,7 @@ interface Given {
   made: readonly MadeCall[];
   /** How often the contact was asked back in this context. */
   clarified: number;
+  unsupportedSentences: UnsupportedSentences;
 }
 type Admission =
   { action: "go"; tainted: boolean } | { action: "tell"; reason: string } | { action: "end"; plan: Plan };
@@ -157,7 +159,8 @@ export class ModelConversation {
     if (reply.action === "clarify") return this.clarify(reply);
     if (reply.confidence < answerConfidence) return { action: "hand_off", why: "unsure" };
     const { text, sources, cut } = ground(reply.text, this.sources.cited(reply.citations));
-    if (!text) return { action: "hand_off", why: "unfounded" };
+    if (!text || (cut && this.given.unsupportedSentences === "hand_off"))
+      return { action: "hand_off", why: "unfounded" };
     const citations = this.sources.citationsOf(sources);
     return { action: "answer", body: text, citations, confidence: reply.confidence, cutSentences: cut };
   }

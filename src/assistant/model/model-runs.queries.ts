@@ -1,5 +1,7 @@
+import type { UnsupportedSentences } from "../../knowledge/agents/agent.entity.js";
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
+import { addSteps } from "../tools/steps.queries.js";
 
 const OF_RUN = { unrestricted: "only the assistant runs it, about the conversation of a run" };
 const TODAY = sql`(clock_timestamp() at time zone 'UTC')::date`;
@@ -10,11 +12,17 @@ const TOKENS_TODAY = sql`(
       )`;
 
 /** What a run needs before it asks the model. No row: its agent is gone. */
-export const PREPARE = query<{ id: string }, { instructions: string; tokensToday: number; clarified: number }>(
+interface Prepared {
+  instructions: string;
+  unsupportedSentences: UnsupportedSentences;
+  tokensToday: number;
+  clarified: number;
+}
+export const PREPARE = query<{ id: string }, Prepared>(
   "assistant.prepareModel",
   OF_RUN,
   ({ id }) => sql`
-    select i.instructions, ${TOKENS_TODAY} as "tokensToday", (
+    select i.instructions, a.unsupported_sentences as "unsupportedSentences", ${TOKENS_TODAY} as "tokensToday", (
         select count(*)::int from assistant_run o join conversation c on c.tenant_id = ${TENANT} and c.id = o.conversation_id
         where o.tenant_id = ${TENANT} and o.conversation_id = r.conversation_id and o.sequence > c.context_from
           and o.outcome = 'clarified'
@@ -22,6 +30,7 @@ export const PREPARE = query<{ id: string }, { instructions: string; tokensToday
     from assistant_run r
       join agent_instructions i on i.tenant_id = ${TENANT} and i.agent_id = r.agent_id
         and i.version = r.instructions_version
+      join agent a on a.tenant_id = ${TENANT} and a.id = r.agent_id
     where r.tenant_id = ${TENANT} and r.id = ${id}`,
 );
 
@@ -37,10 +46,12 @@ interface AddArgs {
 export interface StillOn {
   workspaceId: string;
   off: string | null;
+  /** All tokens of the workspace today, with those of the runs beside it. */
+  tokensToday: number;
 }
 /**
  * Writes steps while the run goes on, and counts their tokens. So what a run has cost is known though its process dies. No row: an
- * erasure has removed the run.
+ * erasure has removed the run. The run is locked.
  */
 export const ADD_STEPS = query<AddArgs, StillOn>(
   "assistant.addSteps",
@@ -48,13 +59,7 @@ export const ADD_STEPS = query<AddArgs, StillOn>(
   ({ id, attempts, steps, inputTokens, outputTokens }) => sql`
     with run as (
       select r.* from assistant_run r where r.tenant_id = ${TENANT} and r.id = ${id}
-    ), added as (
-      insert into assistant_step (tenant_id, run_id, position, type, at, duration_ms, detail)
-      select r.tenant_id, r.id, s.n - 1 + (
-          select count(*) from assistant_step k where k.tenant_id = ${TENANT} and k.run_id = r.id
-        ), s.step ->> 'type', (s.step ->> 'at')::timestamptz, (s.step ->> 'durationMs')::int, s.step -> 'detail'
-      from run r cross join jsonb_array_elements(${steps}::jsonb) with ordinality s (step, n)
-      where r.outcome is null and r.attempts = ${attempts}::int
+    ), added as (${addSteps(id, steps, sql` and r.outcome is null and r.attempts = ${attempts}::int`)}
     ), counted as (
       insert into consumption as k (tenant_id, day, workspace_id, slot, inbound, outbound, input_tokens, output_tokens)
       select r.tenant_id, ${TODAY}, r.workspace_id, 1 + pg_backend_pid() % 64, 0, 0, ${inputTokens}::int,
@@ -64,6 +69,7 @@ export const ADD_STEPS = query<AddArgs, StillOn>(
         input_tokens = k.input_tokens + excluded.input_tokens, output_tokens = k.output_tokens + excluded.output_tokens
     )
     select r.workspace_id as "workspaceId",
+      ${TOKENS_TODAY} + ${inputTokens}::int + ${outputTokens}::int as "tokensToday",
       case when r.outcome is not null or r.attempts <> ${attempts}::int then 'Another process carries it on'
         when c.handling_mode = 'human' then 'A person handles the conversation'
         when c.status = 'resolved' then 'The conversation is resolved'

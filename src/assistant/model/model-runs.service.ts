@@ -3,6 +3,7 @@ import { Config } from "../../platform/config/config.js";
 import { Database } from "../../platform/database/database.js";
 import { LanguageModel, type ModelTask } from "../language-model.js";
 import { foundOf, type KbHit, type Plan, type Step } from "../plan.js";
+import { LOCK_RUN } from "../tools/steps.queries.js";
 import { type OfferedTool, ToolCalls } from "../tools/tool-calls.js";
 import { ModelConversation } from "./model-conversation.js";
 import { ADD_STEPS, PREPARE } from "./model-runs.queries.js";
@@ -15,6 +16,7 @@ const MAX_INVALID = 2;
 
 interface Spent {
   run: number;
+  /** By all runs of the workspace, as far as they have written it. */
   today: number;
 }
 
@@ -64,15 +66,16 @@ export class ModelRuns extends LanguageModel {
       return tx.query(PREPARE, { id: run.id });
     });
     if (!prepared) throw new Ends({ action: "discard", reason: "The agent is gone" });
-    hits.push(...(await this.search(task)));
+    const spent: Spent = { run: 0, today: prepared.tokensToday };
+    hits.push(...(await this.search(task, spent)));
     const conversation = new ModelConversation(task, {
       offered,
       instructions: prepared.instructions,
       hits,
       made: await this.tools.made(caller, run),
       clarified: prepared.clarified,
+      unsupportedSentences: prepared.unsupportedSentences,
     });
-    const spent: Spent = { run: 0, today: prepared.tokensToday };
     let invalid = 0;
     for (let step = 0; step < MAX_STEPS; step++) {
       const { completion, reply } = await this.ask(task, conversation, offered, spent);
@@ -80,16 +83,16 @@ export class ModelRuns extends LanguageModel {
         if (invalid++ === MAX_INVALID) throw failed("The language model's answers cannot be used");
         conversation.explain(completion, reply);
       } else if (reply.action !== "call") return conversation.settle(reply);
-      else await this.call(task, conversation, completion, reply);
+      else await this.call(task, conversation, completion, reply, spent);
     }
     throw failed(`The language model did not come to an end in ${MAX_STEPS} steps`);
   }
 
-  private async search(task: ModelTask): Promise<KbHit[]> {
+  private async search(task: ModelTask, spent: Spent): Promise<KbHit[]> {
     const began = Date.now();
     const hits = await task.retrieve();
     const detail = { question: task.question, entries: hits.map(foundOf) };
-    await this.write(task, [stepOf("retrieve", began, detail)]);
+    await this.write(task, spent, [stepOf("retrieve", began, detail)]);
     return hits;
   }
 
@@ -112,12 +115,11 @@ export class ModelRuns extends LanguageModel {
       completion = await this.server.complete(conversation.messages, functions, task.deadline);
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
-      await this.write(task, [stepOf("model", began, { model: this.server.model, error: error.message })]);
+      await this.write(task, spent, [stepOf("model", began, { model: this.server.model, error: error.message })]);
       throw failed(error.message);
     }
     const { inputTokens, outputTokens } = completion;
     spent.run += inputTokens + outputTokens;
-    spent.today += inputTokens + outputTokens;
     const reply = readable(completion);
     const detail = {
       model: completion.model || this.server.model,
@@ -125,7 +127,7 @@ export class ModelRuns extends LanguageModel {
       outputTokens,
       ...(reply instanceof InvalidReply ? { error: reply.message } : { action: reply.action }),
     };
-    await this.write(task, [stepOf("model", began, detail)], { inputTokens, outputTokens });
+    await this.write(task, spent, [stepOf("model", began, detail)], { inputTokens, outputTokens });
     return { completion, reply };
   }
 
@@ -134,6 +136,7 @@ export class ModelRuns extends LanguageModel {
     conversation: ModelConversation,
     completion: Completion,
     { calls }: Extract<Reply, { action: "call" }>,
+    spent: Spent,
   ): Promise<void> {
     conversation.begin(completion);
     for (const call of calls) {
@@ -143,21 +146,23 @@ export class ModelRuns extends LanguageModel {
         continue;
       }
       if (allowed.action === "end") throw new Ends(allowed.plan);
-      const { caller, run } = task;
-      const { outcome, steps } = await this.tools.call(caller, run, call.request, { tainted: allowed.tainted });
-      await this.write(task, steps);
+      const { caller, run, deadline } = task;
+      const outcome = await this.tools.call(caller, run, call.request, { tainted: allowed.tainted, deadline });
+      await this.write(task, spent, []);
       const ended = conversation.learn(call, outcome);
       if (ended) throw new Ends(ended);
     }
   }
 
-  /** Writes steps, and ends the run if there is nothing to say any more. */
+  /** Writes steps, counts what all runs have spent today, and ends the run if there is nothing to say any more. */
   private async write(
     { caller, run }: ModelTask,
+    spent: Spent,
     steps: readonly Step[],
     tokens = { inputTokens: 0, outputTokens: 0 },
   ): Promise<void> {
     const [still] = await this.db.transaction(caller, async (tx) => {
+      await tx.query(LOCK_RUN, { id: run.id });
       const written = await tx.query(ADD_STEPS, {
         id: run.id,
         attempts: run.attempts,
@@ -168,6 +173,7 @@ export class ModelRuns extends LanguageModel {
       else tx.changesNothingVisible();
       return written;
     });
+    if (still) spent.today = still.tokensToday;
     const off = still ? still.off : "The conversation was erased";
     if (off !== null) throw new Ends({ action: "discard", reason: off });
   }

@@ -21,6 +21,7 @@ export class ActionCheck {
     const { conversationId, agentId, tool, tainted } = action;
     const [bound] = await tx.query(GET_BOUND, { conversationId, agentId, tool, runId: null });
     if (!bound) return { kind: "denied", reason: "The agent does not exist any more" };
+    if (bound.workspaceOff !== null) return { kind: "denied", reason: bound.workspaceOff };
     const checked = this.gate.check(tx.caller.tenantId, tool, action.arguments, bound);
     if (typeof checked === "string") return { kind: "denied", reason: checked };
     const { effect, reason, requiredAssuranceLevel } = await this.gate.decide(tx, tool, checked, bound, tainted);

@@ -26,8 +26,8 @@ import {
   START,
 } from "./pending-actions.queries.js";
 
-/** Longer than a call may take: its turn, the call and its status check, 30 s each. */
-const LEASE_SECONDS = 120;
+/** Longer than a call may take: its turn, the call, the turn of its status check and that check, 30 s each, are 120 s. */
+const LEASE_SECONDS = 180;
 const CONCURRENCY = 4;
 
 const UNKNOWN = "It is not known whether it was carried out. Check it where the tool works";
@@ -91,14 +91,16 @@ export class PendingActionsJob {
       tx.changesNothingVisible();
       await tx.query(LOCK_CONVERSATION, { conversationId: action.conversationId });
       const { status, result } = resultOf(called);
-      if (!(await tx.query(FINISH, { id, status, result: JSON.stringify(result) })).length) return;
+      const [finished] = await tx.query(FINISH, { id, status, result: JSON.stringify(result) });
+      if (!finished) return;
+      const ended = { ...action, ...finished };
       tx.changesWorkspace(action.workspaceId);
       if (!isBuiltIn(action.tool)) {
         const bad = called.kind === "unknown" || (called.kind === "failed" && called.bad);
         await recordOutcomes(tx, [outcomeOfTool(action.workspaceId, action.tool, bad)]);
       }
-      if (status === "executed") await this.followUp.executed(tx, action);
-      else await this.followUp.refused(tx, action, "failed", result.message);
+      if (status === "executed") await this.followUp.executed(tx, ended);
+      else await this.followUp.refused(tx, ended, "failed", result.message);
     });
   }
 

@@ -237,19 +237,19 @@ export const START = query<{ id: string; hash: string }>(
     returning 1`,
 );
 
-/** @param result JSON: `PendingActionResultDto` */
-export const FINISH = query<{ id: string; status: "executed" | "failed"; result: string }>(
+/** @param result JSON: `PendingActionResultDto`. @returns the run that waits for it by now */
+export const FINISH = query<{ id: string; status: "executed" | "failed"; result: string }, { runId: string }>(
   "pendingActions.finish",
   JOB,
   ({ id, status, result }) => sql`
     with finished as (
       update pending_action a set status = ${status}, result = ${result}::jsonb, updated_at = clock_timestamp()
       where a.tenant_id = ${TENANT} and a.id = ${id} and a.status = 'approved'
-      returning a.id
+      returning a.id, a.run_id
     ), done as (
       delete from pending_action_due u using finished f where u.tenant_id = ${TENANT} and u.action_id = f.id
     )
-    select 1 from finished`,
+    select run_id as "runId" from finished`,
 );
 
 /** When the action expires; an action that is over is not due any more. */

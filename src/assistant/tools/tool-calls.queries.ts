@@ -31,6 +31,8 @@ export interface Bound {
   labels: string[];
   /** The contact's language, or the workspace's. */
   language: string;
+  /** The workspace's. */
+  primaryLanguage: string;
   level: AssuranceLevel;
   contact: {
     id: string;
@@ -51,6 +53,8 @@ export interface Bound {
   policies: { id: string; version: number }[];
   /** Why the agent must not go on; null if it may. */
   off: string | null;
+  /** Why no assistant does anything in the workspace, whoever has approved it; null if it may. */
+  workspaceOff: string | null;
 }
 
 /** Locks the conversation until the transaction ends. What follows sees all that was committed until then. */
@@ -66,12 +70,21 @@ const points = (kind: Sql): Sql => sql`array(
       select p.value from contact_point p
       where p.tenant_id = ${TENANT} and p.contact_id = k.id and p.kind = ${kind} order by p.position
     )`;
-export const GET_BOUND = query<{ conversationId: string; agentId: string; tool: string; runId: string | null }, Bound>(
+interface BoundArgs {
+  conversationId: string;
+  agentId: string;
+  tool: string;
+  runId: string | null;
+  /** Of the run, as this process has begun it. */
+  attempts?: number | null;
+}
+export const GET_BOUND = query<BoundArgs, Bound>(
   "toolCalls.bound",
   OF_RUN,
-  ({ conversationId, agentId, tool, runId }) => sql`
+  ({ conversationId, agentId, tool, runId, attempts }) => sql`
     select c.workspace_id as "workspaceId", c.id as "conversationId", a.id as "agentId", c.channel_type as "channelType",
-      c.priority, c.labels, coalesce(c.language, k.language, w.primary_language) as language, ${LEVEL} as level,
+      c.priority, c.labels, coalesce(c.language, k.language, w.primary_language) as language,
+      w.primary_language as "primaryLanguage", ${LEVEL} as level,
       json_build_object('id', k.id, 'externalId', k.external_id, 'name', k.name, 'language', k.language,
         'emails', ${points(sql`'email'`)}, 'phones', ${points(sql`'phone'`)}, 'labels', k.labels,
         'attributes', k.attributes) as contact,
@@ -89,11 +102,17 @@ export const GET_BOUND = query<{ conversationId: string; agentId: string; tool: 
       ) as policies,
       case when c.handling_mode = 'human' then 'A person handles the conversation'
         when not (${mayGoOn(agentId)}) then 'The assistant is off or paused, or the conversation is resolved'
-        when ${runId}::uuid is not null and not exists (
-          select from assistant_run r
-          where r.tenant_id = ${TENANT} and r.id = ${runId}::uuid and r.outcome is null and r.sequence >= c.last_turn
-        ) then 'Something was said after the message'
-      end as off
+        else (
+          select case when r.outcome is not null then 'The run is over'
+            when r.sequence < c.last_turn then 'Something was said after the message'
+            when r.attempts <> ${attempts}::int then 'Another process carries it on'
+          end
+          from assistant_run r where r.tenant_id = ${TENANT} and r.id = ${runId}::uuid
+        )
+      end as off,
+      case when w.status <> 'active' then 'The workspace is ' || w.status
+        when not w.assistant_enabled then 'The assistant is off in the workspace'
+      end as "workspaceOff"
     from conversation c
       join workspace w on w.tenant_id = ${TENANT} and w.id = c.workspace_id
       join contact k on k.tenant_id = ${TENANT} and k.id = c.contact_id
@@ -136,7 +155,7 @@ interface CallArgs {
   effect: ToolEffect;
 }
 /** When the last message before the context was written. */
-function contextBegan(conversationId: Parameter): Sql {
+export function contextBegan(conversationId: Parameter): Sql {
   return sql`coalesce((
       select g.created_at from conversation c join message g on g.tenant_id = ${TENANT} and g.conversation_id = c.id
         and g.sequence = c.context_from
@@ -144,7 +163,10 @@ function contextBegan(conversationId: Parameter): Sql {
     ), '-infinity'::timestamptz)`;
 }
 
-/** Notes that a call is about to be made. No row: the run has made this call already. */
+/**
+ * Notes that a call is about to be made. No row: the run has made this call already, and it changes something. A look at something
+ * may be repeated, by a process that carries on the run of one that died, too: each is a row of its own.
+ */
 export const BEGIN_CALL = query<CallArgs, { id: string }>(
   "toolCalls.begin",
   OF_RUN,
@@ -171,7 +193,8 @@ export const END_CALL = query<{ id: string; outcome: string }>(
   OF_RUN,
   ({ id, outcome }) => sql`
     update tool_call l set outcome = ${outcome}::jsonb, ended_at = clock_timestamp()
-    where l.tenant_id = ${TENANT} and l.id = ${id} and l.outcome is null`,
+    where l.tenant_id = ${TENANT} and l.id = ${id} and l.outcome is null
+    returning 1`,
 );
 
 /** Notes that a call was refused. Gives a row if the tool was refused to this run before. */
@@ -226,7 +249,8 @@ interface ActionArgs extends Omit<CallArgs, "effect"> {
   expiresAfterHours: number;
 }
 /**
- * Asks people about a call, unless the same one waits already in the conversation. The conversation is locked.
+ * Asks people about a call, unless the same one waits already in the conversation: then this run is the one that waits for it, because
+ * an older one is superseded. Whoever requested it first may still not approve it. The conversation is locked.
  * @returns the action that waits, and whether it is new
  */
 export const ASK_FOR_APPROVAL = query<ActionArgs, { id: string; added: boolean }>(
@@ -238,6 +262,10 @@ export const ASK_FOR_APPROVAL = query<ActionArgs, { id: string; added: boolean }
       where a.tenant_id = ${TENANT} and a.conversation_id = ${p.conversationId} and a.tool = ${p.tool}
         and a.arguments = ${p.arguments}::jsonb and a.status in ('pending', 'approved')
       limit 1
+    ), taken as (
+      update pending_action a set run_id = r.id, requested_by = coalesce(a.requested_by, r.requested_by)
+      from waiting w, assistant_run r
+      where a.tenant_id = ${TENANT} and a.id = w.id and r.tenant_id = ${TENANT} and r.id = ${p.runId}
     ), added as (
       insert into pending_action (tenant_id, id, workspace_id, conversation_id, agent_id, run_id, requested_by, tool,
         arguments, arguments_hash, tainted, guardrail, required_assurance_level, expires_at, created_at, updated_at)

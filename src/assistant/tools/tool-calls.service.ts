@@ -8,6 +8,8 @@ import { recordOutcomes } from "../../platform/outcomes/record-outcomes.js";
 import { shownTo } from "./argument-schema.js";
 import { BUILT_IN, type BuiltIn, isBuiltIn } from "./built-in.js";
 import { BuiltInTools } from "./built-in.service.js";
+import { ADD_TO_SUMMARY, type ChangingCall, lineOf, stateOf } from "./calls-made.js";
+import { LOCK_RUN, WRITE_STEPS } from "./steps.queries.js";
 import {
   ASK_FOR_APPROVAL,
   BEGIN_CALL,
@@ -21,6 +23,7 @@ import {
   REFUSE_CALL,
 } from "./tool-calls.queries.js";
 import {
+  failureOf,
   type MadeCall,
   type OfferedTool,
   ToolCalls,
@@ -92,45 +95,31 @@ export class ToolCallsService extends ToolCalls {
     caller: SystemCaller,
     run: ToolRun,
     { tool, arguments: given }: ToolRequest,
-    { tainted }: { tainted: boolean },
-  ): Promise<{ outcome: ToolOutcome; steps: ToolStep[] }> {
-    const steps: ToolStep[] = [];
-    let began = Date.now();
-    const step = (type: ToolStep["type"], detail: object): void => {
-      steps.push({
-        type,
-        at: new Date(began).toISOString(),
-        durationMs: Date.now() - began,
-        detail: { tool, ...detail },
-      });
-    };
-    const {
-      verdict,
-      values = {},
-      outcome,
-      cleared,
-    } = await this.db.transaction(caller, (tx) => this.decide(tx, run, tool, given, tainted));
-    if (verdict) step("policy", { arguments: values, effect: verdict.effect, reason: verdict.reason });
+    { tainted, deadline }: { tainted: boolean; deadline?: number },
+  ): Promise<ToolOutcome> {
+    const began = Date.now();
+    const { verdict, outcome, cleared } = await this.db.transaction(caller, async (tx) => {
+      const decided = await this.decide(tx, run, tool, given, tainted);
+      const { verdict, values = {}, outcome } = decided;
+      if (verdict) {
+        const { effect, reason } = verdict;
+        await record(tx, run, stepOf("policy", began, { tool, arguments: values, effect, reason }));
+      } else await record(tx, run, stepOf("tool", began, { tool, arguments: values, failure: failureOf(outcome!) }));
+      return decided;
+    });
     if (outcome?.kind === "waits" && outcome.for === "verification") {
       const asked = await this.dialogue.ask(caller, run, verdict?.requiredAssuranceLevel ?? "identified");
-      if (asked.kind === "failed") return { outcome: { kind: "escalated", reason: asked.reason }, steps };
+      if (asked.kind === "failed") return { kind: "escalated", reason: asked.reason };
     }
-    if (!cleared) {
-      if (!verdict) step("tool", { arguments: values, failure: failureOf(outcome!) });
-      return { outcome: outcome!, steps };
-    }
-    began = Date.now();
-    const came = await this.make(caller, run, tool, cleared);
-    step("tool", { arguments: values, failure: failureOf(came) });
-    return { outcome: came, steps };
+    return cleared ? this.make(caller, run, tool, cleared, deadline) : outcome!;
   }
 
   /** Decides, and notes what was decided, while the conversation is locked: nothing that it rests on changes meanwhile. */
   private async decide(tx: Tx, run: ToolRun, tool: string, given: unknown, tainted: boolean): Promise<Decided> {
     tx.changesNothingVisible();
-    const { conversationId, agentId, id: runId } = run;
+    const { conversationId, agentId, id: runId, attempts } = run;
     const [locked] = await tx.query(LOCK_CONVERSATION, { conversationId });
-    const [bound] = locked ? await tx.query(GET_BOUND, { conversationId, agentId, tool, runId }) : [];
+    const [bound] = locked ? await tx.query(GET_BOUND, { conversationId, agentId, tool, runId, attempts }) : [];
     if (!bound) return { outcome: { kind: "refused", reason: "The conversation does not exist any more" } };
     if (bound.off !== null) return { outcome: { kind: "refused", reason: bound.off } };
     const checked = this.gate.check(tx.caller.tenantId, tool, given, bound);
@@ -220,31 +209,41 @@ export class ToolCallsService extends ToolCalls {
     run: ToolRun,
     tool: string,
     { id, bound, checked }: Cleared,
+    deadline: number | undefined,
   ): Promise<ToolOutcome> {
+    const began = Date.now();
     const { arguments: values, hash, effect } = checked;
     const own = isBuiltIn(tool) ? null : bound.tool!;
     let outcome: ToolOutcome;
     let bad = false;
     if (own) {
-      const { tenantId } = caller;
       // The same for each process that makes this call of this run.
-      const called = await this.client.call({
-        tenantId,
-        tool,
-        own,
-        bound,
-        arguments: values,
-        key: uuidOf(hash, run.id),
-      });
+      const key = uuidOf(hash, run.id);
+      const call = { tenantId: caller.tenantId, tool, own, bound, arguments: values, key, deadline };
+      const called = await this.client.call(call);
       outcome = told(tool, effect, called);
       bad = called.kind === "unknown" || (called.kind === "failed" && called.bad);
     } else outcome = await this.ours(caller, tool, values, bound, id);
     await this.db.transaction(caller, async (tx) => {
       tx.changesNothingVisible();
-      await tx.query(END_CALL, { id, outcome: JSON.stringify(outcome) });
+      await tx.query(LOCK_CONVERSATION, { conversationId: run.conversationId });
+      const [ended] = await tx.query(END_CALL, { id, outcome: JSON.stringify(outcome) });
+      const failure = failureOf(outcome);
+      const over = await record(tx, run, stepOf("tool", began, { tool, arguments: values, failure }));
       if (own) await recordOutcomes(tx, [outcomeOfTool(bound.workspaceId, tool, bad)]);
+      if (ended && effect === "write") await this.tellLate(tx, run, { tool, arguments: values, outcome }, over);
     });
     return outcome;
+  }
+
+  /** The run is over, or people have the conversation by now: nobody else tells them what has changed meanwhile. */
+  private async tellLate(tx: Tx, { conversationId, agentId, id }: ToolRun, call: ChangingCall, over: boolean) {
+    const [bound] = await tx.query(GET_BOUND, { conversationId, agentId, tool: call.tool, runId: id });
+    if (!bound || (!over && bound.off === null) || stateOf(call.outcome) === "notDone") return;
+    tx.changesWorkspace(bound.workspaceId);
+    await tx.query(ADD_TO_SUMMARY, { id: conversationId, line: lineOf(call, bound.primaryLanguage) });
+    const reason = lineOf(call, "en");
+    await raise(tx, { conversationId, type: "handoff_requested", severity: "high", reason });
   }
 
   private async ours(
@@ -296,16 +295,18 @@ function outcomeOf(id: string, status: string, result: object | null): ToolOutco
   }
 }
 
-/** Null if it was done. */
-function failureOf(outcome: ToolOutcome): string | null {
-  switch (outcome.kind) {
-    case "result": {
-      const { error } = (outcome.value ?? {}) as { error?: unknown };
-      return typeof error === "string" ? error : null;
-    }
-    case "waits":
-      return null;
-    default:
-      return outcome.reason;
-  }
+const stepOf = (type: ToolStep["type"], began: number, detail: object): ToolStep => ({
+  type,
+  at: new Date(began).toISOString(),
+  durationMs: Date.now() - began,
+  detail,
+});
+
+/** The conversation is locked. @returns whether the run is over */
+async function record(tx: Tx, { id: runId }: ToolRun, step: ToolStep): Promise<boolean> {
+  const [run] = await tx.query(LOCK_RUN, { id: runId });
+  if (!run) return true;
+  await tx.query(WRITE_STEPS, { runId, steps: JSON.stringify([step]) });
+  tx.changesWorkspace(run.workspaceId);
+  return run.over;
 }

@@ -37,6 +37,8 @@ export interface ToolRun {
   id: string;
   conversationId: string;
   agentId: string;
+  /** As this process has begun it: if another one has begun it anew, nothing is called any more. */
+  attempts?: number;
 }
 
 /** A step of the run's activity, as it is stored. */
@@ -59,13 +61,28 @@ export abstract class ToolCalls {
   abstract made(caller: SystemCaller, run: ToolRun): Promise<MadeCall[]>;
 
   /**
+   * Writes what was decided, and what came of it, as steps of the run's activity, also if the run is over by then.
    * @param tainted an argument comes out of a tool's answer
-   * @returns also the steps, which end in the run's activity
+   * @param deadline as `Date.now()`: then the call is given up, and what it did is unknown if it changes something
    */
   abstract call(
     caller: SystemCaller,
     run: ToolRun,
     request: ToolRequest,
-    about: { tainted: boolean },
-  ): Promise<{ outcome: ToolOutcome; steps: ToolStep[] }>;
+    about: { tainted: boolean; deadline?: number },
+  ): Promise<ToolOutcome>;
+}
+
+/** Why it was not done. Null if it was, or waits. */
+export function failureOf(outcome: ToolOutcome): string | null {
+  switch (outcome.kind) {
+    case "result": {
+      const { error } = (outcome.value ?? {}) as { error?: unknown };
+      return typeof error === "string" ? error : null;
+    }
+    case "waits":
+      return null;
+    default:
+      return outcome.reason;
+  }
 }

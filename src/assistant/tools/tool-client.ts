@@ -34,7 +34,13 @@ export interface ToolCall {
   arguments: Record<string, unknown>;
   /** Two calls with the same one are the same. */
   key: string;
+  /** As `Date.now()`: it is given up then. Without one, only the tool's own limit counts. */
+  deadline?: number;
 }
+
+/** Of the time until the deadline, what the call itself may take where the tool can be asked afterwards what became of it. */
+const SHARE_OF_CALL = 0.75;
+const TIME_IS_UP: Called = { kind: "failed", error: "The time was up before the call", status: 0, bad: false };
 
 /** Calls the tools of tenants, with credentials that no model ever sees. */
 @Injectable()
@@ -48,8 +54,11 @@ export class ToolClient {
 
   /** If no answer comes, it asks the tool's status URL, where there is one, whether the call was carried out. */
   async call(call: ToolCall): Promise<Called> {
-    const called = await this.send(call, call.own.url);
-    if (called.kind !== "unknown" || call.own.effect === "read") return called;
+    const { own, deadline } = call;
+    if (deadline !== undefined && Date.now() >= deadline) return TIME_IS_UP;
+    const asks = own.effect === "write" && own.statusUrl !== null;
+    const called = await this.send(call, own.url, asks ? SHARE_OF_CALL : 1);
+    if (called.kind !== "unknown" || !asks) return called;
     return (await this.statusOf(call)) ?? called;
   }
 
@@ -63,7 +72,9 @@ export class ToolClient {
     return executed === false ? { kind: "failed", error: NOT_DONE, status: 0, bad: true } : undefined;
   }
 
-  private async send({ tenantId, tool, own, bound, arguments: values, key }: ToolCall, url: string): Promise<Called> {
+  /** @param share of the time that is left, which it may take */
+  private async send(call: ToolCall, url: string, share = 1): Promise<Called> {
+    const { tenantId, tool, own, bound, arguments: values, key, deadline = Infinity } = call;
     const { contact, conversationId, workspaceId, channelType, level, sealed, agentId } = bound;
     const authorization = this.tools.authorizationOf(tenantId, { id: own.id, sealed });
     const { id, externalId, name, emails, phones } = contact;
@@ -81,13 +92,20 @@ export class ToolClient {
       "idempotency-key": key,
       ...(authorization !== null && { authorization }),
     };
-    const timeoutMs = own.timeoutSeconds * 1_000;
+    const until = Date.now() + (deadline - Date.now()) * share;
+    const timeoutMs = (): number => Math.max(1, Math.floor(Math.min(own.timeoutSeconds * 1_000, until - Date.now())));
     try {
       const { status, text } = await this.open.run(
         tenantId,
         () =>
-          this.outbound.exchange(url, { method: "POST", content, headers, timeoutMs, excerptBytes: MAX_ANSWER + 1 }),
-        { signal: AbortSignal.timeout(timeoutMs) },
+          this.outbound.exchange(url, {
+            method: "POST",
+            content,
+            headers,
+            timeoutMs: timeoutMs(),
+            excerptBytes: MAX_ANSWER + 1,
+          }),
+        { signal: AbortSignal.timeout(timeoutMs()) },
       );
       return readAnswer(status, withoutSecret(text, authorization));
     } catch (error) {

@@ -13,6 +13,7 @@ create table assistant_run (
   attempts integer not null default 0,
   waits integer not null default 0,
   waits_for text,
+  waits_until timestamptz(3),
   outcome text,
   reason text,
   created_at timestamptz(3) not null default now(),
