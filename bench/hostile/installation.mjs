@@ -1,5 +1,6 @@
 // A Parley of its own with a model's server and a tools' server, all on loopback.
 import { execFileSync, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import http from "node:http";
 import path from "node:path";
@@ -12,6 +13,7 @@ import { makeTenant } from "../tenant.mjs";
 const here = import.meta.dirname;
 const root = path.join(here, "../..");
 const SETTLE_SECONDS = 120;
+const MAX_ATTEMPTS = 10;
 
 async function listen(handle) {
   const server = http.createServer((request, response) => {
@@ -92,16 +94,23 @@ export async function openInstallation({ name, model, key, tools, chatSeconds = 
   });
 
   const api = async (method, at, token, body) => {
-    const response = await fetch(`http://127.0.0.1:${port}${at}`, {
-      method,
-      headers: {
-        ...(body !== undefined && { "content-type": "application/json" }),
-        ...(token && { authorization: `Bearer ${token}` }),
-      },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
-    const text = await response.text();
-    return { status: response.status, body: text && JSON.parse(text) };
+    const headers = {
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(token && method === "POST" && { "idempotency-key": randomUUID() }),
+    };
+    for (let attempt = 1; ; attempt++) {
+      const response = await fetch(`http://127.0.0.1:${port}${at}`, {
+        method,
+        headers,
+        body: body === undefined ? undefined : JSON.stringify(body),
+      });
+      const text = await response.text();
+      // The server is too busy for the moment, as any client has to expect.
+      if (response.status !== 503 || attempt === MAX_ATTEMPTS)
+        return { status: response.status, body: text && JSON.parse(text) };
+      await sleep(1_000);
+    }
   };
   const must = async (...request) => {
     const { status, body } = await api(...request);
