@@ -104,6 +104,18 @@ describe("a tool that the model calls", () => {
     expect((await activityOf(desk.key, id))[0]).toMatchObject({ outcome: "discarded" });
   });
 
+  test("and that does not answer in time is given up with the run, which says so to people", async () => {
+    server.answers["/refund"] = () => "hang";
+    model.script(refund(), replies({ text: "Refunded: 30 EUR.", citations: ["T1"] }));
+    const id = await asked();
+    const reason = "refund_order: The server did not answer in time. It is not known whether it was carried out";
+    expect((await activityOf(desk.key, id))[0]).toMatchObject({ outcome: "handed_off", reason });
+    expect(await stepsOf(id)).toEqual(["retrieve", "model", "policy refund_order", "tool refund_order", "send"]);
+    const { summary } = (await desk.key.get(`/api/conversations/${id}`, 200)).body;
+    expect(summary).toContain("It is not known whether this was carried out: refund_order");
+    expect(server.on("/refund")).toHaveLength(1);
+  });
+
   test("searches entries, which may be cited then", async () => {
     const [entry] = await teach(desk.key, desk.workspaceId, [ENTRIES.parcel]);
     model.script(

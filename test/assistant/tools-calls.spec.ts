@@ -291,6 +291,27 @@ describe("what a tool answers", () => {
     },
   );
 
+  test("that comes too late for the run is not waited for, and the status URL is asked in time, where there is one", async () => {
+    const callBy = async (ms: number): Promise<[unknown, number]> => {
+      const began = Date.now();
+      const request = { tool: REFUND.name, arguments: VALID };
+      const about = { tainted: false, deadline: began + ms };
+      return [await app.app.get(ToolCalls).call(callerOf(desk), run, request, about), Date.now() - began];
+    };
+    server.answers = { "/refund": () => "hang", "/status": () => ({ body: { executed: true, result: "late" } }) };
+    const [unknown, took] = await callBy(1_000);
+    expect(unknown).toMatchObject({ kind: "escalated", reason: expect.stringContaining("It is not known") as string });
+    expect(took).toBeLessThan(5_000);
+    await begin({ statusUrl: server.url("/status") });
+    const [known, tookBoth] = await callBy(2_000);
+    expect(known).toEqual({ kind: "result", value: "late" });
+    expect(tookBoth).toBeLessThan(5_000);
+    await begin();
+    server.calls.length = 0;
+    expect((await callBy(0))[0]).toEqual({ kind: "result", value: { error: "The time was up before the call" } });
+    expect(server.calls).toEqual([]);
+  });
+
   test("that is lost is asked for at the status URL", async () => {
     await begin({ statusUrl: server.url("/status") });
     server.answers = {

@@ -395,6 +395,7 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
     expect(await page.getByRole("dialog").locator("ins").first().textContent()).toContain("and refunds");
     await page.keyboard.press("Escape");
     await page.getByRole("form", { name: "Details" }).getByLabel("Tools").fill("offer-refund");
+    await page.getByLabel("If the model writes a sentence").selectOption("Send nothing and hand over");
     await page.getByRole("form", { name: "Details" }).getByRole("button", { name: "Save" }).click();
     await page
       .getByRole("form", { name: "Details" })
@@ -416,6 +417,7 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
       instructionsVersion: 2,
       status: "paused",
       tools: ["offer-refund"],
+      unsupportedSentences: "hand_off",
       guardrails: [{ name: "Large refunds", effect: "require_approval", tools: ["offer-refund"] }],
       workspaceIds: [desk.tenant.defaults.workspaceId],
     });
