@@ -229,7 +229,22 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     expect(await contactOf(person)).toMatchObject({ accountId: null });
   });
 
-  test("a search shows contacts, and conversations with the words marked", async () => {
+  test("a search shows contacts, accounts, entries, policies and conversations, with the words marked", async () => {
+    const place = `/api/workspaces/${desk.tenant.defaults.workspaceId}` as const;
+    await desk.tenant.live.post("/api/accounts", { name: "Altimeter Works" }, 201);
+    const entry = {
+      question: "How is an altimeter set?",
+      answer: "Turn the knob of the altimeter.",
+      status: "approved",
+    };
+    await desk.tenant.live.post(`${place}/kb-entries`, entry, 201);
+    const policy = {
+      title: "An altimeter goes back",
+      rule: "Take an altimeter back",
+      effect: "allow",
+      status: "approved",
+    };
+    await desk.tenant.live.post(`${place}/policy-entries`, policy, 201);
     const { contactId } = await desk.conversation("Annie Easley", "The parcel with the centrifuge is late.", "Centaur");
     const page = await begin("/search");
     await page.keyboard.type("easley");
@@ -247,6 +262,15 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     await page.goBack();
     await row.waitFor();
     expect(await page.getByRole("searchbox").inputValue()).toBe("centrifuge");
+    await page.getByRole("searchbox").fill("altimeter");
+    await page
+      .getByRole("list", { name: "Accounts" })
+      .getByRole("link", { name: /Altimeter Works/ })
+      .waitFor();
+    for (const name of ["Knowledge", "Policies"])
+      await page.getByRole("list", { name }).locator("mark").getByText("altimeter").waitFor();
+    await page.getByRole("button", { name: /How is an altimeter set/ }).click();
+    await page.getByRole("link", { name: "Show where it is" }).waitFor();
     await page.getByRole("searchbox").fill("easley");
     await found.click();
     await page.waitForURL(`**/contacts/${contactId}`);

@@ -78,7 +78,11 @@ export function Accounts(): ReactNode {
   );
 }
 
-function AccountRow({ account: { id, name, domains, industry, plan, contactCount } }: { account: Account }): ReactNode {
+export function AccountRow({
+  account: { id, name, domains, industry, plan, contactCount },
+}: {
+  account: Account;
+}): ReactNode {
   const { t } = useTranslation();
   return (
     <Link

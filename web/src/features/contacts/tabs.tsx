@@ -16,7 +16,7 @@ export function Tabs({ at }: { at: (typeof TABS)[number] }): ReactNode {
           aria-current={one === at ? "page" : undefined}
           className={`flex h-9 items-center rounded-md px-2.5 font-medium ${one === at ? "bg-selected text-accent-strong" : "text-muted hover:bg-hover hover:text-text"}`}
         >
-          {t(`${one}.list`)}
+          {t(`${one}.tab`)}
         </Link>
       ))}
     </nav>

@@ -12,6 +12,8 @@ interface Props<E extends Entry> {
   open: boolean;
   onToggle: () => void;
   toggle?: Ref<HTMLButtonElement>;
+  /** What a closed entry shows of its text; by default, its beginning. */
+  excerpt?: ReactNode;
   /** What is shown besides, once somebody asked for it. */
   extra?: ReactNode;
   /** What the member may do with it. */
@@ -25,6 +27,7 @@ export function EntryRow<E extends Entry>({
   open,
   onToggle,
   toggle,
+  excerpt,
   extra,
   actions,
 }: Props<E>): ReactNode {
@@ -56,8 +59,8 @@ export function EntryRow<E extends Entry>({
               {title}
             </span>
             {!open && (
-              <span dir="auto" className="truncate text-sm text-muted">
-                {kind.textOf(entry)}
+              <span dir="auto" className={`text-sm text-muted ${excerpt ? "line-clamp-2 wrap-anywhere" : "truncate"}`}>
+                {excerpt ?? kind.textOf(entry)}
               </span>
             )}
           </span>

@@ -7,6 +7,7 @@ import type { Schemas } from "../../api/parley.js";
 import { contactQuery, nameOf } from "../../api/contacts.js";
 import { Ago } from "../../ui/time.js";
 import { CHANNEL_ICONS } from "../inbox/row.js";
+import { Marked } from "./marked.js";
 
 export type Found = Schemas["FoundConversation"];
 
@@ -46,15 +47,7 @@ export function FoundRow({ found: { conversation, snippets } }: { found: Found }
           <span key={messageId ?? field} className="text-sm text-muted">
             <span className="me-1.5 font-medium">{t(WHERE[field])}</span>
             <span dir="auto" className="text-text wrap-anywhere">
-              {parts.map(({ text, match }, at) =>
-                match ? (
-                  <mark key={at} className="rounded-sm bg-note px-0.5 font-medium text-note-text">
-                    {text}
-                  </mark>
-                ) : (
-                  text
-                ),
-              )}
+              <Marked parts={parts} />
             </span>
           </span>
         ))}

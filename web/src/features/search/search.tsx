@@ -1,21 +1,25 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { pagedQuery, QUIET_MS } from "../../api/paged.js";
 import { type Conversation, parley } from "../../api/parley.js";
+import { workspacesQuery } from "../../api/queries.js";
 import type { Shown } from "../../shown.js";
 import { Part } from "../../ui/detail-page.js";
+import { Select } from "../../ui/field.js";
 import { Page } from "../../ui/page.js";
 import { focusFirstRow, Paged } from "../../ui/paged.js";
 import { SearchField } from "../../ui/search-field.js";
 import { Empty } from "../../ui/states.js";
-import { contactsQuery } from "../contacts/queries.js";
+import { AccountRow } from "../accounts/accounts.js";
+import { accountsQuery, contactsQuery } from "../contacts/queries.js";
 import { ContactRow } from "../contacts/row.js";
+import { FoundEntries } from "./found-entries.js";
 import { type Found, FoundRow } from "./found-row.js";
 
 const STATES: Conversation["status"][] = ["open", "pending", "snoozed", "resolved"];
-/** The contacts that are shown before the conversations. */
+/** So many contacts and accounts are shown. Their own pages have the others. */
 const FEW = 5;
 
 const foundQuery = (query: string, status: Conversation["status"] | undefined) =>
@@ -25,7 +29,7 @@ const foundQuery = (query: string, status: Conversation["status"] | undefined) =
     { limit: 25, staleTime: QUIET_MS },
   );
 
-/** Everything that has the words: contacts, and conversations with the places where the words are. */
+/** What has the words, with the places where they are: contacts, accounts, entries, policies and conversations. Cases have no search. */
 export function Search(): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -58,8 +62,14 @@ export function Search(): ReactNode {
 function Results({ q, status }: { q: string; status: Conversation["status"] | undefined }): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const { workspace: wanted }: Shown = useSearch({ strict: false });
   const contacts = useInfiniteQuery(contactsQuery(q, FEW));
+  const accounts = useInfiniteQuery(accountsQuery(q, FEW));
+  const { data: workspaces = [] } = useQuery(workspacesQuery());
+  const workspace = workspaces.find(({ id }) => id === wanted) ?? workspaces[0];
   const conversations = useInfiniteQuery(foundQuery(q, status));
+  const change = (next: Shown): void =>
+    void navigate({ to: "/search", search: { q, status, workspace: wanted, ...next }, replace: true });
   return (
     <div className="flex flex-col gap-8">
       <Part
@@ -83,15 +93,51 @@ function Results({ q, status }: { q: string; status: Conversation["status"] | un
           />
         </div>
       </Part>
+      {(accounts.error ?? accounts.data?.pages[0]?.data.length) ? (
+        <Part
+          title={t("search.accounts")}
+          action={
+            accounts.hasNextPage && (
+              <Link to="/accounts" search={{ q }} className="text-sm font-medium text-accent hover:underline">
+                {t("search.allAccounts")}
+              </Link>
+            )
+          }
+        >
+          <div>
+            <Paged
+              isExtract
+              query={accounts}
+              label={t("search.accounts")}
+              keyOf={({ id }) => id}
+              empty={null}
+              row={(account) => <AccountRow account={account} />}
+            />
+          </div>
+        </Part>
+      ) : null}
+      {workspaces.length > 1 && (
+        <Select
+          label={t("search.workspace")}
+          value={workspace?.id}
+          onChange={({ target }) => change({ workspace: target.value })}
+          className="w-fit min-w-40"
+        >
+          {workspaces.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      )}
+      {workspace && <FoundEntries key={workspace.id} q={q} workspaceId={workspace.id} />}
       <Part
         title={t("search.conversations")}
         action={
           <select
             aria-label={t("search.statusLabel")}
             value={status ?? ""}
-            onChange={({ target }) =>
-              void navigate({ to: "/search", search: { q, status: target.value || undefined }, replace: true })
-            }
+            onChange={({ target }) => change({ status: target.value || undefined })}
             className="h-7 rounded-md border border-edge bg-surface px-1 text-sm"
           >
             <option value="">{t("search.anyStatus")}</option>
