@@ -92,6 +92,12 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     await run("note", /^Write a note/);
     await page.keyboard.type("Called the warehouse");
     expect(await page.getByRole("textbox", { name: "Note" }).inputValue()).toBe("Called the warehouse");
+    await run("add", /^Add note/);
+    await page.getByRole("log").getByText("Called the warehouse").waitFor();
+    await run("hour", /^Snooze: For an hour/);
+    await expect.poll(async () => (await stateOf(id)).status).toBe("snoozed");
+    await desk.tenant.live.post(`/api/conversations/${id}/reopen`, undefined, 200);
+    await expect.poll(() => page.getByRole("heading", { name: "Ada" }).count()).toBe(1);
     await run("snooze", /^Snooze/);
     await page.getByRole("menu").waitFor();
     await page.keyboard.press("Enter");
@@ -109,6 +115,10 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await run("webhooks", /^Webhooks/);
     await page.getByRole("heading", { name: "Webhooks" }).waitFor();
+    await run("create key", /^Create key/);
+    await page.getByRole("textbox", { name: "Name" }).waitFor();
+    await run("approvals", /^Approvals/);
+    await page.getByRole("heading", { name: "Approvals" }).waitFor();
     await run("warehouse", "Search for “warehouse”");
     await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe("warehouse");
   });

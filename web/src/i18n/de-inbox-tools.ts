@@ -49,6 +49,10 @@ export const inboxTools: Texts<typeof english> = {
     },
     view: "Posteingang: {{name}}",
     priority: "Priorität: {{name}}",
+    assign: "{{name}} zuweisen",
+    snooze: "Zurückstellen: {{name}}",
+    canned: "Einfügen: {{name}}",
+    selected: "Ausgewählte: {{name}}",
     otherSide: "Zur anderen Seite wechseln, live oder Test",
   },
   filters: {

@@ -47,6 +47,10 @@ export const inboxTools = {
     },
     view: "Inbox: {{name}}",
     priority: "Priority: {{name}}",
+    assign: "Assign to {{name}}",
+    snooze: "Snooze: {{name}}",
+    canned: "Insert: {{name}}",
+    selected: "Selected: {{name}}",
     otherSide: "Switch to the other side, live or test",
   },
   filters: {

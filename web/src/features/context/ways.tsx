@@ -14,6 +14,8 @@ import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Conversation, parley, type Schemas } from "../../api/parley.js";
 import { contactQuery } from "../../api/contacts.js";
+import { actionOf } from "../../keyboard/keys.js";
+import { useOffers } from "../../keyboard/offers.js";
 import { manages } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
@@ -45,6 +47,19 @@ export function Ways({
     queryFn: ({ signal }) => parley.eidSchemes.get(workspaceId, { signal }),
     enabled: managing && open !== undefined,
   });
+  useOffers(
+    (Object.keys(WAYS) as Way[])
+      .filter((name) => name !== "eid" || managing)
+      .map((name) => ({
+        id: `way-${name}`,
+        group: "conversation",
+        label: () => t(`verification.way.${name}`),
+        run: () => {
+          actionOf("context")?.();
+          setOpen(name);
+        },
+      })),
+  );
   const way = (name: Way, form: ReactNode): ReactNode => (
     <OneWay
       name={name}

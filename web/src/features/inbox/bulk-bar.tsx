@@ -8,6 +8,7 @@ import { parley, type Schemas } from "../../api/parley.js";
 import { LISTS, readAgain } from "../../api/lists.js";
 import { contactQuery, nameOf } from "../../api/contacts.js";
 import { type Filter, forMember, membersQuery } from "../../api/queries.js";
+import { type Offer, useOffers } from "../../keyboard/offers.js";
 import { isLive } from "../../live/live.js";
 import { useMember } from "../../session/session.js";
 import { Button, IconButton } from "../../ui/button.js";
@@ -71,6 +72,29 @@ function Actions({ selection, filter, onJob }: Omit<Props, "job">): ReactNode {
     ({ id, status, role }) => id !== me.id && status === "active" && role !== "observer" && role !== "billing",
   );
   const isResolved = filter.status?.length === 1 && filter.status[0] === "resolved";
+  const offer = (id: string, label: string, run: () => void): Offer => ({
+    id: `bulk-${id}`,
+    group: "list",
+    label: () => t("palette.selected", { name: label }),
+    run,
+  });
+  const verb = isResolved ? "reopen" : "resolve";
+  useOffers([
+    offer(verb, t(`thread.action.${verb}`), () => change({ type: verb })),
+    offer("assign-me", t("thread.action.assignMe"), () => change({ type: "assign", memberId: me.id })),
+    ...colleagues.map(({ id, name }) =>
+      offer(id, t("palette.assign", { name }), () => change({ type: "assign", memberId: id })),
+    ),
+    offer("unassign", t("thread.action.unassign"), () => change({ type: "unassign" })),
+    ...(isResolved ? [] : SNOOZES).map(([name, until]) =>
+      offer(name, t("palette.snooze", { name: t(`thread.snoozeUntil.${name}`) }), () =>
+        change({ type: "snooze", until: until().toISOString() }),
+      ),
+    ),
+    offer("labels", t("thread.action.labels"), () => setLabelling(true)),
+    offer("all", t("bulk.selectAll"), selection.all),
+    offer("clear", t("bulk.clear"), selection.clear),
+  ]);
   return (
     <section aria-label={t("bulk.title")} className="flex flex-col gap-1.5 p-2">
       <div className="flex min-h-7 items-center gap-2 ps-1">
@@ -110,13 +134,8 @@ function Actions({ selection, filter, onJob }: Omit<Props, "job">): ReactNode {
         <Button small onClick={() => setLabelling(true)}>
           {t("thread.action.labels")}
         </Button>
-        <Button
-          small
-          look="primary"
-          disabled={start.isPending}
-          onClick={() => change({ type: isResolved ? "reopen" : "resolve" })}
-        >
-          {t(isResolved ? "thread.action.reopen" : "thread.action.resolve")}
+        <Button small look="primary" disabled={start.isPending} onClick={() => change({ type: verb })}>
+          {t(`thread.action.${verb}`)}
         </Button>
       </div>
       {isLabelling && (

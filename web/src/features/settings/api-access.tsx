@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley, type Schemas } from "../../api/parley.js";
+import { useKeys } from "../../keyboard/keys.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Page } from "../../ui/page.js";
@@ -44,17 +45,18 @@ export function ApiAccess(): ReactNode {
     onError: (error) => toast(failureOf(error).sentence, { failed: true }),
   });
 
+  useKeys({ "create-key": () => setCreating(true) });
+  // One button, here or where the list would be.
+  const create = (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      {t("apiKeys.create")}
+    </Button>
+  );
   return (
     <Page
       title={t("apiKeys.title")}
       explain={t("apiKeys.explain")}
-      action={
-        !isCreating && (
-          <Button look="primary" onClick={() => setCreating(true)}>
-            {t("apiKeys.create")}
-          </Button>
-        )
-      }
+      action={!isCreating && keys.data?.length !== 0 && create}
     >
       {isCreating && (
         <CreateKey
@@ -71,7 +73,7 @@ export function ApiAccess(): ReactNode {
       {keys.isPending ? (
         <Skeleton lines={3} />
       ) : keys.data?.length === 0 ? (
-        <Empty text={t("apiKeys.empty")} />
+        !isCreating && <Empty text={t("apiKeys.empty")}>{create}</Empty>
       ) : (
         <ul className="flex flex-col divide-y divide-line rounded-lg border border-line">
           {keys.data?.map((key) => (

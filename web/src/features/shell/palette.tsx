@@ -4,6 +4,8 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import { useTranslation } from "react-i18next";
 import { VIEWS, viewsQuery } from "../../api/queries.js";
 import { actionOf } from "../../keyboard/keys.js";
+import { offersNow } from "../../keyboard/offers.js";
+import { manages } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Keys } from "../../ui/keys.js";
@@ -135,7 +137,7 @@ function useCommands(): Command[] {
   const keysTo = (name: string): readonly string[] | undefined =>
     SHORTCUTS.find((shortcut) => shortcut.name.toLowerCase() === `go${name}`.toLowerCase())?.keys;
   const actions = SHORTCUTS.flatMap(({ name, keys, group }) =>
-    group === "page" || (isBilling && name === "search")
+    group === "page" || name === "send" || (isBilling && name === "search")
       ? []
       : bound(boundAs(keys), { group, label: t(`shortcuts.${name}`), keys }),
   );
@@ -149,6 +151,20 @@ function useCommands(): Command[] {
         label: t("palette.priority", { name: t(`priority.${priority}`) }),
       }),
     ),
+    ...offersNow().map((offer): Command => ({ ...offer, id: `offer-${offer.id}`, label: offer.label() })),
+    ...(manages(me)
+      ? [
+          {
+            id: "create-key",
+            group: "settings" as const,
+            label: t("apiKeys.create"),
+            run: () => {
+              go("/settings/api-access")();
+              whenBound("create-key");
+            },
+          },
+        ]
+      : []),
     ...bound("other-side", { group: "general", label: t("palette.otherSide") }),
     ...bound("sign-out", { group: "general", label: t("shell.signOut") }),
     ...placesOf(me).map(({ to, name }): Command => {
@@ -170,6 +186,7 @@ function useCommands(): Command[] {
             label: t("palette.view", { name }),
             run: () => void navigate({ to: "/inbox/$view", params: { view: id } }),
           })),
+          { id: "page-approvals", group: "page" as const, label: t("approvals.title"), run: go("/approvals") },
           { id: "page-accounts", group: "page" as const, label: t("accounts.title"), run: go("/accounts") },
           { id: "page-policies", group: "page" as const, label: t("entries.policiesTab"), run: go("/policies") },
         ]),
@@ -180,6 +197,13 @@ function useCommands(): Command[] {
       run: go(`/settings/${section}`),
     })),
   ];
+}
+
+/** Does it as soon as the page is there that binds it. */
+function whenBound(name: string, attempts = 50): void {
+  const run = actionOf(name);
+  if (run) run();
+  else if (attempts > 0) setTimeout(() => whenBound(name, attempts - 1), 100);
 }
 
 /** The jump to the search with what was typed. */

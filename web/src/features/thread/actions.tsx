@@ -7,6 +7,7 @@ import { type Conversation, parley } from "../../api/parley.js";
 import { membersQuery } from "../../api/queries.js";
 import { withTexts } from "../../i18n/i18n.js";
 import { actionOf, useKeys } from "../../keyboard/keys.js";
+import { type Offer, useOffers } from "../../keyboard/offers.js";
 import { isLive } from "../../live/live.js";
 import { showConversation } from "../../live/place.js";
 import { type Preferences, preferencesQuery } from "../../preferences/preferences.js";
@@ -21,6 +22,8 @@ const PickLabels = withTexts(() => import("../labels/pick-labels.js"));
 /** What follows a resolution by itself, by its key. */
 const AFTER = { stay: "", next: "j", list: "u" };
 const goOn = ({ afterResolve }: Preferences): void => actionOf(AFTER[afterResolve])?.();
+
+const offer = (id: string, label: () => string, run: () => void): Offer => ({ id, group: "conversation", label, run });
 
 interface Action {
   name: string;
@@ -141,10 +144,39 @@ export function ConversationActions({ conversation }: { conversation: Conversati
         }
       : {},
   );
-  if (!may) return null;
   const colleagues = [...(members?.values() ?? [])].filter(
     ({ id: memberId, status: state, role }) => memberId !== me.id && state === "active" && role !== "observer",
   );
+  useOffers(
+    may
+      ? [
+          ...(assigneeId === null
+            ? []
+            : [
+                offer(
+                  "unassign",
+                  () => t("thread.action.unassign"),
+                  () => assign(null),
+                ),
+              ]),
+          ...colleagues.map(({ id: to, name }) =>
+            offer(
+              to,
+              () => t("palette.assign", { name }),
+              () => assign(to),
+            ),
+          ),
+          ...(status === "resolved" ? [] : SNOOZES).map(([name, until]) =>
+            offer(
+              name,
+              () => t("palette.snooze", { name: t(`thread.snoozeUntil.${name}`) }),
+              () => snooze(until()),
+            ),
+          ),
+        ]
+      : [],
+  );
+  if (!may) return null;
   return (
     <div className="flex flex-wrap items-center gap-1.5 max-sm:w-full max-sm:gap-1">
       <Menu

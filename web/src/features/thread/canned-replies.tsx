@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley } from "../../api/parley.js";
+import { useOffers } from "../../keyboard/offers.js";
 import { IconButton } from "../../ui/button.js";
 import { Menu, MenuItem } from "../../ui/menu.js";
 import { toast } from "../../ui/toasts.js";
@@ -31,6 +32,14 @@ export function CannedReplies({
     onSuccess: ({ body }) => onInsert(body),
     onError: (error) => toast(failureOf(error).sentence, { failed: true }),
   });
+  useOffers(
+    (data ?? []).map(({ id, title }) => ({
+      id,
+      group: "conversation",
+      label: () => t("palette.canned", { name: title }),
+      run: () => insert.mutate(id),
+    })),
+  );
   if (!data?.length) return null;
   return (
     <Menu

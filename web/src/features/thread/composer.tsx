@@ -20,7 +20,8 @@ import type { Mode } from "../../drafts/drafts.js";
 import { openDraft, restoreDraft } from "../../drafts/open-draft.js";
 import { useDraft } from "../../drafts/use-draft.js";
 import { withTexts } from "../../i18n/i18n.js";
-import { useKeys } from "../../keyboard/keys.js";
+import { MOD, useKeys } from "../../keyboard/keys.js";
+import { type Offer, useOffers } from "../../keyboard/offers.js";
 import { preferencesQuery } from "../../preferences/preferences.js";
 import { mayWrite } from "../../session/roles.js";
 import { environment, useMember } from "../../session/session.js";
@@ -94,6 +95,30 @@ export function Composer({
     onTyping(false);
   };
   useEffect(() => stopTyping, [id]);
+  const offer = (id: string, label: () => string, run: () => void, keys?: string[]): Offer[] =>
+    may ? [{ id, group: "conversation", label, run, ...(keys && { keys }) }] : [];
+  useOffers([
+    ...(text.trim() === ""
+      ? []
+      : offer(
+          "send",
+          () => t(isNote ? "composer.addNote" : "shortcuts.send"),
+          () => void submit(),
+          [MOD, "Enter"],
+        )),
+    ...offer(
+      "attach",
+      () => t("composer.attach"),
+      () => picker.current?.click(),
+    ),
+    ...(isNote || text.trim() === ""
+      ? []
+      : offer(
+          "preview",
+          () => t(isPreview ? "composer.edit" : "composer.preview"),
+          () => setPreview(!isPreview),
+        )),
+  ]);
   // As high as its text, up to a limit.
   useLayoutEffect(() => {
     const element = field.current;

@@ -6,6 +6,7 @@ import type { Conversation as Shown } from "../../api/parley.js";
 import { contactQuery, nameOf } from "../../api/contacts.js";
 import { assuranceQuery, conversationQuery, membersQuery, otherConversationsQuery } from "../../api/queries.js";
 import { releaseKeys } from "../../keyboard/keys.js";
+import { useKeys } from "../../keyboard/keys.js";
 import { useMember } from "../../session/session.js";
 import { IconButton } from "../../ui/button.js";
 import { LabelChips } from "../../ui/label.js";
@@ -22,6 +23,7 @@ export function Conversation({ id, onBack }: { id: string; onBack: () => void })
   /** On a page that is not wide enough, the context of this conversation covers it. */
   const [coveredId, setCoveredId] = useState<string>();
   const isCovered = coveredId === id;
+  useKeys({ context: () => setCoveredId(id) });
   return (
     <div className="flex h-full min-h-0">
       <Thread
