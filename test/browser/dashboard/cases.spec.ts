@@ -96,10 +96,10 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
     await about.getByRole("button", { name: "Require", exact: true }).click();
     await about.getByText("Not proven yet: Identified is needed for change the payout account").waitFor();
 
-    await about.getByRole("button", { name: "Send a link" }).click();
+    await about.getByRole("button", { name: "Prove by link" }).click();
     await about.getByText("Proves to Parley that the person reads this email").waitFor();
     expect(await about.getByLabel("Send to").inputValue()).toBe(email);
-    await about.getByRole("button", { name: "Send the link" }).click();
+    await about.getByRole("button", { name: "Ask for the proof" }).click();
     await about.getByText("A link went out by email.").waitFor();
     const number = await about.locator("strong").textContent();
 

@@ -5,7 +5,7 @@ export const assistant: Texts<typeof english> = {
   approvals: {
     kinds: "Aufmerksamkeit und Freigaben",
     tab: {
-      attention: "Aufmerksamkeit",
+      attention: "Einträge",
       approvals: "Freigaben",
     },
     title: "Freigaben",

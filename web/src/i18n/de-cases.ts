@@ -30,8 +30,8 @@ export const casePages: Texts<typeof english> = {
     needed: "Noch nicht nachgewiesen: {{level}} ist nötig für",
     way: {
       question: "Eine Frage stellen",
-      link: "Einen Link schicken",
-      code: "Einen Code schicken",
+      link: "Mit Link beweisen",
+      code: "Mit Code beweisen",
       eid: "Um eine eID bitten",
       require: "Eine Stufe verlangen",
     },
@@ -56,12 +56,12 @@ export const casePages: Texts<typeof english> = {
       wrong_other: "Falsch. Noch {{count}} Versuche.",
     },
     link: {
-      send: "Link senden",
+      send: "Um den Beweis bitten",
       sent: "Gesendet.",
     },
     code: {
-      send: "Code senden",
-      again: "Einen neuen senden",
+      send: "Um den Code bitten",
+      again: "Um einen neuen bitten",
       sent: "Gesendet. Frage den Kontakt nach den sechs Ziffern.",
       code: "Code des Kontakts",
       check: "Code prüfen",

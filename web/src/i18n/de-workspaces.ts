@@ -278,5 +278,6 @@ export const workspaces: Texts<typeof english> = {
     explain: "Was die Testseite gesendet hätte, Neuestes zuerst. Nichts davon ging hinaus.",
     liveSide: "Die Liveseite sendet wirklich. Wechsle zur Testseite, um zu sehen, was dort abgefangen wurde.",
     empty: "Noch nichts abgefangen. Antworte auf dieser Seite in einer Unterhaltung.",
+    toConversations: "Zu den Gesprächen",
   },
 };

@@ -3,7 +3,7 @@ export const assistant = {
   approvals: {
     kinds: "Attention and approvals",
     tab: {
-      attention: "Attention",
+      attention: "Items",
       approvals: "Approvals",
     },
     title: "Approvals",

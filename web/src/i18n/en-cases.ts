@@ -28,8 +28,8 @@ export const casePages = {
     needed: "Not proven yet: {{level}} is needed for",
     way: {
       question: "Ask a question",
-      link: "Send a link",
-      code: "Send a code",
+      link: "Prove by link",
+      code: "Prove by code",
       eid: "Ask for an eID",
       require: "Require a level",
     },
@@ -54,12 +54,12 @@ export const casePages = {
       wrong_other: "Wrong. {{count}} attempts are left.",
     },
     link: {
-      send: "Send the link",
+      send: "Ask for the proof",
       sent: "Sent.",
     },
     code: {
-      send: "Send the code",
-      again: "Send another one",
+      send: "Ask for the code",
+      again: "Ask for a new one",
       sent: "Sent. Ask the contact for the six digits.",
       code: "Code from the contact",
       check: "Check the code",

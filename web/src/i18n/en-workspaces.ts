@@ -275,5 +275,6 @@ export const workspaces = {
     explain: "What the test side would have sent, newest first. Nothing of it left.",
     liveSide: "The live side really sends. Switch to the test side to see what is captured there.",
     empty: "Nothing was captured yet. Reply to a conversation on this side.",
+    toConversations: "Look at the conversations",
   },
 } as const;

@@ -31,8 +31,9 @@ export function Contacts(): ReactNode {
       {t("contacts.new")}
     </Button>
   );
+  const isEmpty = q === "" && contacts.data?.pages[0]?.data.length === 0;
   return (
-    <Page title={t("shell.contacts")} explain={t("contacts.explain")} action={create}>
+    <Page title={t("shell.contacts")} explain={t("contacts.explain")} action={!isEmpty && create}>
       <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
         <Tabs at="contacts" />
         <div className="min-w-48 flex-1">
@@ -55,7 +56,7 @@ export function Contacts(): ReactNode {
               <Button onClick={() => search("")}>{t("list.clear")}</Button>
             </Empty>
           ) : (
-            <Empty text={t("contacts.empty")} />
+            <Empty text={t("contacts.empty")}>{create}</Empty>
           )
         }
         row={(contact) => <ContactRow contact={contact} />}

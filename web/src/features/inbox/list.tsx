@@ -18,6 +18,7 @@ import { newestOf } from "../../api/lists.js";
 import { isView, membersQuery } from "../../api/queries.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { useLooks } from "../../live/looking.js";
+import { manages } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { useColours } from "../../ui/label.js";
@@ -170,9 +171,17 @@ export function ConversationList({
         <Skeleton lines={8} />
       ) : rows.length === 0 && !error ? (
         <Empty text={t(`inbox.empty.${isView(view) && !isEdited ? view : "filtered"}`)}>
-          {(view !== "all" || isEdited) && (
+          {view !== "all" || isEdited ? (
             <Link to="/inbox/$view" params={{ view: "all" }} className="text-accent hover:underline">
               {t("inbox.empty.act")}
+            </Link>
+          ) : manages(me) ? (
+            <Link to="/settings/channels/new" className="text-accent hover:underline">
+              {t("inbox.empty.actAll")}
+            </Link>
+          ) : (
+            <Link to="/inbox/$view" params={{ view: "resolved" }} className="text-accent hover:underline">
+              {t("inbox.empty.actResolved")}
             </Link>
           )}
         </Empty>

@@ -60,8 +60,9 @@ export function CannedRepliesPage(): ReactNode {
       {t("cannedReplies.create")}
     </Button>
   );
+  const isEmpty = search === "" && query.data?.pages[0]?.data.length === 0;
   return (
-    <Page title={title} explain={t("cannedReplies.explain")} action={create}>
+    <Page title={title} explain={t("cannedReplies.explain")} action={!isEmpty && create}>
       <div className="mb-4">
         <SearchField
           label={t("cannedReplies.search")}
@@ -81,7 +82,7 @@ export function CannedRepliesPage(): ReactNode {
               <Button onClick={() => setSearch("")}>{t("list.clear")}</Button>
             </Empty>
           ) : (
-            <Empty text={t(mayWrite(me) ? "cannedReplies.empty" : "cannedReplies.emptyReader")} />
+            <Empty text={t(mayWrite(me) ? "cannedReplies.empty" : "cannedReplies.emptyReader")}>{create}</Empty>
           )
         }
         row={(reply) => (

@@ -1,10 +1,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { pagedQuery } from "../../api/paged.js";
 import { parley, type Schemas } from "../../api/parley.js";
-import { environment } from "../../session/session.js";
+import { environment, switchEnvironment } from "../../session/session.js";
 import { Badge } from "../../ui/badge.js";
+import { Button } from "../../ui/button.js";
 import { Page } from "../../ui/page.js";
 import { Paged } from "../../ui/paged.js";
 import { Empty } from "../../ui/states.js";
@@ -20,7 +22,13 @@ export function CapturedMessages(): ReactNode {
   const title = t("settings.section.captured-messages");
   return (
     <Page title={title} explain={t("captured.explain")}>
-      {environment() === "test" ? <List title={title} /> : <Empty text={t("captured.liveSide")} />}
+      {environment() === "test" ? (
+        <List title={title} />
+      ) : (
+        <Empty text={t("captured.liveSide")}>
+          <Button onClick={() => switchEnvironment("test")}>{t("shell.switchToTest")}</Button>
+        </Empty>
+      )}
     </Page>
   );
 }
@@ -39,7 +47,13 @@ function List({ title }: { title: string }): ReactNode {
       query={query}
       label={title}
       keyOf={({ id }) => id}
-      empty={<Empty text={t("captured.empty")} />}
+      empty={
+        <Empty text={t("captured.empty")}>
+          <Link to="/inbox" className="text-accent hover:underline">
+            {t("captured.toConversations")}
+          </Link>
+        </Empty>
+      }
       row={({ channel, to, subject, body, createdAt }) => (
         <article className="flex flex-col gap-1 p-3">
           <p className="flex flex-wrap items-center gap-2">

@@ -65,25 +65,19 @@ export function Labels(): ReactNode {
         <Empty text={t("failure.forbidden")} />
       </Page>
     );
+  const create = mayWrite(me) && (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      {t("labels.create")}
+    </Button>
+  );
   return (
-    <Page
-      title={title}
-      explain={t("labels.explain")}
-      action={
-        mayWrite(me) &&
-        !isCreating && (
-          <Button look="primary" onClick={() => setCreating(true)}>
-            {t("labels.create")}
-          </Button>
-        )
-      }
-    >
+    <Page title={title} explain={t("labels.explain")} action={!isCreating && labels?.length !== 0 && create}>
       {isCreating && <CreateLabel onClose={() => setCreating(false)} />}
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {isPending && !error ? (
         <Skeleton lines={3} />
       ) : labels?.length === 0 ? (
-        !isCreating && <Empty text={t("labels.empty")} />
+        !isCreating && <Empty text={t("labels.empty")}>{create}</Empty>
       ) : (
         labels && (
           <ul aria-label={title} className="flex flex-col divide-y divide-line rounded-lg border border-line">

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { parley, type Schemas } from "../../api/parley.js";
 import { membersQuery } from "../../api/queries.js";
+import { Button } from "../../ui/button.js";
 import { Select } from "../../ui/field.js";
 import { Page } from "../../ui/page.js";
 import { Paged } from "../../ui/paged.js";
@@ -102,7 +103,11 @@ export function AuditLog(): ReactNode {
         keyOf={({ id }) => id}
         query={query}
         label={t("settings.section.audit-log")}
-        empty={<Empty text={t("logs.empty")} />}
+        empty={
+          <Empty text={t("logs.empty")}>
+            {actorId !== "" && <Button onClick={() => setActor("")}>{t("list.clearFilters")}</Button>}
+          </Empty>
+        }
         row={({ at, actor, action, change, resourceType, resourceId, fields, counts }) => (
           <div className="flex flex-wrap gap-x-4 gap-y-0.5 px-3 py-2 text-sm">
             <div className="min-w-48 flex-1">
@@ -165,7 +170,11 @@ export function SecurityLog(): ReactNode {
         keyOf={({ id }) => id}
         query={query}
         label={t("settings.section.security-log")}
-        empty={<Empty text={t("logs.empty")} />}
+        empty={
+          <Empty text={t("logs.empty")}>
+            {type !== "" && <Button onClick={() => setType("")}>{t("list.clearFilters")}</Button>}
+          </Empty>
+        }
         row={({ at, type: what, actor, address, userAgent, detail }) => {
           const about = (detail as { memberId?: string }).memberId;
           return (

@@ -77,18 +77,16 @@ export function Webhooks(): ReactNode {
 
   const title = t("settings.section.webhooks");
   const isOff = query.error instanceof ForbiddenError;
+  const create = (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      {t("webhooks.create")}
+    </Button>
+  );
   return (
     <Page
       title={title}
       explain={t("webhooks.explain")}
-      action={
-        !isCreating &&
-        !isOff && (
-          <Button look="primary" onClick={() => setCreating(true)}>
-            {t("webhooks.create")}
-          </Button>
-        )
-      }
+      action={!isCreating && !isOff && query.data?.length !== 0 && create}
     >
       {isCreating && (
         <CreateEndpoint
@@ -113,7 +111,7 @@ export function Webhooks(): ReactNode {
       {query.isPending ? (
         <Skeleton lines={2} />
       ) : query.data?.length === 0 ? (
-        !isCreating && <Empty text={t("webhooks.empty")} />
+        !isCreating && <Empty text={t("webhooks.empty")}>{create}</Empty>
       ) : (
         query.data && (
           <ul aria-label={title} className="flex flex-col divide-y divide-line rounded-lg border border-line">

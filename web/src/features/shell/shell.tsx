@@ -9,10 +9,12 @@ import { useKeys } from "../../keyboard/keys.js";
 import { applyEvents } from "../../live/apply.js";
 import { listen, onEvent, QUIET_MS, useLiveState } from "../../live/live.js";
 import { usePrefer } from "../../preferences/preferences.js";
+import { manages } from "../../session/roles.js";
 import { signOut, switchEnvironment, useSession } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
 import { PageLink } from "../../ui/page-link.js";
+import { TestBand } from "../../ui/test-band.js";
 import { Toasts } from "../../ui/toasts.js";
 import { useInboxPlace } from "../inbox/place.js";
 import { HeldReplies } from "../thread/held.js";
@@ -91,9 +93,13 @@ export function Shell(): ReactNode {
         {t("shell.skip")}
       </a>
       <header>
-        {isTest && (
-          <p className="bg-note-strong px-3 py-1 text-center text-sm font-medium text-surface">{t("shell.testBand")}</p>
-        )}
+        <TestBand>
+          {manages(session.member) && (
+            <Link to="/settings/captured-messages" className="underline">
+              {t("shell.seeCaptured")}
+            </Link>
+          )}
+        </TestBand>
         <Connection />
       </header>
       <div className="flex min-h-0 flex-1 max-md:flex-col-reverse">

@@ -19,21 +19,18 @@ export function Agents(): ReactNode {
   const navigate = useNavigate();
   const { data, error, isPending, refetch } = useQuery(agentsQuery());
   const [isCreating, setCreating] = useState(false);
+  const create = (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      {t("agents.create")}
+    </Button>
+  );
   return (
-    <Page
-      title={title}
-      explain={t("agents.explain")}
-      action={
-        <Button look="primary" onClick={() => setCreating(true)}>
-          {t("agents.create")}
-        </Button>
-      }
-    >
+    <Page title={title} explain={t("agents.explain")} action={data?.length !== 0 && create}>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {isPending ? (
         <Skeleton lines={2} />
       ) : data?.length === 0 ? (
-        <Empty text={t("agents.empty")} />
+        <Empty text={t("agents.empty")}>{create}</Empty>
       ) : (
         <ul aria-label={title} className="flex flex-col divide-y divide-line rounded-lg border border-line">
           {data?.map((agent) => (

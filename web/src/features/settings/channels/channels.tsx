@@ -54,7 +54,11 @@ function OfWorkspace({ workspace: { id, name } }: { workspace: Schemas["Workspac
       {isPending ? (
         <Skeleton lines={2} />
       ) : data?.length === 0 ? (
-        <Empty text={t("channels.empty")} />
+        <Empty text={t("channels.empty")}>
+          <Link to="/settings/channels/new" className="text-accent hover:underline">
+            {t("inbox.empty.actAll")}
+          </Link>
+        </Empty>
       ) : (
         <ul className="flex flex-col divide-y divide-line rounded-lg border border-line">
           {data?.map((channel) => (

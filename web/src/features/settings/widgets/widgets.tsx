@@ -106,7 +106,9 @@ function OfWorkspace({
       {widgets.isPending ? (
         <Skeleton lines={2} />
       ) : isEmpty ? (
-        <Empty text={t("widgets.empty")} />
+        <Empty text={t("widgets.empty")}>
+          <Button onClick={() => onOpen({ workspaceId: id, kind: KINDS[0] })}>{t(`widgets.new.${KINDS[0]}`)}</Button>
+        </Empty>
       ) : (
         <ul className="flex flex-col divide-y divide-line rounded-lg border border-line">
           {chats?.map(({ id: channelId, name: chat, status }) => (
