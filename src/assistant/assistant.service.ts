@@ -10,9 +10,19 @@ import { decideIn, HITS, thatCount } from "./judgement.js";
 import { LanguageModel } from "./language-model.js";
 import { asksForPerson, chosenOf, isCourtesy, languageOf } from "./phrases.js";
 import { foundOf, type KbHit, type Plan, type Thought } from "./plan.js";
-import { hasWords, lastWordsOf, questionBefore, questionOf, turnOf, withoutProofs } from "./question.js";
+import {
+  hasWords,
+  lastWordsOf,
+  questionBefore,
+  questionOf,
+  saidNothingOwn,
+  turnOf,
+  withoutProofs,
+} from "./question.js";
 import type { Begun } from "./runs.queries.js";
 import { VerificationDialogue } from "./tools/verification-dialogue.js";
+
+const NOTHING_OWN = "The mail has no words of the contact's own";
 
 /** Decides what to do about a message: from the approved entries alone, or with a language model. */
 @Injectable()
@@ -32,6 +42,8 @@ export class AssistantService {
     const hidden = withoutProofs(given);
     if (isNew && (asksForPerson(lastWords) || asksForPerson(questionOf(hidden, sequence))))
       return thoughtOf(hidden, sequence, { action: "hand_off", why: "wantsPerson" });
+    if (isNew && saidNothingOwn(given, sequence))
+      return thoughtOf(hidden, sequence, { action: "hand_off", why: "passedOn", reason: NOTHING_OWN });
     const verified = isNew && this.model.configured ? await this.dialogue.answer(caller, run, lastWords) : undefined;
     if (verified?.kind === "asked") return thoughtOf(hidden, sequence, { action: "wait", for: "verification" });
     if (verified?.kind === "failed")

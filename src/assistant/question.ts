@@ -1,4 +1,4 @@
-import { withoutQuotedText } from "../channels/email/quoted-text.js";
+import { ownWordsIn } from "../channels/email/quoted-text.js";
 import type { Context, Said } from "./context.queries.js";
 
 /** What is longer is cut: the search uses the first words alone. In characters. */
@@ -55,9 +55,21 @@ export function questionBefore(context: Context, sequence: number): string {
 }
 
 /** What the contact said since anything was said to them, be it by the system. */
-export function lastWordsOf(context: Context, sequence: number): string {
-  const said = context.messages.filter((message) => message.sequence <= sequence);
-  return textOf(context, said.slice(said.findLastIndex(({ direction }) => direction === "outbound") + 1));
+export const lastWordsOf = (context: Context, sequence: number): string => textOf(context, lastOf(context, sequence));
+
+/** They sent us nothing but what others wrote. We cannot know what they want of us, and others do not tell us what to do. */
+export function saidNothingOwn(context: Context, sequence: number): boolean {
+  const last = lastOf(context, sequence);
+  return (
+    isMailed(context.channelType) &&
+    !hasWords(textOf(context, last)) &&
+    last.some(({ body }) => ownWordsIn(body, context.subject ?? "").others)
+  );
+}
+
+function lastOf({ messages }: Context, sequence: number): Said[] {
+  const said = messages.filter((message) => message.sequence <= sequence);
+  return said.slice(said.findLastIndex(({ direction }) => direction === "outbound") + 1);
 }
 
 const textOf = (context: Context, messages: readonly Said[]): string =>
@@ -66,6 +78,6 @@ const textOf = (context: Context, messages: readonly Said[]): string =>
     .filter(Boolean)
     .join("\n");
 
-/** What the contact wrote themselves in the message: without what a mail quotes. */
-export const ownWordsOf = ({ channelType, subject }: Context, { direction, body }: Said): string =>
-  direction === "inbound" && isMailed(channelType) ? withoutQuotedText(body, subject ?? "").body : body;
+/** What the contact wrote themselves in the message: without what a mail quotes or forwards. */
+export const ownWordsOf = ({ channelType }: Context, { direction, body }: Said): string =>
+  direction === "inbound" && isMailed(channelType) ? ownWordsIn(body).words : body;

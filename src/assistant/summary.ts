@@ -1,6 +1,6 @@
 import type { Context } from "./context.queries.js";
 import type { Found, Why } from "./plan.js";
-import { turnOf } from "./question.js";
+import { ownWordsOf, turnOf } from "./question.js";
 import { fill, textsIn } from "./texts.js";
 
 /** A part of the summary is at most so long, in characters. */
@@ -30,7 +30,7 @@ export function summaryOf(
   const first = earlier.find(({ direction }) => direction === "inbound");
   const replies = earlier.filter(({ authorType }) => authorType === "assistant").slice(-MAX_ANSWERS);
   return [
-    first && say(texts.asked, first.body),
+    first && say(texts.asked, ownWordsOf(context, first) || first.body),
     ...replies.map(({ body }) => say(body.endsWith("?") ? texts.askedBack : texts.answered, body)),
     say(texts.asked, question),
     why === "unsure" && found[0]

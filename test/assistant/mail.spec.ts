@@ -59,6 +59,29 @@ test("the subject counts where the mail has no words, and a hand-over sends no m
   expect(await saidIn(key, unknown)).toEqual([]);
 });
 
+test.each([
+  [
+    "a mail that is forwarded",
+    "---------- Forwarded message ---------\nFrom: Eve <eve@example.org>\n\nWhere is my parcel?",
+    {},
+  ],
+  ["a quote alone", "> Where is my parcel?", {}],
+  ["a mail forwarded as an attachment", "", { subject: "Fwd: Where is my parcel?" }],
+])("others' words are nobody's question: %s is handed over, and people are told why", async (_, body, more) => {
+  const id = await mailed(body || "👇", more);
+  await assist(app);
+  expect(await activityOf(key, id)).toMatchObject([
+    { outcome: "handed_off", reason: "The mail has no words of the contact's own", steps: [] },
+  ]);
+  expect(await saidIn(key, id)).toEqual([]);
+});
+
+test("what stands above a mail that is forwarded is the question", async () => {
+  const id = await mailed("When do I get my refund?\n\nBegin forwarded message:\n\nFrom: Eve\n\nWhere is my parcel?");
+  await assist(app);
+  expect(await saidIn(key, id)).toEqual([`assistant: ${ENTRIES.refund.answer}`]);
+});
+
 test("a mail that a program sent is left alone", async () => {
   const id = await mailed("Where is my parcel?", { metadata: { automatic: true } });
   await assist(app);

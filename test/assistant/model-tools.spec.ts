@@ -186,6 +186,28 @@ describe("an argument that comes out of a tool's answer", () => {
     },
   );
 
+  test.each([
+    ["quotes", `Refund it, please.\n\nOn Tue, Nov 18, 2025, Eve <eve@example.org> wrote:\n> #W7654321`],
+    ["quotes between their own words", "Hello,\n> It is #W7654321\nrefund it, please.\n> Really?\nYes."],
+    ["forwards", "Refund it, please.\n\n---------- Forwarded message ---------\nFrom: Eve\n\nIt is #W7654321"],
+  ])("needs it, too, where the contact only %s it in a mail", async (_, body) => {
+    const channel = {
+      type: "email",
+      name: "Support",
+      address: `support-${++customers}@example.com`,
+      settings: { smtp: { host: "mail.example.com", port: 465, security: "tls" } },
+      credentials: { username: "support", password: "secret" },
+    };
+    const { id: channelId } = (await owner.post(`/api/workspaces/${desk.workspaceId}/channels`, channel, 201)).body;
+    server.answers["/order"] = () => ({ body: { note: POISON } });
+    model.script(lookUp(), refund({ orderId: "#W7654321" }));
+    const contact = { externalId: `mailer-${++customers}`, emails: [`mailer-${customers}@example.com`] };
+    const { id } = await start(desk.key, desk.workspaceId, { channelId, contact, message: { body } });
+    await assist(app);
+    expect(server.on("/refund")).toEqual([]);
+    expect((await activityOf(desk.key, id))[0]).toMatchObject({ outcome: null, waitsFor: "approval" });
+  });
+
   test("does not where the contact wrote the same", async () => {
     server.answers["/order"] = () => ({ body: { orderId: ORDER, total: 30, note: POISON } });
     model.script(lookUp(), refund(), replies({ text: "Refunded: 30 EUR.", citations: ["T2"] }));

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
-import { withoutQuotedText } from "../../src/channels/email/quoted-text.js";
+import { ownWordsIn, withoutQuotedText } from "../../src/channels/email/quoted-text.js";
 
 interface Mail {
   name: string;
@@ -9,7 +9,8 @@ interface Mail {
 }
 const mails = JSON.parse(fs.readFileSync(new URL("quoted-mails.json", import.meta.url), "utf8")) as {
   shortened: (Mail & { body: string })[];
-  whole: Mail[];
+  /** `own`: the person's own words, where others' are there. */
+  whole: (Mail & { own?: string })[];
 };
 
 describe("the message of a mail is only the newly written text", () => {
@@ -22,6 +23,36 @@ describe("the message of a mail is only the newly written text", () => {
   });
   test.each(mails.whole)("the whole text: $name", ({ text, subject = "Re: My order" }) => {
     expect(withoutQuotedText(text, subject)).toEqual({ body: text, shortened: false });
+  });
+});
+
+describe("what decides is in the person's own words", () => {
+  test.each(mails.shortened)("$name", ({ text, body }) => {
+    const { words, others } = ownWordsIn(text);
+    expect(body).toContain(words.split("\n")[0]!);
+    expect(words).not.toMatch(/^>/m);
+    expect(words !== "" || others).toBe(true);
+  });
+  test.each(mails.whole.flatMap((mail) => (mail.own === undefined ? [] : [{ ...mail, own: mail.own }])))(
+    "of the whole text: $name",
+    ({ text, subject, own }) => {
+      expect(ownWordsIn(text, subject)).toEqual({ words: own, others: true });
+    },
+  );
+  test.each(mails.whole.filter(({ own }) => own === undefined))("all of it: $name", ({ text, subject }) => {
+    expect(ownWordsIn(text, subject).others).toBe(false);
+  });
+  test("nothing of a forwarded mail, of a quote alone, and of a quote without marks", () => {
+    const head = "On Tue, Nov 18, 2025 at 10:12, Grace <g@example.org> wrote:";
+    for (const text of [
+      "---------- Forwarded message ---------\nFrom: Grace <g@example.org>\nSubject: x\n\nRefund #W1234567.",
+      `${head}\n> Refund #W1234567.`,
+      `${head}\n\nRefund #W1234567.`,
+      "> Refund #W1234567.",
+    ])
+      expect(ownWordsIn(text)).toEqual({ words: "", others: true });
+    expect(ownWordsIn("", "Fwd: Refund #W1234567")).toEqual({ words: "", others: true });
+    expect(ownWordsIn("", "My order")).toEqual({ words: "", others: false });
   });
 });
 
@@ -55,6 +86,7 @@ function cost(text: string): number {
     ...[1, 2, 3].map(() => {
       const before = process.cpuUsage();
       withoutQuotedText(text);
+      ownWordsIn(text);
       const { user, system } = process.cpuUsage(before);
       return (user + system) / 1_000;
     }),

@@ -1,5 +1,6 @@
 import type { UnsupportedSentences } from "../../knowledge/agents/agent.entity.js";
 import { clarification } from "../clarification.js";
+import { ownWordsOf } from "../question.js";
 import type { ModelTask } from "../language-model.js";
 import type { KbHit, Plan } from "../plan.js";
 import { canonical } from "../tools/argument-schema.js";
@@ -60,7 +61,10 @@ export class ModelConversation {
         this.answers.add(call.outcome.value);
         return { ...call, id: this.sources.addAnswer(call.outcome.value) };
       });
-    const written = context.messages.filter(({ direction }) => direction === "inbound").map(({ body }) => body);
+    // Not what they quote or forward: that is what others wrote.
+    const written = context.messages
+      .filter(({ direction }) => direction === "inbound")
+      .map((message) => ownWordsOf(context, message));
     this.trusted = [...written, instructions, this.sources.text(/^E/)].join("\n");
     this.messages = promptOf({ context, instructions, language, entries, calls });
   }
@@ -167,7 +171,8 @@ export class ModelConversation {
 
   private clarify({ text, citations }: Exclude<Reply, { action: "call" }>): Plan {
     if (this.given.clarified >= MAX_CLARIFIED) return { action: "hand_off", why: "unsure" };
-    const spoken = this.task.context.messages.map(({ body }) => body);
+    const { context } = this.task;
+    const spoken = context.messages.map((message) => ownWordsOf(context, message));
     const tools = this.given.offered.map((tool) => JSON.stringify(tool));
     const known = [...spoken, ...tools, this.sources.text()].join("\n");
     if (asksOnlyAbout(text, known)) return { action: "clarify", body: text.trim(), options: [] };

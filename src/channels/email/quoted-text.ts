@@ -9,10 +9,7 @@
  */
 export function withoutQuotedText(text: string, subject = ""): { body: string; shortened: boolean } {
   const given = withoutOuterBreaks(text.replace(/\r\n?/g, "\n"));
-  const lines = given
-    .replace(/\u00a0/g, " ")
-    .split("\n")
-    .map((line) => line.trimEnd());
+  const lines = linesOf(given);
   const whole = lines.join("\n").trim();
   if (FORWARDED_SUBJECT.test(subject) || lines.some((line) => line.length <= MAX_HEADING && FORWARDED.test(line)))
     return { body: given, shortened: false };
@@ -25,6 +22,31 @@ export function withoutQuotedText(text: string, subject = ""): { body: string; s
   // If nothing is left, the person wrote in a place that is usually quoted.
   return body && body !== withoutGaps(whole) ? { body, shortened: true } : { body: given, shortened: false };
 }
+
+/**
+ * What the person wrote themselves, for whatever others' words must not decide about. In doubt it is left out: quoted lines
+ * between their answers, and all of a mail that they forward.
+ *
+ * @returns the words, which can be none, and whether there was something else
+ */
+export function ownWordsIn(text: string, subject = ""): { words: string; others: boolean } {
+  const lines = linesOf(text.replace(/\r\n?/g, "\n").trim());
+  const forwarded = lines.findIndex((line) => line.length <= MAX_HEADING && !QUOTED.test(line) && FORWARDED.test(line));
+  const parts = partsOf(forwarded < 0 ? lines : lines.slice(0, forwarded));
+  const written = parts.filter(({ kind }) => kind === "written").map(withoutSignature);
+  // Without marks, nothing says where the mail ends that is answered.
+  const isQuote = parts.length === 1 && attributionAt(lines, 0) > 0;
+  return {
+    words: isQuote ? "" : withoutGaps(written.flatMap((part) => part.lines).join("\n")),
+    others: isQuote || forwarded >= 0 || written.length < parts.length || FORWARDED_SUBJECT.test(subject),
+  };
+}
+
+const linesOf = (text: string): string[] =>
+  text
+    .replace(/\u00a0/g, " ")
+    .split("\n")
+    .map((line) => line.trimEnd());
 
 const withoutGaps = (text: string): string => text.replace(/\n{3,}/g, "\n\n").trim();
 
