@@ -8,8 +8,8 @@ import type { Context } from "./context.queries.js";
 import type { Decision } from "./decision.js";
 import { decideIn, HITS, thatCount } from "./judgement.js";
 import { LanguageModel } from "./language-model.js";
-import { asksForPerson, chosenOf, isCourtesy, languageOf } from "./phrases.js";
-import { foundOf, type KbHit, type Plan, type Thought } from "./plan.js";
+import { asksForPerson, chosenOf, isCourtesy } from "./phrases.js";
+import { foundOf, type KbHit, type Plan, type Retrieved, type Thought } from "./plan.js";
 import {
   hasWords,
   lastWordsOf,
@@ -20,6 +20,7 @@ import {
   withoutProofs,
 } from "./question.js";
 import type { Begun } from "./runs.queries.js";
+import { languageIn } from "./spoken.js";
 import { VerificationDialogue } from "./tools/verification-dialogue.js";
 
 const NOTHING_OWN = "The mail has no words of the contact's own";
@@ -62,9 +63,11 @@ export class AssistantService {
       return { ...thought, found: hits.map(foundOf), plan };
     }
     const began = Date.now();
-    const { hits, plan } = await this.consult(caller, context, question, language);
+    const { hits, plan, chosen } = await this.consult(caller, context, question, language);
     const found = hits.map(foundOf);
-    const detail = { question, entries: found, decision: plan.action };
+    const clarified = context.clarified !== null;
+    const retrieved: Retrieved = { question, language, clarified, entries: found, ...(chosen && { chosen }) };
+    const detail = { ...retrieved, decision: plan.action };
     const step = {
       type: "retrieve",
       at: new Date(began).toISOString(),
@@ -79,16 +82,16 @@ export class AssistantService {
     context: Context,
     question: string,
     language: string,
-  ): Promise<{ hits: KbHit[]; plan: Plan }> {
+  ): Promise<{ hits: KbHit[]; plan: Plan; chosen?: boolean }> {
     const { workspaceId, clarified } = context;
     const chosen = clarified && isAnswered(context, clarified.sequence) && chosenOf(clarified.options ?? [], question);
     if (chosen) {
       const hits = await this.hits(caller, workspaceId, chosen.question);
       const meant = hits.find(({ entry }) => entry.id === chosen.kbEntryId);
-      if (meant) return { hits: [meant], plan: planOf({ action: "answer", hit: meant }) };
+      if (meant) return { hits: [meant], plan: planOf({ action: "answer", hit: meant }), chosen: true };
     }
     const hits = await this.spoken(caller, context, question, language);
-    return { hits, plan: planOf(decideIn(hits, context, language)) };
+    return { hits, plan: planOf(decideIn(hits, context, { language, clarified: clarified !== null })) };
   }
 
   /** As `spoken`. A question that says little by itself, such as "and for food?", is also searched with what came before it. */
@@ -125,9 +128,8 @@ export class AssistantService {
 
 /** What is known before anything is looked for. */
 export function thoughtOf(context: Context, sequence: number, plan: Plan): Thought {
-  const question = questionOf(context, sequence);
-  const language = context.language ?? languageOf(question) ?? context.primaryLanguage;
-  return { question, language, found: [], plan, steps: [] };
+  const language = languageIn(context, sequence);
+  return { question: questionOf(context, sequence), language, found: [], plan, steps: [] };
 }
 
 function planOf(decision: Decision<KbHit>): Plan {

@@ -5,11 +5,12 @@ import { fill, textsIn } from "./texts.js";
 type Asked = Pick<KbEntryDto, "question" | "language"> & { kbEntryId: string };
 
 const MARK = /[\s?？؟]/u;
-/** Without its question mark: the sentence around both has one. */
+/** Without its question marks: the sentence around both has them. */
 function quoted({ question }: Asked): string {
+  const begin = /^[\s¿]*/u.exec(question)![0].length;
   let end = question.length;
-  while (end > 0 && MARK.test(question[end - 1]!)) end--;
-  return question.slice(0, end) || question;
+  while (end > begin && MARK.test(question[end - 1]!)) end--;
+  return question.slice(begin, end) || question;
 }
 
 /** Asks which of two entries is meant, in their own words. */

@@ -1,6 +1,7 @@
 import type { KbEntryDto } from "../knowledge/kb-entries/kb-entries.dto.js";
 import type { Context } from "./context.queries.js";
 import { decide, type Decision } from "./decision.js";
+import type { Retrieved } from "./plan.js";
 import { ifAskedSo, withoutSameAnswers } from "./same-answers.js";
 
 /** Entries that the decision is made from. */
@@ -23,10 +24,10 @@ export const thatCount = <Hit extends Judged>(
 ): Hit[] => withoutSameAnswers(ifAskedSo(all, question).filter(({ entry }) => languages.includes(entry.language)));
 
 /** The contact's own language counts where an approved entry answers in it, and the workspace's otherwise. */
-export function decideIn<Hit extends Judged>(
+export function decideIn<Hit extends Pick<Judged, "confidence"> & { entry: { language: string } }>(
   hits: readonly Hit[],
-  { thresholds, primaryLanguage, clarified }: Pick<Context, "thresholds" | "primaryLanguage" | "clarified">,
-  language: string,
+  { thresholds, primaryLanguage }: Pick<Context, "thresholds" | "primaryLanguage">,
+  { language, clarified }: Pick<Retrieved, "language" | "clarified">,
 ): Decision<Hit> {
   const decided = (spoken: string): Decision<Hit> =>
     decide(

@@ -3,7 +3,7 @@ import type { Option } from "./context.queries.js";
 import { hasWords } from "./question.js";
 
 /** Words that are in nearly every sentence of a language and in few of the others. */
-const COMMON: Record<string, string> = {
+const COMMON = {
   en: "the is are my your you do does how what where when can i it of to and with not have",
   de: "der die das ist sind mein meine ihr ihre sie wie was wo wann kann ich es und mit nicht habe ein eine",
   fr: "le les est sont mon ma votre vous comment quoi où quand puis je il et avec pas ne une des du",
@@ -11,13 +11,17 @@ const COMMON: Record<string, string> = {
   it: "il gli è sono mio mia suo come cosa dove quando posso io e con non una del per che",
   nl: "het een is zijn mijn uw u hoe wat waar wanneer kan ik en met niet heb van",
   pt: "os é são meu minha seu você como onde quando posso eu e com não uma do da por que",
-};
+} as const;
+/** A language that the assistant can tell, and speaks: ISO 639-1. */
+export type Language = keyof typeof COMMON;
 /** Of all these languages. */
 export const COMMON_WORDS = Object.values(COMMON).flatMap((words) => words.split(" "));
-const WORDS_OF = Object.entries(COMMON).map(([language, words]) => [language, new Set(words.split(" "))] as const);
+const WORDS_OF = Object.entries(COMMON).map(
+  ([language, words]) => [language as Language, new Set(words.split(" "))] as const,
+);
 
 /** The language of a text, ISO 639-1, as far as common words tell. Undefined where they do not. */
-export function languageOf(text: string): string | undefined {
+export function languageOf(text: string): Language | undefined {
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const counts = WORDS_OF.map(([language, common]) => ({
     language,

@@ -9,8 +9,20 @@ export type KbHit = Hit<KbEntryDto>;
 
 /** The same as it is recorded. */
 export interface Found extends Option {
+  language: string;
   /** How likely it answers the question, 0 to 1. */
   confidence: number;
+}
+
+/** What a step of type `retrieve` records: all that its decision rests on, but the thresholds. */
+export interface Retrieved {
+  question: string;
+  language: string;
+  /** Whether the contact had been asked back before. */
+  clarified: boolean;
+  /** Whether the contact chose the entry when they were asked back: then it answers, with any confidence. */
+  chosen?: boolean;
+  entries: Found[];
 }
 
 /** Why a conversation is handed over. */
@@ -49,8 +61,9 @@ export interface Thought {
   steps: Step[];
 }
 
-export const foundOf = ({ entry: { id, question }, confidence }: KbHit): Found => ({
+export const foundOf = ({ entry: { id, question, language }, confidence }: KbHit): Found => ({
   kbEntryId: id,
   question,
+  language,
   confidence,
 });

@@ -117,7 +117,7 @@ export class RunEnding {
     tx: Tx,
     { conversationId, sequence }: Begun,
     held: Held,
-    { channelType }: Context,
+    { channelType, primaryLanguage }: Context,
     { language }: Thought,
     waitsFor: WaitsFor,
   ): Promise<Ended> {
@@ -126,7 +126,7 @@ export class RunEnding {
     const waiting = { outcome: null, reason: null, waitsFor };
     // What verifies the contact asks them by itself.
     if (waitsFor === "verification" || !TOLD_ON.includes(channelType)) return waiting;
-    const messageId = await this.tell(tx, conversationId, textsIn(language).approval);
+    const messageId = await this.tell(tx, conversationId, textsIn(language, primaryLanguage).approval);
     return { ...waiting, ...(messageId && { sent: { messageId } }) };
   }
 
@@ -147,7 +147,9 @@ export class RunEnding {
     const open = calls.filter(({ outcome }) => outcome === null).map((call) => `. ${lineOf(call, "en")}`);
     await raise(tx, { conversationId, type, severity, reason: `${reason}: “${shortened(question)}”${open.join("")}` });
     const told = TOLD_ON.includes(context.channelType);
-    const messageId = told ? await this.tell(tx, conversationId, textsIn(language).handOver) : undefined;
+    const messageId = told
+      ? await this.tell(tx, conversationId, textsIn(language, context.primaryLanguage).handOver)
+      : undefined;
     const outcome = why === "failed" ? "failed" : "handed_off";
     return { outcome, reason: `${cause ?? reason}${open.join("")}`, ...(messageId && { sent: { messageId } }) };
   }

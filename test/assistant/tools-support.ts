@@ -71,11 +71,15 @@ export async function openDesk(
 
 let customers = 0;
 /** A message of a new customer, and the run that is to answer it. */
-export async function beginRun(desk: Desk, contact: object = {}): Promise<ToolRun & { contactId: string }> {
+export async function beginRun(
+  desk: Desk,
+  contact: object = {},
+  body = "I want my money back",
+): Promise<ToolRun & { contactId: string }> {
   const { app, key, workspaceId, agentId } = desk;
   const { id: conversationId, contactId } = await start(key, workspaceId, {
     contact: { name: "Ada", externalId: `customer-${++customers}-${workspaceId}`, ...contact },
-    message: { body: "I want my money back" },
+    message: { body },
   });
   const [run] = await app.db.query<{ id: string }>(
     `update assistant_run set started_at = now(), attempts = 1 where conversation_id = $1 returning id`,
@@ -109,8 +113,9 @@ export const policy = async (desk: Desk, effect: string, more: object = {}): Pro
 export async function askForApproval(
   desk: Desk,
   values: object = VALID,
+  body?: string,
 ): Promise<{ run: ToolRun & { contactId: string }; action: Schemas["PendingAction"] }> {
-  const run = await beginRun(desk);
+  const run = await beginRun(desk, {}, body);
   const outcome = await call(desk, run, REFUND.name, values);
   expect(outcome).toMatchObject({ kind: "waits", for: "approval" });
   const { pendingActionId } = outcome as Extract<ToolOutcome, { kind: "waits" }>;

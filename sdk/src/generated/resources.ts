@@ -2664,7 +2664,7 @@ export interface AssistantSettingsMethods {
   /**
    * Preview thresholds with the last 200 questions
    *
-   * You see what they would have decided, and which questions they decide otherwise than the present ones. Nothing changes.
+   * You see what they would have decided, and which questions they decide otherwise than the present ones, as without a language model. Nothing changes.
    *
    * API key: scope `agents:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
    *

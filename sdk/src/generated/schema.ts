@@ -4992,6 +4992,8 @@ export interface components {
       kbEntryId: string;
       /** @description The entry's question, as it was then. */
       question: string;
+      /** @description The entry's language, ISO 639-1. */
+      language: string;
       /** @description How likely the entry answers the contact's question, 0 to 1. */
       confidence: number;
     };

@@ -14,6 +14,8 @@ export class FoundEntryDto {
   kbEntryId: string;
   /** The entry's question, as it was then. */
   question: string;
+  /** The entry's language, ISO 639-1. */
+  language: string;
   /** How likely the entry answers the contact's question, 0 to 1. */
   confidence: number;
 }

@@ -17,16 +17,12 @@ import { choicesIn, ToolAnswers } from "./taint.js";
 const MAX_CALLS = 8;
 const MAX_EQUAL_CALLS = 3;
 const MAX_REFUSED = 3;
-/** So many questions back in one context. */
-const MAX_CLARIFIED = 3;
 
 interface Given {
   offered: readonly OfferedTool[];
   instructions: string;
   hits: readonly KbHit[];
   made: readonly MadeCall[];
-  /** How often the contact was asked back in this context. */
-  clarified: number;
   unsupportedSentences: UnsupportedSentences;
 }
 type Admission =
@@ -170,8 +166,8 @@ export class ModelConversation {
   }
 
   private clarify({ text, citations }: Exclude<Reply, { action: "call" }>): Plan {
-    if (this.given.clarified >= MAX_CLARIFIED) return { action: "hand_off", why: "unsure" };
     const { context } = this.task;
+    if (context.clarified) return { action: "hand_off", why: "unsure" };
     const spoken = context.messages.map((message) => ownWordsOf(context, message));
     const tools = this.given.offered.map((tool) => JSON.stringify(tool));
     const known = [...spoken, ...tools, this.sources.text()].join("\n");

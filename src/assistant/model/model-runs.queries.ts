@@ -16,17 +16,12 @@ interface Prepared {
   instructions: string;
   unsupportedSentences: UnsupportedSentences;
   tokensToday: number;
-  clarified: number;
 }
 export const PREPARE = query<{ id: string }, Prepared>(
   "assistant.prepareModel",
   OF_RUN,
   ({ id }) => sql`
-    select i.instructions, a.unsupported_sentences as "unsupportedSentences", ${TOKENS_TODAY} as "tokensToday", (
-        select count(*)::int from assistant_run o join conversation c on c.tenant_id = ${TENANT} and c.id = o.conversation_id
-        where o.tenant_id = ${TENANT} and o.conversation_id = r.conversation_id and o.sequence > c.context_from
-          and o.outcome = 'clarified'
-      ) as clarified
+    select i.instructions, a.unsupported_sentences as "unsupportedSentences", ${TOKENS_TODAY} as "tokensToday"
     from assistant_run r
       join agent_instructions i on i.tenant_id = ${TENANT} and i.agent_id = r.agent_id
         and i.version = r.instructions_version

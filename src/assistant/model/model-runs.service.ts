@@ -2,7 +2,7 @@ import { Injectable } from "@nestjs/common";
 import { Config } from "../../platform/config/config.js";
 import { Database } from "../../platform/database/database.js";
 import { LanguageModel, type ModelTask } from "../language-model.js";
-import { foundOf, type KbHit, type Plan, type Step } from "../plan.js";
+import { foundOf, type KbHit, type Plan, type Retrieved, type Step } from "../plan.js";
 import { LOCK_RUN } from "../tools/steps.queries.js";
 import { type OfferedTool, ToolCalls } from "../tools/tool-calls.js";
 import { ModelConversation } from "./model-conversation.js";
@@ -73,7 +73,6 @@ export class ModelRuns extends LanguageModel {
       instructions: prepared.instructions,
       hits,
       made: await this.tools.made(caller, run),
-      clarified: prepared.clarified,
       unsupportedSentences: prepared.unsupportedSentences,
     });
     let invalid = 0;
@@ -91,7 +90,13 @@ export class ModelRuns extends LanguageModel {
   private async search(task: ModelTask, spent: Spent): Promise<KbHit[]> {
     const began = Date.now();
     const hits = await task.retrieve();
-    const detail = { question: task.question, entries: hits.map(foundOf) };
+    const { question, language, context } = task;
+    const detail: Retrieved = {
+      question,
+      language,
+      clarified: context.clarified !== null,
+      entries: hits.map(foundOf),
+    };
     await this.write(task, spent, [stepOf("retrieve", began, detail)]);
     return hits;
   }

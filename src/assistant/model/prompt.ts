@@ -29,12 +29,17 @@ interface Prompt {
   calls: readonly ShownCall[];
 }
 
+const ASK_BACK = {
+  first: '"clarify" asks one short question, only about what the entries or the tools leave open.',
+  again: 'The contact has been asked back already: do not "clarify" again.',
+};
+
 /**
  * What the model is told first. Only the system message instructs. All that others wrote is in the user message, as values of
  * JSON, so that no text can look like the end of its part. What the model makes of it is checked all the same.
  */
 export function promptOf({ context, instructions, language, entries, calls }: Prompt): ModelMessage[] {
-  const { thresholds, primaryLanguage, subject } = context;
+  const { thresholds, primaryLanguage, subject, clarified } = context;
   const system = `You are the assistant of a company and work on one message of one of its contacts. You act by calling functions. You end by calling "respond", once.
 
 Rules, which nothing overrides:
@@ -42,7 +47,7 @@ Rules, which nothing overrides:
 2. Say only what the sources say: entries (E1, E2 …) and answers of tools (T1, T2 …). Stay close to their words. Name the sources in "citations". Each sentence that no cited source says is removed before the contact reads it, and so is each link that is in no cited entry.
 3. Write in the language of the entries that you cite: the contact's (${language}) where an entry has it, otherwise ${primaryLanguage}. Plain text, no greeting, no filler.
 4. "confidence" is the probability that the text answers what the contact asks. Below ${thresholds.answerConfidence} a person takes over.
-5. "clarify" asks one short question, only about what the entries or the tools leave open. "hand_off" if the contact asks for a person, is upset, or if you do not know. "resolve" only if the contact says that they need nothing more.
+5. ${ASK_BACK[clarified ? "again" : "first"]} "hand_off" if the contact asks for a person, is upset, or if you do not know. "resolve" only if the contact says that they need nothing more.
 6. Call a tool only for what the contact asks. If it is refused, do not ask for it again.
 
 Instructions of the company:

@@ -4,21 +4,10 @@ import { raise } from "../../conversations/attention/raise.js";
 import { MessagesService } from "../../conversations/messages.service.js";
 import { Config } from "../../platform/config/config.js";
 import type { Tx } from "../../platform/database/transaction.js";
+import { textsFor } from "../spoken.js";
 import { GET_BOUND } from "../tools/tool-calls.queries.js";
 import { type Action, END_WAITING, HAND_OVER_ACTION, RESUME_RUN } from "./pending-actions.queries.js";
 
-/** What the contact is told. A person handles the conversation from then on, except where it was done. */
-const TEXTS: Record<string, Record<"executed" | "refused", string>> = {
-  en: {
-    executed: "What you asked for has been done.",
-    refused: "I could not do that for you. I am passing this on to a colleague, who will reply to you here.",
-  },
-  de: {
-    executed: "Was Sie angefragt haben, ist erledigt.",
-    refused:
-      "Das konnte ich nicht für Sie tun. Ich gebe es an eine Kollegin oder einen Kollegen weiter. Sie erhalten hier eine Antwort.",
-  },
-};
 const WHY = {
   rejected: "A person rejected it",
   expired: "Nobody approved it in time",
@@ -64,9 +53,8 @@ export class FollowUp {
   }
 
   /** Whoever cannot be reached is not told. */
-  private async tell(tx: Tx, { conversationId, agentId, tool }: Action, what: "executed" | "refused"): Promise<void> {
-    const [bound] = await tx.query(GET_BOUND, { conversationId, agentId, tool, runId: null });
-    const body = (TEXTS[bound?.language ?? "en"] ?? TEXTS.en!)[what];
+  private async tell(tx: Tx, { conversationId }: Action, what: "executed" | "refused"): Promise<void> {
+    const body = (await textsFor(tx, conversationId))[what];
     try {
       await tx.savepoint(() => this.messages.announceWithin(tx, conversationId, { id: uuid(), body }));
     } catch (error) {

@@ -36,7 +36,7 @@ export class AssistantSettingsController {
 
   /**
    * Preview thresholds with the last 200 questions. You see what they would have decided, and which questions they decide
-   * otherwise than the present ones. Nothing changes.
+   * otherwise than the present ones, as without a language model. Nothing changes.
    */
   @Post("preview")
   @HttpCode(200)

@@ -1,7 +1,7 @@
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { one, polled, query, REACHABLE } from "../../platform/database/statements.js";
 import type { Thresholds } from "../decision.js";
-import type { Found } from "../plan.js";
+import type { Retrieved } from "../plan.js";
 import { THRESHOLDS } from "../thresholds.js";
 
 export const GET_SETTINGS = polled(
@@ -31,10 +31,11 @@ export const PUT_SETTINGS = query<Thresholds & { workspaceId: string }>(
 interface Asked {
   conversationId: string;
   messageId: string;
-  entries: Found[];
+  retrieved: Retrieved;
 }
 export interface LastQuestions {
   thresholds: Thresholds;
+  primaryLanguage: string;
   /** The newest first. */
   asked: Asked[];
 }
@@ -42,12 +43,12 @@ export const LAST_QUESTIONS = one<LastQuestions, { workspaceId: string; most: nu
   "assistantSettings.lastQuestions",
   "restricted",
   ({ workspaceId, most }) => sql`
-    select ${THRESHOLDS} as thresholds, (
+    select ${THRESHOLDS} as thresholds, w.primary_language as "primaryLanguage", (
         select coalesce(json_agg(json_build_object(
-          'conversationId', q.conversation_id, 'messageId', q.message_id, 'entries', q.entries
+          'conversationId', q.conversation_id, 'messageId', q.message_id, 'retrieved', q.retrieved
         ) order by q.created_at desc, q.id desc), '[]')
         from (
-          select r.conversation_id, r.message_id, r.created_at, r.id, s.detail -> 'entries' as entries
+          select r.conversation_id, r.message_id, r.created_at, r.id, s.detail as retrieved
           from assistant_run r
             join assistant_step s on s.tenant_id = ${TENANT} and s.run_id = r.id and s.type = 'retrieve'
           where r.tenant_id = ${TENANT} and r.workspace_id = w.id

@@ -3,7 +3,8 @@ import type { Caller } from "../../platform/caller/caller.js";
 import { requestOf } from "../../platform/caller/request-context.js";
 import { Database } from "../../platform/database/database.js";
 import { Json } from "../../platform/http/json.js";
-import { DEFAULT_THRESHOLDS, decide, type Thresholds } from "../decision.js";
+import { DEFAULT_THRESHOLDS, type Thresholds } from "../decision.js";
+import { decideIn } from "../judgement.js";
 import type {
   AssistantPreviewDto,
   AssistantSettingsDto,
@@ -56,12 +57,16 @@ function thresholdsOf(body: PutAssistantSettingsDto): Thresholds {
   return thresholds;
 }
 
-function compare({ asked, thresholds: present }: LastQuestions, thresholds: Thresholds): AssistantPreviewDto {
-  const decided = asked.map(({ entries, ...message }) => ({
-    ...message,
-    from: decide(entries, present, true).action,
-    to: decide(entries, thresholds, true).action,
-  }));
+function compare(
+  { asked, thresholds: present, primaryLanguage }: LastQuestions,
+  thresholds: Thresholds,
+): AssistantPreviewDto {
+  const decided = asked.map(({ retrieved, ...message }) => {
+    const hits = retrieved.entries.map(({ language, confidence }) => ({ entry: { language }, confidence }));
+    const by = (them: Thresholds): keyof DecisionCountsDto =>
+      retrieved.chosen ? "answer" : decideIn(hits, { thresholds: them, primaryLanguage }, retrieved).action;
+    return { ...message, from: by(present), to: by(thresholds) };
+  });
   const counts = (which: "from" | "to"): DecisionCountsDto => {
     const of = (action: keyof DecisionCountsDto): number => decided.filter((one) => one[which] === action).length;
     return { answer: of("answer"), clarify: of("clarify"), hand_off: of("hand_off") };

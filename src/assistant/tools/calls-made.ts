@@ -4,6 +4,7 @@ import { sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
 import { contextBegan } from "./tool-calls.queries.js";
 import { failureOf, type ToolOutcome } from "./tool-calls.js";
+import { fill, textsIn } from "../texts.js";
 
 const OF_RUN = { unrestricted: "only the assistant runs it, about the conversation of a run" };
 /** Of the arguments, in characters. */
@@ -44,18 +45,6 @@ export const ADD_TO_SUMMARY = conversationChange<{ line: string }>("toolCalls.ad
 }));
 
 type State = "done" | "notDone" | "unknown";
-const TEXTS: Record<string, Record<State, string>> = {
-  en: {
-    done: "Carried out: {call}",
-    notDone: "Not carried out: {call}",
-    unknown: "It is not known whether this was carried out: {call}",
-  },
-  de: {
-    done: "Ausgeführt: {call}",
-    notDone: "Nicht ausgeführt: {call}",
-    unknown: "Es ist nicht bekannt, ob das ausgeführt wurde: {call}",
-  },
-};
 
 export function stateOf(outcome: object | null): State {
   const came = outcome as ToolOutcome | null;
@@ -67,6 +56,5 @@ export function stateOf(outcome: object | null): State {
 export function lineOf({ tool, arguments: values, outcome }: ChangingCall, language: string): string {
   const given = JSON.stringify(values);
   const shown = given.length > MAX_ARGUMENTS ? `${given.slice(0, MAX_ARGUMENTS)}…` : given;
-  const text = (TEXTS[language] ?? TEXTS.en!)[stateOf(outcome)];
-  return text.replace("{call}", () => `${tool} ${shown}`);
+  return fill(textsIn(language)[stateOf(outcome)], { call: `${tool} ${shown}` });
 }

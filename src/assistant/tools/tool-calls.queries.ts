@@ -29,8 +29,6 @@ export interface Bound {
   channelType: string;
   priority: string;
   labels: string[];
-  /** The contact's language, or the workspace's. */
-  language: string;
   /** The workspace's. */
   primaryLanguage: string;
   level: AssuranceLevel;
@@ -83,8 +81,7 @@ export const GET_BOUND = query<BoundArgs, Bound>(
   OF_RUN,
   ({ conversationId, agentId, tool, runId, attempts }) => sql`
     select c.workspace_id as "workspaceId", c.id as "conversationId", a.id as "agentId", c.channel_type as "channelType",
-      c.priority, c.labels, coalesce(c.language, k.language, w.primary_language) as language,
-      w.primary_language as "primaryLanguage", ${LEVEL} as level,
+      c.priority, c.labels, w.primary_language as "primaryLanguage", ${LEVEL} as level,
       json_build_object('id', k.id, 'externalId', k.external_id, 'name', k.name, 'language', k.language,
         'emails', ${points(sql`'email'`)}, 'phones', ${points(sql`'phone'`)}, 'labels', k.labels,
         'attributes', k.attributes) as contact,

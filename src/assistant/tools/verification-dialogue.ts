@@ -7,23 +7,14 @@ import type { DemandedLevel } from "../../knowledge/policies/policy-entry.entity
 import type { SystemCaller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
+import { textsFor } from "../spoken.js";
+import { fill } from "../texts.js";
 import { END_CALL, GET_BOUND, LOCK_CONVERSATION } from "./tool-calls.queries.js";
 import type { ToolRun } from "./tool-calls.js";
 import { NOTE_QUESTION, OPEN_QUESTION, type OpenQuestion, VERIFIER_VERSION } from "./verification-dialogue.queries.js";
 
 /** Under this name the questions are kept, and agents list it. */
 export const ASK_VERIFICATION = "ask_verification";
-
-const TEXTS: Record<string, { first: string; again: string }> = {
-  en: {
-    first: "Before I go on, I have to know that it is you. {prompt}",
-    again: "Thank you. One more question. {prompt}",
-  },
-  de: {
-    first: "Bevor ich weitermache, muss ich wissen, dass Sie es sind. {prompt}",
-    again: "Danke. Noch eine Frage. {prompt}",
-  },
-};
 
 /** What came of a question, or of the contact's answer to it. */
 export type Verified =
@@ -33,6 +24,8 @@ export type Verified =
   | { kind: "verified" }
   /** People take over. */
   | { kind: "failed"; reason: string };
+/** How a question is introduced. */
+type Text = "prove" | "proveMore";
 type Asked = Exclude<Verified, { kind: "verified" }>;
 
 /** Asks the workspace's questions in the conversation. The contact's next message is the answer. */
@@ -45,12 +38,7 @@ export class VerificationDialogue {
   ) {}
 
   /** Asks the next question, unless one is open, or a person took over meanwhile. */
-  async ask(
-    caller: SystemCaller,
-    run: ToolRun,
-    level: DemandedLevel,
-    text: "first" | "again" = "first",
-  ): Promise<Asked> {
+  async ask(caller: SystemCaller, run: ToolRun, level: DemandedLevel, text: Text = "prove"): Promise<Asked> {
     if (level === "high-assurance")
       return { kind: "failed", reason: `It needs the assurance level ${level}, which questions do not prove` };
     try {
@@ -86,7 +74,7 @@ export class VerificationDialogue {
     const { correct, reached } = open.correct === null ? await this.compare(caller, run, open, answer) : open;
     await this.close(caller, open.id, { result: correct ? "passed" : "failed", until: run.sequence });
     if (isReached({ ...open, reached })) return { kind: "verified" };
-    return this.ask(caller, run, open.level, "again");
+    return this.ask(caller, run, open.level, "proveMore");
   }
 
   private async compare(
@@ -116,13 +104,7 @@ export class VerificationDialogue {
   }
 
   /** One transaction: the question is chosen, asked and noted, or nothing of it happens. */
-  private async put(
-    tx: Tx,
-    run: ToolRun,
-    level: DemandedLevel,
-    text: "first" | "again",
-    choose: Choose,
-  ): Promise<Asked> {
+  private async put(tx: Tx, run: ToolRun, level: DemandedLevel, text: Text, choose: Choose): Promise<Asked> {
     const { conversationId, agentId, id: runId } = run;
     const refused = (reason: string): Asked => {
       tx.changesNothingVisible();
@@ -140,7 +122,7 @@ export class VerificationDialogue {
     const [question] = (await choose({ count: 1, promptVersion })).questions;
     if (!question) return refused("There is no question to ask");
     const { questionId, prompt } = question;
-    const body = (TEXTS[bound.language] ?? TEXTS.en!)[text].replace("{prompt}", () => prompt);
+    const body = fill((await textsFor(tx, conversationId))[text], { prompt });
     const messageId = uuid();
     await this.messages.announceWithin(tx, conversationId, { id: messageId, body });
     await tx.query(NOTE_QUESTION, { id: uuid(), conversationId, runId, messageId, questionId, level });

@@ -9,8 +9,8 @@ export interface Asked {
   conversationId: string;
   messageId: string;
   question: string;
-  /** The contact's, if it is known. */
-  language: string | null;
+  /** In which it was answered. */
+  language: string;
   /** Whether it has a term of the entry or of the one that it replaces. Otherwise nothing changes about it. */
   touched: boolean;
 }
@@ -49,14 +49,12 @@ export const GET_SUBJECT = one<Subject, { id: string; days: number; most: number
           )
         ) order by q.created_at desc, q.id desc), '[]')
         from (
-          select r.conversation_id, r.message_id, r.created_at, r.id, s.question, coalesce(c.language, k.language) as language
+          select r.conversation_id, r.message_id, r.created_at, r.id, s.question, s.language
           from assistant_run r
             cross join lateral (
-              select n.detail ->> 'question' as question from assistant_step n
+              select n.detail ->> 'question' as question, n.detail ->> 'language' as language from assistant_step n
               where n.tenant_id = ${TENANT} and n.run_id = r.id and n.type = 'retrieve' order by n.position limit 1
             ) s
-            join conversation c on c.tenant_id = ${TENANT} and c.id = r.conversation_id
-            join contact k on k.tenant_id = ${TENANT} and k.id = c.contact_id
           where r.tenant_id = ${TENANT} and r.workspace_id = e.workspace_id
             and r.created_at >= ${since(days)}
             and s.question <> '' and (

@@ -2,7 +2,6 @@ import { ConflictException, Injectable } from "@nestjs/common";
 import pLimit from "p-limit";
 import type { Decision } from "../../assistant/decision.js";
 import { decideIn, HITS, type Judged, thatCount } from "../../assistant/judgement.js";
-import { languageOf } from "../../assistant/phrases.js";
 import type { KbEntryDto } from "../../knowledge/kb-entries/kb-entries.dto.js";
 import type { KbSaid } from "../../knowledge/kb-entries/kb-entries.queries.js";
 import { EntrySearch } from "../../knowledge/review/entry-search.service.js";
@@ -111,13 +110,13 @@ export class ImpactService {
     const ids = [...new Set(found.flat().map((hit) => hit.id))].filter((one) => !entries.has(one));
     if (ids.length)
       for (const entry of (await this.db.read(caller, GET_ENTRIES, { ids })).parse()) entries.set(entry.id, entry);
-    const context = { thresholds, primaryLanguage, clarified: null };
+    const context = { thresholds, primaryLanguage };
     const decided = (ranked: readonly Ranked[], { question, language }: Group): Decision<Hit> => {
       const hits = ranked.flatMap(({ id: of, confidence }) => {
         const entry = entries.get(of);
         return entry ? [{ entry, confidence }] : [];
       });
-      return decideIn(thatCount(hits, question, [language, primaryLanguage]), context, language);
+      return decideIn(thatCount(hits, question, [language, primaryLanguage]), context, { language, clarified: false });
     };
     return groups.map((group, i) => ({
       before: decided(found[2 * i]!, group),
@@ -175,11 +174,11 @@ export class ImpactService {
 }
 
 /** The questions about which something may change, each once, the newest first. */
-function groupsOf({ asked, primaryLanguage }: Subject): Group[] {
+function groupsOf({ asked }: Subject): Group[] {
   const groups = new Map<string, Group>();
   for (const one of asked) {
     if (!one.touched) continue;
-    const language = one.language ?? languageOf(one.question) ?? primaryLanguage;
+    const { language } = one;
     const key = `${language} ${one.question}`;
     const group = groups.get(key);
     if (group) group.asked.push(one);
