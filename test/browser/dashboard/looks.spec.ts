@@ -66,6 +66,10 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
     await page.getByRole("link", { name: /Fatima/ }).click();
     await page.getByText("Asked the carrier").first().waitFor();
     await check(page, name("thread"));
+    // No other button or link has a name that contains one of these.
+    if (width >= 1_400)
+      for (const button of ["Send", "Resolve", "Take over"])
+        expect(await page.getByRole("button", { name: button }).count(), button).toBe(1);
     await page.getByRole("button", { name: "Labels" }).click();
     await page.getByRole("checkbox", { name: "vip" }).waitFor();
     await check(page, name("labels-of-conversation"));
@@ -78,6 +82,12 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
     if (width < 1400) {
       await page.getByRole("button", { name: "Show the contact" }).click();
       await check(page, name("contact"));
+    }
+    for (const at of ["/attention", "/contacts", "/knowledge", "/quality", "/settings/profile"]) {
+      await page.goto(`${desk.app.baseUrl}${at}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      for (const link of ["Inbox", "Attention", "Contacts", "Knowledge", "Quality", "Settings", "API access"])
+        expect(await page.getByRole("link", { name: link }).count(), `${link} at ${at}`).toBe(1);
     }
     await page.goto(`${desk.app.baseUrl}/approvals`);
     await page.getByText("Nothing waits for an approval.").waitFor();
@@ -105,12 +115,14 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
     await page.getByRole("button", { name: /^Your account/ }).click();
     await page.getByRole("menuitem", { name: "Switch to the test side" }).click();
     await page.getByText("The test side has a session of its own.").waitFor();
+    await page.getByText("Test side: nothing leaves").waitFor();
     await check(page, name("sign-in-test-side"));
     await page.getByLabel("Email").fill(desk.tenant.ownerEmail);
     await page.getByLabel("Password").fill(PASSWORD);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByText("Test side: nothing leaves").waitFor();
     await page.getByText("No conversation is open.").waitFor();
+    await page.getByRole("link", { name: "See what would have left" }).waitFor();
     await check(page, name("empty-test-side"));
     expect(faults).toEqual([]);
     await context.close();

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { tokensTo } from "../../auth/mailed.js";
 import { codeOf, person, withPassword } from "../../auth/second-factor-support.js";
 import { allowTimeForProcesses } from "../../process/support.js";
 import { PASSWORD } from "../../support/app.js";
@@ -42,6 +43,38 @@ describe.skipIf(!CHROMIUM)(`settings and quality, in a browser${WITHOUT_BROWSER}
     member = await signIn(desk, { viewport: { width, height: width < 500 ? 640 : 800 }, at, email });
     return member.page;
   };
+
+  test("an invited member chooses a password, signs in, forgets it and sets another one", async () => {
+    const email = "iris@example.com";
+    await owner.post("/api/members", { email, name: "Iris", role: "agent" }, 201);
+    /** The tokens of the links that were mailed, the newest first. */
+    const mailed = () => tokensTo(desk.app, desk.tenant.tenantId, email);
+    const context = await desk.browser.newContext({ locale: "en-GB" });
+    const page = await context.newPage();
+    const choose = async (path: string, token: string, password: string): Promise<void> => {
+      await page.goto(`${desk.app.baseUrl}/${path}#${token}`);
+      // It is in no history.
+      await expect.poll(() => page.url()).not.toContain("#");
+      await page.getByLabel("New password").fill(password);
+      await page.getByRole("button", { name: "Set the password" }).click();
+      await page.getByRole("link", { name: "Sign in" }).click();
+      await page.getByLabel("Email").fill(email);
+      await page.getByLabel("Password").fill(password);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("navigation", { name: "Main" }).waitFor();
+    };
+    const [first] = await mailed();
+    await choose("invitation", first!, "nine blue herons");
+    await page.getByRole("button", { name: /^Your account/ }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Forgot your password?" }).click();
+    await page.getByLabel("Email").fill(email);
+    await page.getByRole("button", { name: "Send the link" }).click();
+    const second = async () => (await mailed()).find((token) => token !== first);
+    await expect.poll(second).toBeDefined();
+    await choose("password-reset", (await second())!, "ten grey herons");
+    await context.close();
+  });
 
   test("a member is invited after a recent sign-in, gets another role, and is removed", async () => {
     const page = await begin("/settings/members", undefined, 320);

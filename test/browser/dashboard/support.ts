@@ -106,6 +106,10 @@ export async function signIn(
     ...options,
   });
   await context.addInitScript(`sessionStorage["parley.environment"] ??= "${side}"`);
+  // Whatever the policy of the page refuses is a fault.
+  await context.addInitScript(
+    `addEventListener("securitypolicyviolation", (event) => console.error("Refused: " + event.violatedDirective + " " + event.blockedURI))`,
+  );
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("console", (message) => {

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, INSECURE_HOST, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../process/support.js";
@@ -123,6 +123,14 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     await page.getByRole("log").getByText("Friday it is").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("heading", { name: "Grace" }).waitFor();
+    await page.keyboard.press("a");
+    await page.getByRole("menu").waitFor();
+    await page.keyboard.press("End");
+    await page.getByRole("menuitem", { name: "Unassign" }).and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Enter");
+    await expect.poll(async () => (await stateOf(id)).assigneeId).toBeNull();
+    await page.keyboard.press("m");
+    await expect.poll(async () => (await stateOf(id)).assigneeId).not.toBeNull();
     await page.keyboard.press("s");
     await page.getByRole("menu").waitFor();
     await page.keyboard.press("ArrowDown");
@@ -137,6 +145,29 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
+
+    const tabTo = async (to: Locator): Promise<void> => {
+      await to.waitFor();
+      for (let steps = 0; (await to.and(page.locator(":focus")).count()) === 0; steps++) {
+        expect(steps).toBeLessThan(80);
+        await page.keyboard.press("Tab");
+      }
+    };
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").and(page.locator(":focus")).waitFor();
+    await page.keyboard.type("create key");
+    await page.keyboard.press("Enter");
+    await tabTo(page.getByRole("textbox", { name: "Name" }));
+    await page.keyboard.type("Made by hand");
+    await tabTo(page.getByRole("checkbox", { name: "contacts:read" }));
+    await page.keyboard.press("Space");
+    await tabTo(page.getByRole("button", { name: "Create key" }));
+    await page.keyboard.press("Enter");
+    const key = (await page.getByRole("dialog").locator("code").textContent())!;
+    await desk.app.client(key).get("/api/contacts", 200);
+    await tabTo(page.getByRole("button", { name: "I have stored it" }));
+    await page.keyboard.press("Enter");
+    await page.getByText("Made by hand").waitFor();
   });
 
   test("letters that follow R at once are text, before the next conversation and its draft are there, and after a preview", async () => {
