@@ -302,6 +302,7 @@ describe("what a tool answers", () => {
     const [unknown, took] = await callBy(1_000);
     expect(unknown).toMatchObject({ kind: "escalated", reason: expect.stringContaining("It is not known") as string });
     expect(took).toBeLessThan(5_000);
+    expect(await bad(), "the tool had more time than the run").toBe(0);
     await begin({ statusUrl: server.url("/status") });
     const [known, tookBoth] = await callBy(2_000);
     expect(known).toEqual({ kind: "result", value: "late" });

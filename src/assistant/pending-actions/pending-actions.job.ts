@@ -96,7 +96,7 @@ export class PendingActionsJob {
       const ended = { ...action, ...finished };
       tx.changesWorkspace(action.workspaceId);
       if (!isBuiltIn(action.tool)) {
-        const bad = called.kind === "unknown" || (called.kind === "failed" && called.bad);
+        const bad = called.kind !== "answered" && called.bad;
         await recordOutcomes(tx, [outcomeOfTool(action.workspaceId, action.tool, bad)]);
       }
       if (status === "executed") await this.followUp.executed(tx, ended);
@@ -162,7 +162,7 @@ export class PendingActionsJob {
     caller: SystemCaller,
     { action, bound, values }: Extract<Work, { kind: "abandoned" }>,
   ): Promise<Called> {
-    const unknown: Called = { kind: "unknown", error: "The process that called the tool has died" };
+    const unknown: Called = { kind: "unknown", error: "The process that called the tool has died", bad: true };
     if (!bound?.tool) return unknown;
     const { id, tool } = action;
     const { tenantId } = caller;

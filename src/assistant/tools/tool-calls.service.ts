@@ -222,7 +222,7 @@ export class ToolCallsService extends ToolCalls {
       const call = { tenantId: caller.tenantId, tool, own, bound, arguments: values, key, deadline };
       const called = await this.client.call(call);
       outcome = told(tool, effect, called);
-      bad = called.kind === "unknown" || (called.kind === "failed" && called.bad);
+      bad = called.kind !== "answered" && called.bad;
     } else outcome = await this.ours(caller, tool, values, bound, id);
     await this.db.transaction(caller, async (tx) => {
       tx.changesNothingVisible();

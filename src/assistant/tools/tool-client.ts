@@ -23,8 +23,8 @@ export type Called =
   | { kind: "answered"; value: unknown }
   /** The tool said no. `bad`: it does not work as it should. */
   | { kind: "failed"; error: string; status: number; bad: boolean }
-  /** No answer: nobody knows whether the tool has done it. */
-  | { kind: "unknown"; error: string };
+  /** No answer: nobody knows whether the tool has done it. `bad`: it had all of its time. */
+  | { kind: "unknown"; error: string; bad: boolean };
 
 export interface ToolCall {
   tenantId: string;
@@ -94,22 +94,25 @@ export class ToolClient {
     };
     const until = Date.now() + (deadline - Date.now()) * share;
     const timeoutMs = (): number => Math.max(1, Math.floor(Math.min(own.timeoutSeconds * 1_000, until - Date.now())));
+    let sent = 0;
+    let given = 0;
     try {
       const { status, text } = await this.open.run(
         tenantId,
-        () =>
-          this.outbound.exchange(url, {
-            method: "POST",
-            content,
-            headers,
-            timeoutMs: timeoutMs(),
-            excerptBytes: MAX_ANSWER + 1,
-          }),
+        () => {
+          sent = Date.now();
+          given = timeoutMs();
+          const limits = { timeoutMs: given, excerptBytes: MAX_ANSWER + 1 };
+          return this.outbound.exchange(url, { method: "POST", content, headers, ...limits });
+        },
         { signal: AbortSignal.timeout(timeoutMs()) },
       );
       return readAnswer(status, withoutSecret(text, authorization));
     } catch (error) {
-      if (error instanceof OutboundError) return { kind: "unknown", error: error.message };
+      if (error instanceof OutboundError) {
+        const cutShort = given < own.timeoutSeconds * 1_000 && Date.now() - sent + 1 >= given;
+        return { kind: "unknown", error: error.message, bad: !cutShort };
+      }
       if ((error as Error).name === "TimeoutError")
         return { kind: "failed", error: "Too many tools are called at once", status: 0, bad: false };
       throw error;
