@@ -284,19 +284,22 @@ test("a customer who does not answer within a day is handed over", async () => {
   expect(await app.db.query("select from assistant_due where conversation_id = $1", [id])).toEqual([]);
 });
 
-test.each(["take-over", "resolve"])("ends with the wait on %s, and what they write later is no answer", async (how) => {
-  const id = await begin();
-  await owner.post(`/api/conversations/${id}/${how}`, {}, 200);
-  expect((await activityOf(key, id))[0]).toMatchObject({
-    outcome: "discarded",
-    waitsFor: null,
-    reason: how === "resolve" ? "The conversation is resolved" : "A person handles the conversation",
-  });
-  if (how === "take-over") await owner.post(`/api/conversations/${id}/release`, {}, 200);
-  model.script(replies({ text: RULE.answer }));
-  await ask(key, id, RULE.question);
-  await assist(app);
-  expect((await saidIn(key, id)).at(-1)).toBe(`assistant: ${RULE.answer}`);
-  const { events } = (await owner.get(`/api/conversations/${id}/identity-events`, 200)).body;
-  expect(events.filter(({ eventType }) => /_(passed|failed)$/.test(eventType))).toEqual([]);
-});
+test.each(["take-over", "resolve"])(
+  "nobody waits for the proof any more after a %s, and what the customer writes later is no answer",
+  async (how) => {
+    const id = await begin();
+    await owner.post(`/api/conversations/${id}/${how}`, {}, 200);
+    expect((await activityOf(key, id))[0]).toMatchObject({
+      outcome: "discarded",
+      waitsFor: null,
+      reason: how === "resolve" ? "The conversation is resolved" : "A person handles the conversation",
+    });
+    if (how === "take-over") await owner.post(`/api/conversations/${id}/release`, {}, 200);
+    model.script(replies({ text: RULE.answer }));
+    await ask(key, id, RULE.question);
+    await assist(app);
+    expect((await saidIn(key, id)).at(-1)).toBe(`assistant: ${RULE.answer}`);
+    const { events } = (await owner.get(`/api/conversations/${id}/identity-events`, 200)).body;
+    expect(events.filter(({ eventType }) => /_(passed|failed)$/.test(eventType))).toEqual([]);
+  },
+);

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AssistantJob } from "../../src/assistant/assistant.job.js";
-import { calls, replies, type ScriptedModel, startModel } from "../assistant/model-support.js";
+import { calls, replies, type Request, type ScriptedModel, startModel } from "../assistant/model-support.js";
 import { activityOf, ask, assist, ENTRIES, messagesOf, teach } from "../assistant/support.js";
+import {
+  carryOut,
+  openDesk,
+  policy,
+  REFUND,
+  startToolServer,
+  type ToolServer,
+  VALID,
+} from "../assistant/tools-support.js";
 import { newWorkspace, start } from "../e2e/support.js";
 import type { TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
@@ -18,6 +27,7 @@ const THINKS = 80;
 const HAPPENS = 400;
 
 let model: ScriptedModel;
+let tools: ToolServer;
 let nodes: TwoNodes;
 let tenant: TestTenant;
 let clients: Client[];
@@ -28,8 +38,9 @@ const think = (): void =>
     return replies({ text: ENTRIES.parcel.answer });
   });
 beforeAll(async () => {
-  model = await startModel();
-  nodes = await startTwo({ ...model.settings, ASSISTANT_RUN_TOKENS: 50_000_000 });
+  [model, tools] = await Promise.all([startModel(), startToolServer()]);
+  const OUTBOUND_ALLOW = [...model.settings.OUTBOUND_ALLOW, tools.host];
+  nodes = await startTwo({ ...model.settings, OUTBOUND_ALLOW, ASSISTANT_RUN_TOKENS: 50_000_000 });
   tenant = await nodes.a.tenant();
   clients = [tenant.live, on(nodes.b, tenant.live)];
   ({ workspaceId } = tenant.defaults);
@@ -39,6 +50,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await nodes.close();
   model.close();
+  await tools.close();
 });
 
 const sleep = (ms: number): Promise<void> =>
@@ -122,3 +134,52 @@ test("runs side by side stop when the workspace's tokens for the day are gone, e
   think();
 });
 const usageOf = (tokens: number): object => ({ prompt_tokens: tokens - 1, completion_tokens: 1 });
+
+test("the same request again while its action is approved and carried out: each action is done once, and every run ends", async () => {
+  const owner = await tenant.owner();
+  const desk = await openDesk(nodes.a, tenant, owner, tools);
+  await policy(desk, "require_approval");
+  await teach(tenant.live, desk.workspaceId, [ENTRIES.parcel]);
+  tools.answers["/refund"] = () => ({ body: { refunded: 30 } });
+  model.script(async ({ messages }: Request) => {
+    await sleep(Math.random() * THINKS);
+    const isDone = messages[1]!.content!.includes('"refunded"');
+    return isDone ? replies({ text: ENTRIES.parcel.answer }) : calls([REFUND.name, VALID]);
+  });
+  const ids = await concurrently(AT_ONCE, async (n) => {
+    const contact = { name: "Ada", externalId: `racer-${n}` };
+    return (await start(clients[n % 2]!, desk.workspaceId, { contact, message: { body: ENTRIES.parcel.question } })).id;
+  });
+  const actionsOf = async (id: string) => (await owner.get(`/api/conversations/${id}/pending-actions`, 200)).body.data;
+  const approve = async (id: string, n: number): Promise<void> => {
+    for (const { id: actionId, argumentsHash, status } of await actionsOf(id))
+      if (status === "pending")
+        await on(n % 2 ? nodes.b : nodes.a, owner).post(`/api/pending-actions/${actionId}/approve`, { argumentsHash });
+    await carryOut(n % 2 ? nodes.b : nodes.a);
+  };
+  await assistOnBoth();
+  for (const id of ids) await ask(tenant.live, id, "Please hurry");
+  await Promise.all([
+    assistOnBoth(),
+    ...ids.map(async (id, n) => {
+      await sleep(Math.random() * HAPPENS);
+      await approve(id, n);
+    }),
+  ]);
+  // A run that had read the calls before the action was done may have asked for another one.
+  for (let n = 0; n < 3; n++) {
+    for (const id of ids) await approve(id, n);
+    await assist(nodes.a);
+  }
+  for (const id of ids) {
+    const outcomes = (await activityOf(tenant.live, id)).map(({ outcome }) => outcome);
+    expect(outcomes, id).not.toContain(null);
+    expect((await messagesOf(tenant.live, id)).at(-1)!.direction).toBe("outbound");
+    for (const { id: actionId, status } of await actionsOf(id))
+      expect([status, tools.calls.filter(({ body }) => body.idempotencyKey === actionId).length]).toEqual([
+        "executed",
+        1,
+      ]);
+  }
+  think();
+});
