@@ -23,11 +23,12 @@ export const MARK_COMPLETE = globalQuery<NoArgs>(
     on conflict do nothing`,
 );
 
+/** Those whose caller is not verified yet: an earlier start may have been interrupted. */
 export const LIST_BANK_CONVERSATIONS = query<NoArgs, { conversationId: string; contactId: string }>(
   "demo.listBankConversations",
   WHOLE_DEMO,
   () => sql`
     select id as "conversationId", contact_id as "contactId" from conversation
-    where tenant_id = ${TENANT} and metadata->'domains' ? 'bank'
+    where tenant_id = ${TENANT} and metadata->'domains' ? 'bank' and assurance_level = 'none'
     order by created_at`,
 );

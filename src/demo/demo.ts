@@ -6,18 +6,21 @@ import { hashPassword } from "../auth/sessions/password.js";
 import { system } from "../platform/caller/caller.js";
 import { ROOT } from "../platform/config/root.js";
 import { MemberEntity } from "../auth/members/member.entity.js";
-import { ConversationEntity } from "../conversations/conversation.entity.js";
 import { Database } from "../platform/database/database.js";
 import { FIND_TENANT_BY_EXTERNAL_ID, FIND_TEST_SIDE } from "../workspaces/tenants/tenants.queries.js";
 import { FIND_DEMO, LIST_BANK_CONVERSATIONS, MARK_COMPLETE } from "./demo.queries.js";
 import { recordIdentityEvent } from "../identity/events/identity-event.js";
+import { addFactor } from "../identity/verification/assurance-level.js";
 import { ProvisioningService } from "../workspaces/provisioning/provisioning.service.js";
 import { ApiClient } from "../replay/client.js";
 import { readLines } from "../replay/lines.js";
 import { firstActiveWorkspace, replay } from "../replay/replay.js";
+import { fillDesk } from "./desk.js";
 
 const EXTERNAL_ID = "parley-demo";
-const CLOCK = (): string => "clock_timestamp()";
+const PROMPT_VERSION = "demo-1";
+/** As long as by default. */
+const FACTOR_MINUTES = 30;
 const EMAIL = "owner@demo.example";
 
 /** What you sign in and call the API with. It is shown once, because only hashes are stored. */
@@ -89,6 +92,7 @@ export async function fillDemo(
   await addEntries(live, `/api/workspaces/${workspaceId}/kb-entries`, "demo/kb.json", "question");
   await addEntries(live, `/api/workspaces/${workspaceId}/policy-entries`, "demo/policies.json", "title");
   await proveDemoCallers(app);
+  await fillDesk(live, workspaceId);
   await app.get(Database).global(MARK_COMPLETE);
 }
 
@@ -110,7 +114,7 @@ async function proveDemoCallers(app: INestApplicationContext): Promise<void> {
       const at = (step: string) => ({
         conversationId,
         transitionKey: `demo:${conversationId}:${step}`,
-        promptVersion: "demo-1",
+        promptVersion: PROMPT_VERSION,
       });
       for (const question of ["account_number", "pin"]) {
         await recordIdentityEvent(tx, at(`${question}:asked`), {
@@ -124,24 +128,15 @@ async function proveDemoCallers(app: INestApplicationContext): Promise<void> {
           ...bound,
         });
       }
-      await recordIdentityEvent(tx, at("factor"), {
-        eventType: "factor_added",
-        factorCategory: "knowledge",
+      await addFactor(tx, {
+        conversationId,
+        contactId,
+        promptVersion: PROMPT_VERSION,
         factorType: "kba_dynamic",
-        factorBoundToPrincipal: contactId,
+        factorCategory: "knowledge",
         evidenceRef: "kbv:contact_attributes",
+        lifetimeMinutes: FACTOR_MINUTES,
       });
-      await recordIdentityEvent(tx, at("level"), {
-        eventType: "assurance_level_reached",
-        factorBoundToPrincipal: contactId,
-        scopeDimension: "assurance_level",
-        scopeValues: ["identified"],
-      });
-      await tx.update(
-        ConversationEntity,
-        { id: conversationId },
-        { assuranceLevel: "identified", lastActivityAt: CLOCK, updatedAt: CLOCK },
-      );
     }
   });
 }

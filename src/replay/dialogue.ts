@@ -81,14 +81,32 @@ export function parseDialogue(line: string): Dialogue {
 }
 
 /** The body of `POST /api/conversations`. The external ids find an existing conversation and contact again. */
-export function conversationRequest({ id, domains, happy, tasks }: Dialogue, workspaceId: string) {
+export function conversationRequest({ id, domains, happy, tasks, turns }: Dialogue, workspaceId: string) {
   return {
     workspaceId,
     externalId: `star-${id}`,
     subject: subject(tasks.length > 0 ? tasks : domains) || `Dialogue ${id}`,
-    contact: { externalId: `star-customer-${id}`, name: `Customer ${id}` },
+    contact: { externalId: `star-customer-${id}`, name: nameIn(turns) ?? `Customer ${id}` },
     metadata: { source: "STAR", domains, tasks, happy },
   };
+}
+
+/** The fields of a query in which the customer has said who they are. */
+const NAMES = ["FullName", "CustomerName", "RenterName", "PatientName", "UserName", "GuestName"];
+
+const NAME = /^"(\p{L}[\p{L} ]{0,60})"$/u;
+
+/** The name that the customer gave, if a query has it: STAR writes `{"FullName": "\"Jane Doe\""}`. */
+function nameIn(turns: readonly Turn[]): string | undefined {
+  const constraints = turns.flatMap((turn): unknown[] =>
+    turn.from === "system" && Array.isArray(turn.constraints) ? turn.constraints : [],
+  );
+  for (const one of constraints.filter(isObject))
+    for (const field of NAMES) {
+      const said = NAME.exec(String(one[field]))?.[1];
+      if (said) return said.charAt(0).toUpperCase() + said.slice(1);
+    }
+  return undefined;
 }
 
 /** Customers write messages, operators reply, and a system's queries and results become notes. */

@@ -302,6 +302,26 @@ describe("messages of one burst", () => {
   });
 });
 
+test("a summary quotes what says most at the beginning and at the end, not a greeting or a farewell", async () => {
+  const id = await asked("Hello");
+  const reply = (body: string) => key.post(`/api/conversations/${id}/reply`, { body }, 200);
+  await reply("How can I help?");
+  await ask(key, id, "I have a ride booked and need to change it.");
+  await reply("Your ride is moved to four o'clock.");
+  await ask(key, id, "Great, thank you!");
+  await ask(
+    key,
+    id,
+    "One more thing that is longer than everything else: is there a fee for children who ride along with me?",
+  );
+  await reply("No.");
+  await reply("Goodbye!");
+  await key.post(`/api/conversations/${id}/resolve`, {}, 200);
+  expect((await read(id)).summary).toBe(
+    "“I have a ride booked and need to change it.” → “Your ride is moved to four o'clock.”",
+  );
+});
+
 test("a context begins at the last resolution, and both are summed up", async () => {
   const id = await asked("Where is my parcel?");
   await assist(app);

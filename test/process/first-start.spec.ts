@@ -174,6 +174,8 @@ describe("the documentation", () => {
   });
 });
 
+const WAITING = JSON.parse(fs.readFileSync(path.join(ROOT, "demo/waiting.json"), "utf8")) as { externalId: string }[];
+
 describe("the demo", () => {
   test("has an owner who can sign in on both sides", async () => {
     for (const environment of ["live", "test"] as const) {
@@ -199,8 +201,14 @@ describe("the demo", () => {
       .map((line) => JSON.parse(line) as { id: number });
     const conversations = await walk(server.client(printed.live), "/api/conversations");
     expect(conversations.map(({ externalId }) => externalId).toSorted()).toEqual(
-      lines.map(({ id }) => `star-${id}`).toSorted(),
+      [...lines.map(({ id }) => `star-${id}`), ...WAITING.map(({ externalId }) => externalId)].toSorted(),
     );
+    // A desk at work: some dialogues are over, some wait, the assistant has answered some and passed others on.
+    const tally = (of: string) =>
+      conversations.filter(({ status, handlingMode }) => `${status} ${handlingMode}` === of);
+    expect(tally("resolved human").length).toBeGreaterThan(10);
+    expect(tally("open human").length).toBeGreaterThan(3);
+    expect(tally("open assistant").length).toBeGreaterThan(2);
     expect(await walk(server.client(printed.test), "/api/conversations")).toHaveLength(3);
   });
 

@@ -26,6 +26,16 @@ describe("the requests of a dialogue", () => {
     });
   });
 
+  it.each([
+    ['{"FullName":"\\"Jane Doe\\""}', "Jane Doe"],
+    ['{"City":"\\"Chicago\\""},{"PatientName":"\\"mark\\""}', "Mark"],
+    ['{"CustomerName":"api.is_not_equal_to(\\"Ben\\")"}', "Customer 5"],
+  ])("name the contact as the customer did in a query: %s", (constraints, name) => {
+    const query = `{"i":1,"from":"system","action":"query","api":"x","constraints":[${constraints}],"item":null,"at":null}`;
+    const dialogue = parseDialogue(`{"id":5,"domains":["bank"],"happy":true,"tasks":[],"turns":[${query}]}`);
+    expect(conversationRequest(dialogue, "w").contact.name).toBe(name);
+  });
+
   it("leave out labels that are null in STAR, and use a default subject", () => {
     const dialogue = parseDialogue('{"id":49,"domains":[null],"happy":true,"tasks":[],"turns":[]}');
     expect(conversationRequest(dialogue, "w")).toMatchObject({
