@@ -26,6 +26,7 @@ const PARTS = [
   "csat",
   "reads",
   "text",
+  "assistant",
 ];
 /** These only run if they are named: one installs packages that Parley has no use for, one takes long, one needs Chromium. */
 const ON_REQUEST = ["peers", "feed-soak", "dashboard"];
@@ -52,7 +53,19 @@ const { values, positionals } = parseArgs({
 const names = positionals.length ? positionals : PARTS;
 // These have data of their own.
 const size = names.every((name) =>
-  ["search", "feed", "feed-soak", "dashboard", "kb", "contacts", "sweep", "csat", "reads", "text"].includes(name),
+  [
+    "search",
+    "feed",
+    "feed-soak",
+    "dashboard",
+    "kb",
+    "contacts",
+    "sweep",
+    "csat",
+    "reads",
+    "text",
+    "assistant",
+  ].includes(name),
 )
   ? "own"
   : values.quick

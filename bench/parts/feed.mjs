@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
-import http from "node:http";
 import { httpLoad, post } from "../load.mjs";
+import { listen, percentiles } from "../streams.mjs";
 import { apiOf, makeTenant } from "../tenant.mjs";
 
 const CONVERSATIONS = 2_000;
@@ -156,12 +156,6 @@ export default {
 
 const residentOf = (pid) => Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, "utf8"))[1]) * 1_024;
 
-function percentiles(values) {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = (share) => Number(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))].toFixed(1));
-  return { p50: at(0.5), p99: at(0.99) };
-}
-
 /** Milliseconds from the answer of a reply to its event on the last of the streams. */
 async function replyToEvent(port, tenant, conversation, streams) {
   const waiting = Promise.all(streams.map((stream) => stream.next(conversation)));
@@ -169,30 +163,4 @@ async function replyToEvent(port, tenant, conversation, streams) {
   const answered = performance.now();
   const heard = await waiting;
   return Math.max(0, Math.max(...heard) - answered);
-}
-
-/** An open stream, and when it has an event of a conversation. */
-function listen(port, token) {
-  return new Promise((resolve, reject) => {
-    const request = http.get(
-      { port, host: "127.0.0.1", path: "/api/events", headers: { authorization: `Bearer ${token}` }, agent: false },
-      (response) => {
-        if (response.statusCode !== 200) return reject(new Error(`a stream answered ${response.statusCode}`));
-        const waiting = new Map();
-        response.setEncoding("latin1").on("data", (text) => {
-          if (text.includes("event: ready"))
-            resolve({
-              next: (conversation) => new Promise((heard) => waiting.set(conversation, heard)),
-              close: () => request.destroy(),
-            });
-          for (const [conversation, heard] of waiting)
-            if (text.includes("message.created") && text.includes(conversation)) {
-              waiting.delete(conversation);
-              heard(performance.now());
-            }
-        });
-      },
-    );
-    request.on("error", reject);
-  });
 }
