@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { Secret, TOTP } from "otpauth";
 import { chromium } from "playwright-core";
 
 const root = path.resolve(import.meta.dirname, "..");
@@ -11,6 +12,8 @@ const target = path.join(root, "docs/images");
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const PORT = process.env.PORT ?? "3055";
 const PASSWORD = "pictures of the desk";
+/** A member whose sign-in has a second step. */
+const TWO_STEPS = "noor@demo.example";
 const VIEWS = [
   ["wide", { width: 1280, height: 800 }, "light"],
   ["wide", { width: 1280, height: 800 }, "dark"],
@@ -54,6 +57,7 @@ try {
   const live = await client(baseUrl, "live", { email, password });
   const integration = caller(baseUrl, "live", key);
   const test = await client(baseUrl, "test", { email, password });
+  await addAuthenticator(baseUrl, live);
   const screens = [...(await fill(live, integration)), ...(await fillTest(test))];
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
   for (const view of VIEWS) await take(browser, baseUrl, { email, password }, view, screens);
@@ -100,6 +104,14 @@ function caller(baseUrl, environment, token) {
   };
   const call = (method) => (at, body) => send(method, at, body);
   return { get: call("GET"), post: call("POST"), put: call("PUT"), patch: call("PATCH") };
+}
+
+async function addAuthenticator(baseUrl, { post }) {
+  await post("/members", { email: TWO_STEPS, name: "Noor Haddad", role: "admin", password: PASSWORD });
+  const member = await client(baseUrl, "live", { email: TWO_STEPS, password: PASSWORD });
+  const { id, totp } = await member.post("/me/second-factors", { type: "totp", name: "Phone" });
+  const code = new TOTP({ secret: Secret.fromBase32(totp.secret) }).generate();
+  await member.post(`/me/second-factors/${id}/confirm`, { code });
 }
 
 /** What a company has after a while, beside the demo. @returns the screens of the live side */
@@ -230,6 +242,7 @@ async function fill({ get, post, put, patch }, integration) {
     ["inbox", `/inbox/all/${first.id}`],
     ["inbox-list", "/inbox/waiting"],
     ["attention", "/attention"],
+    ["approvals", "/approvals"],
     ["search", "/search?q=hotel"],
     ["contacts", "/contacts"],
     ["contact", `/contacts/${first.contactId}`],
@@ -245,6 +258,7 @@ async function fill({ get, post, put, patch }, integration) {
       settings,
     ),
     ["workspace", setting],
+    ["assistant", `${setting}/assistant`],
     ["survey", `${setting}/survey`],
     ["verification", `${setting}/verification`],
     ["breakers", `${setting}/breakers`],
@@ -310,6 +324,18 @@ async function take(browser, baseUrl, { email, password }, [width, viewport, col
   await page.goto(baseUrl);
   await page.getByLabel("Email").waitFor();
   await picture("sign-in");
+  // The pages of mailed links show their form before they know the token.
+  for (const name of ["invitation", "password-reset"]) {
+    await page.goto(`${baseUrl}/${name}#${"x".repeat(86)}`);
+    await page.getByLabel("New password").waitFor();
+    await picture(name);
+  }
+  await page.goto(baseUrl);
+  await page.getByLabel("Email").fill(TWO_STEPS);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByLabel("Password").waitFor({ state: "detached" });
+  await picture("second-step");
   for (const side of ["live", "test"]) {
     await page.evaluate(`sessionStorage["parley.environment"] = "${side}"`);
     await page.goto(`${baseUrl}/settings/profile`);
