@@ -74,7 +74,7 @@ const ROOMS = {
   channels: [".", "api", "email", "webchat", "telephony", "widgets", "outbox"],
   calendar: ["ics", "providers", ".", "connections", "sync", "bookings"],
   quality: ["csat", "breakers", "scores", "."],
-  assistant: ["tools", ".", "model", "activity", "settings", "pending-actions"],
+  assistant: ["context", "tools", ".", "model", "activity", "settings", "pending-actions"],
   learning: ["redaction", ".", "impact", "policies"],
   privacy: ["erasure", "export"],
   maintenance: ["health", "."],

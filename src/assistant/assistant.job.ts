@@ -11,9 +11,9 @@ import type { DueQueue } from "../platform/jobs/due-queue.js";
 import { JobRunner } from "../platform/jobs/job-runner.js";
 import { withTimeout } from "../platform/outbound/with-timeout.js";
 import { AssistantService, thoughtOf } from "./assistant.service.js";
-import { ALL_OF_CONTEXT, type Context, GET_CONTEXT } from "./context.queries.js";
+import { ALL_OF_CONTEXT, type Context, GET_CONTEXT } from "./context/context.queries.js";
 import type { Thought } from "./plan.js";
-import { withoutProofs } from "./question.js";
+import { withoutProofs } from "./context/question.js";
 import { RunEnding, WAIT_SECONDS } from "./run-ending.service.js";
 import { BEGIN, type Begun, CLAIM, type DueConversation, HOLD, LAG, QUEUE, RETURN } from "./runs.queries.js";
 

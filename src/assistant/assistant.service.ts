@@ -4,11 +4,11 @@ import type { KbSaid } from "../knowledge/kb-entries/kb-entries.queries.js";
 import { EntrySearch } from "../knowledge/review/entry-search.service.js";
 import type { Caller, SystemCaller } from "../platform/caller/caller.js";
 import { clarification } from "./clarification.js";
-import type { Context } from "./context.queries.js";
-import type { Decision } from "./decision.js";
+import type { Context } from "./context/context.queries.js";
+import type { Decision } from "./context/decision.js";
 import { decideIn, HITS, thatCount } from "./judgement.js";
 import { LanguageModel } from "./language-model.js";
-import { asksForPerson, chosenOf, isCourtesy } from "./phrases.js";
+import { asksForPerson, chosenOf, isCourtesy } from "./context/phrases.js";
 import { foundOf, type KbHit, type Plan, type Retrieved, type Thought } from "./plan.js";
 import {
   hasWords,
@@ -18,9 +18,9 @@ import {
   saidNothingOwn,
   turnOf,
   withoutProofs,
-} from "./question.js";
+} from "./context/question.js";
 import type { Begun } from "./runs.queries.js";
-import { languageIn } from "./spoken.js";
+import { languageIn } from "./context/spoken.js";
 import { VerificationDialogue } from "./tools/verification-dialogue.js";
 
 const NOTHING_OWN = "The mail has no words of the contact's own";

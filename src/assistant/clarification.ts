@@ -1,6 +1,6 @@
 import type { KbEntryDto } from "../knowledge/kb-entries/kb-entries.dto.js";
 import type { Plan } from "./plan.js";
-import { fill, textsIn } from "./texts.js";
+import { fill, textsIn } from "./context/texts.js";
 
 type Asked = Pick<KbEntryDto, "question" | "language"> & { kbEntryId: string };
 

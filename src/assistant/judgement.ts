@@ -1,6 +1,6 @@
 import type { KbEntryDto } from "../knowledge/kb-entries/kb-entries.dto.js";
-import type { Context } from "./context.queries.js";
-import { decide, type Decision } from "./decision.js";
+import type { Context } from "./context/context.queries.js";
+import { decide, type Decision } from "./context/decision.js";
 import type { Retrieved } from "./plan.js";
 import { ifAskedSo, withoutSameAnswers } from "./same-answers.js";
 

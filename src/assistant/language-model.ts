@@ -1,5 +1,5 @@
 import type { SystemCaller } from "../platform/caller/caller.js";
-import type { Context } from "./context.queries.js";
+import type { Context } from "./context/context.queries.js";
 import type { KbHit, Plan } from "./plan.js";
 import type { Begun } from "./runs.queries.js";
 

@@ -2,7 +2,7 @@ import type { CitationDto } from "../conversations/messages.dto.js";
 import type { KbEntryDto } from "../knowledge/kb-entries/kb-entries.dto.js";
 import type { Hit } from "../knowledge/review/search.queries.js";
 import type { StepType, WaitsFor } from "./assistant.entity.js";
-import type { Option } from "./context.queries.js";
+import type { Option } from "./context/context.queries.js";
 
 /** An entry of a search, with how likely it answers the question. */
 export type KbHit = Hit<KbEntryDto>;

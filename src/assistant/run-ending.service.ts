@@ -7,12 +7,12 @@ import type { SystemCaller } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
 import type { Tx } from "../platform/database/transaction.js";
 import type { RunOutcome, WaitsFor } from "./assistant.entity.js";
-import type { Context } from "./context.queries.js";
+import type { Context } from "./context/context.queries.js";
 import type { Plan, Step, Thought, Why } from "./plan.js";
-import { withoutProofs } from "./question.js";
+import { withoutProofs } from "./context/question.js";
 import { type Begun, END, HAND_OVER, type Held, HOLD, RESOLVE_ANSWERED, RETURN, TAKE } from "./runs.queries.js";
 import { shortened, summaryOf } from "./summary.js";
-import { textsIn } from "./texts.js";
+import { textsIn } from "./context/texts.js";
 import { LIST_CHANGING, lineOf } from "./tools/calls-made.js";
 
 /** How long a message waits for the next one of its burst. */

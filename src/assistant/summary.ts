@@ -1,7 +1,7 @@
-import type { Context } from "./context.queries.js";
+import type { Context } from "./context/context.queries.js";
 import type { Found, Why } from "./plan.js";
-import { ownWordsOf, turnOf } from "./question.js";
-import { fill, textsIn } from "./texts.js";
+import { ownWordsOf, turnOf } from "./context/question.js";
+import { fill, textsIn } from "./context/texts.js";
 
 /** A part of the summary is at most so long, in characters. */
 const MAX_PART = 300;

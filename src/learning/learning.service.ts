@@ -8,7 +8,7 @@ import { EntrySearch } from "../knowledge/review/entry-search.service.js";
 import type { SystemCaller } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
 import type { Tx } from "../platform/database/transaction.js";
-import { languageOf } from "../assistant/phrases.js";
+import { languageOf } from "../assistant/context/phrases.js";
 import { type Lesson, lessonOf } from "./evidence.js";
 import {
   ADD,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { languageOf } from "../../src/assistant/phrases.js";
-import { TEXTS, textsIn } from "../../src/assistant/texts.js";
+import { languageOf } from "../../src/assistant/context/phrases.js";
+import { TEXTS, textsIn } from "../../src/assistant/context/texts.js";
 import { newWorkspace, start } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";

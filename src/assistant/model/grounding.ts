@@ -1,6 +1,6 @@
 import { DENIAL } from "../../knowledge/review/contradiction.js";
 import { wordsOf } from "../../knowledge/review/similarity.js";
-import { COMMON_WORDS } from "../phrases.js";
+import { COMMON_WORDS } from "../context/phrases.js";
 import { linksIn, visible, withoutOtherLinks } from "./links.js";
 
 /** Something that the run retrieved, and that a text may rest on. */

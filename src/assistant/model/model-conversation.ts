@@ -1,6 +1,6 @@
 import type { UnsupportedSentences } from "../../knowledge/agents/agent.entity.js";
 import { clarification } from "../clarification.js";
-import { ownWordsOf } from "../question.js";
+import { ownWordsOf } from "../context/question.js";
 import type { ModelTask } from "../language-model.js";
 import type { KbHit, Plan } from "../plan.js";
 import { canonical } from "../tools/argument-schema.js";

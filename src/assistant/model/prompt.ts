@@ -1,5 +1,5 @@
-import type { Context } from "../context.queries.js";
-import { ownWordsOf } from "../question.js";
+import type { Context } from "../context/context.queries.js";
+import { ownWordsOf } from "../context/question.js";
 import type { MadeCall } from "../tools/tool-calls.js";
 import type { ModelMessage } from "./model-server.js";
 

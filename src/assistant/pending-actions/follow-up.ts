@@ -4,7 +4,7 @@ import { raise } from "../../conversations/attention/raise.js";
 import { MessagesService } from "../../conversations/messages.service.js";
 import { Config } from "../../platform/config/config.js";
 import type { Tx } from "../../platform/database/transaction.js";
-import { textsFor } from "../spoken.js";
+import { textsFor } from "../context/spoken.js";
 import { GET_BOUND } from "../tools/tool-calls.queries.js";
 import { type Action, END_WAITING, HAND_OVER_ACTION, RESUME_RUN } from "./pending-actions.queries.js";
 

@@ -1,7 +1,7 @@
 import { ApiProperty } from "@nestjs/swagger";
 import { IsNumber, Max, Min } from "class-validator";
 import { Optional } from "../../platform/http/validation.js";
-import { DEFAULT_THRESHOLDS, type Thresholds } from "../decision.js";
+import { DEFAULT_THRESHOLDS, type Thresholds } from "../context/decision.js";
 
 /** A share from 0 to 1, with its default. */
 const share = (name: keyof Thresholds) => ({ minimum: 0, maximum: 1, default: DEFAULT_THRESHOLDS[name] });

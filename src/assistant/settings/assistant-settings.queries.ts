@@ -1,8 +1,8 @@
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { one, polled, query, REACHABLE } from "../../platform/database/statements.js";
-import type { Thresholds } from "../decision.js";
+import type { Thresholds } from "../context/decision.js";
 import type { Retrieved } from "../plan.js";
-import { THRESHOLDS } from "../thresholds.js";
+import { THRESHOLDS } from "../context/thresholds.js";
 
 export const GET_SETTINGS = polled(
   one<Thresholds, { workspaceId: string }>(

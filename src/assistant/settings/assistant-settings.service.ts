@@ -3,7 +3,7 @@ import type { Caller } from "../../platform/caller/caller.js";
 import { requestOf } from "../../platform/caller/request-context.js";
 import { Database } from "../../platform/database/database.js";
 import { Json } from "../../platform/http/json.js";
-import { DEFAULT_THRESHOLDS, type Thresholds } from "../decision.js";
+import { DEFAULT_THRESHOLDS, type Thresholds } from "../context/decision.js";
 import { decideIn } from "../judgement.js";
 import type {
   AssistantPreviewDto,

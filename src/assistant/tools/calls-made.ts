@@ -4,7 +4,7 @@ import { sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
 import { contextBegan } from "./tool-calls.queries.js";
 import { failureOf, type ToolOutcome } from "./tool-calls.js";
-import { fill, textsIn } from "../texts.js";
+import { fill, textsIn } from "../context/texts.js";
 
 const OF_RUN = { unrestricted: "only the assistant runs it, about the conversation of a run" };
 /** Of the arguments, in characters. */

@@ -1,6 +1,6 @@
 import { type AssuranceLevel, LEVEL } from "../../identity/verification/assurance-level.js";
 import type { DemandedLevel } from "../../knowledge/policies/policy-entry.entity.js";
-import { type Sql, sql, TENANT } from "../../platform/database/sql.js";
+import { sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
 
 const OF_RUN = { unrestricted: "only the assistant runs it, about the conversation of a run" };
@@ -51,23 +51,6 @@ export const NOTE_QUESTION = query<Asked>(
     from message m
     where m.tenant_id = ${TENANT} and m.conversation_id = ${conversationId} and m.id = ${messageId}`,
 );
-
-/** Messages that asked the contact for proof of who they are, or answered: from the question to the last one of its answer. */
-export interface Proof {
-  asked: number;
-  /** Null for a question that nobody answered, because it was not needed any more. */
-  until: number | null;
-  /** Nobody has compared an answer yet. */
-  open: boolean;
-}
-/** Those of the conversation `c`, as JSON. */
-export const PROOFS: Sql = sql`(
-        select coalesce(json_agg(json_build_object('asked', (l.arguments ->> 'sequence')::int,
-          'until', (l.outcome -> 'value' ->> 'until')::int, 'open', l.outcome is null)), '[]')
-        from tool_call l
-        where l.tenant_id = ${TENANT} and l.conversation_id = c.id and l.tool = 'ask_verification' and l.called
-          and (l.arguments ->> 'sequence')::int > c.context_from
-      )`;
 
 /**
  * The version of the instructions of the workspace's own verification agent: the oldest active one that lists the workspace.

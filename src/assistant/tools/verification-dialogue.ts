@@ -7,8 +7,8 @@ import type { DemandedLevel } from "../../knowledge/policies/policy-entry.entity
 import type { SystemCaller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
-import { textsFor } from "../spoken.js";
-import { fill } from "../texts.js";
+import { textsFor } from "../context/spoken.js";
+import { fill } from "../context/texts.js";
 import { END_CALL, GET_BOUND, LOCK_CONVERSATION } from "./tool-calls.queries.js";
 import type { ToolRun } from "./tool-calls.js";
 import { NOTE_QUESTION, OPEN_QUESTION, type OpenQuestion, VERIFIER_VERSION } from "./verification-dialogue.queries.js";

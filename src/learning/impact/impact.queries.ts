@@ -1,5 +1,5 @@
-import type { Thresholds } from "../../assistant/decision.js";
-import { THRESHOLDS } from "../../assistant/thresholds.js";
+import type { Thresholds } from "../../assistant/context/decision.js";
+import { THRESHOLDS } from "../../assistant/context/thresholds.js";
 import { type Parameter, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { inReach, list, one, time } from "../../platform/database/statements.js";
 import type { KbEntryDto } from "../../knowledge/kb-entries/kb-entries.dto.js";

@@ -1,6 +1,6 @@
 import { ConflictException, Injectable } from "@nestjs/common";
 import pLimit from "p-limit";
-import type { Decision } from "../../assistant/decision.js";
+import type { Decision } from "../../assistant/context/decision.js";
 import { decideIn, HITS, type Judged, thatCount } from "../../assistant/judgement.js";
 import type { KbEntryDto } from "../../knowledge/kb-entries/kb-entries.dto.js";
 import type { KbSaid } from "../../knowledge/kb-entries/kb-entries.queries.js";

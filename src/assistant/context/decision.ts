@@ -1,4 +1,4 @@
-import { ANSWER_FROM, ASK_BACK_FROM, ASK_BACK_WITHIN } from "../knowledge/review/ranking.js";
+import { ANSWER_FROM, ASK_BACK_FROM, ASK_BACK_WITHIN } from "../../knowledge/review/ranking.js";
 
 /** When the assistant answers, asks back or hands over. Each is a share from 0 to 1. */
 export interface Thresholds {

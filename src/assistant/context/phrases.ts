@@ -1,4 +1,4 @@
-import { wordsOf } from "../knowledge/review/similarity.js";
+import { wordsOf } from "../../knowledge/review/similarity.js";
 import type { Option } from "./context.queries.js";
 import { hasWords } from "./question.js";
 

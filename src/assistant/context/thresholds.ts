@@ -1,4 +1,4 @@
-import { type Sql, sql } from "../platform/database/sql.js";
+import { type Sql, sql } from "../../platform/database/sql.js";
 import { DEFAULT_THRESHOLDS } from "./decision.js";
 
 const constant = (value: number): Sql => sql([String(value)]);

@@ -1,4 +1,4 @@
-import { ownWordsIn } from "../channels/email/quoted-text.js";
+import { ownWordsIn } from "../../channels/email/quoted-text.js";
 import type { Context, Said } from "./context.queries.js";
 
 /** What is longer is cut: the search uses the first words alone. In characters. */

@@ -1,8 +1,8 @@
-import { sql, TENANT } from "../platform/database/sql.js";
-import { query } from "../platform/database/statements.js";
+import { sql, TENANT } from "../../platform/database/sql.js";
+import { query } from "../../platform/database/statements.js";
 import type { Thresholds } from "./decision.js";
 import { THRESHOLDS } from "./thresholds.js";
-import { type Proof, PROOFS } from "./tools/verification-dialogue.queries.js";
+import { type Proof, PROOFS } from "./proofs.js";
 
 /** What was said: newest last. */
 export interface Said {

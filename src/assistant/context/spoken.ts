@@ -1,4 +1,4 @@
-import type { Tx } from "../platform/database/transaction.js";
+import type { Tx } from "../../platform/database/transaction.js";
 import { ALL_OF_CONTEXT, type Context, GET_CONTEXT } from "./context.queries.js";
 import { languageOf } from "./phrases.js";
 import { ownWordsOf, questionOf, withoutProofs } from "./question.js";
