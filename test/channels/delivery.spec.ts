@@ -5,7 +5,7 @@ import { OutboxWorker } from "../../src/platform/outbox/outbox.worker.js";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { aTime, NOT_FOUND, start, UNKNOWN_ID } from "../e2e/support.js";
 import { concurrently, startTwo, tablesWith, type TwoNodes } from "../race/support.js";
-import type { TestApp, TestTenant } from "../support/app.js";
+import { PASSWORD, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { deliver, eventually, provision } from "./support.js";
 
@@ -310,6 +310,39 @@ describe("a failed message", () => {
         (entry) => entry.resourceType === "outboxMessage",
       ),
     ).toHaveLength(1);
+  });
+
+  test("is sent again by an agent within reach of the conversation, and by a key with the scope", async () => {
+    const { id, messageId } = await aDeadOne();
+    const member = async (name: string, role: "agent" | "observer", workspaceIds: string[]): Promise<Client> => {
+      const email = `${name}-${tenant.ownerEmail}`;
+      await owner.post("/api/members", { email, name, role, password: PASSWORD, workspaceIds }, 201);
+      return app.client().login(email, PASSWORD);
+    };
+    const { body: elsewhere } = await tenant.live.post(
+      "/api/workspaces",
+      { name: "Elsewhere", brandId: tenant.defaults.brandId },
+      201,
+    );
+    const path = `/api/messages/${messageId}/retry` as const;
+    const stranger = await member("stranger", "agent", [elsewhere.id]);
+    expect((await stranger.post(path, undefined, 404)).body).toEqual(NOT_FOUND);
+    await (await member("observer", "observer", [tenant.defaults.workspaceId])).post(path, undefined, 403);
+    expect(await dead()).toHaveLength(1);
+    const agent = await member("agent", "agent", [tenant.defaults.workspaceId]);
+    await concurrently(3, () => agent.post(path, undefined, 200));
+    await tenant.live.post(path, undefined, 200);
+    await deliver(app);
+    expect(bodies()).toEqual(["needle"]);
+    expect(await statusOf(id)).toEqual(["sent"]);
+    expect((await agent.post(path, undefined, 409)).body.error).toBe("It was sent already");
+    const { body: log } = await owner.get(`/api/audit-log?limit=100&resourceId=${messageId}`, 200);
+    expect(log.data.filter(({ resourceType }) => resourceType === "outboxMessage")).toMatchObject([
+      { action: "conversations.retryMessage", conversationId: id },
+    ]);
+    // A note never was in the outbox.
+    const { body: note } = await agent.post(`/api/conversations/${id}/notes`, { body: "Bounced" }, 201);
+    await agent.post(`/api/messages/${note.id}/retry`, undefined, 409);
   });
 
   test("is hidden from other tenants, the other side and keys", async () => {

@@ -162,10 +162,14 @@ const TOLD_ELSEWHERE = [
   // The security log has it.
   "POST /api/me/second-factors/recovery-codes",
 ];
-/** Routes that change nothing, or nothing in this test's data. test/e2e/audit-log.spec.ts covers the entry of an unlock. */
+/**
+ * Routes that change nothing, or nothing in this test's data. test/e2e/audit-log.spec.ts covers the entry of an unlock, and
+ * test/channels/delivery.spec.ts that of a message that is sent again.
+ */
 const WITHOUT_EFFECT = [
   "POST /api/channels/{id}/test",
   "POST /api/channels/{id}/retry-provisioning",
+  "POST /api/messages/{id}/retry",
   "POST /api/conversations/search",
   "POST /api/workspaces/{workspaceId}/policy-entries/evaluate",
   "POST /api/workspaces/{workspaceId}/assistant/preview",

@@ -576,6 +576,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "PUT /api/conversations/{id}/viewing": () => ({ state: "viewing" }),
   "PUT /api/conversations/{id}/draft": () => ({ body: "It left our warehouse", basedOnSequence: 1 }),
   "POST /api/messages/{id}/cancel": () => undefined,
+  "POST /api/messages/{id}/retry": () => undefined,
   "POST /api/canned-replies": ({ workspaceId }) => ({ workspaceId, ...cannedReply() }),
   "PATCH /api/canned-replies/{id}": () => ({ title: `On its way ${randomUUID()}` }),
   "POST /api/canned-replies/{id}/render": ({ workspaceId }) => ({

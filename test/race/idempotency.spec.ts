@@ -339,6 +339,10 @@ describe("every authenticated POST", () => {
     "/api/messages/{id}/cancel": {
       id: async () => makeFor({ name: "held", resource: "messages" }, await sideOf(tenant)),
     },
+    // Waits to be sent: nothing changes, however often.
+    "/api/messages/{id}/retry": {
+      id: async () => makeFor({ name: "held", resource: "messages" }, await sideOf(tenant)),
+    },
     "/api/canned-replies": { body: () => ({ shortcut: "delay", title: "A delay", body: "Hello {{contact.name}}" }) },
     "/api/canned-replies/{id}/render": {
       id: cannedReply,

@@ -1206,6 +1206,16 @@ export interface ConversationsMethods {
     query?: Query<"conversations.getOverview">,
     options?: RequestOptions,
   ): Promise<Result<"conversations.getOverview">>;
+  /**
+   * Send a message again that was not delivered
+   *
+   * Its `deliveryStatus` is `failed`, and stays so until it is sent. It gets the full number of attempts. If it is already waiting to be sent, nothing changes.
+   *
+   * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `POST /api/messages/{id}/retry`
+   */
+  retryMessage(id: string, options?: RequestOptions): Promise<Result<"conversations.retryMessage">>;
 }
 
 export interface BulkActionsMethods {

@@ -2,11 +2,12 @@ import { Module } from "@nestjs/common";
 import { OutboxModule } from "../../platform/outbox/outbox.module.js";
 import { CapturedMessagesController } from "./captured-messages.controller.js";
 import { DeadLetters } from "./dead-letters.service.js";
+import { MessageRetriesController } from "./message-retries.controller.js";
 import { OutboxController } from "./outbox.controller.js";
 
 @Module({
   imports: [OutboxModule],
-  controllers: [CapturedMessagesController, OutboxController],
+  controllers: [CapturedMessagesController, MessageRetriesController, OutboxController],
   providers: [DeadLetters],
 })
 export class OutboxApiModule {}

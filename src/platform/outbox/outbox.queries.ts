@@ -216,7 +216,7 @@ export interface RetriedMessage {
 /** Queues a dead message again. Any other message does not change. */
 export const RETRY_DEAD = query<{ id: string }, RetriedMessage>(
   "outbox.retryDead",
-  ADMINS,
+  { unrestricted: "owners and admins see the whole tenant; others have found the message within their reach" },
   ({ id }) => sql`
     with known as (
       select m.id, m.status, m.kind, m.conversation_id from outbox_message m

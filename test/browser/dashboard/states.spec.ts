@@ -114,7 +114,7 @@ describe.skipIf(!CHROMIUM)(`what screens show when there is nothing to show, in 
     for (const at of some([...READING, ...MANAGED, ...ONE])) {
       await page.goto(`${desk.app.baseUrl}${at}`);
       const alert = page.getByRole("alert").filter({ hasText: "Something went wrong on the server." }).first();
-      await alert.getByRole("button", { name: "Try again" }).waitFor();
+      await alert.getByRole("button", { name: "Retry" }).waitFor();
       expect(await alert.textContent(), at).toContain("Request request-1");
       await check(page, nameOf("failed", at), { axe: ["/inbox/mine", "/contacts", "/settings/members"].includes(at) });
     }

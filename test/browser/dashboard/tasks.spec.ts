@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, INSECURE_HOST, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../process/support.js";
 import { PASSWORD } from "../../support/app.js";
-import { type Desk, fillDesk, type Member, openDesk, signIn } from "./support.js";
+import { check, type Desk, fillDesk, type Member, openDesk, signIn } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -208,6 +208,49 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
       if (key === "r") await page.getByRole("button", { name: "Preview" }).click();
     }
     for (const id of ids) expect(await stateOf(id)).toMatchObject({ status: "open", assigneeId: null });
+  });
+
+  test("what an answer is based on is read on demand, and leads to the entry", async () => {
+    const { workspaceId } = desk.tenant.defaults;
+    const entry = { question: "How long is delivery?", answer: "Two days within Austria." };
+    const { body: kb } = await desk.tenant.live.post(
+      `/api/workspaces/${workspaceId}/kb-entries`,
+      { ...entry, status: "approved" },
+      201,
+    );
+    const { id } = await desk.conversation("Katherine", "When does it come?");
+    const answer = { body: "In two days.", citations: [{ kbEntryId: kb.id, score: 0.9 }] };
+    await desk.tenant.live.post(`/api/conversations/${id}/reply`, answer, 200);
+    await desk.app.db.query("update message set confidence = 0.93 where conversation_id = $1 and sequence = 2", [id]);
+    const page = await begin(1280);
+    const asked: string[] = [];
+    page.on("request", (request) => request.url().includes("kb-entries") && asked.push(request.url()));
+    await openRow(page, "Katherine");
+    const cites = page.getByRole("button", { name: "Based on 1 entry, confidence 93%" });
+    await cites.waitFor();
+    expect(asked).toEqual([]);
+    await cites.click();
+    await page.getByText(entry.answer).waitFor();
+    await check(page, "dashboard-citations");
+    await page.getByRole("link", { name: entry.question }).click();
+    await page.getByRole("button", { name: entry.question, expanded: true }).waitFor();
+    expect(asked.filter((url) => url.endsWith(kb.id))).toHaveLength(1);
+  });
+
+  test("earlier messages that could not be read can be asked for again", async () => {
+    const { id } = await desk.conversation("Sofja", "Message 1");
+    for (let n = 2; n <= 60; n++)
+      await desk.tenant.live.post(`/api/conversations/${id}/messages`, { body: `Message ${n}` }, 201);
+    const page = await begin(1280, `/inbox/all/${id}`);
+    await page.getByRole("log").getByText("Message 60", { exact: true }).waitFor();
+    await page.route(`**/conversations/${id}/messages?**`, (route) => route.fulfill({ status: 500, body: "{}" }));
+    await page.getByRole("button", { name: "Show earlier messages" }).click();
+    const alert = page.getByRole("log").getByRole("alert");
+    await alert.waitFor();
+    await page.unroute(`**/conversations/${id}/messages?**`);
+    await alert.getByRole("button", { name: "Retry" }).click();
+    await page.getByRole("log").getByText("Message 1", { exact: true }).waitFor();
+    await alert.waitFor({ state: "detached" });
   });
 
   test("nothing is sent before its conversation has been read", async () => {

@@ -147,6 +147,34 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     await context.close();
   });
 
+  test("a reply that was not delivered is sent again by the agent who wrote it", async () => {
+    const email = `agent-${desk.tenant.ownerEmail}`;
+    const member = { email, name: "Agent", role: "agent", password: PASSWORD } as const;
+    await owner.post("/api/members", { ...member, workspaceIds: [desk.tenant.defaults.workspaceId] }, 201);
+    const id = await conversation();
+    const { page, context, faults } = await signIn(desk, { at: `/inbox/all/${id}`, email });
+    await page.getByRole("log").getByText("Where is my order?").waitFor();
+    await page.getByRole("textbox", { name: "Reply" }).fill("At the customs.");
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByRole("log").getByRole("button", { name: "Undo" }).waitFor();
+    const attempt = async (): Promise<void> => {
+      await desk.app.db.query("update outbox_queue set due_at = now() - interval '1 second'");
+      await desk.app.app.get(OutboxWorker).tick();
+    };
+    mail.refuse = { code: 550, at: "recipient" };
+    await attempt();
+    mail.refuse = undefined;
+    await page.getByText("Not delivered").waitFor();
+    await check(page, "dashboard-not-delivered");
+    await page.getByRole("button", { name: "Retry" }).click();
+    await page.getByRole("status").getByText("It is being sent again.").waitFor();
+    await attempt();
+    await expect.poll(() => mail.delivered.at(-1)?.body.trim()).toBe("At the customs.");
+    await page.getByText("Not delivered").waitFor({ state: "detached" });
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   test("a canned reply is filled in for the contact, and Markdown has a preview", async () => {
     const id = await conversation();
     const body = "Hello {{contact.firstName | there}}, your refund is **on its way**.";

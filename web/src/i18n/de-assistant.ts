@@ -2,6 +2,10 @@ import type { assistant as english } from "./en-assistant.js";
 import type { Texts } from "./texts.js";
 
 export const assistant: Texts<typeof english> = {
+  citations: {
+    list: "Einträge der Antwort",
+    gone: "Diesen Eintrag gibt es nicht mehr.",
+  },
   approvals: {
     kinds: "Aufmerksamkeit und Freigaben",
     tab: {

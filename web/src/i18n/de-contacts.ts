@@ -115,6 +115,7 @@ export const contactPages: Texts<typeof english> = {
     noConversations: "Noch kein Gespräch.",
     export: "Alle Daten exportieren",
     exported: "Der Export ist in deinen Downloads.",
+    edit: "Bearbeiten",
     merge: {
       button: "Zusammenführen",
       title: "Zwei Kontakte zusammenführen",

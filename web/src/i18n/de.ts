@@ -161,7 +161,7 @@ export const de: Catalog = {
     end: "Das sind alle",
     unread_one: "{{count}} ungelesene Nachricht",
     unread_other: "{{count}} ungelesene Nachrichten",
-    waiting: "wartet {{time}}",
+    waitingSince: "Wartet seit {{time}}",
     looking: "{{names}} sieht es sich an",
     typing: "{{names}} schreibt",
     empty: {
@@ -213,8 +213,10 @@ export const de: Catalog = {
     today: "Heute",
     yesterday: "Gestern",
     redacted: "Diese Nachricht wurde gelöscht.",
-    cites_one: "Gestützt auf {{count}} Eintrag, Sicherheit {{confidence}}",
-    cites_other: "Gestützt auf {{count}} Einträge, Sicherheit {{confidence}}",
+    cites_one: "Gestützt auf {{count}} Eintrag",
+    cites_other: "Gestützt auf {{count}} Einträge",
+    citesSurely_one: "Gestützt auf {{count}} Eintrag, Sicherheit {{confidence}}",
+    citesSurely_other: "Gestützt auf {{count}} Einträge, Sicherheit {{confidence}}",
     delivery: {
       held: "Geht gleich hinaus",
       cancelled: "Zurückgenommen",
@@ -227,6 +229,7 @@ export const de: Catalog = {
       waiting: "Wartet auf die Verbindung",
     },
     retry: "Erneut senden",
+    retrying: "Die Nachricht wird noch einmal gesendet.",
     handledBy: {
       assistant: "Der Assistent führt dieses Gespräch.",
       you: "Du führst dieses Gespräch.",

@@ -1,5 +1,9 @@
 /** The texts of what the assistant did, what it may do, and how it is set. */
 export const assistant = {
+  citations: {
+    list: "Entries of the answer",
+    gone: "This entry is gone.",
+  },
   approvals: {
     kinds: "Attention and approvals",
     tab: {

@@ -112,6 +112,7 @@ export const contactPages = {
     noConversations: "No conversation yet.",
     export: "Export all data",
     exported: "The export is in your downloads.",
+    edit: "Edit",
     merge: {
       button: "Merge",
       title: "Merge two contacts",

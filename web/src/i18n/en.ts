@@ -7,7 +7,7 @@ export const en = {
   common: {
     cancel: "Cancel",
     close: "Close",
-    retry: "Try again",
+    retry: "Retry",
     save: "Save",
     loading: "Loading",
     more: "More",
@@ -124,7 +124,7 @@ export const en = {
     end: "That is all",
     unread_one: "{{count}} unread message",
     unread_other: "{{count}} unread messages",
-    waiting: "waiting {{time}}",
+    waitingSince: "Waiting since {{time}}",
     looking: "{{names}} is looking",
     typing: "{{names}} is typing",
     empty: {
@@ -176,8 +176,10 @@ export const en = {
     today: "Today",
     yesterday: "Yesterday",
     redacted: "This message was erased.",
-    cites_one: "Based on {{count}} entry, confidence {{confidence}}",
-    cites_other: "Based on {{count}} entries, confidence {{confidence}}",
+    cites_one: "Based on {{count}} entry",
+    cites_other: "Based on {{count}} entries",
+    citesSurely_one: "Based on {{count}} entry, confidence {{confidence}}",
+    citesSurely_other: "Based on {{count}} entries, confidence {{confidence}}",
     delivery: {
       held: "Leaves in a moment",
       cancelled: "Taken back",
@@ -190,6 +192,7 @@ export const en = {
       waiting: "Waits for the connection",
     },
     retry: "Retry",
+    retrying: "It is being sent again.",
     handledBy: {
       assistant: "The assistant handles this conversation.",
       you: "You handle this conversation.",

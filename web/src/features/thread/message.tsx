@@ -1,19 +1,25 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Bot, Check, CheckCheck, Clock3, Lock, TriangleAlert, Undo2 } from "lucide-react";
-import { memo, type ReactNode, useState } from "react";
+import { Bot, Check, CheckCheck, ChevronDown, Clock3, Lock, TriangleAlert, Undo2 } from "lucide-react";
+import { memo, type ReactNode, Suspense, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Message, parley } from "../../api/parley.js";
 import { contactQuery, nameOf } from "../../api/contacts.js";
 import { membersQuery } from "../../api/queries.js";
+import { withTexts } from "../../i18n/i18n.js";
 import { useKeys } from "../../keyboard/keys.js";
+import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";
+import { Skeleton } from "../../ui/states.js";
 import { Clock } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
+import { percent } from "../knowledge/percent.js";
 import { Attachments } from "./attachments.js";
 import { Body } from "./body.js";
 import { useTakeBack } from "./held.js";
+
+const Citations = withTexts(() => import("./citations.js"));
 
 /** A longer text is cut until the member wants all of it. */
 const MAX_SHOWN = 4_000;
@@ -87,19 +93,49 @@ export const MessageBubble = memo(function MessageBubble({ message, author, isWa
           )}
           <Attachments attachments={message.attachments} />
         </div>
-        {message.citations.length > 0 && (
-          <p className="px-1 text-xs text-muted">
-            {t("thread.cites", {
-              count: message.citations.length,
-              confidence: message.confidence?.toFixed(2) ?? "–",
-            })}
-          </p>
-        )}
+        {message.citations.length > 0 && <Cites message={message} />}
         {(direction === "outbound" || cancelled) && <Delivery message={message} isWaiting={isWaiting} />}
       </div>
     </div>
   );
 });
+
+/** What an answer is based on: the entries are read when somebody asks for them. */
+function Cites({ message: { citations, confidence } }: { message: Message }): ReactNode {
+  const { t, i18n } = useTranslation();
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={() => setOpen(!isOpen)}
+        className="flex items-center gap-0.5 rounded px-1 text-start text-xs text-muted hover:text-text"
+      >
+        {confidence === null
+          ? t("thread.cites", { count: citations.length })
+          : t("thread.citesSurely", {
+              count: citations.length,
+              confidence: percent(confidence, i18n.language),
+            })}
+        <ChevronDown
+          size={12}
+          aria-hidden="true"
+          className={`shrink-0 transition-transform ${isOpen ? "rotate-180" : ""}`}
+        />
+      </button>
+      {isOpen && (
+        <div id={id} className="max-w-full">
+          <Suspense fallback={<Skeleton lines={1} />}>
+            <Citations citations={citations} />
+          </Suspense>
+        </div>
+      )}
+    </>
+  );
+}
 
 /** The names of those who write in a conversation. */
 export function useAuthors(contactId: string): (message: Message) => string {
@@ -145,7 +181,7 @@ function Delivery({ message, isWaiting }: { message: Message; isWaiting: boolean
       <Icon size={12} aria-hidden="true" />
       {t(isWaiting ? "thread.delivery.waiting" : `thread.delivery.${state}`)}
       {state === "held" && message.authorId === me.id && <Undo message={message} />}
-      {failed && <Retry message={message} />}
+      {failed && mayWrite(me) && <Retry message={message} />}
     </p>
   );
 }
@@ -153,15 +189,16 @@ function Delivery({ message, isWaiting }: { message: Message; isWaiting: boolean
 function Retry({ message: { id } }: { message: Message }): ReactNode {
   const { t } = useTranslation();
   const retry = useMutation({
-    // In the outbox, a message has its own id.
-    mutationFn: () => parley.outbox.retry(id),
+    mutationFn: () => parley.conversations.retryMessage(id),
+    // The message is not delivered until it is.
+    onSuccess: () => toast(t("thread.retrying")),
     onError: (error) => toast(failureOf(error).sentence, { failed: true }),
   });
   return (
     <button
       type="button"
       className="ms-1 font-medium underline"
-      disabled={retry.isPending}
+      disabled={retry.isPending || retry.isSuccess}
       onClick={() => retry.mutate()}
     >
       {t("thread.retry")}
