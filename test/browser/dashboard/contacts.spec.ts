@@ -121,6 +121,29 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     },
   );
 
+  test("beside a conversation, the contact shows its account and is edited", async () => {
+    const { id, contactId } = await desk.conversation("Emmy", "Which rings do you have?");
+    const { body: account } = await desk.tenant.live.post("/api/accounts", { name: "Noether & Co" }, 201);
+    await (await desk.tenant.owner()).put(`/api/contacts/${contactId}/account`, { accountId: account.id }, 200);
+    const page = await begin(`/inbox/all/${id}`, 1440);
+    const pane = page.getByRole("complementary", { name: "About the contact" });
+    await pane.getByRole("link", { name: "Noether & Co" }).waitFor();
+    await check(page, "dashboard-context-contact");
+    await pane.getByRole("button", { name: "Edit" }).click();
+    const dialog = page.getByRole("dialog", { name: "Details" });
+    await dialog.getByLabel("Name").fill("Emmy Noether");
+    // What was typed is asked about first.
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await check(page, "dashboard-context-edit");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("heading", { name: "Emmy Noether" }).waitFor();
+    expect(await contactOf(contactId)).toMatchObject({ name: "Emmy Noether" });
+    await pane.getByRole("button", { name: "Merge" }).click();
+    await page.getByRole("dialog").getByRole("searchbox").waitFor();
+  });
+
   test("two contacts are found, compared and merged with the keyboard alone", async () => {
     const kept = await contact({ name: "Katherine Johnson", emails: ["katherine@example.com"] });
     const gone = await contact({ name: "K. Johnson", phones: ["+4930901820"], labels: ["vip"] });
@@ -306,7 +329,7 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     const alert = page.getByRole("alert");
     expect(await alert.textContent()).toMatch(/The cursor is wrong.*request-1/);
     await page.unroute(failing);
-    await alert.getByRole("button", { name: "Try again" }).click();
+    await alert.getByRole("button", { name: "Retry" }).click();
     await page.getByRole("list", { name: "Accounts" }).waitFor();
     expect(await alert.count()).toBe(0);
     await page.goto(`${desk.app.baseUrl}/contacts/0190b5e0-0000-7000-8000-000000000000`);

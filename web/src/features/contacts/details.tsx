@@ -53,7 +53,7 @@ function changesOf(contact: Contact, draft: Draft): Schemas["UpdateContact"] {
 }
 
 /** The form with what is known about a contact. */
-export function EditDetails({ contact }: { contact: Contact }): ReactNode {
+export function EditDetails({ contact, onSaved }: { contact: Contact; onSaved?: () => void }): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
   // With the contact that it began with, which a colleague may change meanwhile.
@@ -67,6 +67,7 @@ export function EditDetails({ contact }: { contact: Contact }): ReactNode {
       contactChanged(client, changed);
       setEdited(undefined);
       toast(t("contacts.saved"));
+      onSaved?.();
     },
   });
   const form = useWrongFocus(save.error);

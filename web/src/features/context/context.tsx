@@ -51,6 +51,7 @@ export function Context({ conversation, onClose }: { conversation: Conversation;
             <Ago at={contact.createdAt} />
           </Line>
         )}
+        <Loaded part="contact" conversation={conversation} />
       </Section>
       <Section title={t("context.assurance")}>
         <Loaded part="verification" conversation={conversation} />

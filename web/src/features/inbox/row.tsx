@@ -160,7 +160,7 @@ function Waiting({ since, t }: { since: string; t: TFunction }): ReactNode {
   return (
     <time
       dateTime={since}
-      title={t("inbox.waiting", { time: ago(since) })}
+      title={t("inbox.waitingSince", { time: exact(since) })}
       className={`shrink-0 rounded px-1 text-xs tabular-nums ${look}`}
     >
       {ago(since)}

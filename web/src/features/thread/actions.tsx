@@ -145,7 +145,8 @@ export function ConversationActions({ conversation }: { conversation: Conversati
       : {},
   );
   const colleagues = [...(members?.values() ?? [])].filter(
-    ({ id: memberId, status: state, role }) => memberId !== me.id && state === "active" && role !== "observer",
+    ({ id: memberId, status: state, role }) =>
+      memberId !== me.id && state === "active" && role !== "observer" && role !== "billing",
   );
   useOffers(
     may

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowDown } from "lucide-react";
 import { Fragment, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -31,6 +31,14 @@ export function Timeline({ conversation }: { conversation: Conversation }): Reac
   const atEnd = useRef(true);
   const [isBelow, setBelow] = useState(false);
   const heightBefore = useRef(0);
+  const earlier = useMutation({
+    mutationFn: async () => {
+      heightBefore.current = box.current?.scrollHeight ?? 0;
+      await loadEarlier(client, id);
+    },
+    // What comes next is not what this was for.
+    onError: () => (heightBefore.current = 0),
+  });
 
   const messages = thread?.messages ?? [];
   const first = messages[0]?.createdAt;
@@ -74,15 +82,9 @@ export function Timeline({ conversation }: { conversation: Conversation }): Reac
           if (atEnd.current) setBelow(false);
         }}
       >
+        {earlier.error && <Failed error={earlier.error} onRetry={() => earlier.mutate()} />}
         {thread.earlier !== undefined && (
-          <Button
-            small
-            className="self-center"
-            onClick={() => {
-              heightBefore.current = box.current?.scrollHeight ?? 0;
-              void loadEarlier(client, id);
-            }}
-          >
+          <Button small className="self-center" disabled={earlier.isPending} onClick={() => earlier.mutate()}>
             {t("thread.earlier")}
           </Button>
         )}

@@ -1,0 +1,88 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { contactQuery } from "../../api/contacts.js";
+import type { Contact, Conversation } from "../../api/parley.js";
+import { mayWrite } from "../../session/roles.js";
+import { useMember } from "../../session/session.js";
+import { Button } from "../../ui/button.js";
+import { Confirm } from "../../ui/confirm.js";
+import { Dialog } from "../../ui/dialog.js";
+import { EditDetails } from "../contacts/details.js";
+import { Merge } from "../contacts/merge.js";
+import { accountNameQuery } from "../contacts/queries.js";
+import { Line } from "./section.js";
+
+/** Where the contact belongs, and what can be done about them without leaving the conversation. */
+export default function ContactActions({ conversation: { id, contactId } }: { conversation: Conversation }): ReactNode {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const me = useMember();
+  const { data: contact } = useQuery(contactQuery(contactId));
+  const [open, setOpen] = useState<"edit" | "merge">();
+  if (!contact) return null;
+  const close = (): void => setOpen(undefined);
+  return (
+    <>
+      {contact.accountId !== null && <Account id={contact.accountId} />}
+      {mayWrite(me) && contact.mergedIntoId === null && (
+        <div className="mt-1 flex flex-wrap gap-1.5">
+          <Button small onClick={() => setOpen("edit")}>
+            {t("contacts.edit")}
+          </Button>
+          <Button small onClick={() => setOpen("merge")}>
+            {t("contacts.merge.button")}
+          </Button>
+        </div>
+      )}
+      {open === "edit" && <Edit contact={contact} onClose={close} />}
+      <Merge
+        contact={contact}
+        open={open === "merge"}
+        onClose={close}
+        // The conversation is the survivor's now.
+        onMerged={() => void client.invalidateQueries({ queryKey: ["conversation", id] })}
+      />
+    </>
+  );
+}
+
+function Account({ id }: { id: string }): ReactNode {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const { data: name } = useQuery(accountNameQuery(client, id));
+  return (
+    <Line label={t("contacts.account")}>
+      <Link to="/accounts/$accountId" params={{ accountId: id }} dir="auto" className="hover:underline">
+        {name ?? t("common.loading")}
+      </Link>
+    </Line>
+  );
+}
+
+/** What was typed is not lost by a click beside the window. */
+function Edit({ contact, onClose }: { contact: Contact; onClose: () => void }): ReactNode {
+  const { t } = useTranslation();
+  const [isTyped, setTyped] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Dialog wide open onClose={() => (isTyped ? setAsking(true) : onClose())} title={t("contacts.details")}>
+        <div onInput={() => setTyped(true)}>
+          <EditDetails contact={contact} onSaved={onClose} />
+        </div>
+      </Dialog>
+      <Confirm
+        open={isAsking}
+        title={t("unsaved.title")}
+        verb={t("unsaved.leave")}
+        danger
+        onConfirm={onClose}
+        onClose={() => setAsking(false)}
+      >
+        {t("unsaved.explain")}
+      </Confirm>
+    </>
+  );
+}
