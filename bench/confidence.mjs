@@ -7,12 +7,17 @@ import { parse } from "csv-parse/sync";
 import pg from "pg";
 import "reflect-metadata";
 import { startEmbeddedPostgres } from "../dist/src/platform/database/embedded.js";
+import { UNRELATED } from "../dist/src/knowledge/review/embedding-server.js";
+import { meanCosine } from "../dist/src/knowledge/review/meaning.js";
 import { ANSWER_FROM, ASK_BACK_FROM, evidenceOf } from "../dist/src/knowledge/review/ranking.js";
 import { fit, probabilities } from "./conditional-logit.mjs";
 
 const here = import.meta.dirname;
 const BANKING = process.env.BANKING77 ?? path.join(here, ".data/banking77-train.csv");
 const CLINC = process.env.CLINC ?? path.join(here, ".data/clinc-train.json");
+/** A file for the vectors of all texts. It is made from EMBEDDINGS_URL if it is missing. */
+const { VECTORS, EMBEDDINGS_URL, EMBEDDINGS_MODEL, EMBEDDINGS_KEY } = process.env;
+const BATCH = 64;
 const FOLDS = 5;
 const SETS = ["banking", "clinc"];
 /** How many questions an entry has: few as in a new workspace (only fitted), ten, and all of the other folds. */
@@ -20,12 +25,15 @@ const SIZES = [3, 10, Infinity];
 const REPORTED = [10, Infinity];
 const RIGHT = 0.98;
 const OUT_OF_SCOPE = 0.01;
-/** So many times a question that belongs nowhere counts in the fit: there are only 200, and a wrong answer is worse than none. */
-const NOWHERE_COUNTS = 12;
+/**
+ * So many times a question that belongs nowhere counts in the fit: there are only 200, and a wrong answer is worse than none.
+ * Chosen so that both ways reach what is wanted at the same confidence.
+ */
+const NOWHERE_COUNTS = { words: 12, meaning: 9 };
 /** What search.queries.ts has. */
 const LIMITS = { postings: 64, ofQuestion: 256, entries: 24, questions: 128 };
 
-const { values } = parseArgs({ options: { every: { type: "string", default: "1" } } });
+const { values } = parseArgs({ options: { every: { type: "string", default: "1" }, way: { type: "string" } } });
 const every = Number(values.every);
 
 /** Numbers that are the same at every run. */
@@ -81,6 +89,40 @@ async function read() {
   return result;
 }
 
+/** The vector of each text, of length 1: 32-bit floats in the order of the texts. Null without a file and a server. */
+async function vectorsOf(texts) {
+  if (!VECTORS && !EMBEDDINGS_URL) return null;
+  let floats;
+  if (VECTORS && fs.existsSync(VECTORS)) floats = new Float32Array(Uint8Array.from(fs.readFileSync(VECTORS)).buffer);
+  else {
+    const vectors = [];
+    for (let from = 0; from < texts.length; from += BATCH) {
+      const answer = await fetch(`${EMBEDDINGS_URL}/embeddings`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          ...(EMBEDDINGS_KEY && { authorization: `Bearer ${EMBEDDINGS_KEY}` }),
+        },
+        body: JSON.stringify({
+          model: EMBEDDINGS_MODEL,
+          input: texts.slice(from, from + BATCH),
+          encoding_format: "float",
+        }),
+      });
+      if (!answer.ok) throw new Error(`the embeddings server answers ${answer.status}`);
+      const { data } = await answer.json();
+      for (const [place, { index = place, embedding }] of data.entries()) {
+        const length = Math.hypot(...embedding);
+        vectors[from + index] = embedding.map((value) => value / length);
+      }
+    }
+    floats = Float32Array.from(vectors.flat());
+    if (VECTORS) fs.writeFileSync(VECTORS, floats);
+  }
+  const dimensions = floats.length / texts.length;
+  return new Map(texts.map((said, i) => [said, floats.subarray(i * dimensions, (i + 1) * dimensions)]));
+}
+
 /** The entries of a workspace, in the order of their ids, and the index over them. */
 function workspaceOf(questions, size, fold) {
   const intents = new Map(questions.map(({ intent }) => [intent, []]));
@@ -127,20 +169,23 @@ function candidatesOf({ entries, postings }, { terms }) {
     .slice(0, LIMITS.questions)
     .map(([key]) => {
       const [id, n] = [Math.floor(key / 1_000), key % 1_000];
-      const { said, terms: own } = entries[id].own[n];
-      return { id: String(id), n, said, terms: own, weight: best.get(id) };
+      const { said, terms: own, vector } = entries[id].own[n];
+      return { id: String(id), n, said, terms: own, weight: best.get(id), vector };
     });
 }
 
-const ENTRY = ["share", "likeness", "closest", "indexed", "covered", "known"];
+const BY_WORDS = ["share", "likeness", "closest", "indexed", "covered", "known"];
+/** Two ways to search, each with figures of its own. */
+const WAYS = { words: BY_WORDS, meaning: [...BY_WORDS, "meant", "central", "voted"] };
 const LONG = ["share", "likeness", "indexed", "covered"];
 const NONE = ["constant", "unknown", "length"];
 
-function ask(workspace, question) {
-  const { entries, doubt } = evidenceOf(question, candidatesOf(workspace, question));
+function ask(workspace, question, names, unrelated) {
+  const meaning = names === WAYS.meaning ? { vector: question.vector, unrelated } : null;
+  const { entries, doubt } = evidenceOf(question, candidatesOf(workspace, question), meaning);
   return {
     right: entries.findIndex(({ id }) => workspace.entries[id].intent === question.intent),
-    entries: entries.map((one) => [...ENTRY.map((name) => one[name]), ...LONG.map((name) => one[name] * doubt.length)]),
+    entries: entries.map((one) => [...names.map((name) => one[name]), ...LONG.map((name) => one[name] * doubt.length)]),
     none: [1, doubt.unknown, doubt.length],
   };
 }
@@ -179,88 +224,105 @@ const measured = (answers, threshold) => {
   };
 };
 
-const data = await read();
-const asked = [];
-for (const set of SETS)
-  for (const size of SIZES)
-    for (let fold = 0; fold < FOLDS; fold++) {
-      const workspace = workspaceOf(data[set], size, fold);
-      const held = data[set].filter((one, i) => one.fold === fold && i % every === 0);
-      for (const question of held) asked.push({ set, size, fold, scope: true, ...ask(workspace, question) });
-      for (const question of data.nowhere)
-        asked.push({
-          set,
-          size,
-          fold,
-          scope: false,
-          weight: NOWHERE_COUNTS / every,
-          ...ask(workspace, question),
-          right: -1,
-        });
-    }
-
-const answers = [];
-for (let fold = 0; fold < FOLDS; fold++) {
-  const weights = fit(asked.filter((one) => one.fold !== fold));
-  for (const one of asked) {
-    if (one.fold !== fold) continue;
-    const { chances } = probabilities(one, weights);
-    const [first, next] = [...chances.keys()].sort((a, b) => chances[b] - chances[a]);
-    answers.push({
-      ...one,
-      ok: one.right >= 0 && first === one.right,
-      amongTwo: one.right >= 0 && (first === one.right || next === one.right),
-      confidence: chances[first] ?? 0,
-      second: chances[next] ?? 0,
-    });
-  }
-}
 const percent = (values) => {
   const shown = values.map((value) => (value * 100).toFixed(1));
   const mean = ((values.reduce((sum, value) => sum + value, 0) / values.length) * 100).toFixed(1);
   return `${mean} (${[...shown].sort((a, b) => a - b)[0]} to ${[...shown].sort((a, b) => a - b).at(-1)})`;
 };
-const thresholds = Array.from({ length: FOLDS }, (_, fold) => thresholdOf(answers.filter((one) => one.fold !== fold)));
-function table(title, of) {
-  console.log(
-    `\n${title}\n\n| set | questions an entry | first hit | answered | of these right | out of scope answered |\n|---|---|---|---|---|---|`,
-  );
-  for (const size of REPORTED)
-    for (const [name, sets] of [...SETS.map((set) => [set, [set]]), ["both", SETS]]) {
-      const folds = Array.from({ length: FOLDS }, (_, fold) => {
-        const each = sets.map((set) =>
-          measured(
-            answers.filter((one) => one.set === set && one.size === size && one.fold === fold),
-            of(fold),
-          ),
-        );
-        return Object.fromEntries(
-          Object.keys(each[0]).map((key) => [key, each.reduce((sum, one) => sum + one[key] / each.length, 0)]),
-        );
+
+function measure(way, data, unrelated) {
+  const names = WAYS[way];
+  const asked = [];
+  for (const set of SETS)
+    for (const size of SIZES)
+      for (let fold = 0; fold < FOLDS; fold++) {
+        const workspace = workspaceOf(data[set], size, fold);
+        const held = data[set].filter((one, i) => one.fold === fold && i % every === 0);
+        for (const question of held)
+          asked.push({ set, size, fold, scope: true, ...ask(workspace, question, names, unrelated) });
+        for (const question of data.nowhere)
+          asked.push({
+            set,
+            size,
+            fold,
+            scope: false,
+            weight: NOWHERE_COUNTS[way] / every,
+            ...ask(workspace, question, names, unrelated),
+            right: -1,
+          });
+      }
+
+  const answers = [];
+  for (let fold = 0; fold < FOLDS; fold++) {
+    const weights = fit(asked.filter((one) => one.fold !== fold));
+    for (const one of asked) {
+      if (one.fold !== fold) continue;
+      const { chances } = probabilities(one, weights);
+      const [first, next] = [...chances.keys()].sort((a, b) => chances[b] - chances[a]);
+      answers.push({
+        ...one,
+        ok: one.right >= 0 && first === one.right,
+        amongTwo: one.right >= 0 && (first === one.right || next === one.right),
+        confidence: chances[first] ?? 0,
+        second: chances[next] ?? 0,
       });
-      const cells = ["first", "coverage", "right", "outside"].map((key) => percent(folds.map((one) => one[key])));
-      console.log(`| ${name} | ${size === Infinity ? "all" : size} | ${cells.join(" | ")} |`);
     }
-}
-const inScope = answers.filter(({ size, scope }) => scope && REPORTED.includes(size)).length;
-console.log(`${inScope} questions; mean of the folds (lowest to highest), %`);
-table("Each fold at the threshold that the other folds give:", (fold) => thresholds[fold]);
-table(`At ${ANSWER_FROM}:`, () => ANSWER_FROM);
-const asksBack = ({ confidence, second }) => confidence < ANSWER_FROM && second >= ASK_BACK_FROM;
-for (const size of REPORTED) {
-  const own = answers.filter((one) => one.size === size && one.scope);
-  const back = own.filter(asksBack);
-  const named = back.filter(({ amongTwo }) => amongTwo).length / back.length;
-  console.log(
-    `\nasks back at ${size} questions an entry: ${((back.length / own.length) * 100).toFixed(1)} %, one of the two is right in ${(named * 100).toFixed(1)} %`,
+  }
+  const thresholds = Array.from({ length: FOLDS }, (_, fold) =>
+    thresholdOf(answers.filter((one) => one.fold !== fold)),
   );
+  function table(title, of) {
+    console.log(
+      `\n${title}\n\n| set | questions an entry | first hit | answered | of these right | out of scope answered |\n|---|---|---|---|---|---|`,
+    );
+    for (const size of REPORTED)
+      for (const [name, sets] of [...SETS.map((set) => [set, [set]]), ["both", SETS]]) {
+        const folds = Array.from({ length: FOLDS }, (_, fold) => {
+          const each = sets.map((set) =>
+            measured(
+              answers.filter((one) => one.set === set && one.size === size && one.fold === fold),
+              of(fold),
+            ),
+          );
+          return Object.fromEntries(
+            Object.keys(each[0]).map((key) => [key, each.reduce((sum, one) => sum + one[key] / each.length, 0)]),
+          );
+        });
+        const cells = ["first", "coverage", "right", "outside"].map((key) => percent(folds.map((one) => one[key])));
+        console.log(`| ${name} | ${size === Infinity ? "all" : size} | ${cells.join(" | ")} |`);
+      }
+  }
+  const inScope = answers.filter(({ size, scope }) => scope && REPORTED.includes(size)).length;
+  console.log(`\n# By ${way}\n\n${inScope} questions; mean of the folds (lowest to highest), %`);
+  table("Each fold at the threshold that the other folds give:", (fold) => thresholds[fold]);
+  table(`At ${ANSWER_FROM}:`, () => ANSWER_FROM);
+  const asksBack = ({ confidence, second }) => confidence < ANSWER_FROM && second >= ASK_BACK_FROM;
+  for (const size of REPORTED) {
+    const own = answers.filter((one) => one.size === size && one.scope);
+    const back = own.filter(asksBack);
+    const named = back.filter(({ amongTwo }) => amongTwo).length / back.length;
+    console.log(
+      `\nasks back at ${size} questions an entry: ${((back.length / own.length) * 100).toFixed(1)} %, one of the two is right in ${(named * 100).toFixed(1)} %`,
+    );
+  }
+  console.log(`\nthresholds of the folds: ${thresholds.map((one) => one.toFixed(3)).join(", ")}`);
+  const final = fit(asked);
+  const named = (names, from) => Object.fromEntries(names.map((name, i) => [name, Number(final[from + i].toFixed(2))]));
+  console.log("fitted on all folds:", {
+    entry: named(names, 0),
+    long: named(LONG, names.length),
+    none: named(NONE, names.length + LONG.length),
+  });
+  console.log("threshold on all folds:", thresholdOf(answers).toFixed(3));
 }
-console.log(`\nthresholds of the folds: ${thresholds.map((one) => one.toFixed(3)).join(", ")}`);
-const final = fit(asked);
-const named = (names, from) => Object.fromEntries(names.map((name, i) => [name, Number(final[from + i].toFixed(2))]));
-console.log("fitted on all folds:", {
-  entry: named(ENTRY, 0),
-  long: named(LONG, ENTRY.length),
-  none: named(NONE, ENTRY.length + LONG.length),
-});
-console.log("threshold on all folds:", thresholdOf(answers).toFixed(3));
+
+const data = await read();
+const texts = [...new Set([...SETS, "nowhere"].flatMap((set) => data[set].map(({ said }) => said)))];
+const vectors = await vectorsOf([...texts, ...UNRELATED]);
+if (values.way !== "meaning") measure("words", data);
+if (vectors && values.way !== "words") {
+  for (const question of Object.values(data).flat()) question.vector = vectors.get(question.said);
+  const unrelated = meanCosine(UNRELATED.map((said) => vectors.get(said)));
+  console.log(`\ncosine of unrelated texts: ${unrelated.toFixed(3)}`);
+  measure("meaning", data, unrelated);
+}

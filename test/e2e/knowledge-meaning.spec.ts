@@ -156,6 +156,32 @@ test("another model or other dimensions invalidate the old vectors: they are not
   }
 });
 
+test("a model that gives all texts high cosines ranks and rates as one that does not", async () => {
+  const of = await filled();
+  const spread = (text: string): number[] => {
+    const vector = [LOST.test(text) ? 3 : 0, STUCK.test(text) ? 3 : 0, ...Array<number>(29).fill(0)];
+    vector[2 + ([...text].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 29)] = 1;
+    return vector;
+  };
+  const narrow = (text: string): number[] => [...spread(text), 2 * Math.hypot(...spread(text))];
+  const rated: [string, number][][] = [];
+  try {
+    for (const vectorise of [spread, narrow]) {
+      answer = (input) => ({ body: { data: input.map((text) => ({ embedding: vectorise(text) })) } });
+      const node = await startApp(settings, app.db);
+      await embed(node);
+      rated.push(await hits(of, "card swallowed", node));
+      await node.close();
+    }
+  } finally {
+    answer = meaning;
+  }
+  const [spreadOut, close] = rated as [[string, number][], [string, number][]];
+  expect(close.map(([question]) => question)).toEqual(["My card is stuck", "My card is lost"]);
+  expect(close.map(([question]) => question)).toEqual(spreadOut.map(([question]) => question));
+  for (const [i, [, confidence]] of close.entries()) expect(confidence).toBeCloseTo(spreadOut[i]![1], 3);
+});
+
 const WRONG: [string, Answer][] = [
   ["is silent", () => undefined],
   ["is broken", () => ({ status: 500, body: {} })],

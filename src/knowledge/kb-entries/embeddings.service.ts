@@ -77,7 +77,7 @@ export class EmbeddingsService {
   /** @throws Error: the server does not answer */
   async run(): Promise<void> {
     // The first vector tells which model the server runs, and so which stored vectors are void.
-    if (this.server.mark === undefined) await this.server.embed([PLAIN], TIMEOUT_MS);
+    if (this.server.mark === undefined) await this.server.measure(TIMEOUT_MS);
     const tenants = await this.jobs.acrossTenants(TENANTS);
     await this.db.exclusively("parley embeddings", async () => {
       for (const { id } of tenants) await this.embedAll(system("knowledge", id, "live"));

@@ -1,19 +1,32 @@
 import { Injectable, Logger } from "@nestjs/common";
 import { Config } from "../../platform/config/config.js";
 import { OutboundClient } from "../../platform/outbound/outbound.client.js";
+import { meanCosine, type Meaning } from "./meaning.js";
 
 /** After a failure, requests skip the server for this long. */
 const LEFT_ALONE_MS = 10_000;
 const MAX_DIMENSIONS = 8_192;
+/** Texts that have nothing to do with each other. Their vectors show which cosine the model gives to such texts. */
+export const UNRELATED = [
+  "Hello",
+  "The train to the coast leaves at nine",
+  "Add two eggs and a spoon of sugar",
+  "My card was declined",
+  "How tall is the mountain?",
+  "She plays the violin in an orchestra",
+  "Please update the software on my laptop",
+  "The goalkeeper was injured in the second half",
+];
+/** No model gives unrelated texts more. One that gives all texts nearly the same vector says nothing. */
+const MOST_UNRELATED = 0.95;
 
 /** Unit vectors, and the mark of the model that made them. Only vectors with the same mark can be compared. */
 export interface Embedded {
   vectors: Float32Array[];
   mark: string;
 }
-/** The vector of one question. */
-export interface Meaning {
-  vector: Float32Array;
+/** The meaning of one question. */
+export interface Marked extends Meaning {
   mark: string;
 }
 
@@ -24,6 +37,8 @@ export class EmbeddingServer {
   private failedAt = -Infinity;
   /** The model and its dimensions, from the last answer. */
   mark?: string;
+  /** The cosine of unrelated texts, and for which model. */
+  private measured?: { mark: string; unrelated: number };
 
   constructor(
     private readonly outbound: OutboundClient,
@@ -48,17 +63,33 @@ export class EmbeddingServer {
     return { vectors, mark: this.mark };
   }
 
+  /**
+   * Learns which model the server runs, and how it measures.
+   * @throws Error
+   */
+  async measure(timeoutMs: number): Promise<void> {
+    const { vectors, mark } = await this.embed(UNRELATED, timeoutMs);
+    this.measured = { mark, unrelated: Math.min(meanCosine(vectors), MOST_UNRELATED) };
+  }
+
   /** @returns null if there is no server, or none that answers in time; search then uses the words alone */
-  async ask(question: string, timeoutMs: number): Promise<Meaning | null> {
+  async ask(question: string, timeoutMs: number): Promise<Marked | null> {
     return (await this.askAll([question], timeoutMs))?.[0] ?? null;
   }
 
   /** The same for several questions, at most 16. */
-  async askAll(questions: readonly string[], timeoutMs: number): Promise<Meaning[] | null> {
+  async askAll(questions: readonly string[], timeoutMs: number): Promise<Marked[] | null> {
     if (!this.configured || performance.now() - this.failedAt < LEFT_ALONE_MS) return null;
     try {
-      const { vectors, mark } = await this.embed(questions, timeoutMs);
-      return vectors.map((vector) => ({ vector, mark }));
+      const known = this.measured !== undefined && this.measured.mark === this.mark;
+      const [{ vectors, mark }] = await Promise.all([
+        this.embed(questions, timeoutMs),
+        known ? undefined : this.measure(timeoutMs),
+      ]);
+      // Another model answers since then. The next question measures it.
+      if (this.measured?.mark !== mark) return null;
+      const { unrelated } = this.measured;
+      return vectors.map((vector) => ({ vector, mark, unrelated }));
     } catch (error) {
       this.failedAt = performance.now();
       this.log.warn(`the embeddings server is left alone for ${LEFT_ALONE_MS / 1_000} s: ${(error as Error).message}`);
@@ -102,10 +133,8 @@ export const bytesOf = (vector: Float32Array): Buffer => {
   return bytes;
 };
 
-/** The cosine of a vector and a stored vector. Undefined if their lengths differ. */
-export function cosine(vector: Float32Array, kept: Buffer): number | undefined {
-  if (kept.length !== vector.length * 4) return undefined;
-  let sum = 0;
-  for (let i = 0; i < vector.length; i++) sum += vector[i]! * kept.readFloatLE(i * 4);
-  return sum;
+export function vectorFrom(bytes: Buffer): Float32Array {
+  const vector = new Float32Array(bytes.length / 4);
+  for (let i = 0; i < vector.length; i++) vector[i] = bytes.readFloatLE(i * 4);
+  return vector;
 }

@@ -15,7 +15,7 @@ import { inTurns } from "../../platform/database/turns.js";
 import { notFound } from "../../platform/http/errors.js";
 import { Cursors } from "../../platform/http/cursor.js";
 import { Json, type Page } from "../../platform/http/json.js";
-import { cosine, EmbeddingServer, type Meaning } from "./embedding-server.js";
+import { EmbeddingServer, type Marked, vectorFrom } from "./embedding-server.js";
 import type { PagingDto } from "../../platform/http/paging.dto.js";
 import { type Candidate, rank, type Ranked } from "./ranking.js";
 import type { ReviewedEntryDto, SearchDto } from "./reviewed-entry.dto.js";
@@ -140,8 +140,8 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
       q === "" || !byMeaning ? null : this.embeddings?.ask(q, EMBEDDING_TIMEOUT_MS),
     ]);
     const [question, found] = splitFound(q, read.parse());
-    if (meaning && found.length && this.searched.vectors) await this.compare(caller, workspaceId, found, meaning);
-    return rank(question, found);
+    if (meaning && found.length && this.searched.vectors) await this.addVectors(caller, workspaceId, found, meaning);
+    return rank(question, found, meaning);
   }
 
   /**
@@ -166,8 +166,8 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
     for (const [i, { question }] of asked.entries()) {
       const [text, found] = splitFound(question, rows[i]!);
       const meaning = meanings?.[questions.indexOf(question)];
-      if (meaning && found.length && this.searched.vectors) await this.compare(caller, workspaceId, found, meaning);
-      ranked.push(rank(text, found));
+      if (meaning && found.length && this.searched.vectors) await this.addVectors(caller, workspaceId, found, meaning);
+      ranked.push(rank(text, found, meaning));
     }
     return ranked;
   }
@@ -183,13 +183,8 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
     return this.db.read(caller, this.reads.hits, { workspaceId, hits: JSON.stringify(ranked) });
   }
 
-  /** Compares the meaning of each candidate that has a vector with the question. */
-  private async compare(
-    caller: Caller,
-    workspaceId: string,
-    found: Candidate[],
-    { vector, mark }: Meaning,
-  ): Promise<void> {
+  /** Gives each candidate its vector, if the same model made it. */
+  private async addVectors(caller: Caller, workspaceId: string, found: Candidate[], { mark }: Marked): Promise<void> {
     const kept = (
       await this.db.read(caller, this.searched.vectors!, {
         workspaceId,
@@ -198,13 +193,13 @@ export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
         mark,
       })
     ).parse();
-    const cosines = new Map(
-      kept.map((one) => [
-        `${one.id} ${one.n}`,
-        one.vector === null ? null : cosine(vector, Buffer.from(one.vector, "base64")),
+    const vectors = new Map(
+      kept.map(({ id, n, vector }) => [
+        `${id} ${n}`,
+        vector === null ? null : vectorFrom(Buffer.from(vector, "base64")),
       ]),
     );
-    for (const one of found) one.meant = cosines.get(`${one.id} ${one.n}`);
+    for (const one of found) one.vector = vectors.get(`${one.id} ${one.n}`);
   }
 
   /** Other approved and pending entries with the same question, the most alike first, and whether they say the same. */

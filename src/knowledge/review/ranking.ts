@@ -1,12 +1,10 @@
+import { type Embeddable, type Meaning, type Meant, meantBy } from "./meaning.js";
 import { cosines, isStem, raritiesAmong, type Text, solve, vectorOf, weighAll } from "./similarity.js";
 
 /** One way to ask for an entry, with the entry's score from the index. */
-export interface Candidate extends Text {
-  id: string;
+export interface Candidate extends Text, Embeddable {
   n: number;
   weight: number;
-  /** The cosine of the two vectors. Null if the server gave none for the text, undefined if it was not asked yet. */
-  meant?: number | null;
 }
 export interface Ranked {
   id: string;
@@ -23,8 +21,8 @@ const NEAREST = 48;
  */
 const RIDGE = 0.7;
 
-/** What speaks for an entry. */
-export interface Evidence {
+/** What speaks for an entry. Without vectors, what `Meant` has is 0. */
+export interface Evidence extends Meant {
   id: string;
   /** What the entry's questions explain of the question beside the others, by kernel ridge regression. */
   share: number;
@@ -37,9 +35,8 @@ export interface Evidence {
   covered: number;
   /** The logarithm of the number of its questions among the candidates. */
   known: number;
-  /** How much closer its meaning is than that of the others, as a difference of cosines. */
-  meaning: number;
 }
+const MEANINGLESS: Meant = { meant: 0, central: 0, voted: 0 };
 /** What speaks against all entries. */
 export interface Doubt {
   /** How much of the question's stems no candidate has, by rarity, 0 to 1. */
@@ -48,18 +45,38 @@ export interface Doubt {
   length: number;
 }
 
+type Figures = Partial<Record<Exclude<keyof Evidence, "id">, number>>;
+interface Fitted {
+  entry: Figures;
+  long: Figures;
+  none: { constant: number; unknown: number; length: number };
+}
 /**
  * A conditional logit: each entry and "none of them" have a utility, and a confidence is the entry's share of the
  * exponentials of all. What `long` has is multiplied by the question's length: the longer the question, the more a
  * likeness says. `node bench/confidence.mjs` fits the figures and shows how far they hold.
  */
-const FITTED = {
+const BY_WORDS: Fitted = {
   entry: { share: 2.25, likeness: 0.83, closest: 1.61, indexed: -0.61, covered: 0.45, known: -0.09 },
   long: { share: 3.49, likeness: 1.43, indexed: 1.88, covered: 1.46 },
   none: { constant: 4.1, unknown: 2.78, length: 1.47 },
 };
-/** The weight of a cosine of embeddings. It was not fitted, because the figures above need no server. */
-const MEANING = 11;
+/** The same where all questions have vectors. A confidence means the same in both. */
+const BY_MEANING: Fitted = {
+  entry: {
+    share: 0.94,
+    likeness: -0.16,
+    closest: 0.75,
+    indexed: -0.88,
+    covered: -0.76,
+    known: -0.35,
+    meant: 3.67,
+    central: 6.15,
+    voted: 3,
+  },
+  long: { share: 2.07, likeness: 0.58, indexed: 1.37, covered: 0.67 },
+  none: { constant: 4.84, unknown: 0.63, length: 1.44 },
+};
 
 /**
  * The confidence from which an answer can be sent as it stands: about 98 in 100 are right, and of questions that belong
@@ -74,8 +91,16 @@ export const ASK_BACK_FROM = 0.25;
  */
 export const ASK_BACK_WITHIN = 0.35;
 
-/** What speaks for each entry, in the order of the closest questions, and what against all. */
-export function evidenceOf(question: Text, candidates: readonly Candidate[]): { entries: Evidence[]; doubt: Doubt } {
+interface Considered {
+  /** In the order of the closest questions. */
+  entries: Evidence[];
+  doubt: Doubt;
+  /** Whether vectors were compared. */
+  byMeaning: boolean;
+}
+
+/** What speaks for each entry, and what against all. */
+export function evidenceOf(question: Text, candidates: readonly Candidate[], meaning?: Meaning | null): Considered {
   const asked = vectorOf(question);
   const vectors = candidates.map(vectorOf);
   const rarity = raritiesAmong(candidates.length);
@@ -88,21 +113,28 @@ export function evidenceOf(question: Text, candidates: readonly Candidate[]): { 
   solve(gram, shares, RIDGE);
   const heaviest = candidates.reduce((most, { weight }) => Math.max(most, weight), Number.MIN_VALUE);
   const stems = stemsOf(question, candidates, rarity);
+  const meant = meaning ? meantBy(meaning, candidates) : null;
   const entries = new Map<string, Evidence & { questions: number }>();
   order.forEach((i, k) => {
     const { id, weight } = candidates[i]!;
     let entry = entries.get(id);
     if (!entry) {
       const covered = stems.coveredBy.get(id) ?? 0;
-      const first = { share: 0, likeness: likeness[i]!, closest: 0, known: 0, meaning: 0, questions: 0 };
-      entries.set(id, (entry = { id, indexed: weight / heaviest, covered, ...first }));
+      const first = { share: 0, likeness: likeness[i]!, closest: 0, known: 0, questions: 0 };
+      entries.set(
+        id,
+        (entry = { id, indexed: weight / heaviest, covered, ...first, ...(meant?.get(id) ?? MEANINGLESS) }),
+      );
     }
     entry.share += shares[k] ?? 0;
     if (entry.questions++ < 3) entry.closest += likeness[i]! / 3;
     entry.known = Math.log(entry.questions);
   });
-  addMeaning(entries, candidates);
-  return { entries: [...entries.values()], doubt: { unknown: stems.unknown, length: Math.log(1 + stems.count) } };
+  return {
+    entries: [...entries.values()],
+    doubt: { unknown: stems.unknown, length: Math.log(1 + stems.count) },
+    byMeaning: meant !== null,
+  };
 }
 
 /** Which of the question's stems each entry's questions have. */
@@ -131,43 +163,22 @@ function stemsOf(
   return { count: having.size, unknown: all ? unknown / all : 0, coveredBy };
 }
 
-/**
- * Raises entries whose meaning is closer to the question than that of the others. As long as one of them still waits
- * for a vector, the words alone decide: otherwise it would lose to those that have theirs. An entry for whose texts
- * the server gives no vector neither gains nor loses.
- */
-function addMeaning(entries: ReadonlyMap<string, Evidence>, candidates: readonly Candidate[]): void {
-  const meant = new Map<string, number>();
-  for (const { id, meant: cosine } of candidates) {
-    if (cosine === undefined) return;
-    if (cosine !== null) meant.set(id, Math.max(cosine, meant.get(id) ?? -1));
-  }
-  const mean = [...meant.values()].reduce((sum, cosine) => sum + cosine / meant.size, 0);
-  for (const [id, cosine] of meant) entries.get(id)!.meaning = cosine - mean;
-}
-
-function utilityOf(of: Evidence, length: number): number {
-  const { entry, long } = FITTED;
-  return (
-    (entry.share + long.share * length) * of.share +
-    (entry.likeness + long.likeness * length) * of.likeness +
-    entry.closest * of.closest +
-    (entry.indexed + long.indexed * length) * of.indexed +
-    (entry.covered + long.covered * length) * of.covered +
-    entry.known * of.known +
-    MEANING * of.meaning
-  );
+/** The sum of what an entry has, each times its figure. */
+function weighted(figures: Figures, of: Evidence): number {
+  let sum = 0;
+  for (const name in figures) sum += figures[name as keyof Figures]! * of[name as keyof Figures];
+  return sum;
 }
 
 /** To four digits. More would be noise of the arithmetic. */
 const rounded = (share: number): number => Math.round(share * 10_000) / 10_000;
 
 /** The entries of the candidates, best first. */
-export function rank(question: Text, candidates: readonly Candidate[]): Ranked[] {
-  const { entries, doubt } = evidenceOf(question, candidates);
-  const { none } = FITTED;
+export function rank(question: Text, candidates: readonly Candidate[], meaning?: Meaning | null): Ranked[] {
+  const { entries, doubt, byMeaning } = evidenceOf(question, candidates, meaning);
+  const { entry, long, none } = byMeaning ? BY_MEANING : BY_WORDS;
   const useless = none.constant + none.unknown * doubt.unknown + none.length * doubt.length;
-  const utilities = entries.map((entry) => utilityOf(entry, doubt.length));
+  const utilities = entries.map((one) => weighted(entry, one) + weighted(long, one) * doubt.length);
   const highest = Math.max(useless, ...utilities);
   const sum = utilities.reduce((so, utility) => so + Math.exp(utility - highest), Math.exp(useless - highest));
   return entries

@@ -1,0 +1,97 @@
+import { solve } from "./similarity.js";
+
+/** What a question means, as a model of embeddings has it. */
+export interface Meaning {
+  /** Of length 1. */
+  vector: Float32Array;
+  /** The cosine that the model gives to two texts that have nothing to do with each other. */
+  unrelated: number;
+}
+
+/** One way to ask for an entry, with its vector. Null if the server gave none for the text, undefined if it was not asked yet. */
+export interface Embeddable {
+  id: string;
+  vector?: Float32Array | null;
+}
+
+/** How close an entry's meaning is. 0 is as far as texts that have nothing to do with each other, 1 is the same. */
+export interface Meant {
+  /** The closest of its questions. */
+  meant: number;
+  /** The middle of its questions. */
+  central: number;
+  /** What its questions explain of the question beside the others, by kernel ridge regression. */
+  voted: number;
+}
+
+/** How many of the closest questions vote. */
+const NEAREST = 48;
+const RIDGE = 0.3;
+/** How much less a vote counts that is farther away. */
+const STEEP = 5;
+
+/**
+ * What the vectors say for each entry. Null if they say nothing: none has one, or one of the questions still waits for
+ * its vector. Then the words alone decide; otherwise an entry would lose to those that have theirs. An entry for whose
+ * texts the server gives no vector counts like the mean of the others.
+ */
+export function meantBy(asked: Meaning, candidates: readonly Embeddable[]): Map<string, Meant> | null {
+  // Models differ in the cosine of unrelated texts, from 0 to 0.8. This puts it at 0 for all.
+  const scaled = (cosine: number): number => (cosine - asked.unrelated) / (1 - asked.unrelated);
+  const vote = (cosine: number): number => Math.exp(STEEP * (scaled(cosine) - 1));
+  const known: { id: string; vector: Float32Array; cosine: number }[] = [];
+  for (const { id, vector } of candidates) {
+    if (vector?.length !== asked.vector.length && vector !== null) return null;
+    if (vector) known.push({ id, vector, cosine: dot(asked.vector, vector) });
+  }
+  if (!known.length) return null;
+  known.sort((a, b) => b.cosine - a.cosine);
+  const near = known.slice(0, NEAREST);
+  const gram = near.map(({ vector }, i) =>
+    Float64Array.from({ length: i + 1 }, (_, k) => vote(dot(vector, near[k]!.vector))),
+  );
+  const votes = Float64Array.from(near, ({ cosine }) => vote(cosine));
+  solve(gram, votes, RIDGE);
+  const sums = new Map<
+    string,
+    { questions: number; vector: Float32Array; cosines: number; best: number; voted: number }
+  >();
+  known.forEach(({ id, vector, cosine }, i) => {
+    let own = sums.get(id);
+    if (!own)
+      sums.set(
+        id,
+        (own = { questions: 0, vector: new Float32Array(vector.length), cosines: 0, best: cosine, voted: 0 }),
+      );
+    own.voted += votes[i] ?? 0;
+    own.questions++;
+    own.cosines += cosine;
+    for (let k = 0; k < vector.length; k++) own.vector[k]! += vector[k]!;
+  });
+  const entries = new Map<string, Meant>();
+  const mean: Meant = { meant: 0, central: 0, voted: 0 };
+  for (const [id, { questions, vector, cosines, best, voted }] of sums) {
+    // The cosine with the mean of the vectors, had unrelated texts a cosine of 0.
+    const among = Math.max(scaled(dot(vector, vector) / questions ** 2), 1 / questions);
+    const meant = scaled(best);
+    const central = scaled(cosines / questions) / Math.sqrt(among);
+    entries.set(id, { meant, central, voted });
+    mean.meant += meant / sums.size;
+    mean.central += central / sums.size;
+    mean.voted += voted / sums.size;
+  }
+  return new Map(candidates.map(({ id }) => [id, entries.get(id) ?? mean]));
+}
+
+export function dot(one: Float32Array, other: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < one.length; i++) sum += one[i]! * other[i]!;
+  return sum;
+}
+
+/** The mean cosine of each two of these vectors, which have length 1. */
+export function meanCosine(vectors: readonly Float32Array[]): number {
+  let sum = 0;
+  for (const [i, one] of vectors.entries()) for (const other of vectors.slice(0, i)) sum += dot(one, other);
+  return sum / ((vectors.length * (vectors.length - 1)) / 2);
+}
