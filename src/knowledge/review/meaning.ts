@@ -83,7 +83,7 @@ export function meantBy(asked: Meaning, candidates: readonly Embeddable[]): Map<
   return new Map(candidates.map(({ id }) => [id, entries.get(id) ?? mean]));
 }
 
-export function dot(one: Float32Array, other: Float32Array): number {
+function dot(one: Float32Array, other: Float32Array): number {
   let sum = 0;
   for (let i = 0; i < one.length; i++) sum += one[i]! * other[i]!;
   return sum;

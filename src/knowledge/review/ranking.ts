@@ -22,7 +22,7 @@ const NEAREST = 48;
 const RIDGE = 0.7;
 
 /** What speaks for an entry. Without vectors, what `Meant` has is 0. */
-export interface Evidence extends Meant {
+interface Evidence extends Meant {
   id: string;
   /** What the entry's questions explain of the question beside the others, by kernel ridge regression. */
   share: number;
@@ -38,7 +38,7 @@ export interface Evidence extends Meant {
 }
 const MEANINGLESS: Meant = { meant: 0, central: 0, voted: 0 };
 /** What speaks against all entries. */
-export interface Doubt {
+interface Doubt {
   /** How much of the question's stems no candidate has, by rarity, 0 to 1. */
   unknown: number;
   /** The logarithm of 1 and the number of the question's stems. */
