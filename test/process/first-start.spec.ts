@@ -22,6 +22,7 @@ import {
   type Server,
   startServer,
   superuser,
+  untilAnswered,
   userOf,
 } from "./support.js";
 
@@ -199,7 +200,9 @@ describe("the demo", () => {
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as { id: number });
-    const conversations = await walk(server.client(printed.live), "/api/conversations");
+    const live = server.client(printed.live);
+    await untilAnswered(live);
+    const conversations = await walk(live, "/api/conversations");
     expect(conversations.map(({ externalId }) => externalId).toSorted()).toEqual(
       [...lines.map(({ id }) => `star-${id}`), ...WAITING.map(({ externalId }) => externalId)].toSorted(),
     );

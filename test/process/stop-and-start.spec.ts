@@ -24,6 +24,7 @@ import {
   startServer,
   superuser,
   until,
+  untilAnswered,
 } from "./support.js";
 
 allowTimeForProcesses();
@@ -43,6 +44,7 @@ beforeAll(async () => {
   printed = credentials(server);
   live = server.client(printed.live);
   workspaceId = (await live.get("/api/workspaces", 200)).body[0]!.id;
+  await untilAnswered(live);
 });
 afterAll(cleanUp);
 /** For tests that begin with a running server, whatever the previous test left. */

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { inject, vi } from "vitest";
 import { describeConfig } from "../../src/platform/config/config.js";
+import { walk } from "../e2e/support.js";
 import { Client } from "../support/client.js";
 
 // Parley as a user starts it: built, in separate processes, with only the environment variables that a test sets.
@@ -283,3 +284,14 @@ async function withTimeout<T>(work: Promise<T>, complaint: () => string): Promis
     timer.abort();
   }
 }
+
+/** Waits until the assistant has answered the demo's new customers, or passed them on. Until then their conversations change. */
+export const untilAnswered = (live: Client): Promise<unknown> =>
+  until(
+    async () => {
+      const asked = (await walk(live, "/api/conversations")).filter(({ externalId }) => /^demo-/.test(externalId!));
+      const runs = asked.map(async ({ id }) => (await live.get(`/api/conversations/${id}/agent-activity`, 200)).body);
+      return (await Promise.all(runs)).every(({ data }) => data[0]?.outcome);
+    },
+    () => "the assistant has answered",
+  );
