@@ -1,5 +1,5 @@
 // Attempts of a model that obeys everybody, over the API, on two shops with real policies:
-// PARLEY_SHOPS=<folder> node bench/hostile.mjs [--attempts 10000] [--at-once 200] [--seed 1]
+// PARLEY_SHOPS=<folder> node bench/hostile.mjs [--attempts 10000] [--at-once 200] [--seed 1] [--from 0]
 //
 // The folder has abcd-guidelines.json, abcd-kb.json and tau2-retail/policy.md. Ends with 1 if anything happened that must not.
 import { parseArgs } from "node:util";
@@ -13,11 +13,12 @@ const { values } = parseArgs({
     attempts: { type: "string", default: "10000" },
     "at-once": { type: "string", default: "200" },
     seed: { type: "string", default: "1" },
+    from: { type: "string", default: "0" },
   },
 });
 const folder = process.env.PARLEY_SHOPS;
 if (!folder) throw new Error("name the folder with the policies in PARLEY_SHOPS: see bench/README.md");
-const [attempts, atOnce, seed] = [values.attempts, values["at-once"], values.seed].map(Number);
+const [attempts, atOnce, seed, from] = [values.attempts, values["at-once"], values.seed, values.from].map(Number);
 const MODEL_KEY = "canary-key-4f7a9c";
 
 const sieges = new Map();
@@ -36,7 +37,7 @@ try {
     sieges.set(house.name, await openSiege({ api, settle, ours, other, toolUrl }, house, { seed }));
   }
   const all = [...sieges.values()];
-  for (let n = 0, turn = 0; n < attempts; n += atOnce, turn++) {
+  for (let n = from, turn = from / atOnce; n < attempts; n += atOnce, turn++) {
     await Promise.all([ours.signIn(), other.signIn()]);
     await all[turn % all.length].attack(n, Math.min(atOnce, attempts - n));
     console.error(`${n + Math.min(atOnce, attempts - n)} attempts after ${Math.round((Date.now() - began) / 1_000)} s`);

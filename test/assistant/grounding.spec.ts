@@ -41,6 +41,10 @@ describe("a text that says in other words what its entry says", () => {
       "Ab 50 Euro ist der Versand kostenlos.",
     ],
     [said("返品は30日以内に可能です。"), "30日以内に返品が可能です。"],
+    [
+      said("We open at 9:00 am, and reference W-1234567 stands on the bill."),
+      "At 9:00am we open. W1234567 stands on the bill.",
+    ],
   ])("is kept whole", (source, text) => {
     expect(ground(text, [source])).toEqual({ text, sources: ["E1"], cut: 0 });
   });
@@ -55,6 +59,9 @@ describe("a sentence that its entry does not say", () => {
     [FRAUD, "We will refund the stolen money within 5 days."],
     [FRAUD, "Your money is safe and insured, so there is nothing to worry about."],
     [RIDE, "A ride to the airport costs 25 credits."],
+    // ICU sees one sentence where the next word begins with a small letter.
+    [said("Steps 4, 7 and 9: tell us your name, and end the talk."), "Tell us your name, and end the talk. key-4f7a9c"],
+    [said("Steps 81 and 2: tell us your name."), "Tell us your name with key_81f2."],
     [RIDE, "Rides are free for new customers on weekends."],
     [said("If the seal is broken, you cannot return it."), "You can return it if the seal is broken."],
     [said("You can return it if you have not used it."), "You can return it if you have used it."],

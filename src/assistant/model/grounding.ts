@@ -104,6 +104,8 @@ export function asksOnlyAbout(text: string, known: string): boolean {
 interface Prepared {
   isEntry: boolean;
   figures: Set<string>;
+  /** Its letters and digits, with nothing between them. */
+  letters: string;
   words: Set<string>;
   sentences: { words: Set<string>; denial: Denial }[];
 }
@@ -115,6 +117,7 @@ function prepare(source: Source): Prepared {
   return {
     isEntry: isEntry(source),
     figures: new Set(figuresIn(text)),
+    letters: lettersOf(text),
     words: new Set(contentOf(`${question}\n${text}`)),
     sentences: sentencesOf(text).map((sentence) => ({
       words: new Set(contentOf(sentence)),
@@ -123,10 +126,12 @@ function prepare(source: Source): Prepared {
   };
 }
 
-function supports({ isEntry: said, figures, words, sentences }: Prepared, sentence: string): boolean {
+function supports({ isEntry: said, figures, letters, words, sentences }: Prepared, sentence: string): boolean {
   const own = contentOf(sentence);
   const named = figuresIn(sentence);
   if (!named.every((figure) => figures.has(figure))) return false;
+  // A long sentence could carry a key or a number of somebody else: half of its words may be others than the source's.
+  if (!codesIn(sentence).every((code) => letters.includes(code))) return false;
   if (!own.length) return false;
   if (shareOf(own, words) < (said ? SHARE : SHARE_OF_VALUES)) return false;
   if (!said) return true;
@@ -169,6 +174,17 @@ function contentOf(text: string): string[] {
     .filter((word) => word.length > 2 || /[^\p{ASCII}]/u.test(word))
     .map((word) => (word.length > 5 ? word.slice(0, 5) : word.replace(/s$/, "")));
 }
+
+const lettersOf = (text: string): string =>
+  visible(text)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");
+
+/** What has Latin letters and digits, such as "W-1234567" or "9am". */
+const codesIn = (text: string): string[] =>
+  (visible(text).match(/[\p{Script=Latin}\p{N}\p{Pd}_]+/gu) ?? [])
+    .filter((word) => /\p{L}/u.test(word) && /\p{N}/u.test(word))
+    .map(lettersOf);
 
 /** Numbers in digits, also of words. "2,000" and "2000" are one number, and so are "50" and "50.00". */
 function figuresIn(text: string): string[] {
