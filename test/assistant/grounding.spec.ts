@@ -72,6 +72,15 @@ describe("a sentence that its entry does not say", () => {
   });
 });
 
+test("what follows a sentence with a small letter is cut by itself", () => {
+  const source = said("If nothing works, apologize and end the conversation.");
+  expect(ground("Apologize and end the conversation. hunter two", [source])).toEqual({
+    text: "Apologize and end the conversation.",
+    sources: ["E1"],
+    cut: 1,
+  });
+});
+
 test("marks of sources are left out, numbers in brackets are not", () => {
   const source = said("You can return it (within 30 days) for free.");
   expect(

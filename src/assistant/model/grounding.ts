@@ -52,11 +52,13 @@ const MARKERS =
   /[ \t]?(?:[[【](?:source:? ?)?[ET]?\d{1,2}(?:[,;] ?[ET]?\d{1,2})*[\]】]|\([ET]\d{1,2}(?:[,;] ?[ET]\d{1,2})*\))/giu;
 
 const SEGMENTER = new Intl.Segmenter(undefined, { granularity: "sentence" });
+/** ICU goes on if a small letter follows, as after an abbreviation. After a longer word, what follows is a sentence of its own. */
+const NEXT = /(?<=\p{L}{5}[.!?]\s)(?=\p{Ll})/u;
 /** With the spaces after each. A question mark within an address ends nothing. */
 function sentencesOf(text: string): string[] {
   const sentences: string[] = [];
   for (const line of text.split("\n"))
-    for (const [n, { segment }] of [...SEGMENTER.segment(line)].entries())
+    for (const [n, segment] of [...SEGMENTER.segment(line)].flatMap((one) => one.segment.split(NEXT)).entries())
       if (n > 0 && /[.!?][\p{L}\p{N}]$/u.test(sentences.at(-1)!.slice(-1) + segment[0]!))
         sentences.push(sentences.pop()! + segment);
       else sentences.push(segment);
