@@ -274,8 +274,7 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
     await sending.getByLabel("Port").fill(String(mail.port));
     await add.click();
     // The password is missing.
-    await page.getByRole("alert").waitFor();
-    expect(await page.getByLabel("Password", { exact: true }).getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => page.getByLabel("Password", { exact: true }).getAttribute("aria-invalid")).toBe("true");
     await page.getByLabel("Password", { exact: true }).fill("the first secret");
     await add.click();
 
