@@ -8,7 +8,7 @@ export class AssistantPersonalData implements OnModuleInit {
   constructor(private readonly events: DomainEvents) {}
 
   onModuleInit(): void {
-    // Steps quote what the contact asked.
+    // The steps of a run (`assistant_step`) quote what the contact asked. They go with it.
     this.events.handle(ContactsErased, async (tx, { conversationIds }) => {
       await tx.query(FORGET_RUNS, { conversationIds });
     });
