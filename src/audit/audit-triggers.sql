@@ -268,7 +268,7 @@ select audit_table(
   'pending_action', 'pendingAction',
   columns => '{
     workspace_id, conversation_id, agent_id, run_id, requested_by, tool, arguments, arguments_hash, tainted, guardrail,
-    required_assurance_level, status, expires_at, reason, result}',
+    policy_entry_ids, required_assurance_level, status, expires_at, reason, result}',
   workspace => 'it.workspace_id',
   conversation => 'it.conversation_id');
 select audit_table(

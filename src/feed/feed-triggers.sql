@@ -150,7 +150,7 @@ select feed_table(
   state => 'jsonb_build_object(''status'', it.status, ''type'', it.type, ''severity'', it.severity)');
 select feed_table(
   'pending_action', 'pending_action',
-  ignored => '{started_at, tainted, requested_by, run_id}',
+  ignored => '{started_at, tainted, requested_by}',
   workspace => 'it.workspace_id',
   conversation => 'it.conversation_id',
   state => 'jsonb_build_object(''status'', it.status,

@@ -9,6 +9,7 @@ import type { Client } from "../support/client.js";
 import { activityOf, itemsOf, saidIn } from "./support.js";
 import {
   askForApproval,
+  beginRun,
   call,
   callerOf,
   carryOut,
@@ -99,6 +100,8 @@ describe("an action that waits", () => {
       arguments: { ...VALID, customerId: externalId },
       argumentsHash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
       guardrail: "Refunds: require_approval: It always applies",
+      policyEntryIds: [rule],
+      messageId: (await owner.get(`/api/conversations/${run.conversationId}/messages`, 200)).body.data[0]!.id,
       requiredAssuranceLevel: null,
       status: "pending",
       decidedBy: null,
@@ -126,6 +129,45 @@ describe("an action that waits", () => {
         .update(`{${about.join(",")}}`)
         .digest("hex"),
     );
+  });
+
+  test("names the policies that asked, the deciding one first, and none if something else asked", async () => {
+    const first = await policy(desk, "require_approval", { priority: 200 });
+    await policy(desk, "allow");
+    expect((await askForApproval(desk)).action.policyEntryIds).toEqual([first, rule]);
+    for (const id of [first, rule]) await owner.post(`/api/policy-entries/${id}/archive`, undefined, 200);
+    const guardrails = [{ name: "Ask first", effect: "require_approval" }];
+    await desk.key.patch(`/api/agents/${desk.agentId}`, { guardrails }, 200);
+    expect((await askForApproval(desk)).action).toMatchObject({
+      guardrail: "Ask first: It always applies",
+      policyEntryIds: [],
+    });
+    await desk.key.patch(`/api/agents/${desk.agentId}`, { guardrails: [] }, 200);
+    const tainted = await beginRun(desk);
+    await call(desk, tainted, REFUND.name, VALID, true);
+    const { data } = (await owner.get(`/api/conversations/${tainted.conversationId}/pending-actions`, 200)).body;
+    expect(data).toMatchObject([{ guardrail: "An argument comes out of a tool's answer", policyEntryIds: [] }]);
+  });
+
+  test("that the agent asks for again says what is decided now, and what the contact wrote last", async () => {
+    const other = await policy(desk, "require_approval", { priority: 200, title: "Large refunds" });
+    await desk.key.post(`/api/conversations/${run.conversationId}/messages`, { body: "Well?" }, 201);
+    const [next] = await app.db.query<{ id: string }>(
+      `update assistant_run set started_at = now(), attempts = 1 where conversation_id = $1 and outcome is null and id <> $2
+      returning id`,
+      [run.conversationId, run.id],
+    );
+    expect(await call(desk, { ...run, id: next!.id })).toMatchObject({ pendingActionId: action.id });
+    const { data } = (await owner.get(`/api/conversations/${run.conversationId}/messages`, 200)).body;
+    const now = await read();
+    expect(now).toMatchObject({
+      guardrail: "Large refunds: It always applies",
+      policyEntryIds: [other, rule],
+      messageId: data.find(({ body }) => body === "Well?")!.id,
+    });
+    expect(now.updatedAt > action.updatedAt).toBe(true);
+    expect(await approve(200, owner, now.argumentsHash), "the hash is of now").toMatchObject({ status: "approved" });
+    await carryOut(app);
   });
 
   test("is the same one if the agent asks for the same again", async () => {
@@ -220,15 +262,33 @@ describe("an approval", () => {
     expect(await read()).toMatchObject({ status: "pending" });
   });
 
-  test.each([
-    ["the tool", () => owner.patch(`/api/tools/${desk.toolId}`, { url: server.url("/refund") }, 200)],
-    ["a policy", () => owner.post(`/api/policy-entries/${rule}/archive`, undefined, 200)],
-    ["the rules that apply", () => policy(desk, "allow", { priority: 1 })],
-  ])("of what is as it was: a change of %s has to be looked at first", async (_, change) => {
-    await change();
+  const asked = "Refunds: require_approval: It always applies";
+  const nothingAsks = "Nothing asks for an approval any more";
+  test.each<[string, () => Promise<unknown>, string, (id: unknown) => unknown[]]>([
+    [
+      "the tool",
+      () => owner.patch(`/api/tools/${desk.toolId}`, { url: server.url("/refund") }, 200),
+      asked,
+      () => [rule],
+    ],
+    [
+      "a policy",
+      () => owner.post(`/api/policy-entries/${rule}/archive`, undefined, 200),
+      `${nothingAsks}: No rule about this tool applies`,
+      () => [],
+    ],
+    [
+      "the rules that apply",
+      () => policy(desk, "allow", { priority: 200 }),
+      `${nothingAsks}: Refunds: allow: It always applies`,
+      (id) => [id],
+    ],
+  ])("of what is as it was: a change of %s has to be looked at first", async (_, change, guardrail, policies) => {
+    const changed = await change();
     expect(await approve(409)).toEqual({ error: "The action is not what you have looked at: read it again" });
-    const { argumentsHash } = await read();
+    const { argumentsHash, ...now } = await read();
     expect(argumentsHash).not.toBe(action.argumentsHash);
+    expect(now).toMatchObject({ guardrail, policyEntryIds: policies(changed) });
     expect(await approve(200, owner, argumentsHash)).toMatchObject({ status: "approved" });
     await carryOut(app);
     expect(await read()).toMatchObject({ status: "executed" });

@@ -67,9 +67,9 @@ test("a process that is killed while the tool works", async () => {
       from conversation c where c.id = $2
     ), action as (
       insert into pending_action (tenant_id, id, workspace_id, conversation_id, agent_id, run_id, tool, arguments,
-        arguments_hash, tainted, guardrail, expires_at)
+        arguments_hash, tainted, guardrail, policy_entry_ids, expires_at)
       select c.tenant_id, $1::uuid, c.workspace_id, c.id, $3::uuid, gen_random_uuid(), 'refund_order', '{"amount": 30}', repeat('0', 64), true,
-        'Large refunds', now() + interval '1 day'
+        'Large refunds', '{}', now() + interval '1 day'
       from conversation c where c.id = $2
     ), due as (
       insert into pending_action_due (tenant_id, action_id, due_at)

@@ -5886,10 +5886,17 @@ export interface components {
         [key: string]: unknown;
       };
       /**
-       * @description Why a person is asked: the policy, guardrail or circuit breaker.
+       * @description Why a person is asked: the policy, guardrail or circuit breaker. Decided anew when `argumentsHash` changes.
        * @example Refunds above 20: amount is greater than 20
        */
       guardrail: string;
+      /** @description The policies behind `guardrail`, the deciding one first. Empty if a guardrail, a circuit breaker or a tool's answer is. */
+      policyEntryIds: string[];
+      /**
+       * Format: uuid
+       * @description The contact's message that the agent was answering. Null once the agent's activity is gone.
+       */
+      messageId: string | null;
       /** @description How well the contact's identity must be proven, also when it is carried out. Null: it need not be. */
       requiredAssuranceLevel: components["schemas"]["RequiredAssuranceLevel"] | null;
       status: components["schemas"]["PendingActionStatus"];

@@ -39,9 +39,15 @@ export class PendingActionDto {
   arguments: object;
   /** Covers the tool and its version, the arguments, the contact, the conversation and the policies. Name it to approve. */
   argumentsHash: string;
-  /** Why a person is asked: the policy, guardrail or circuit breaker. */
+  /** Why a person is asked: the policy, guardrail or circuit breaker. Decided anew when `argumentsHash` changes. */
   @ApiProperty({ example: "Refunds above 20: amount is greater than 20" })
   guardrail: string;
+  /** The policies behind `guardrail`, the deciding one first. Empty if a guardrail, a circuit breaker or a tool's answer is. */
+  @ApiProperty({ type: [String], format: "uuid" })
+  policyEntryIds: string[];
+  /** The contact's message that the agent was answering. Null once the agent's activity is gone. */
+  @ApiProperty({ type: String, format: "uuid", nullable: true })
+  messageId: string | null;
   /** How well the contact's identity must be proven, also when it is carried out. Null: it need not be. */
   @ApiProperty({ enum: DEMANDED_LEVELS, nullable: true })
   requiredAssuranceLevel: DemandedLevel | null;

@@ -34,6 +34,8 @@ export const PENDING_ACTION = projection<PendingActionDto>({
   arguments: sql`r.arguments`,
   argumentsHash: sql`r.arguments_hash`,
   guardrail: sql`r.guardrail`,
+  policyEntryIds: sql`r.policy_entry_ids`,
+  messageId: sql`(select g.message_id from assistant_run g where g.tenant_id = ${TENANT} and g.id = r.run_id)`,
   requiredAssuranceLevel: sql`r.required_assurance_level`,
   status: sql`r.status`,
   expiresAt: time(sql`r.expires_at`),
@@ -187,12 +189,21 @@ export const CLOSE = query<{ id: string; status: "rejected" | "expired"; by: str
     select 1 from decided`,
 );
 
-/** What a person has to look at is not what they have seen. */
-export const REHASH = query<{ id: string; before: string; hash: string }>(
+/** What was decided about an action anew. */
+export interface Again {
+  hash: string;
+  guardrail: string;
+  level: string | null;
+  policyEntryIds: readonly string[];
+}
+/** What a person has to look at is not what they have seen, nor is it decided as it was. */
+export const REHASH = query<Again & { id: string; before: string }>(
   "pendingActions.rehash",
   "checked",
-  ({ id, before, hash }) => sql`
-    update pending_action a set arguments_hash = ${hash}, updated_at = clock_timestamp()
+  ({ id, before, hash, guardrail, level, policyEntryIds }) => sql`
+    update pending_action a set arguments_hash = ${hash}, guardrail = ${guardrail},
+      required_assurance_level = ${level}, policy_entry_ids = ${policyEntryIds}::uuid[],
+      updated_at = clock_timestamp()
     where a.tenant_id = ${TENANT} and a.id = ${id} and a.status = 'pending' and a.arguments_hash = ${before}`,
 );
 

@@ -6,13 +6,14 @@ import { DomainEvents } from "../../platform/events/domain-events.js";
 import { notFound } from "../../platform/http/errors.js";
 import type { Json } from "../../platform/http/json.js";
 import { LOCK_CONVERSATION } from "../tools/tool-calls.queries.js";
-import { ActionCheck } from "./action-check.js";
+import { ActionCheck, type Standing } from "./action-check.js";
 import { FollowUp } from "./follow-up.js";
 import { ActionApproved } from "./pending-action-events.js";
 import { PendingActionsJob } from "./pending-actions.job.js";
 import type { PendingActionDto } from "./pending-actions.dto.js";
 import {
   type Action,
+  type Again,
   APPROVE,
   CLOSE,
   FIND_ACTION,
@@ -49,7 +50,7 @@ export class PendingActionsService {
         if (action.argumentsHash !== hash) throw new ConflictException(CHANGED);
         const standing = await this.check.standing(tx, action);
         if (standing.kind === "denied") throw new ConflictException(`It cannot be carried out now: ${standing.reason}`);
-        if (standing.checked.hash !== hash) throw new Changed(standing.checked.hash);
+        if (standing.checked.hash !== hash) throw new Changed(againOf(standing));
         if (!(await tx.query(APPROVE, { id, hash, by })).length) throw new ConflictException(CHANGED);
         await tx.query(SETTLE_ATTENTION, { conversationId: action.conversationId, by });
         await this.events.publish(tx, new ActionApproved(action.workspaceId, action.tool));
@@ -62,7 +63,7 @@ export class PendingActionsService {
       await this.db.separateTransaction(caller, async (tx) => {
         const { workspaceId } = await this.find(tx, id);
         tx.changesWorkspace(workspaceId);
-        await tx.query(REHASH, { id, before: hash, hash: error.hash });
+        await tx.query(REHASH, { id, before: hash, ...error.again });
       });
       throw error;
     }
@@ -96,9 +97,15 @@ export class PendingActionsService {
 
 /** The tool, the contact or the policies have changed since the action was written. */
 class Changed extends ConflictException {
-  constructor(readonly hash: string) {
+  constructor(readonly again: Again) {
     super(CHANGED);
   }
+}
+
+function againOf({ checked: { hash }, verdict }: Extract<Standing, { kind: "allowed" }>): Again {
+  const { effect, reason, requiredAssuranceLevel: level, policyEntryIds } = verdict;
+  const guardrail = effect === "allow" ? `Nothing asks for an approval any more: ${reason}` : reason;
+  return { hash, guardrail, level, policyEntryIds };
 }
 
 /** @throws ConflictException */

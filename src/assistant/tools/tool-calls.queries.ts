@@ -243,11 +243,13 @@ interface ActionArgs extends Omit<CallArgs, "effect"> {
   tainted: boolean;
   guardrail: string;
   level: string | null;
+  policyEntryIds: readonly string[];
   expiresAfterHours: number;
 }
 /**
  * Asks people about a call, unless the same one waits already in the conversation: then this run is the one that waits for it, because
- * an older one is superseded. Whoever requested it first may still not approve it. The conversation is locked.
+ * an older one is superseded. Whoever requested it first may still not approve it. While it waits for a person, it says what was
+ * decided now. The conversation is locked.
  * @returns the action that waits, and whether it is new
  */
 export const ASK_FOR_APPROVAL = query<ActionArgs, { id: string; added: boolean }>(
@@ -260,14 +262,20 @@ export const ASK_FOR_APPROVAL = query<ActionArgs, { id: string; added: boolean }
         and a.arguments = ${p.arguments}::jsonb and a.status in ('pending', 'approved')
       limit 1
     ), taken as (
-      update pending_action a set run_id = r.id, requested_by = coalesce(a.requested_by, r.requested_by)
+      update pending_action a set run_id = r.id, requested_by = coalesce(a.requested_by, r.requested_by),
+        arguments_hash = case when a.status = 'pending' then ${p.hash} else a.arguments_hash end,
+        guardrail = case when a.status = 'pending' then ${p.guardrail} else a.guardrail end,
+        required_assurance_level = case when a.status = 'pending' then ${p.level} else a.required_assurance_level end,
+        policy_entry_ids = case when a.status = 'pending' then ${p.policyEntryIds}::uuid[] else a.policy_entry_ids end,
+        updated_at = clock_timestamp()
       from waiting w, assistant_run r
       where a.tenant_id = ${TENANT} and a.id = w.id and r.tenant_id = ${TENANT} and r.id = ${p.runId}
     ), added as (
       insert into pending_action (tenant_id, id, workspace_id, conversation_id, agent_id, run_id, requested_by, tool,
-        arguments, arguments_hash, tainted, guardrail, required_assurance_level, expires_at, created_at, updated_at)
+        arguments, arguments_hash, tainted, guardrail, policy_entry_ids, required_assurance_level, expires_at, created_at, updated_at)
       select c.tenant_id, ${p.id}::uuid, c.workspace_id, c.id, ${p.agentId}, r.id, r.requested_by, ${p.tool},
-        ${p.arguments}::jsonb, ${p.hash}, ${p.tainted}, ${p.guardrail}, ${p.level},
+        ${p.arguments}::jsonb, ${p.hash}, ${p.tainted}, ${p.guardrail},
+        ${p.policyEntryIds}::uuid[], ${p.level},
         now.at + make_interval(hours => ${p.expiresAfterHours}::int), now.at, now.at
       from conversation c
         join assistant_run r on r.tenant_id = ${TENANT} and r.id = ${p.runId}

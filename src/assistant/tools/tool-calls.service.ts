@@ -157,7 +157,7 @@ export class ToolCallsService extends ToolCalls {
     tx: Tx,
     call: { id: string; conversationId: string; runId: string; tool: string; arguments: string; hash: string },
     bound: Bound,
-    { reason, requiredAssuranceLevel }: Verdict,
+    { reason, requiredAssuranceLevel, policyEntryIds }: Verdict,
     tainted: boolean,
   ): Promise<ToolOutcome> {
     tx.changesWorkspace(bound.workspaceId);
@@ -168,6 +168,7 @@ export class ToolCallsService extends ToolCalls {
       tainted,
       guardrail: reason,
       level: requiredAssuranceLevel,
+      policyEntryIds,
       expiresAfterHours: bound.tool?.expiresAfterHours ?? EXPIRES_AFTER_HOURS,
     });
     if (action!.added)

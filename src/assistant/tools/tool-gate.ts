@@ -24,6 +24,8 @@ export interface Verdict {
   /** The decision in a sentence. */
   reason: string;
   requiredAssuranceLevel: DemandedLevel | null;
+  /** The policies that apply and have the effect that was decided on, the deciding one first. None if something else decided. */
+  policyEntryIds: string[];
 }
 
 /** A call whose arguments are valid. */
@@ -38,6 +40,8 @@ const GONE = {
   effect: "deny",
   reason: "The agent does not work in the workspace",
   requiredAssuranceLevel: null,
+  decidedBy: null,
+  applying: [],
 } as const;
 const TAINTED = "An argument comes out of a tool's answer";
 
@@ -85,7 +89,7 @@ export class ToolGate {
   async decide(tx: Tx, tool: string, checked: Checked, bound: Bound, tainted: boolean): Promise<Verdict> {
     // What only reads approved entries, or gives the matter to people, needs nobody's leave.
     if (isBuiltIn(tool) && checked.effect === "read")
-      return { effect: "allow", reason: "It changes nothing", requiredAssuranceLevel: null };
+      return { effect: "allow", reason: "It changes nothing", requiredAssuranceLevel: null, policyEntryIds: [] };
     const { workspaceId, agentId, level } = bound;
     const guardrails = bound.guardrails
       .filter(({ tools }) => !tools.length || tools.includes(tool))
@@ -99,18 +103,19 @@ export class ToolGate {
         requiredAssuranceLevel,
       }));
     const context = contextOf(tool, checked, bound);
-    const { effect, reason, requiredAssuranceLevel } = await this.evaluation
+    const { effect, reason, requiredAssuranceLevel, decidedBy, applying } = await this.evaluation
       .decide(tx, { workspaceId, tool, agentId, guardrails, context })
       .catch((error: unknown) => {
         if (error instanceof NotFoundException) return GONE;
         throw error;
       });
-    const decided = { reason, requiredAssuranceLevel };
+    const behind = decidedBy === null ? [] : applying.filter((rule) => rule.effect === effect);
+    const decided = { reason, requiredAssuranceLevel, policyEntryIds: behind.map(({ id }) => id) };
     if (effect === "deny" || effect === "escalate") return { effect, ...decided };
     if (requiredAssuranceLevel && LEVELS.indexOf(level) < LEVELS.indexOf(requiredAssuranceLevel))
       return { effect: "verify", ...decided };
     if (effect === "allow" && tainted && checked.effect === "write")
-      return { effect: "require_approval", ...decided, reason: TAINTED };
+      return { effect: "require_approval", ...decided, reason: TAINTED, policyEntryIds: [] };
     return { effect, ...decided };
   }
 }

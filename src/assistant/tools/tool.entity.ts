@@ -90,6 +90,8 @@ export class PendingActionEntity {
   @Column({ type: "boolean" }) tainted: boolean;
   /** Why a person is asked. */
   @Text() guardrail: string;
+  /** The policies among that. Empty if something else asked. */
+  @Uuid({ array: true }) policyEntryIds: string[];
   @Text({ nullable: true }) requiredAssuranceLevel: "identified" | "high-assurance" | null;
   @Text({ default: "pending" }) status: PendingActionStatus;
   @Time() expiresAt: Date;

@@ -63,7 +63,9 @@ describe.skipIf(!CHROMIUM)(`the assistant at the desk, in a browser${WITHOUT_BRO
     const page = await begin(`/inbox/all/${action.conversationId}`, width);
     const card = cardOf(page);
     await card.getByText("#W1234567").waitFor();
-    await card.getByText("Refunds: require_approval").waitFor();
+    await card.getByText("Refunds: require_approval: It always applies").waitFor();
+    await card.getByRole("blockquote").getByText("I want my money back").waitFor();
+    await card.getByRole("link", { name: "Refunds: require_approval" }).waitFor();
     await card.getByText("Asked by Shop").waitFor();
     await card.getByText("Expires in 23 hours").waitFor();
     await card.getByRole("button", { name: "Approve" }).click();
@@ -83,9 +85,9 @@ describe.skipIf(!CHROMIUM)(`the assistant at the desk, in a browser${WITHOUT_BRO
     await page.getByText("Nothing waits for an approval.").waitFor();
     // Told by the event.
     const { action } = await askForApproval(tools);
-    await cardOf(page).waitFor();
+    await cardOf(page).getByRole("link", { name: "Refunds: require_approval" }).waitFor();
     await page.keyboard.press("j");
-    for (const name of ["Open the conversation", "Approve", "Reject"]) {
+    for (const name of ["Refunds: require_approval", "Open the conversation", "Approve", "Reject"]) {
       await expect.poll(() => page.evaluate<string>("document.activeElement.textContent")).toBe(name);
       if (name !== "Reject") await page.keyboard.press("Tab");
     }

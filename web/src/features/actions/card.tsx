@@ -16,6 +16,7 @@ import { TextArea } from "../../ui/text-area.js";
 import { Ago, exact, useMinute } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
 import { agentsQuery } from "../settings/agents/queries.js";
+import { Grounds } from "./grounds.js";
 import { type PendingAction, readActionsAgain, showAction } from "./queries.js";
 import { inWords, Values } from "./values.js";
 
@@ -111,6 +112,7 @@ export function ActionCard({
           </span>
         )}
       </p>
+      <Grounds action={action} />
       <Outcome action={action} />
       {isChanged ? (
         <Alert>{t("approvals.changed")}</Alert>

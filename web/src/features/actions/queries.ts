@@ -22,6 +22,18 @@ export const actionsOfQuery = (conversationId: string) =>
       (await parley.pendingActions.listOfConversation(conversationId, { limit: MAX_IN_CONVERSATION }, { signal })).data,
   });
 
+const MAX_MESSAGES = 50;
+/** What a contact wrote, as plain text. It is among the newest messages of the conversation, or it is null. */
+export const wordsQuery = (conversationId: string, messageId: string) =>
+  queryOptions({
+    queryKey: ["words", conversationId, messageId],
+    queryFn: async ({ signal }) => {
+      const newest = { order: "desc", limit: MAX_MESSAGES } as const;
+      const { data } = await parley.conversations.listMessages(conversationId, newest, { signal });
+      return data.find(({ id }) => id === messageId)?.body ?? null;
+    },
+  });
+
 /** Shows an action as it is now wherever it is on the screen. It stays where it is until the lists are read again. */
 export function showAction(client: QueryClient, now: PendingAction): void {
   const replaced = (actions: PendingAction[]): PendingAction[] => actions.map((one) => (one.id === now.id ? now : one));

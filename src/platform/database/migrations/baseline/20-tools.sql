@@ -64,6 +64,7 @@ create table pending_action (
   arguments_hash text not null,
   tainted boolean not null,
   guardrail text not null,
+  policy_entry_ids uuid[] not null,
   required_assurance_level text,
   status text not null default 'pending',
   expires_at timestamptz(3) not null,
