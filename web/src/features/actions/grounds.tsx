@@ -6,11 +6,11 @@ import { failureOf } from "../../api/failure.js";
 import { parley } from "../../api/parley.js";
 import { type PendingAction, wordsQuery } from "./queries.js";
 
-/** What the approval rests on: what the contact wrote, and the policies that ask for it. */
+/** What the approval rests on: the policies that ask for it, and what the contact wrote. */
 export const Grounds = ({ action }: { action: PendingAction }): ReactNode => (
   <>
-    {action.messageId !== null && <Words conversationId={action.conversationId} messageId={action.messageId} />}
     {action.policyEntryIds.length > 0 && <Policies ids={action.policyEntryIds} />}
+    {action.messageId !== null && <Words conversationId={action.conversationId} messageId={action.messageId} />}
   </>
 );
 
