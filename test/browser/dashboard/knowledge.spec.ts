@@ -151,6 +151,24 @@ describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WI
     await page.getByText("At the new harbour, shed 5.").waitFor();
   });
 
+  test("a link opens an entry that is further down than the first page of its list", async () => {
+    const write = async (question: string): Promise<string> =>
+      (await desk.tenant.live.post(entries, { question, answer: "Yes." }, 201)).body.id;
+    const id = await write("Do you repair old globes?");
+    for (let i = 0; i < 25; i++) await write(`Do you sell map number ${i}?`);
+    const page = await begin(
+      1280,
+      `/knowledge?workspace=${desk.tenant.defaults.workspaceId}&show=approved&entry=${id}`,
+    );
+    const linked = page.getByRole("list", { name: "Opened by a link" });
+    await linked.getByRole("button", { name: /repair old globes/, expanded: true }).click();
+    // It stays in its place when it is closed, and is not there twice once the list has it.
+    await linked.getByRole("button", { name: /repair old globes/, expanded: false }).waitFor();
+    await page.getByRole("button", { name: "Show more" }).click();
+    await linked.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: /repair old globes/ }).waitFor();
+  });
+
   test("an observer reads, and has nothing to press", async () => {
     await propose("Do you buy old maps?", "Sometimes.");
     const page = await begin(1280, "/knowledge", observer);

@@ -51,6 +51,7 @@ export const knowledge: Texts<typeof english> = {
     noWorkspace: "Du arbeitest noch in keinem Arbeitsbereich. Bitte eine Person mit der Rolle Owner oder Admin darum.",
     forbidden: "Deine Rolle liest das nicht. Frage eine Person mit der Rolle Owner oder Admin.",
     filter: "Welche Einträge",
+    linked: "Von einem Link geöffnet",
     show: {
       pending: "Zu prüfen",
       approved: "In Gebrauch",

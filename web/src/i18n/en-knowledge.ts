@@ -47,6 +47,7 @@ export const knowledge = {
     noWorkspace: "You work in no workspace yet. Ask an owner or an admin to assign you to one.",
     forbidden: "Your role does not read this. Ask an owner or an admin of your organisation.",
     filter: "Which entries",
+    linked: "Opened by a link",
     show: {
       pending: "To review",
       approved: "In use",

@@ -15,7 +15,7 @@ import { toast } from "../../ui/toasts.js";
 import { EntryForm, type Writing } from "./entry-form.js";
 import { EntryRow } from "./entry-row.js";
 import { type Entry, KB, type Kind, POLICIES, type Status } from "./kinds.js";
-import { entriesQuery, pendingQuery } from "./queries.js";
+import { entriesQuery, entryQuery, pendingQuery } from "./queries.js";
 import { Review } from "./review.js";
 import { type EntriesSearch, SHOWS } from "./search.js";
 import { TryPolicy } from "./try-policy.js";
@@ -214,6 +214,11 @@ function List<E extends Entry>({
   const client = useQueryClient();
   const may = kind.mayWrite(useMember());
   const query = useInfiniteQuery(entriesQuery(kind, workspaceId, status));
+  // The entry that a link has opened may be further down than the pages that are loaded. It is shown above them.
+  const [link] = useState(open);
+  const isFurtherDown =
+    link !== undefined && query.data?.pages.every(({ data }) => data.every(({ id }) => id !== link)) === true;
+  const { data: linked } = useQuery({ ...entryQuery(kind, link ?? ""), enabled: isFurtherDown });
   const [asking, setAsking] = useState<E>();
   const verb = status === "approved" ? "archive" : "remove";
   const act = useMutation({
@@ -228,36 +233,40 @@ function List<E extends Entry>({
     },
   });
   const verbText = t(verb === "archive" ? "entries.archive" : "lists.remove");
+  const row = (entry: E): ReactNode => (
+    <EntryRow
+      kind={kind}
+      entry={entry}
+      open={entry.id === open}
+      onToggle={() => onOpen(entry.id === open ? undefined : entry.id)}
+      actions={
+        <>
+          {may && status === "approved" && <Button onClick={() => onReplace(entry)}>{t("entries.replace")}</Button>}
+          {may && (
+            <Button look={verb === "remove" ? "danger" : "plain"} onClick={() => setAsking(entry)}>
+              {verbText}
+            </Button>
+          )}
+          <Button look="quiet" onClick={() => onVersions(entry)}>
+            {t("entries.versions")}
+          </Button>
+        </>
+      }
+    />
+  );
   return (
     <>
+      {linked?.status === status && linked.workspaceId === workspaceId && isFurtherDown && (
+        <ul aria-label={t("entries.linked")} className="mb-4 overflow-hidden rounded-lg border border-line">
+          <li data-row={linked.id}>{row(linked)}</li>
+        </ul>
+      )}
       <Paged
         keyOf={({ id }) => id}
         query={query}
         label={t(`${kind.name}.list`)}
         empty={<Empty text={t(`${kind.name}.empty.${status}`)}>{children}</Empty>}
-        row={(entry) => (
-          <EntryRow
-            kind={kind}
-            entry={entry}
-            open={entry.id === open}
-            onToggle={() => onOpen(entry.id === open ? undefined : entry.id)}
-            actions={
-              <>
-                {may && status === "approved" && (
-                  <Button onClick={() => onReplace(entry)}>{t("entries.replace")}</Button>
-                )}
-                {may && (
-                  <Button look={verb === "remove" ? "danger" : "plain"} onClick={() => setAsking(entry)}>
-                    {verbText}
-                  </Button>
-                )}
-                <Button look="quiet" onClick={() => onVersions(entry)}>
-                  {t("entries.versions")}
-                </Button>
-              </>
-            }
-          />
-        )}
+        row={row}
       />
       <Confirm
         open={asking !== undefined}

@@ -46,6 +46,7 @@ export interface Kind<E extends Entry> {
     query: { status: Status; limit: number; cursor?: string },
     options: Options,
   ) => Promise<Page<E>>;
+  get: (id: string, options: Options) => Promise<E>;
   listSimilar: (id: string, options: Options) => Promise<Page<Similar<E>>>;
   listVersions: (id: string, options: Options) => Promise<{ version: Version; title: string; text: string }[]>;
   approve: (id: string) => Promise<unknown>;
@@ -68,6 +69,7 @@ export const KB: Kind<KbEntry> = {
   textOf: ({ answer }) => answer,
   listPending: async (id, options) => await parley.kbEntries.listPending(id, { limit: MAX_PENDING }, options),
   list: async (id, query, options) => await parley.kbEntries.list(id, query, options),
+  get: async (id, options) => await parley.kbEntries.get(id, options),
   listSimilar: async (id, options) => await parley.kbEntries.listSimilar(id, { limit: MAX_SIMILAR }, options),
   listVersions: async (id, options) => {
     const { data } = await parley.kbEntries.listVersions(id, { limit: MAX_VERSIONS }, options);
@@ -89,6 +91,7 @@ export const POLICIES: Kind<PolicyEntry> = {
   textOf: ({ rule }) => rule,
   listPending: async (id, options) => await parley.policyEntries.listPending(id, { limit: MAX_PENDING }, options),
   list: async (id, query, options) => await parley.policyEntries.list(id, query, options),
+  get: async (id, options) => await parley.policyEntries.get(id, options),
   listSimilar: async (id, options) => await parley.policyEntries.listSimilar(id, { limit: MAX_SIMILAR }, options),
   listVersions: async (id, options) => {
     const { data } = await parley.policyEntries.listVersions(id, { limit: MAX_VERSIONS }, options);

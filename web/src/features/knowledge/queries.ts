@@ -27,6 +27,12 @@ export const entriesQuery = <E extends Entry>(kind: Kind<E>, workspaceId: string
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
+export const entryQuery = <E extends Entry>(kind: Kind<E>, id: string) =>
+  queryOptions({
+    queryKey: [kind.name, "entry", id],
+    queryFn: ({ signal }) => kind.get(id, { signal }),
+  });
+
 export const similarQuery = <E extends Entry>(kind: Kind<E>, id: string) =>
   queryOptions({
     queryKey: [kind.name, "similar", id],
