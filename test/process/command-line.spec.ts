@@ -215,12 +215,12 @@ describe.concurrent("the commands", () => {
     const { code, stdout } = await run("seed");
     expect(code).toBe(0);
     const client = app.client(/svc_live_v1_\w+/.exec(stdout)![0]);
-    expect(await walk(client, "/api/conversations")).toHaveLength(24);
+    expect(await walk(client, "/api/conversations")).toHaveLength(30);
     const [, email, password] = /Sign in as +(\S+) +password (\S+)/.exec(stdout)!;
     await app.client().login(email!, password!);
     const again = await run("seed");
     expect(again).toMatchObject({ code: 0, stdout: "The demo tenant is there already.\n" });
-    expect(await walk(client, "/api/conversations")).toHaveLength(24);
+    expect(await walk(client, "/api/conversations")).toHaveLength(30);
   });
 
   test("sweep deletes expired identity events and the rows of deleted workspaces, and prints the counts; --dry-run only shows them", async () => {

@@ -117,7 +117,12 @@ describe("a thousand concurrent guesses", () => {
   });
 
   test("from one number in any notation, about a hundred people: ten are compared", async () => {
-    const workspaceId = await workspace({ maxWrongPerConversation: 100, maxWrongPerCallerId24h: 10 });
+    // The first ten may be about one person.
+    const workspaceId = await workspace({
+      maxWrongPerConversation: 100,
+      maxWrongPerIdentity24h: 100,
+      maxWrongPerCallerId24h: 10,
+    });
     const spellings = ["+4930901820", "+49 30 901820", "+49 (30) 90-18-20", "+49 030/901820"];
     const conversations = await Promise.all(
       Array.from({ length: 100 }, (_, n) =>
