@@ -39,6 +39,8 @@ export class EventsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     if (!mayListen(member)) throw new ForbiddenException();
+    // A client that has gone already has no address.
+    if (request.socket.destroyed) return;
     const [, token = ""] = request.headers.authorization!.split(" ");
     const out = await this.streams.listen(member, token, clientOf(request.ip), lastEventIdOf(request), include);
     answerWith(out, reply);
