@@ -267,12 +267,14 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     const reply = page.getByRole("textbox", { name: "Reply" });
     await reply.fill("No.");
     await reply.press("Control+Enter");
-    await page.waitForTimeout(300);
+    const alert = page.getByRole("alert").filter({ hasText: "The conversation is still loading." });
+    await alert.waitFor();
     expect(await reply.inputValue()).toBe("No.");
     release!();
     await page.getByRole("log").getByText("Is it decidable?").waitFor();
     await reply.press("Control+Enter");
     await expect.poll(() => bodiesOf(id)).toEqual(["Is it decidable?", "No."]);
+    await alert.waitFor({ state: "detached" });
   });
 
   test("on a page without https, a reply is sent, a key can be copied, and what is missing is said", async () => {
@@ -281,6 +283,7 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     const origin = `http://${INSECURE_HOST}:${port}`;
     const { page, context, faults } = await signIn(desk, { origin, at: `/inbox/all/${id}` });
     expect(await page.evaluate("isSecureContext")).toBe(false);
+    await page.getByRole("log").getByText("Do you ship to Vienna?").waitFor();
     const reply = page.getByRole("textbox", { name: "Reply" });
     await reply.fill("Yes, from Friday on.");
     await reply.press("Control+Enter");

@@ -74,6 +74,7 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     const reply = page.getByRole("textbox", { name: "Reply" });
     const send = async (text: string): Promise<unknown> => {
       const sent = page.waitForRequest("**/reply");
+      await page.getByRole("log").getByText("Where is my order?").waitFor();
       await reply.fill(text);
       await reply.press("Control+Enter");
       return (await sent).postDataJSON();
@@ -83,8 +84,16 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     await page.getByText("Taken back").waitFor();
     await expect.poll(() => reply.inputValue()).toBe("Next week.");
     await owner.put("/api/me/preferences", { undoSeconds: 0 }, 200);
+    // What is sent before the member's choice is known waits for it.
+    let release: (() => void) | undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route("**/api/me/preferences", async (route) => {
+      await released;
+      await route.continue();
+    });
     await page.reload();
     await expect.poll(() => reply.inputValue()).toBe("Next week.");
+    setTimeout(() => release!(), 500);
     expect(await send("This week.")).toMatchObject({ holdSeconds: 0 });
     await page.getByRole("log").getByText("This week.").waitFor();
     expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);

@@ -303,6 +303,8 @@ export const de: Catalog = {
     attach: "Datei anhängen",
     remove: "{{name}} entfernen",
     uploading: "{{name}} wird hochgeladen",
+    tooEarly:
+      "Das Gespräch wird noch geladen. Dein Text bleibt: sende ihn noch einmal, sobald die Nachrichten da sind.",
     tooNew: "Es gibt Neues, das du noch nicht gelesen hast. Es steht jetzt oben: lies es, dann sende noch einmal.",
     saved: "Entwurf gespeichert",
     savedHere: "Entwurf auf diesem Gerät gespeichert",

@@ -266,6 +266,7 @@ export const en = {
     attach: "Attach a file",
     remove: "Remove {{name}}",
     uploading: "Uploading {{name}}",
+    tooEarly: "The conversation is still loading. Your text is kept: send it again once the messages are here.",
     tooNew: "There is something new that you have not read. It is above now: read it, then send again.",
     saved: "Draft saved",
     savedHere: "Draft saved on this device",

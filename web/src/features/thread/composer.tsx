@@ -64,8 +64,12 @@ export function Composer({
   const may = mayWrite(me);
   const { data: contact } = useQuery(contactQuery(conversation.contactId));
   const { data: thread } = useQuery(threadQuery(client, id));
-  const { sendWith, undoSeconds = UNDO_SECONDS } = useQuery(preferencesQuery()).data ?? {};
-  const { isReady, draft, open } = useDraft(me.id, id, may);
+  const { data: preferences, isLoading: arePreferencesOnTheirWay } = useQuery(preferencesQuery());
+  const { sendWith, undoSeconds = UNDO_SECONDS } = preferences ?? {};
+  const { isReady: isRead, draft, open } = useDraft(me.id, id, may);
+  const isReady = isRead && !arePreferencesOnTheirWay;
+  /** Whether the member has sent it before all that belongs to it was there. It goes out then. */
+  const [isDue, setDue] = useState(false);
   const { change } = open;
   const [uploads, setUploads] = useState<string[]>([]);
   const [error, setError] = useState<string>();
@@ -147,8 +151,10 @@ export function Composer({
 
   const submit = async (): Promise<void> => {
     const body = text.trim();
-    // As for the button. Without the thread, the server could not tell whether the member has read what they answer.
-    if (!body || uploads.length || !thread || !isReady) return;
+    if (!body || uploads.length) return;
+    // Without the thread, the server could not tell whether the member has read what they answer.
+    if (!thread) return setError(t("composer.tooEarly"));
+    if (!isReady) return setDue(true);
     const read = client.getQueryData<Thread>(["thread", id])?.messages.at(-1)?.sequence;
     const { files } = draft;
     const key = newKey();
@@ -189,6 +195,11 @@ export function Composer({
       forget(outgoing.key);
     }
   };
+  useEffect(() => {
+    if (!isDue || !isReady) return;
+    setDue(false);
+    void submit();
+  }, [isDue, isReady]);
   const draftNow = useRef(draft);
   draftNow.current = draft;
 
