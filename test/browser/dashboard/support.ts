@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { expect } from "vitest";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import { startBrowser } from "../../support/browser.js";
+import { WHOLE } from "../../support/sweep.js";
 
 /** If set, the folder for screenshots of the dashboard (`docs/images` for those of the documentation). */
 const { SCREENSHOTS } = process.env;
@@ -13,8 +14,8 @@ const OTHER_VIEWS: View[] = [
   [1440, "dark"],
   [320, "light"],
 ];
-/** Widths and colours in which pages are looked at: two in `npm test`, and all four with `LOOKS=all`, as CI sets it. */
-export const VIEWS: View[] = [[1440, "light"], [320, "dark"], ...(process.env.LOOKS === "all" ? OTHER_VIEWS : [])];
+/** Widths and colours in which pages are looked at: two in `npm test`, and all four in the whole sweep. */
+export const VIEWS: View[] = [[1440, "light"], [320, "dark"], ...(WHOLE ? OTHER_VIEWS : [])];
 
 export interface Desk {
   app: TestApp;

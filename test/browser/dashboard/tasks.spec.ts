@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, INSECURE_HOST, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../process/support.js";
 import { PASSWORD } from "../../support/app.js";
+import { WHOLE } from "../../support/sweep.js";
 import { check, type Desk, fillDesk, type Member, openDesk, signIn } from "./support.js";
 
 allowTimeForProcesses();
@@ -11,7 +12,7 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk();
-    if (process.env.LOOKS === "all") await fillDesk(desk);
+    if (WHOLE) await fillDesk(desk);
   });
   afterAll(() => desk.close());
 
