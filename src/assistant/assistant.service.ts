@@ -8,7 +8,9 @@ import type { Context } from "./context/context.queries.js";
 import type { Decision } from "./context/decision.js";
 import { decideIn, HITS, thatCount } from "./judgement.js";
 import { LanguageModel } from "./language-model.js";
-import { asksForPerson, chosenOf, isCourtesy } from "./context/phrases.js";
+import { isCourtesy } from "./context/courtesy.js";
+import { asksForPerson } from "./context/person.js";
+import { chosenOf } from "./context/phrases.js";
 import { foundOf, type KbHit, type Plan, type Retrieved, type Thought } from "./plan.js";
 import {
   hasWords,

@@ -1,6 +1,5 @@
 import { wordsOf } from "../../knowledge/review/similarity.js";
 import type { Option } from "./context.queries.js";
-import { hasWords } from "./question.js";
 
 /** Words that are in nearly every sentence of a language and in few of the others. */
 const COMMON = {
@@ -29,30 +28,6 @@ export function languageOf(text: string): Language | undefined {
   })).sort((a, b) => b.count - a.count);
   return counts[0]!.count >= 2 && counts[0]!.count > counts[1]!.count ? counts[0]!.language : undefined;
 }
-
-/** The contact asks for a person, and for nothing else. */
-const PERSON = [
-  /\b(?:speak|talk|chat|connect|transfer|put)\b.{0,30}\b(?:human|person|agent|representative|somebody|someone|operator|colleague)\b/,
-  /\b(?:real|live|actual) (?:human|person|agent|operator)\b/,
-  /^(?:human|agent|operator|representative|a person)(?: please)?$/,
-  /\b(?:mit|an|zu|von)\b.{0,30}\b(?:mensch|menschen|mitarbeiter|mitarbeiterin|person|kollegen|berater|jemandem)\b.{0,20}\b(?:sprechen|reden|chatten|verbinden|verbunden|schreiben)\b/,
-  /\b(?:echter|echten|richtiger|richtigen) menschen?\b/,
-];
-export const asksForPerson = (text: string): boolean => {
-  const said = wordsOf(text).join(" ");
-  return said.length <= 200 && PERSON.some((pattern) => pattern.test(said));
-};
-
-const COURTESY = new Set(
-  `thanks thank you very much so a lot ok okay great perfect super cool fine good nice bye goodbye cheers wonderful awesome that helps helped
-  danke vielen dank schön sehr gut prima alles klar tschüss toll passt merci gracias grazie bedankt obrigado obrigada`.split(
-    /\s+/,
-  ),
-);
-/** Nothing is asked: thanks, a goodbye, or a sign without words. A question mark asks. */
-export const isCourtesy = (text: string): boolean =>
-  !text.includes("?") &&
-  (!hasWords(text) || (text.match(/\p{L}+/gu) ?? []).every((word) => COURTESY.has(word.toLowerCase())));
 
 const FIRST = /^(?:the )?(?:1|1st|first|former|a|erste[rns]?|ersteres|premier|première|primero|primo|eerste)(?: one)?$/;
 const SECOND = /^(?:the )?(?:2|2nd|second|latter|b|zweite[rns]?|letzteres|deuxième|segundo|secondo|tweede)(?: one)?$/;
