@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Afterwards } from "../../src/platform/jobs/afterwards.js";
 import { startApp, type TestApp } from "../support/app.js";
 import type { Answer, Client } from "../support/client.js";
+import { inTurn } from "../support/sweep.js";
 import { bodyFor, idFor, send, snapshot } from "./fixtures.js";
 import { fingerprint, foreignIds, makeWorld, retryKey, type World } from "./probes.js";
 import { OF_AUTHOR, each, type Route, WITH_ID } from "./routes.js";
@@ -43,7 +44,8 @@ async function expectAlike(
   expect(different).toEqual([]);
 }
 
-test.each(each(WITH_ID))(
+// Each route has its turn in one of these three.
+test.each(each(inTurn(WITH_ID, 2)))(
   "%s returns the same for an absent id, another tenant's, the other side's and a deleted one, and writes nothing",
   async (_, route) => {
     const ids = await foreignIds(route, world);
@@ -57,7 +59,7 @@ test.each(each(WITH_ID))(
   },
 );
 
-test.each(each(SCOPED))(
+test.each(each(inTurn(SCOPED, 2)))(
   "%s returns the same for an id out of reach as for an absent one, and writes nothing",
   async (_, route) => {
     const id = (await idFor(route, world.live))!;
@@ -120,7 +122,7 @@ const MALFORMED = [
   `${uuid()}%0a`,
 ];
 
-test.each(each(WITH_ID))("%s returns 400 with an explanation for a malformed id", async (_, route) => {
+test.each(each(inTurn(WITH_ID, 2, 1)))("%s returns 400 with an explanation for a malformed id", async (_, route) => {
   const before = await snapshot(app.db);
   const wrong: Record<string, string> = {};
   await Promise.all(

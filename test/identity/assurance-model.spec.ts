@@ -19,7 +19,7 @@ import { EidWorld } from "./eid-support.js";
 // its seed and path, to run it again alone:
 //   MODEL_SEED=… MODEL_PATH=… npx vitest run --configLoader runner test/identity/assurance-model.spec.ts
 
-const RUNS = Number(process.env.MODEL_RUNS ?? 30);
+const RUNS = Number(process.env.MODEL_RUNS ?? 15);
 const SEED = Number(process.env.MODEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const PATH = process.env.MODEL_PATH;
 const PEOPLE = 3;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from "../channels/dovecot.js";
 import { SECRET_KEY } from "../support/app.js";
 import type { Client } from "../support/client.js";
+import { WHOLE } from "../support/sweep.js";
 import {
   allowTimeForProcesses,
   build,
@@ -23,7 +24,7 @@ allowTimeForProcesses();
 // kill -9 of the reading process, the mail server and the database connections, while mail comes in. The default is a
 // small run; MAIL_MESSAGES=2000 MAIL_KILLS=20 is a long one.
 
-const MAILS = Number(process.env.MAIL_MESSAGES ?? 200);
+const MAILS = Number(process.env.MAIL_MESSAGES ?? (WHOLE ? 200 : 80));
 const KILLS = Number(process.env.MAIL_KILLS ?? 2);
 const SENDERS = 50 + MAILS / 20;
 const MAX_MS = 150_000 + MAILS * 200;

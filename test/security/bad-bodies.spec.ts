@@ -9,6 +9,7 @@ import { UNKNOWN_ID } from "../e2e/support.js";
 import { AUTH_WEBHOOK_SECRET, PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { encode } from "../support/client.js";
 import { type Operation, operations } from "../support/contract.js";
+import { inTurn } from "../support/sweep.js";
 import { badFields, nested, type Schema, spoil } from "./bad-values.js";
 import { ask, faults, type RawAnswer } from "./http.js";
 
@@ -195,7 +196,7 @@ const UNREADABLE: [string, string | Buffer][] = [
 ];
 
 describe("an unreadable body", () => {
-  test.each(each(targets))("is refused by %s with a helpful message, and changes nothing", (_, target) =>
+  test.each(each(inTurn(targets, 3)))("is refused by %s with a helpful message, and changes nothing", (_, target) =>
     expectAllRefused(target, async function* ({ send }) {
       for (const [what, body] of UNREADABLE) yield [what, await send(body)];
     }),
@@ -214,7 +215,7 @@ describe("an unreadable body", () => {
     ";;;",
     "",
   ];
-  test.each(each(withBody))(
+  test.each(each(inTurn(withBody, 3)))(
     "is refused by %s with 415 if it is valid JSON with another content type, or none",
     (_, target) =>
       expectAllRefused(target, async function* ({ send, good }) {
@@ -231,13 +232,14 @@ describe("an unreadable body", () => {
       }),
   );
 
-  test.each(each(targets))("is refused by %s with 415 if it is compressed, or says so", (_, target) =>
+  const bomb = gzipSync(Buffer.alloc(50_000_000));
+  test.each(each(inTurn(targets, 3, 1)))("is refused by %s with 415 if it is compressed, or says so", (_, target) =>
     expectAllRefused(target, async function* ({ send, good }) {
       const json = JSON.stringify(good ?? {});
       for (const [encoding, body] of [
         ["gzip", json],
         ["gzip", gzipSync(json)],
-        ["GZIP", gzipSync(Buffer.alloc(50_000_000))],
+        ["GZIP", bomb],
         ["deflate", json],
         ["br", brotliCompressSync(json)],
         ["identity, gzip", json],
@@ -253,7 +255,7 @@ describe("an unreadable body", () => {
 });
 
 describe("JSON that is not an object", () => {
-  test.each(each(withBody))("is refused by %s with a helpful message, and changes nothing", (_, target) =>
+  test.each(each(inTurn(withBody, 3, 1)))("is refused by %s with a helpful message, and changes nothing", (_, target) =>
     expectAllRefused(target, async function* ({ send, good }) {
       for (const body of [
         "null",
@@ -292,7 +294,7 @@ describe("an empty body", () => {
 
 describe("no body", () => {
   const changes = targets.filter(({ operation: { method } }) => method === "PATCH" || method === "PUT");
-  test.each(each(changes))("is refused by %s, even if no field is required", (_, target) =>
+  test.each(each(inTurn(changes, 2)))("is refused by %s, even if no field is required", (_, target) =>
     expectAllRefused(target, async function* ({ send }) {
       for (const [what, headers] of [
         ["none at all", {}],
@@ -311,7 +313,8 @@ describe("no body", () => {
 describe("a field that does not match the description", () => {
   test.each(each(withBody))("is refused by %s with a helpful message, and changes nothing", (_, target) =>
     expectAllRefused(target, async function* ({ send, good }) {
-      for (const field of badFields(target.schema!, { strict: target.name !== LENIENT })) {
+      // Each route, with some of its fields.
+      for (const field of inTurn(badFields(target.schema!, { strict: target.name !== LENIENT }), 4)) {
         // Any other type of event is acknowledged and ignored.
         if (
           target.name === LENIENT &&
@@ -326,7 +329,7 @@ describe("a field that does not match the description", () => {
     }),
   );
 
-  test.each(each(withBody))(
+  test.each(each(inTurn(withBody, 3, 2)))(
     "never breaks %s, even if it is named like a property of every object",
     async (_, target) => {
       const { good, send } = await senderFor(target);

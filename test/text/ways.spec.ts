@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { RADICALE, WITHOUT_RADICALE } from "../calendar/radicale.js";
 import { DOVECOT, WITHOUT_DOVECOT } from "../channels/dovecot.js";
+import { inTurn } from "../support/sweep.js";
 import { BLANKS, madeTexts, NAUGHTY, sampleOf, SIGNS, textsOfDialogues } from "./texts.js";
 import { EVERY, type Seen, WAYS, type Way } from "./ways.js";
 import { openWorld, type World } from "./world.js";
@@ -18,7 +19,8 @@ const hard = [...SIGNS, ...BLANKS, ...made];
 const dialogues = textsOfDialogues(FULL ?? new URL("../../demo/star-excerpt.ndjson", import.meta.url));
 
 function textsFor(way: Way): string[] {
-  if (way === EVERY.api || way === EVERY.desk) return [...hard, ...NAUGHTY];
+  if (way === EVERY.api) return [...hard, ...NAUGHTY];
+  if (way === EVERY.desk) return inTurn([...hard, ...NAUGHTY], 5);
   if (way === EVERY.dialogues) return dialogues;
   if (FULL) return sampleOf([...hard, ...NAUGHTY, ...dialogues], SAMPLED);
   return sampleOf([...hard, ...NAUGHTY], way.quick);
