@@ -175,6 +175,12 @@ export class ListMessagesDto extends PagingDto {
   @IsString()
   @Length(1, 255)
   externalId?: string;
+
+  /** Only the message with this id. */
+  @ApiProperty({ format: "uuid", required: false })
+  @Optional()
+  @IsUUID()
+  id?: string;
 }
 
 /** A message from the contact. */

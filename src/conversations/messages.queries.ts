@@ -50,7 +50,7 @@ export const GET_MESSAGE = one<MessageDto, { id: string }>(
   ({ id }) => sql`select ${MESSAGE} from message r where r.tenant_id = ${TENANT} and r.id = ${id}`,
 );
 
-type ListArgs = { conversationId: string; externalId?: string };
+type ListArgs = { conversationId: string; externalId?: string; id?: string };
 
 const messages = (name: string, which: (p: Parameters<ListArgs & { limit: number; after0: string }>) => Sql) =>
   polled(
@@ -83,6 +83,10 @@ export const LIST_MESSAGES = {
 export const FIND_MESSAGES_BY_EXTERNAL_ID = messages(
   "messages.listByExternalId",
   ({ externalId, limit }) => sql`m.external_id = ${externalId} limit ${limit} + 1`,
+);
+export const FIND_MESSAGES_BY_ID = messages(
+  "messages.listById",
+  ({ id, limit }) => sql`m.id = ${id} limit ${limit} + 1`,
 );
 
 /** Whether an API key fetches the outbound messages of this conversation, and so delivers them to the contact. */

@@ -27,6 +27,7 @@ import {
   type Appended,
   CITE,
   FIND_MESSAGES_BY_EXTERNAL_ID,
+  FIND_MESSAGES_BY_ID,
   FORGET_SENT_DRAFT,
   GET_MESSAGE,
   IS_FETCHED,
@@ -91,10 +92,15 @@ export class MessagesService {
   async list(
     caller: Caller,
     conversationId: string,
-    { order = "asc", externalId, limit = 25, cursor }: ListMessagesDto,
+    { order = "asc", externalId, id, limit = 25, cursor }: ListMessagesDto,
   ): Promise<Json<Page<MessageDto>>> {
-    const statement = externalId === undefined ? LIST_MESSAGES[order] : FIND_MESSAGES_BY_EXTERNAL_ID;
-    const page = await this.db.page(caller, statement, { conversationId, externalId }, { limit, cursor });
+    if (id !== undefined && externalId !== undefined) throw new BadRequestException("Name the id or the externalId");
+    const statement = id
+      ? FIND_MESSAGES_BY_ID
+      : externalId === undefined
+        ? LIST_MESSAGES[order]
+        : FIND_MESSAGES_BY_EXTERNAL_ID;
+    const page = await this.db.page(caller, statement, { conversationId, externalId, id }, { limit, cursor });
     if (caller.kind !== "apiKey" || !this.privateTexts.occurIn(page.bytes)) return page;
     if (!(await this.db.read(caller, IS_FETCHED, { conversationId })).parse().fetched) return page;
     const { data, ...rest } = page.parse();

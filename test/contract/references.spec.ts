@@ -91,11 +91,15 @@ const things = async (side: Side): Promise<Things> => {
  * The expected result of a foreign id, for each query parameter that accepts an id. `shared`: both sides share the members,
  * so an id of the other side is not foreign.
  */
-const IN_QUERY: Record<string, { of: keyof Things; answer: 404 | "empty" | "uncounted"; shared?: true }> = {
+const IN_QUERY: Record<
+  string,
+  { of: keyof Things; answer: 404 | "empty" | "uncounted"; shared?: true; in?: keyof Things }
+> = {
   "GET /api/conversations workspaceId": { of: "workspaces", answer: 404 },
   "GET /api/conversation-counts workspaceId": { of: "workspaces", answer: 404 },
   "GET /api/conversations contactId": { of: "contacts", answer: "empty" },
   "GET /api/conversations assigneeId": { of: "members", answer: "empty" },
+  "GET /api/conversations/{id}/messages id": { of: "messages", answer: "empty", in: "conversations" },
   "GET /api/contacts ids": { of: "contacts", answer: "empty" },
   "GET /api/audit-log actorId": { of: "keys", answer: "empty" },
   "GET /api/security-log actorId": { of: "members", answer: "empty", shared: true },
@@ -427,10 +431,11 @@ const AS_ABSENT = {
   empty: /^200 \{"data":\[\]\}$/,
   uncounted: /^200 \{.*"total":\{"asked":0,"answered":0,.*"groups":\[\]\}$/,
 };
-describe.each(Object.entries(IN_QUERY))("in the query, %s", (place, { of, answer, shared }) => {
+describe.each(Object.entries(IN_QUERY))("in the query, %s", (place, { of, answer, shared, in: within }) => {
   test(`an id of another tenant or side is treated like an absent one: ${answer}`, async () => {
     const { route, field } = split(place);
-    const ask = (client: Client, id: string) => send(client, route, { query: `?${field}=${id}` });
+    const ask = (client: Client, id: string) =>
+      send(client, route, { id: within && mine[within], query: `?${field}=${id}` });
     const absent = await ask(callerOf(route), uuid());
     expect(`${absent.status} ${absent.text}`).toMatch(AS_ABSENT[answer]);
     for (const [whose, ids] of Object.entries(foreign)) {

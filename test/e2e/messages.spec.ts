@@ -200,6 +200,17 @@ describe("an inbound message", () => {
     expect(await found("m-1", other)).toEqual({ data: [] });
   });
 
+  test("is found by its id, in its conversation alone, however many came after it", async () => {
+    const first = await send("messages", { body: "Hello", externalId: "m-1" });
+    for (let n = 0; n < 30; n++) await send("notes", { body: `Note ${n}` });
+    const other = await start(tenant.live, tenant.defaults.workspaceId);
+    const found = async (more = "", one = conversation, status = 200) =>
+      (await tenant.live.get(`${path("/messages", one)}?limit=1&id=${first.id}${more}`, status)).body;
+    expect(await found()).toEqual({ data: [first] });
+    expect(await found("", other)).toEqual({ data: [] });
+    expect(await found("&externalId=m-1", conversation, 400)).toEqual({ error: "Name the id or the externalId" });
+  });
+
   test("can share its externalId with a message of another conversation, or have none", async () => {
     const first = await send("messages", { body: "Hello", externalId: "m-1" });
     const other = await start(tenant.live, tenant.defaults.workspaceId);

@@ -9776,6 +9776,8 @@ export interface operations {
       query?: {
         /** @description Oldest first, or newest first. */
         order?: components["schemas"]["SortOrder"];
+        /** @description Only the message with this id. */
+        id?: string;
         /** @description Only the message with this `externalId`. */
         externalId?: string;
         /** @description How many items a page has at most, 1 to 100. */

@@ -22,15 +22,13 @@ export const actionsOfQuery = (conversationId: string) =>
       (await parley.pendingActions.listOfConversation(conversationId, { limit: MAX_IN_CONVERSATION }, { signal })).data,
   });
 
-const MAX_MESSAGES = 50;
-/** What a contact wrote, as plain text. It is among the newest messages of the conversation, or it is null. */
+/** What a contact wrote, as plain text. Null if the message is gone. */
 export const wordsQuery = (conversationId: string, messageId: string) =>
   queryOptions({
     queryKey: ["words", conversationId, messageId],
     queryFn: async ({ signal }) => {
-      const newest = { order: "desc", limit: MAX_MESSAGES } as const;
-      const { data } = await parley.conversations.listMessages(conversationId, newest, { signal });
-      return data.find(({ id }) => id === messageId)?.body ?? null;
+      const { data } = await parley.conversations.listMessages(conversationId, { id: messageId, limit: 1 }, { signal });
+      return data[0]?.body ?? null;
     },
   });
 
