@@ -30,7 +30,7 @@ const FILES = [
   "quality/csat/csat-due.sql",
   "quality/outcomes.sql",
   "assistant/tools/open-questions.sql",
-  "assistant/verification-waits.sql",
+  "assistant/waits.sql",
   "learning/learning.sql",
   "maintenance/purge-workspace.sql",
   "feed/feed-triggers.sql",

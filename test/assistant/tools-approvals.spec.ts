@@ -411,13 +411,40 @@ describe("what was approved", () => {
     expect(server.on("/refund")).toEqual([]);
   });
 
-  test("is done also if a person has taken over meanwhile, and the contact is not told by the assistant", async () => {
+  test("is done also if a person has taken over meanwhile: they read of it, and the contact is not told by the assistant", async () => {
     await owner.post(`/api/conversations/${run.conversationId}/take-over`, {}, 200);
+    expect(await outcomes(), "the run ends with the take-over").toEqual(["discarded"]);
+    expect((await activityOf(owner, run.conversationId))[0]).toMatchObject({
+      reason: "A person handles the conversation",
+      waitsFor: null,
+    });
+    expect(await read(), "people still decide").toMatchObject({ status: "pending" });
+    expect(await conversation()).toMatchObject({ pendingActionCount: 1, openAttentionCount: 1 });
     await approve(200);
     await carryOut(app);
-    expect(await read()).toMatchObject({ status: "executed" });
+    expect(await read()).toMatchObject({ status: "executed", result: { value: { refunded: 30 } } });
+    expect((await conversation()).summary).toContain(`Carried out: ${REFUND.name} {`);
     expect(await saidIn(owner, run.conversationId)).toEqual([]);
     expect(await outcomes()).toEqual(["discarded"]);
+  });
+
+  test("is done also if the conversation is resolved meanwhile: its run ends then, and says nothing", async () => {
+    await owner.post(`/api/conversations/${run.conversationId}/resolve`, {}, 200);
+    expect((await activityOf(owner, run.conversationId))[0]).toMatchObject({
+      outcome: "discarded",
+      reason: "The conversation is resolved",
+    });
+    await reject(200, owner, "Too late");
+    expect(await saidIn(owner, run.conversationId)).toEqual([]);
+    expect(await conversation()).toMatchObject({ status: "resolved", pendingActionCount: 0 });
+  });
+
+  test("is told to the contact by the assistant again, if it has the conversation back", async () => {
+    await owner.post(`/api/conversations/${run.conversationId}/take-over`, {}, 200);
+    await owner.post(`/api/conversations/${run.conversationId}/release`, {}, 200);
+    await approve(200);
+    await carryOut(app);
+    expect(await saidIn(owner, run.conversationId)).toEqual(["system: What you asked for has been done."]);
   });
 });
 

@@ -12,7 +12,7 @@ import {
   type ToolServer,
   VALID,
 } from "../assistant/tools-support.js";
-import { saidIn } from "../assistant/support.js";
+import { assist, outcomesOf, saidIn } from "../assistant/support.js";
 import { newAgent } from "../e2e/support.js";
 import type { Schemas } from "../support/api-types.js";
 import type { TestTenant } from "../support/app.js";
@@ -99,6 +99,27 @@ test("of an approval and the expiry one counts", async () => {
     await nodes.a.db.query("update pending_action_due set due_at = now() where action_id = $1", [action.id]);
     await carryOutOnBoth();
     expect(await ended(action)).toEqual(status === 200 ? ["executed", 1] : ["expired", 0]);
+  }
+});
+
+test("of an approval and a take-over both count: it is done once, the run is over, and the assistant says nothing", async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const { run, action } = await askForApproval(desk);
+    await nodes.a.db.query("update assistant_run set waits_for = 'approval' where id = $1", [run.id]);
+    const takeOver = on(node(round + 1), owner).post(`/api/conversations/${run.conversationId}/take-over`, {});
+    const approved = approve(owner, action, round);
+    const early = round % 3 ? carryOutOnBoth() : undefined;
+    expect([(await takeOver).status, await approved]).toEqual([200, 200]);
+    await early;
+    await carryOutOnBoth();
+    expect(await ended(action)).toEqual(["executed", 1]);
+    await Promise.all([assist(nodes.a), assist(nodes.b)]);
+    expect(await outcomesOf(owner, run.conversationId)).toEqual(["discarded"]);
+    expect(await saidIn(owner, run.conversationId)).toEqual([]);
+    const { handlingMode, summary } = (await owner.get(`/api/conversations/${run.conversationId}`, 200)).body;
+    expect(handlingMode).toBe("human");
+    // If it was done first, whoever took over finds it on the card.
+    if (!early) expect(summary).toContain("Carried out: ");
   }
 });
 

@@ -301,19 +301,34 @@ export const RESUME_RUN = query<{ runId: string; chatSeconds: number; mailSecond
     returning 1`,
 );
 
-/** Ends the run that waits for the action, if it still does. */
-export const END_WAITING = query<{ runId: string; outcome: "handed_off" | "discarded"; reason: string }>(
+/** Whether the conversation `t` is the assistant's still. */
+const OURS = sql`(t.handling_mode = 'assistant' and t.status <> 'resolved')`;
+
+/** The action was done, and the run that waits for it cannot go on: it ends, unless a take-over has ended it. */
+export const END_WAITING = query<{ runId: string; reason: string }>(
   "pendingActions.endWaiting",
   "checked",
-  ({ runId, outcome, reason }) => sql`
-    update assistant_run r set waits_for = null, outcome = ${outcome}, reason = ${reason}, ended_at = clock_timestamp()
+  ({ runId, reason }) => sql`
+    update assistant_run r set waits_for = null, outcome = 'discarded', reason = ${reason}, ended_at = clock_timestamp()
     where r.tenant_id = ${TENANT} and r.id = ${runId} and r.outcome is null and r.waits_for = 'approval'`,
+);
+
+/** The action was not done: the run that waits for it hands over. Comes before `HAND_OVER_ACTION`, which ends what waits. */
+export const END_REFUSED = query<{ runId: string; reason: string }>(
+  "pendingActions.endRefused",
+  "checked",
+  ({ runId, reason }) => sql`
+    update assistant_run r set waits_for = null, outcome = case when ${OURS} then 'handed_off' else 'discarded' end,
+      reason = ${reason}, ended_at = clock_timestamp()
+    from conversation t
+    where r.tenant_id = ${TENANT} and r.id = ${runId} and r.outcome is null and r.waits_for = 'approval'
+      and t.tenant_id = ${TENANT} and t.id = r.conversation_id`,
 );
 
 /** Gives the conversation to people, unless somebody has it already. */
 export const HAND_OVER_ACTION = conversationChange<{ summary: string }>("pendingActions.handOver", ({ summary }) => ({
   set: sql`handling_mode = 'human', ${summarised(sql`${summary}::text`)}`,
-  changes: sql`(t.handling_mode = 'assistant' and t.status <> 'resolved')`,
+  changes: OURS,
 }));
 
 /** Deletes what was asked for in these conversations, and the calls that were made. */

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { assist, teach } from "../../assistant/support.js";
+import { assist, saidIn, teach } from "../../assistant/support.js";
 import {
   askForApproval,
   carryOut,
@@ -76,6 +76,28 @@ describe.skipIf(!CHROMIUM)(`the assistant at the desk, in a browser${WITHOUT_BRO
     await card.getByText("Done", { exact: true }).waitFor();
     await card.getByText("R-17").waitFor();
     expect(server.calls.map(({ body }) => body.arguments)).toMatchObject([{ orderId: "#W1234567", amount: 30 }]);
+  });
+
+  test("an action outlives a take-over: the card says that the assistant tells nothing, shows what came of it, and quotes a message that is far up", async () => {
+    const { run, action } = await askForApproval(tools);
+    for (let n = 0; n < 51; n++)
+      await tools.key.post(`/api/conversations/${action.conversationId}/notes`, { body: `Note ${n}` }, 201);
+    const page = await begin(`/inbox/all/${action.conversationId}`);
+    const card = cardOf(page);
+    await card.getByText("#W1234567").waitFor();
+    await card.getByRole("blockquote").getByText("I want my money back").waitFor();
+    expect(await card.getByText("The assistant tells the contact nothing").count()).toBe(0);
+    await page.getByRole("button", { name: "Take over" }).click();
+    await card.getByText("The assistant tells the contact nothing").waitFor();
+    await card.getByRole("button", { name: "Reject" }).click();
+    await page.getByRole("dialog").getByText("whoever handles the conversation does").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    await card.getByRole("button", { name: "Approve" }).click();
+    await card.getByText("Approved by You").waitFor();
+    server.answers["/refund"] = () => ({ body: { refundId: "R-18" } });
+    await carryOut(desk.app);
+    await card.getByText("R-18").waitFor();
+    expect(await saidIn(owner, run.conversationId)).toEqual([]);
   });
 
   test("the queue is reached, and an action rejected with a reason, with the keyboard alone", async () => {

@@ -60,6 +60,9 @@ export const assistant: Texts<typeof english> = {
     observer: "Mit der Rolle Observer kannst du lesen, aber nicht entscheiden.",
     rejectTitle: "Ablehnen: {{tool}}",
     rejectExplain: "Der Kontakt erfährt, dass es nicht geschieht, und Menschen übernehmen das Gespräch.",
+    rejectExplainHandled: "Es geschieht nicht. Der Assistent sagt dem Kontakt nichts: Das tut, wer das Gespräch führt.",
+    handled:
+      "Ein Mensch führt das Gespräch. Gibst du frei, geschieht es, und das Ergebnis steht hier. Der Assistent sagt dem Kontakt nichts.",
     reasonHint: "Freiwillig. Dein Team liest ihn.",
   },
   activity: {

@@ -58,6 +58,10 @@ export const assistant = {
     observer: "Observers read. They cannot decide.",
     rejectTitle: "Reject: {{tool}}",
     rejectExplain: "The contact is told that it is not done, and people take over the conversation.",
+    rejectExplainHandled:
+      "It is not done. The assistant tells the contact nothing: whoever handles the conversation does.",
+    handled:
+      "A person handles the conversation. If you approve, it is done and the result is shown here. The assistant tells the contact nothing.",
     reasonHint: "Optional. Your colleagues read it.",
   },
   activity: {

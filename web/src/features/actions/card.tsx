@@ -5,7 +5,7 @@ import { type FormEvent, type ReactNode, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley } from "../../api/parley.js";
-import { membersQuery } from "../../api/queries.js";
+import { conversationQuery, membersQuery } from "../../api/queries.js";
 import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Badge } from "../../ui/badge.js";
@@ -56,6 +56,12 @@ export function ActionCard({
   const Heading = isInList ? "h2" : "h3";
   const isPending = status === "pending";
   const isOver = isPending && Date.parse(expiresAt) <= Date.now();
+  /** Then the assistant says nothing of what comes of it. */
+  const { data: conversation } = useQuery({
+    ...conversationQuery(client, action.conversationId),
+    enabled: isPending && !isOver,
+  });
+  const isHandled = isPending && !isOver && conversation?.handlingMode === "human";
   const isChanged = isPending && seen !== action.argumentsHash;
 
   const decide = useMutation({
@@ -114,6 +120,7 @@ export function ActionCard({
       </p>
       <Grounds action={action} />
       <Outcome action={action} />
+      {isHandled && <p className="text-sm text-muted">{t("approvals.handled")}</p>}
       {isChanged ? (
         <Alert>{t("approvals.changed")}</Alert>
       ) : (
@@ -162,7 +169,7 @@ export function ActionCard({
       )}
       <Dialog open={isRejecting} onClose={() => setRejecting(false)} title={t("approvals.rejectTitle", { tool: name })}>
         <form onSubmit={reject} className="flex flex-col gap-4">
-          <p>{t("approvals.rejectExplain")}</p>
+          <p>{t(isHandled ? "approvals.rejectExplainHandled" : "approvals.rejectExplain")}</p>
           <TextArea
             label={t("entries.reason")}
             hint={t("approvals.reasonHint")}
