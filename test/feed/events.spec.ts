@@ -1,4 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import http from "node:http";
+import type { Socket } from "node:net";
+import { Logger } from "@nestjs/common";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { SessionVerifier } from "../../src/auth/sessions/session.verifier.js";
 import { Changes } from "../../src/platform/database/changes.js";
 import { raise } from "../../src/conversations/attention/raise.js";
@@ -272,6 +275,36 @@ test("a step of verification is an event with ids alone", async () => {
     workspaceId: tenant.defaults.workspaceId,
     identityEventId: expect.any(String),
   });
+});
+
+test("a client that leaves while its rights are being checked gets no stream, and no error is logged", async () => {
+  const verifier = nodes.b.app.get(SessionVerifier);
+  const verify = verifier.verify.bind(verifier);
+  const logged = vi.spyOn(Logger.prototype, "error");
+  const server = nodes.b.app.getHttpServer();
+  let asked = false;
+  const closed = new Promise<void>((resolve) => {
+    server.once("connection", (socket: Socket) => socket.once("close", () => resolve()));
+  });
+  verifier.verify = async (...args) => {
+    const verified = await verify(...args);
+    asked = true;
+    await closed;
+    return verified;
+  };
+  try {
+    const headers = { authorization: `Bearer ${owner.token}` };
+    const request = http.get(`${nodes.b.baseUrl}/api/events`, { agent: false, headers }).on("error", () => undefined);
+    await until(async () => asked, "the rights are being checked");
+    request.destroy();
+    await closed;
+    // The request goes on.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(logged.mock.calls).toEqual([]);
+  } finally {
+    verifier.verify = verify;
+    logged.mockRestore();
+  }
 });
 
 test("no signal is sent while rights are being checked, however long that takes", async () => {
