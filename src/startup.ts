@@ -6,9 +6,7 @@ import { APP_ROLE, ownerOptions } from "./platform/database/options.js";
 import { driverError } from "./platform/http/errors.js";
 import { ENTITIES } from "./entities.js";
 import { SQL_FILES } from "./sql-files.js";
-
-/** A reason not to start, in one line. */
-export class StartupError extends Error {}
+import { StartupError } from "./startup-error.js";
 
 export interface OpenDatabase {
   url: string;

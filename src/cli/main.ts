@@ -1,22 +1,7 @@
-import { createPublicKey, type KeyObject, randomBytes } from "node:crypto";
-import fs from "node:fs";
 import { parseArgs } from "node:util";
-import type { INestApplicationContext } from "@nestjs/common";
-import { isEmail } from "class-validator";
-import { createApp, createContext, describeApi, OPENAPI_FILE } from "../app.js";
-import { system } from "../platform/caller/caller.js";
-import { AttachmentQuota } from "../conversations/attachments/attachment-quota.js";
-import { Config } from "../platform/config/config.js";
-import { Database } from "../platform/database/database.js";
-import { FIND_TENANTS, LIST_LIVE_TENANTS } from "../workspaces/tenants/tenants.queries.js";
-import { describeDemo, describeSignIn, fillDemo, prepareDemo } from "../demo/demo.js";
-import { explain, openDatabase, readConfig, StartupError } from "../startup.js";
-import { RotateKeysService } from "../maintenance/rotate-keys.service.js";
-import { DailyService } from "../maintenance/daily.service.js";
-import { PurgeWorkspacesJob } from "../maintenance/purge-workspaces.job.js";
-import { isValid } from "../privacy/erasure/certificate.js";
-import { Outbox } from "../platform/outbox/outbox.service.js";
-import { ProvisioningService } from "../workspaces/provisioning/provisioning.service.js";
+import { StartupError } from "../startup-error.js";
+
+// The application takes seconds to import. Only a command that needs it does so.
 
 const HELP = `Usage: npm run -s parley -- <command>
 
@@ -38,6 +23,25 @@ const HELP = `Usage: npm run -s parley -- <command>
 
 The commands use the database of DATABASE_URL, or the embedded one in DATA_DIR, beside a running server or without one.`;
 
+type Commands = typeof import("./commands.js");
+interface Values {
+  name?: string;
+  "owner-email"?: string;
+  "owner-name"?: string;
+  json?: boolean;
+  check?: boolean;
+  "dry-run"?: boolean;
+}
+const COMMANDS: Record<string, (commands: Commands, values: Values) => Promise<void>> = {
+  "tenant create": (commands, values) => commands.createTenant(values),
+  seed: (commands) => commands.seed(),
+  migrate: (commands) => commands.migrate(),
+  sweep: (commands, values) => commands.sweep(values["dry-run"]),
+  "rotate-keys": (commands) => commands.rotateKeys(),
+  mail: (commands) => commands.showMail(),
+  openapi: (commands, values) => commands.writeOpenApi(values.check),
+};
+
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
@@ -55,215 +59,32 @@ async function main(): Promise<void> {
     },
   });
   const command = values.help ? "help" : positionals.join(" ");
-  if (/^erasure verify\b/.test(command)) return verifyErasure(positionals.slice(2), values.key);
-  if (/^tenant quota\b/.test(command)) return setQuota(positionals.slice(2), values);
-  switch (command) {
-    case "":
-    case "help":
-      console.log(HELP);
-      return;
-    case "tenant create":
-      await createTenant(values);
-      return;
-    case "seed":
-      await seed();
-      return;
-    case "migrate":
-      await withServices(() => Promise.resolve(console.log("The schema is up to date.")));
-      return;
-    case "sweep":
-      await withServices(values["dry-run"] ? previewSweep : sweep);
-      return;
-    case "rotate-keys":
-      await withServices(rotateKeys);
-      return;
-    case "mail":
-      await withServices(showMail);
-      return;
-    case "openapi":
-      await writeOpenApi(values.check ?? false);
-      return;
-    default:
-      throw new StartupError(`There is no command "${command}"; see npm run -s parley -- help`);
+  if (command === "" || command === "help") return console.log(HELP);
+  if (/^erasure verify\b/.test(command)) {
+    const { verifyErasure } = await import("./verify-erasure.js");
+    return verifyErasure(positionals.slice(2), values.key);
   }
-}
-
-/** Opens the database and the services for `work`, and closes them afterwards. */
-async function withServices(work: (app: INestApplicationContext) => Promise<void>): Promise<void> {
-  const config = readConfig();
-  const database = await openDatabase(config, "adopt");
-  try {
-    const app = await createContext(config, database.url);
-    try {
-      await work(app);
-    } finally {
-      await app.close();
-    }
-  } finally {
-    await database.stop();
+  if (/^tenant quota\b/.test(command)) {
+    const quota = readQuota(positionals.slice(2), values);
+    return (await import("./commands.js")).setQuota(quota);
   }
+  const run = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
+  if (!run) throw new StartupError(`There is no command "${command}"; see npm run -s parley -- help`);
+  await run(await import("./commands.js"), values);
 }
 
-async function createTenant(values: {
-  name?: string;
-  "owner-email"?: string;
-  "owner-name"?: string;
-  json?: boolean;
-}): Promise<void> {
-  const { name, "owner-email": email = "", "owner-name": ownerName = email.split("@")[0]! } = values;
-  if (!name?.trim()) throw new StartupError("--name is missing");
-  if (!isEmail(email)) throw new StartupError("--owner-email must be an email address");
-  await withServices(async (app) => {
-    const password = randomBytes(15).toString("base64url");
-    const owner = { email: email.toLowerCase(), name: ownerName, password, proven: true };
-    const made = (await app.get(ProvisioningService).create({ name: name.trim(), owner, withKeys: true }))!;
-    const { tenantId, testTenantId, keys, defaults, testDefaults } = made;
-    const answer = {
-      tenantId,
-      testTenantId,
-      owner: { email: owner.email, password },
-      apiKeys: keys!,
-      defaults,
-      testDefaults,
-    };
-    console.log(
-      values.json
-        ? JSON.stringify(answer)
-        : [
-            `Tenant ${name.trim()} is made.`,
-            `  Live side  ${tenantId}  key ${keys!.live}`,
-            `  Test side  ${testTenantId}  key ${keys!.test}`,
-            `  Owner      ${owner.email}  password ${password}`,
-            "The password and the keys are shown this once.",
-          ].join("\n"),
-    );
-  });
-}
-
-async function setQuota([tenant, ...rest]: string[], values: { gb?: string; default?: boolean }): Promise<void> {
+function readQuota([tenant, ...rest]: string[], { gb, default: isDefault }: { gb?: string; default?: boolean }) {
   if (!tenant || rest.length) throw new StartupError("Name one tenant, by id or name");
-  if ((values.gb === undefined) === !values.default) throw new StartupError("Give either --gb or --default");
-  if (values.gb !== undefined && !/^\d{1,6}$/.test(values.gb))
-    throw new StartupError("--gb must be a whole number from 0 to 999999");
-  await withServices(async (app) => {
-    const [found, another] = await app.get(Database).global(FIND_TENANTS, { tenant });
-    if (!found) throw new StartupError(`There is no tenant "${tenant}"`);
-    if (another) throw new StartupError(`More than one tenant is named "${tenant}": give the id`);
-    const { quota, used } = await app
-      .get(AttachmentQuota)
-      .set(system("quota", found.id, found.environment), values.gb === undefined ? null : Number(values.gb));
-    console.log(
-      `The attachments of ${found.name} (${found.environment} side, ${found.id}) may take up ${inGb(quota)}. They take up ${inGb(used)}.`,
-    );
-  });
-}
-
-const inGb = (bytes: number): string => `${Math.round((bytes / 1_073_741_824) * 100) / 100} GB`;
-
-/** The demo data comes in through the public API, so the server runs until it is complete. */
-async function seed(): Promise<void> {
-  const config = Object.assign(readConfig(), { RATE_LIMIT_PER_MINUTE: 0 });
-  const database = await openDatabase(config, "adopt");
-  try {
-    const app = await createApp(config, database.url, { jobs: false });
-    try {
-      await app.listen(0, "127.0.0.1");
-      const demo = await prepareDemo(app, { beside: true });
-      if (demo) await fillDemo(app, await app.getUrl(), demo);
-      console.log(
-        demo
-          ? ["The demo tenant is made.", describeSignIn(demo), ...describeDemo(config.publicUrl, demo)].join("\n")
-          : "The demo tenant is there already.",
-      );
-    } finally {
-      await app.close();
-    }
-  } finally {
-    await database.stop();
-  }
-}
-
-async function sweep(app: INestApplicationContext): Promise<void> {
-  await app.get(PurgeWorkspacesJob).run();
-  const report = await app.get(DailyService).runNow();
-  console.log(report ? JSON.stringify(report) : "Another process is sweeping already.");
-}
-
-async function rotateKeys(app: INestApplicationContext): Promise<void> {
-  const rotated = await app.get(RotateKeysService).run();
-  console.log(JSON.stringify(rotated));
-  if (rotated.unreadable) throw new StartupError("Something opens under none of the keys: SECRET_KEYS_OLD lacks one");
-}
-
-async function previewSweep(app: INestApplicationContext): Promise<void> {
-  console.log(JSON.stringify(await app.get(DailyService).preview(), null, 2));
-}
-
-/** Accepts the certificate alone, or the whole answer of the erasure. */
-function verifyErasure([file, ...rest]: string[], key: string | undefined): void {
-  if (!file || rest.length) throw new StartupError("Name one file with the certificate, or - for the standard input");
-  if (!key) throw new StartupError("--key is missing: the PEM file of the tenant's erasureKey");
-  const read = (name: string | 0): string => {
-    try {
-      return fs.readFileSync(name, "utf8");
-    } catch (error) {
-      throw new StartupError(
-        `${name || "The standard input"} cannot be read: ${(error as NodeJS.ErrnoException).code}`,
-      );
-    }
-  };
-  const valid = isCertified(read(file === "-" ? 0 : file), publicKey(read(key)));
-  console.log(valid ? "valid" : "invalid");
-  if (!valid) process.exitCode = 1;
-}
-
-function publicKey(pem: string): KeyObject {
-  try {
-    const key = createPublicKey(pem);
-    if (key.asymmetricKeyType === "ed25519") return key;
-  } catch {
-    /* said below */
-  }
-  throw new StartupError(
-    "--key must name a PEM file with the public Ed25519 key that GET /api/tenant shows as erasureKey",
-  );
-}
-
-function isCertified(text: string, key: KeyObject): boolean {
-  let found: { certificate?: unknown } | null;
-  try {
-    found = JSON.parse(text) as typeof found;
-  } catch {
-    return false;
-  }
-  return isValid(found?.certificate ?? found, key);
-}
-
-async function showMail(app: INestApplicationContext): Promise<void> {
-  const sides = await app.get(Database).global(LIST_LIVE_TENANTS);
-  let shown = 0;
-  for (const side of sides) {
-    const { data } = (
-      await app.get(Outbox).contents(system("mail", side.id, "live"), "queued", { limit: 100 })
-    ).parse();
-    for (const { to, subject, body, createdAt } of data)
-      console.log(`--- ${side.name}, ${createdAt}\nTo: ${to}\nSubject: ${subject}\n\n${body}`);
-    shown += data.length;
-  }
-  if (!shown) console.log("No mail is waiting.");
-}
-
-async function writeOpenApi(check: boolean): Promise<void> {
-  const text = `${JSON.stringify(await describeApi(Object.assign(new Config(), { SECRET_KEY: "only to describe the interface" })), null, 1)}\n`;
-  if (!check) return fs.writeFileSync(OPENAPI_FILE, text);
-  if (!fs.existsSync(OPENAPI_FILE) || fs.readFileSync(OPENAPI_FILE, "utf8") !== text)
-    throw new StartupError("openapi.json is stale: npm run openapi");
+  if ((gb === undefined) === !isDefault) throw new StartupError("Give either --gb or --default");
+  if (gb !== undefined && !/^\d{1,6}$/.test(gb)) throw new StartupError("--gb must be a whole number from 0 to 999999");
+  return { tenant, gb: gb === undefined ? null : Number(gb) };
 }
 
 main().then(
   () => process.exit(),
-  (error: unknown) => {
-    console.error(`parley: ${explain(error)}`);
+  async (error: unknown) => {
+    const message = error instanceof StartupError ? error.message : (await import("../startup.js")).explain(error);
+    console.error(`parley: ${message}`);
     process.exit(1);
   },
 );
