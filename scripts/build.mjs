@@ -50,10 +50,13 @@ if (!nest) {
       : "Not built: development dependencies are missing. Build first, then `npm prune --omit=dev`.",
   );
 } else if (!process.argv.includes("--if-needed") || !upToDate()) {
+  const began = new Date();
   execFileSync(process.execPath, [nest, "build"], { cwd: root, stdio: "inherit" });
   await buildWidgets();
   await buildWorkers();
   await buildWeb();
   await import("./api-types.mjs");
   fs.writeFileSync(stamp, "");
+  // What changes during the build is newer.
+  fs.utimesSync(stamp, began, began);
 }
