@@ -10,6 +10,7 @@ import { type Process, startProcess } from "../race/processes.js";
 import { until } from "../race/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
+import { inTurn } from "../support/sweep.js";
 import { type Chat, chatOf, IDENTITY_SECRET, sign } from "../webchat/support.js";
 import { allowTimeForProcesses } from "../process/support.js";
 
@@ -114,10 +115,10 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
   const VIEWS = [
     [1280, "light"],
     [1280, "dark"],
-    [320, "light"],
     [320, "dark"],
+    [320, "light"],
   ] as const;
-  test.each(VIEWS)(
+  test.each(inTurn(VIEWS, 2))(
     "is accessible and fits at %i px in %s: closed, open, with a conversation, and with an unsent message",
     async (width, colorScheme) => {
       await onPage({ viewport: { width, height: width === 320 ? 640 : 800 }, colorScheme }, async (page) => {

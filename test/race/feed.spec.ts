@@ -3,11 +3,12 @@ import { afterAll, beforeAll, test } from "vitest";
 import { type OwnPostgres, ownPostgres } from "../feed/own-postgres.js";
 import { soak } from "../feed/soak.js";
 import { allowTimeForProcesses, cleanUp, newFolder } from "../process/support.js";
+import { WHOLE } from "../support/sweep.js";
 
 allowTimeForProcesses();
 
-// A short run. The long one is `npm run bench -- feed-soak`, which sets these.
-const CHANGES = Number(process.env.FEED_SOAK_CHANGES ?? 1_000);
+// A short run, in CI a longer one. The long one is `npm run bench -- feed-soak`, which sets these.
+const CHANGES = Number(process.env.FEED_SOAK_CHANGES ?? (WHOLE ? 1_000 : 400));
 const MINUTES = Number(process.env.FEED_SOAK_MINUTES ?? Infinity);
 const LONG = process.env.FEED_SOAK_REPORT;
 

@@ -3,6 +3,7 @@ import { type Process, startProcess } from "../race/processes.js";
 import { WebchatThread } from "../../src/channels/webchat/webchat-thread.service.js";
 import { startApp, type TestApp, type TestTenant, withoutAssistant } from "../support/app.js";
 import { Client } from "../support/client.js";
+import { WHOLE } from "../support/sweep.js";
 import { type Chat, chatOf, type Listening, Visitor } from "./support.js";
 import { allowTimeForProcesses } from "../process/support.js";
 
@@ -10,7 +11,7 @@ allowTimeForProcesses();
 
 // The streams of visitors, also over two server processes in production mode, one of which is killed repeatedly.
 
-const KILLS = 6;
+const KILLS = WHOLE ? 6 : 3;
 const MESSAGES = 60;
 
 let app: TestApp;
