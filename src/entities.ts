@@ -109,6 +109,7 @@ import {
 } from "./knowledge/policies/policy-entry.entity.js";
 import { ErasedContactEntity, ErasureRequestEntity } from "./privacy/erasure/erasure.entity.js";
 import { BreakerSettingEntity } from "./quality/breakers/breaker-setting.entity.js";
+import { CaseEntryEntity } from "./conversations/cases/case-search.entity.js";
 import { SearchEntryEntity, SearchWordEntity } from "./conversations/search/search.entity.js";
 import { SigningKeyEntity } from "./workspaces/tenants/signing-key.entity.js";
 import { TenantEntity } from "./workspaces/tenants/tenant.entity.js";
@@ -193,6 +194,7 @@ export const ENTITIES = [
   CaseCounterEntity,
   CaseConversationEntity,
   CaseEventEntity,
+  CaseEntryEntity,
   ConsumptionEntity,
   AuditEntryEntity,
   KbEntryVersionEntity,

@@ -12,6 +12,7 @@ const FILES = [
   "conversations/search/search-words.sql",
   "conversations/search/search-index.sql",
   "conversations/search/search-conversations.sql",
+  "conversations/cases/search-cases.sql",
   "contacts/directory-index.sql",
   "contacts/search-directory.sql",
   "contacts/blocked-contacts.sql",

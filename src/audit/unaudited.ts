@@ -72,6 +72,7 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   contact_place: "repeats which workspaces a contact's conversations are in",
   search_entry: "repeats the words of what is under audit",
   search_word: "as search_entry",
+  case_entry: "repeats the words of cases, which are under audit",
   directory_entry: "repeats names and addresses of contacts and accounts, which are under audit",
   derived_repair: "what a trigger still has to write about a change with its own entry",
   bulk_action_item: "what is left of a bulk action: it and the conversations are under audit",

@@ -22,6 +22,7 @@ export const PERSONAL_DATA: Readonly<Record<string, string>> = {
   search_word: "conversations/search",
   support_case: "conversations/cases",
   case_event: "conversations/cases",
+  case_entry: "conversations/cases",
   identity_event: "identity/events",
   verification_question: "identity",
   verification_attempt: "identity",

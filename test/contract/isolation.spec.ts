@@ -168,7 +168,7 @@ describe("the application's role", () => {
       from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`,
       [APP_ROLE],
     );
-    for (const name of ["search_entry", "search_word", "directory_entry"])
+    for (const name of ["search_entry", "search_word", "directory_entry", "case_entry"])
       expect(await query(`select has_table_privilege($1, $2, 'select') as reads`, [APP_ROLE, name])).toEqual([
         { reads: false },
       ]);
@@ -180,6 +180,7 @@ describe("the application's role", () => {
     ).toEqual({
       derived_repair: ["insert", "update", "delete"],
       directory_entry: ["insert", "update", "delete"],
+      case_entry: ["insert", "update", "delete"],
       search_entry: ["insert", "update", "delete"],
       search_word: ["insert", "update", "delete"],
       audit_entry: ["insert", "update", "delete"],
@@ -199,7 +200,7 @@ describe("the application's role", () => {
     });
   });
 
-  test("has its owner's privileges only through fourteen functions and triggers with a fixed search path", async () => {
+  test("has its owner's privileges only through fifteen functions and triggers with a fixed search path", async () => {
     const functions = await query<{
       name: string;
       trigger: boolean;
@@ -216,6 +217,7 @@ describe("the application's role", () => {
       "purge_workspace",
       "repair_derived",
       "reseal_signing_key",
+      "search_cases",
       "search_conversations",
       "search_directory",
       "security_note",

@@ -173,6 +173,20 @@ describe("where it cannot be derived from a message", () => {
     expect([await hits("/api/contacts"), await hits("/api/accounts")]).toEqual([1, 1]);
   });
 
+  test("the search of cases costs no case, forgets its old text all the same, and is repaired by itself", async () => {
+    const owner = await tenant.owner();
+    const cases = async (q: string) =>
+      (await tenant.live.get(`/api/cases?q=${q}`, 200)).body.data.map(({ title }) => title);
+    const { id } = (await owner.post("/api/cases", { workspaceId, title: "Dirigible lost" }, 201)).body;
+    await whileBroken("case_entry", async () => {
+      await owner.patch(`/api/cases/${id}`, { title: "Airship found", status: "resolved" }, 200);
+      await owner.post("/api/cases", { workspaceId, title: "Airship late" }, 201);
+      expect([await cases("dirigible"), await cases("airship")]).toEqual([[], []]);
+    });
+    await repair();
+    expect([await cases("dirigible"), await cases("airship")]).toEqual([[], ["Airship late", "Airship found"]]);
+  });
+
   test("the index costs no knowledge base entry and no policy, and is repaired by itself", async () => {
     await whileBroken("kb_posting", async () => {
       await tenant.live.post(

@@ -174,7 +174,7 @@ const names: Way = {
         same("the case's title", subject, filed.title),
         same("the message", [text], await bodiesOf(world, made.id)),
       );
-      seen.push(...(await found(world, made.id, text)));
+      seen.push(...(await found(world, made.id, text)), await foundCase(world, filed.id, subject));
     }
     return seen;
   },
@@ -196,6 +196,16 @@ async function found({ key, app }: World, conversationId: string, text: string):
       snippets.every((part) => part.isWellFormed()),
     ),
   ];
+}
+
+/** A case with words in its title is found by them, unless a page of newer ones has them too. */
+async function foundCase({ owner, app }: World, caseId: string, title: string): Promise<Seen> {
+  const q = most(title, 200).trim();
+  const [words] = await app.db.query<{ terms: string[] }>("select search_terms($1) as terms", [q]);
+  if (!words!.terms.length) return same("the case, found by its title", true, true);
+  const { data } = (await owner.get(`/api/cases?limit=100&q=${encodeURIComponent(q)}`, 200)).body;
+  const there = data.some(({ id }) => id === caseId) || data.length === 100;
+  return same("the case, found by its title", true, there);
 }
 
 const files: Way = {

@@ -2691,6 +2691,8 @@ export interface CasesMethods {
   /**
    * List cases, newest first
    *
+   * With `q`, only those that have the words, or the number.
+   *
    * API key: scope `cases:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
    *
    * `GET /api/cases`

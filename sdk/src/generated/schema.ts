@@ -13739,6 +13739,13 @@ export interface operations {
         contactId?: string;
         /** @description Only cases about this conversation. */
         conversationId?: string;
+        /**
+         * @description Only cases with these words in the title or the fields, or with this number, such as `17` or `#17`. 1 to 200
+         *     characters. Every word must be found, in any order, as the beginning of a word. A word of up to three letters must
+         *     match a whole word, unless it is the last one, and so must a number of up to three figures. Accents and case make no
+         *     difference. Only the first 12 words count.
+         */
+        q?: string;
         /** @description How many items a page has at most, 1 to 100. */
         limit?: number;
         /** @description The `nextCursor` of the previous page. Use it with the same filters. */

@@ -12,7 +12,7 @@ import { CasesService } from "./cases.service.js";
 export class CasesController {
   constructor(private readonly cases: CasesService) {}
 
-  /** List cases, newest first. */
+  /** List cases, newest first. With `q`, only those that have the words, or the number. */
   @Get()
   @RequireScope("cases:read")
   @AnswersPage(CaseDto)

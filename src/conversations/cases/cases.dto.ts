@@ -13,7 +13,7 @@ import {
 import { AuditActorDto } from "../../audit/audit-log.dto.js";
 import { AsIs } from "../../contacts/contacts.dto.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
-import { Instant, Optional } from "../../platform/http/validation.js";
+import { Instant, Optional, Trimmed } from "../../platform/http/validation.js";
 import {
   CASE_EVENT_TYPES,
   CASE_PRIORITIES,
@@ -227,4 +227,17 @@ export class ListCasesDto extends PagingDto {
   @Optional()
   @IsUUID()
   conversationId?: string;
+
+  /**
+   * Only cases with these words in the title or the fields, or with this number, such as `17` or `#17`. 1 to 200
+   * characters. Every word must be found, in any order, as the beginning of a word. A word of up to three letters must
+   * match a whole word, unless it is the last one, and so must a number of up to three figures. Accents and case make no
+   * difference. Only the first 12 words count.
+   */
+  @ApiProperty({ required: false, example: "damaged parcel" })
+  @Optional()
+  @Trimmed()
+  @IsString()
+  @Length(1, 200)
+  q?: string;
 }

@@ -1,5 +1,5 @@
 import { IS_ADMITTED } from "../../auth/members/members.queries.js";
-import { joined, type Parameters, type Sql, sql, TENANT } from "../../platform/database/sql.js";
+import { BRAND, joined, type Parameters, type Sql, sql, TENANT, WORKSPACES } from "../../platform/database/sql.js";
 import {
   inReach,
   list,
@@ -68,6 +68,41 @@ const CONDITIONS: Record<Filter, (p: Parameters<CaseFilters & PageArgs>) => Sql>
     select l.case_id from case_conversation l where l.tenant_id = ${TENANT} and l.conversation_id = ${p.conversationId}
   )`,
 };
+
+/**
+ * The list with the filter `q`, for every set of filters. Row-level security does not protect the index, but it protects
+ * the rows that are returned.
+ */
+export const SEARCH_CASES = polled(
+  page<CaseDto, CaseFilters & { q: string }>("cases.search", "restricted", (p) => {
+    const { q, workspaceId, status, assigneeId, contactId, conversationId, limit, after0, after1 } = p;
+    const inPlace = sql`${REACHABLE} and (${workspaceId}::uuid is null or w.id = ${workspaceId})`;
+    const places = sql`array(select w.id from workspace w where ${inPlace})`;
+    const narrow = sql`coalesce(${BRAND}::uuid, ${workspaceId}::uuid) is not null or ${WORKSPACES}::uuid[] is not null`;
+    const among = sql`case when ${conversationId}::uuid is not null then array(
+      select l.case_id from case_conversation l where l.tenant_id = ${TENANT} and l.conversation_id = ${conversationId}
+    ) end`;
+    return {
+      list: "cases",
+      rows: sql`
+        select i.* from search_cases(
+            ${q}, ${places}, ${narrow}, ${status}, ${assigneeId}::uuid, ${contactId}::uuid, ${among},
+            ${after0}::timestamptz, ${after1}::uuid, ${limit} + 1) s
+          cross join lateral (
+            select c.* from support_case c where c.tenant_id = ${TENANT} and c.id = s.id offset 0
+          ) i
+          join workspace w on w.id = i.workspace_id and ${inPlace}
+        where (${status}::text is null or i.status = ${status})
+          and (${assigneeId}::uuid is null or i.assignee_id = ${assigneeId})
+          and (${contactId}::uuid is null or i.contact_id = ${contactId})
+          and (i.created_at, i.id) < (${positionOr(after0, "infinity")}, ${after1}::uuid)
+        order by i.created_at desc, i.id desc limit ${limit} + 1`,
+      position: [sql`r.created_at`, sql`r.id`],
+      item: CASE,
+      visible: sql`${workspaceId}::uuid is null or exists (select from workspace w where ${inPlace})`,
+    };
+  }),
+);
 
 /** The list for one set of filters. Each set has its own SQL text, so that each reads its own index backwards. */
 export const listStatement = (filters: CaseFilters, continued: boolean): PageRead<CaseFilters, CaseDto> =>

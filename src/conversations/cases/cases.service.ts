@@ -4,6 +4,7 @@ import { v7 as uuid } from "uuid";
 import { type Caller, callerId } from "../../platform/caller/caller.js";
 import { ContactsService } from "../../contacts/contacts.service.js";
 import { Database } from "../../platform/database/database.js";
+import { inTurns } from "../../platform/database/turns.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { ARCHIVED, ERASED, notFound } from "../../platform/http/errors.js";
 import type { Json, Page } from "../../platform/http/json.js";
@@ -29,6 +30,7 @@ import {
   NEXT_NUMBER,
   RECORD,
   RELEASE,
+  SEARCH_CASES,
 } from "./cases.queries.js";
 
 /** The statuses that may follow each status. A resolved case can be reopened, but never submitted again. */
@@ -47,13 +49,17 @@ interface Event {
 
 @Injectable()
 export class CasesService {
+  private readonly inTurn = inTurns();
+
   constructor(
     private readonly db: Database,
     private readonly contacts: ContactsService,
   ) {}
 
   /** Newest first. */
-  list(caller: Caller, { limit = 25, cursor, ...filters }: ListCasesDto): Promise<Json<Page<CaseDto>>> {
+  list(caller: Caller, { limit = 25, cursor, q, ...filters }: ListCasesDto): Promise<Json<Page<CaseDto>>> {
+    if (q !== undefined)
+      return this.inTurn(() => this.db.page(caller, SEARCH_CASES, { q, ...filters }, { limit, cursor }));
     return this.db.page(caller, listStatement(filters, cursor !== undefined), filters, { limit, cursor });
   }
 

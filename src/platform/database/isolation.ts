@@ -14,7 +14,7 @@ export const ORGANISATION_TABLES: Readonly<Record<string, string>> = {
 
 /**
  * These tables have no row-level security, because they are read before a tenant is known or for all tenants
- * together. They hold no content. The exceptions are the three search tables, on which the application's role has no
+ * together. They hold no content. The exceptions are the four search tables, on which the application's role has no
  * rights.
  */
 export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
@@ -47,6 +47,7 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
     "row-level security would keep words from their index: read by search_conversations alone, which takes the tenant from the setting",
   search_word: "as search_entry",
   directory_entry: "as search_entry; read by search_directory alone",
+  case_entry: "as search_entry; read by search_cases alone",
   derived_repair: "the job repairs for all tenants at once: ids and counts",
   job_run: "the schedule of the whole installation",
   migrations: "the schema itself",

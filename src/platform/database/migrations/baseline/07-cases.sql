@@ -153,3 +153,18 @@ create table case_event (
 );
 create index case_event_of_case on case_event (tenant_id, case_id, occurred_at, id);
 call isolate('case_event');
+
+create table case_entry (
+  tenant_id uuid not null,
+  id uuid not null,
+  workspace_id uuid not null,
+  at timestamptz(3) not null,
+  status text not null,
+  assignee_id uuid,
+  contact_id uuid,
+  words text not null,
+  constraint "PK_f89483d95d8f54dc772927b719c" primary key (tenant_id, id),
+  constraint "FK_f89483d95d8f54dc772927b719c" foreign key (tenant_id, id) references support_case (tenant_id, id) on delete cascade
+);
+create index case_entry_recent on case_entry (tenant_id, at);
+-- No grant: the application's role can neither read nor write this table.
