@@ -283,6 +283,44 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
     expect(await page.getByRole("button", { name: /Actions|Connect/ }).count()).toBe(0);
   });
 
+  test("cases are found by words and number, together with the filters, and in the dialog that links one", async () => {
+    const { id } = await conversation("Mary Jackson");
+    const open = async (title: string): Promise<{ id: string; number: number }> =>
+      (await owner.post("/api/cases", { workspaceId, title }, 201)).body;
+    const tunnel = await open("The wind tunnel hums");
+    const closed = await open("The wind tunnel leaks");
+    await owner.patch(`/api/cases/${closed.id}`, { status: "resolved" }, 200);
+    const page = await begin("/cases");
+    const rows = page.getByRole("list", { name: "Cases" }).getByRole("link");
+    await rows.first().waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("tunnel");
+    await expect.poll(() => rows.locator("mark").allTextContents()).toEqual(["tunnel", "tunnel"]);
+    expect(new URL(page.url()).searchParams.get("q")).toBe("tunnel");
+    await page.getByLabel("Status").selectOption({ label: "Closed" });
+    await expect.poll(() => rows.count()).toBe(1);
+    await rows.getByText("leaks").waitFor();
+    await page.getByRole("searchbox").fill("hums");
+    await page.getByText("No case matches “hums” and the filters.").waitFor();
+    await page.getByRole("main").getByRole("button", { name: "Clear the search" }).last().click();
+    await rows.getByText("leaks").waitFor();
+    await page.goto(`${desk.app.baseUrl}/cases?q=nobody`);
+    await page.getByText("Nothing matches “nobody”.").waitFor();
+    await page.getByRole("searchbox").fill(`#${tunnel.number}`);
+    await rows.getByText("hums").waitFor();
+    await page.getByRole("searchbox").press("Enter");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: `#${tunnel.number} The wind tunnel hums` }).waitFor();
+    await page.goto(`${desk.app.baseUrl}/inbox/all/${id}`);
+    await pane(page).getByText("Cases", { exact: true }).click();
+    await pane(page).getByRole("button", { name: "Link a case" }).click();
+    await page.getByRole("dialog").getByRole("searchbox").fill("tunnel hums");
+    const found = page.getByRole("dialog").getByRole("list").getByRole("button");
+    await expect.poll(() => found.count()).toBe(1);
+    await found.click();
+    await pane(page).getByRole("list", { name: "Cases of this conversation" }).getByText("hums").waitFor();
+  });
+
   test.each(VIEWS)("axe finds nothing, and all fits, at %i px in %s", async (width, colorScheme) => {
     const { id, contactId } = await conversation("Katherine Johnson");
     await owner.post(`/api/conversations/${id}/verification/magic-links`, { channel: "email" }, 200);
@@ -316,6 +354,9 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
     await page.goto(`${desk.app.baseUrl}/cases`);
     await page.getByRole("listitem").first().waitFor();
     await check(page, name("cases"));
+    await page.getByRole("searchbox").fill("damaged");
+    await page.locator("mark").first().waitFor();
+    await check(page, name("cases-found"));
     await page.goto(`${desk.app.baseUrl}/cases/${one.id}`);
     await page.getByRole("list", { name: "History" }).waitFor();
     await check(page, name("case"));

@@ -252,7 +252,7 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     expect(await contactOf(person)).toMatchObject({ accountId: null });
   });
 
-  test("a search shows contacts, accounts, entries, policies and conversations, with the words marked", async () => {
+  test("a search shows contacts, accounts, cases, entries, policies and conversations, with the words marked", async () => {
     const place = `/api/workspaces/${desk.tenant.defaults.workspaceId}` as const;
     await desk.tenant.live.post("/api/accounts", { name: "Altimeter Works" }, 201);
     const entry = {
@@ -268,6 +268,21 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
       status: "approved",
     };
     await desk.tenant.live.post(`${place}/policy-entries`, policy, 201);
+    const owner = await desk.tenant.owner();
+    const fields = [{ key: "device", label: "Device", type: "text" }];
+    const { id: typeId } = (await owner.post("/api/case-types", { key: "device", name: "Device", fields }, 201)).body;
+    const { number } = (
+      await owner.post(
+        "/api/cases",
+        {
+          workspaceId: desk.tenant.defaults.workspaceId,
+          title: "Die Überholung des Geräts",
+          typeId,
+          fields: { device: "Altimeter of 1931" },
+        },
+        201,
+      )
+    ).body;
     const { contactId } = await desk.conversation("Annie Easley", "The parcel with the centrifuge is late.", "Centaur");
     const page = await begin("/search");
     await page.keyboard.type("easley");
@@ -292,9 +307,21 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
       .waitFor();
     for (const name of ["Knowledge", "Policies"])
       await page.getByRole("list", { name }).locator("mark").getByText("altimeter").waitFor();
+    const cases = page.getByRole("list", { name: "Cases" });
+    await cases.getByText("Device").waitFor();
+    expect(await cases.locator("mark").allTextContents()).toEqual(["Altimeter"]);
     await page.getByRole("button", { name: /How is an altimeter set/ }).click();
     await page.getByRole("link", { name: "Show where it is" }).waitFor();
+    await page.getByRole("searchbox").fill("uberholung gerats");
+    await expect.poll(() => cases.locator("mark").allTextContents()).toEqual(["Überholung", "Geräts"]);
+    await page.getByRole("searchbox").fill(`#${number}`);
+    await expect.poll(() => cases.locator("mark").allTextContents()).toEqual([String(number)]);
+    await page.getByRole("searchbox").press("Enter");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: `#${number} Die Überholung des Geräts` }).waitFor();
+    await page.goBack();
     await page.getByRole("searchbox").fill("easley");
+    await page.getByText("No case matches.").waitFor();
     await found.click();
     await page.waitForURL(`**/contacts/${contactId}`);
   });
@@ -341,6 +368,9 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     await askFor(id);
     const account = await desk.tenant.live.post("/api/accounts", { name: "Analytical Engines", plan: "gold" }, 201);
     await desk.tenant.live.put(`/api/contacts/${contactId}/account`, { accountId: account.body.id }, 200);
+    await (
+      await desk.tenant.owner()
+    ).post("/api/cases", { workspaceId: desk.tenant.defaults.workspaceId, title: "An engine without steam" }, 201);
     await contact({ name: "A. King", emails: ["countess@example.com"], phones: ["+442071234567"], labels: ["vip"] });
     const viewport = { width, height: width < 500 ? 640 : 900 };
     const { page, context, faults } = await signIn(desk, { viewport, colorScheme, at: "/attention" });
@@ -382,6 +412,7 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     await check(page, name("search-empty"));
     await page.getByRole("searchbox").fill("engine");
     await page.locator("mark").first().waitFor();
+    await page.getByRole("list", { name: "Cases" }).waitFor();
     await check(page, name("search"));
     expect(faults).toEqual([]);
     await context.close();

@@ -115,8 +115,11 @@ function act(event: KeyboardEvent, target: EventTarget | null): void {
     prefix = { key: name, at: Date.now() };
 }
 
-/** Binds keys while the component is on the page. They do nothing while the member types. */
-export function useKeys(bindings: Bindings): void {
+/**
+ * Binds keys while the component is on the page. They do nothing while the member types. Those of the `shell` give way to
+ * all others: a page that is there from the beginning binds its own before the shell does.
+ */
+export function useKeys(bindings: Bindings, level: "page" | "shell" = "page"): void {
   const latest = useRef(bindings);
   latest.current = bindings;
   useEffect(() => {
@@ -128,7 +131,8 @@ export function useKeys(bindings: Bindings): void {
         getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }),
       },
     );
-    active.push(stable);
+    if (level === "shell") active.unshift(stable);
+    else active.push(stable);
     return () => void active.splice(active.indexOf(stable), 1);
   }, []);
 }

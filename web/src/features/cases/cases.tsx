@@ -10,13 +10,14 @@ import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
 import { FilterSelect } from "../../ui/filter-select.js";
 import { Page } from "../../ui/page.js";
-import { Paged } from "../../ui/paged.js";
+import { focusFirstRow, Paged } from "../../ui/paged.js";
+import { SearchField } from "../../ui/search-field.js";
 import { Empty } from "../../ui/states.js";
 import { CaseRow } from "./case-row.js";
 import { CreateCase } from "./create-case.js";
 import { casesQuery, STATES } from "./queries.js";
 
-/** Matters that outlast one conversation, newest first. */
+/** Matters that outlast one conversation, newest first, and those that a search finds. */
 export function Cases(): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -27,9 +28,11 @@ export function Cases(): ReactNode {
   const [isCreating, setCreating] = useState(false);
   const status = STATES.find((one) => one === search.status);
   const workspace = workspaces?.find(({ id }) => id === search.workspace);
+  const q = search.q ?? "";
   const assignee = search.assignee === undefined ? undefined : members?.get(search.assignee);
   const cases = useInfiniteQuery(
     casesQuery({
+      ...(q && { q }),
       ...(status && { status }),
       ...(workspace && { workspaceId: workspace.id }),
       ...(assignee && { assigneeId: assignee.id }),
@@ -38,7 +41,7 @@ export function Cases(): ReactNode {
   const filter = (change: Shown): void =>
     void navigate({
       to: "/cases",
-      search: { status: search.status, assignee: search.assignee, workspace: search.workspace, ...change },
+      search: { q: search.q, status: search.status, assignee: search.assignee, workspace: search.workspace, ...change },
       replace: true,
     });
   const isFiltered = status ?? workspace ?? assignee;
@@ -51,6 +54,15 @@ export function Cases(): ReactNode {
   return (
     <Page title={t("shell.cases")} explain={t("cases.explain")} action={create}>
       <div role="group" aria-label={t("cases.filters")} className="mb-4 flex flex-wrap gap-2">
+        <div className="min-w-48 flex-1">
+          <SearchField
+            label={t("cases.search")}
+            placeholder={t("cases.searchHint")}
+            value={q}
+            onSearch={(text) => filter({ q: text || undefined })}
+            onEnter={focusFirstRow}
+          />
+        </div>
         <FilterSelect
           label={t("cases.statusLabel")}
           all={t("cases.allStates")}
@@ -80,7 +92,11 @@ export function Cases(): ReactNode {
         label={t("shell.cases")}
         keyOf={({ id }) => id}
         empty={
-          isFiltered ? (
+          q ? (
+            <Empty text={t(isFiltered ? "cases.noMatchFiltered" : "list.noMatch", { query: q })}>
+              <Button onClick={() => filter({ q: undefined })}>{t("list.clear")}</Button>
+            </Empty>
+          ) : isFiltered ? (
             <Empty text={t("list.filtered")}>
               <Link to="/cases" className="text-accent hover:underline">
                 {t("list.clearFilters")}
@@ -92,7 +108,7 @@ export function Cases(): ReactNode {
             </Empty>
           )
         }
-        row={(one) => <CaseRow one={one} />}
+        row={(one) => <CaseRow one={one} q={q} />}
       />
       <Dialog open={isCreating} onClose={() => setCreating(false)} title={t("cases.new")}>
         <CreateCase

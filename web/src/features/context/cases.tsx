@@ -10,11 +10,14 @@ import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Paged } from "../../ui/paged.js";
+import { SearchField } from "../../ui/search-field.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 import { toast } from "../../ui/toasts.js";
 import { Close } from "../cases/case.js";
 import { StatusBadge } from "../cases/case-row.js";
 import { CreateCase } from "../cases/create-case.js";
+import { excerptOf } from "../search/excerpt.js";
+import { Marked } from "../search/marked.js";
 import { type Case, caseChanged, casesQuery, linkConversation } from "../cases/queries.js";
 
 const FEW = 10;
@@ -125,30 +128,34 @@ export default function ContactCases({ conversation }: { conversation: Conversat
   );
 }
 
-/** The cases of the workspace, newest first. Nothing searches in them. */
+/** The cases of the workspace, newest first, and those that a search finds. */
 function PickCase({ conversation, onPick }: { conversation: Conversation; onPick: (one: Case) => void }): ReactNode {
   const { t } = useTranslation();
-  const cases = useInfiniteQuery(casesQuery({ workspaceId: conversation.workspaceId }, FEW));
+  const [q, setQ] = useState("");
+  const cases = useInfiniteQuery(casesQuery({ workspaceId: conversation.workspaceId, ...(q && { q }) }, FEW));
   return (
-    <Paged
-      query={cases}
-      label={t("shell.cases")}
-      keyOf={({ id }) => id}
-      empty={<p className="text-muted">{t("cases.empty")}</p>}
-      row={(one) => (
-        <button
-          type="button"
-          disabled={one.conversationIds.includes(conversation.id)}
-          onClick={() => onPick(one)}
-          className="flex w-full items-center gap-2 px-3 py-2 text-start -outline-offset-2 hover:bg-hover disabled:opacity-50"
-        >
-          <span className="text-muted tabular-nums">#{one.number}</span>
-          <span dir="auto" className="min-w-0 flex-1 truncate">
-            {one.title || t("cases.erased")}
-          </span>
-          <StatusBadge status={one.status} />
-        </button>
-      )}
-    />
+    <>
+      <SearchField label={t("cases.search")} placeholder={t("cases.searchHint")} value={q} onSearch={setQ} autoFocus />
+      <Paged
+        query={cases}
+        label={t("shell.cases")}
+        keyOf={({ id }) => id}
+        empty={<p className="text-muted">{q ? t("list.noMatch", { query: q }) : t("cases.empty")}</p>}
+        row={(one) => (
+          <button
+            type="button"
+            disabled={one.conversationIds.includes(conversation.id)}
+            onClick={() => onPick(one)}
+            className="flex w-full items-center gap-2 px-3 py-2 text-start -outline-offset-2 hover:bg-hover disabled:opacity-50"
+          >
+            <span className="text-muted tabular-nums">#{one.number}</span>
+            <span dir="auto" className="min-w-0 flex-1 truncate">
+              {q && one.title ? <Marked parts={excerptOf(one.title, q)} /> : one.title || t("cases.erased")}
+            </span>
+            <StatusBadge status={one.status} />
+          </button>
+        )}
+      />
+    </>
   );
 }

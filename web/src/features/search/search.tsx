@@ -15,11 +15,13 @@ import { Empty } from "../../ui/states.js";
 import { AccountRow } from "../accounts/accounts.js";
 import { accountsQuery, contactsQuery } from "../contacts/queries.js";
 import { ContactRow } from "../contacts/row.js";
+import { CaseRow } from "../cases/case-row.js";
+import { casesQuery } from "../cases/queries.js";
 import { FoundEntries } from "./found-entries.js";
 import { type Found, FoundRow } from "./found-row.js";
 
 const STATES: Conversation["status"][] = ["open", "pending", "snoozed", "resolved"];
-/** So many contacts and accounts are shown. Their own pages have the others. */
+/** So many contacts, accounts and cases are shown. Their own pages have the others. */
 const FEW = 5;
 
 const foundQuery = (query: string, status: Conversation["status"] | undefined) =>
@@ -29,7 +31,7 @@ const foundQuery = (query: string, status: Conversation["status"] | undefined) =
     { limit: 25, staleTime: QUIET_MS },
   );
 
-/** What has the words, with the places where they are: contacts, accounts, entries, policies and conversations. Cases have no search. */
+/** What has the words, with the places where they are: contacts, accounts, cases, entries, policies and conversations. */
 export function Search(): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -116,6 +118,7 @@ function Results({ q, status }: { q: string; status: Conversation["status"] | un
           </div>
         </Part>
       ) : null}
+      <FoundCases q={q} />
       {workspaces.length > 1 && (
         <Select
           label={t("search.workspace")}
@@ -160,5 +163,34 @@ function Results({ q, status }: { q: string; status: Conversation["status"] | un
         </div>
       </Part>
     </div>
+  );
+}
+
+/** The newest cases with the words, or with the number. */
+function FoundCases({ q }: { q: string }): ReactNode {
+  const { t } = useTranslation();
+  const cases = useInfiniteQuery(casesQuery({ q }, FEW));
+  return (
+    <Part
+      title={t("search.cases")}
+      action={
+        cases.hasNextPage && (
+          <Link to="/cases" search={{ q }} className="text-sm font-medium text-accent hover:underline">
+            {t("search.allCases")}
+          </Link>
+        )
+      }
+    >
+      <div>
+        <Paged
+          isExtract
+          query={cases}
+          label={t("search.cases")}
+          keyOf={({ id }) => id}
+          empty={<p className="text-muted">{t("search.noCases")}</p>}
+          row={(one) => <CaseRow one={one} q={q} />}
+        />
+      </div>
+    </Part>
   );
 }

@@ -62,22 +62,25 @@ export function Shell(): ReactNode {
       .catch(() => undefined)
       .finally(() => client.clear());
   };
-  useKeys({
-    "?": () => setOverlay("help"),
-    "Mod+k": () => setOverlay("palette"),
-    "/": go("/search"),
-    "g i": go("/inbox"),
-    "g a": go("/attention"),
-    "g p": go("/approvals"),
-    "g c": go("/contacts"),
-    "g e": go("/cases"),
-    "g d": go("/calendar"),
-    "g k": go("/knowledge"),
-    "g q": go("/quality"),
-    "g s": go("/settings"),
-    "other-side": switchSide,
-    "sign-out": leave,
-  });
+  useKeys(
+    {
+      "?": () => setOverlay("help"),
+      "Mod+k": () => setOverlay("palette"),
+      "/": go("/search"),
+      "g i": go("/inbox"),
+      "g a": go("/attention"),
+      "g p": go("/approvals"),
+      "g c": go("/contacts"),
+      "g e": go("/cases"),
+      "g d": go("/calendar"),
+      "g k": go("/knowledge"),
+      "g q": go("/quality"),
+      "g s": go("/settings"),
+      "other-side": switchSide,
+      "sign-out": leave,
+    },
+    "shell",
+  );
   if (session.status !== "signed-in") return null;
   const places = placesOf(session.member);
   const current = places
