@@ -211,6 +211,22 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     for (const id of ids) expect(await stateOf(id)).toMatchObject({ status: "open", assigneeId: null });
   });
 
+  test("letters for a conversation that does not come, because one clicks elsewhere, do nothing, and the page says so", async () => {
+    await desk.conversation("Emmy", "Is this seat taken?");
+    const { id } = await desk.conversation("Mary", "Is this seat taken?");
+    const page = await begin(1280, `/inbox/all/${id}`);
+    await page.getByRole("heading", { name: "Mary" }).waitFor();
+    await page.getByRole("region", { name: "Conversations" }).getByRole("link", { name: "Emmy" }).first().waitFor();
+    await page.evaluate(`
+      for (const key of "jrset")
+        document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+      document.body.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));`);
+    await page.getByText("What you typed was not used: rset").waitFor();
+    await page.getByRole("heading", { name: "Emmy" }).waitFor();
+    expect(await page.getByRole("textbox", { name: "Reply" }).inputValue()).toBe("");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+  });
+
   test("what an answer is based on is read on demand, and leads to the entry", async () => {
     const { workspaceId } = desk.tenant.defaults;
     const entry = { question: "How long is delivery?", answer: "Two days within Austria." };

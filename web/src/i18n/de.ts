@@ -156,6 +156,7 @@ export const de: Catalog = {
     filter: "Filtern",
     select: "{{name}} auswählen",
     list: "Gespräche",
+    keysForgotten: "Das Gespräch war nicht rechtzeitig da. Was du getippt hast, wurde nicht verwendet: {{keys}}",
     new_one: "{{count}} neues",
     new_other: "{{count}} neue",
     end: "Das sind alle",

@@ -119,6 +119,7 @@ export const en = {
     filter: "Filter",
     select: "Select {{name}}",
     list: "Conversations",
+    keysForgotten: "The conversation was not there in time. What you typed was not used: {{keys}}",
     new_one: "{{count}} new",
     new_other: "{{count}} new",
     end: "That is all",

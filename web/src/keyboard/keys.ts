@@ -19,19 +19,37 @@ export const areShortcutsOn = (): boolean => localStorage.getItem(OFF_KEY) !== "
 export const turnShortcuts = (on: boolean): void =>
   on ? localStorage.removeItem(OFF_KEY) : localStorage.setItem(OFF_KEY, "off");
 
-/** For so long keys wait for the page that they are meant for. Then they are forgotten: nobody knows what they would do. */
-const HELD_MS = 3_000;
+/** After the last of them, keys wait so long for the page that they are meant for. Then they are forgotten, and the member is told. */
+const HELD_MS = 10_000;
 /** These act at once, so that somebody who holds one down is not behind the page. */
 const STEPS: ReadonlySet<string> = new Set(["j", "k"]);
 let held: KeyboardEvent[] | undefined;
 let forgetting: ReturnType<typeof setTimeout> | undefined;
+let tell: (keys: string) => void = () => undefined;
 
-/** Until `releaseKeys`, keys wait: the page that they are meant for is not there yet, and the one that goes must not get them. */
-export function holdKeys(): void {
+/**
+ * Until `releaseKeys`, keys wait: the page that they are meant for is not there yet, and the one that goes must not get them.
+ * @param forgotten gets the letters that were not used, because the page did not come or the member went elsewhere
+ */
+export function holdKeys(forgotten: (keys: string) => void): void {
   held ??= [];
-  clearTimeout(forgetting);
-  forgetting = setTimeout(() => (held = undefined), HELD_MS);
+  tell = forgotten;
+  forgetLater();
 }
+
+function forgetLater(): void {
+  clearTimeout(forgetting);
+  forgetting = setTimeout(forget, HELD_MS);
+}
+
+function forget(): void {
+  const keys = held?.map(({ key }) => key).filter((key) => [...key].length === 1) ?? [];
+  held = undefined;
+  clearTimeout(forgetting);
+  if (keys.length > 0) tell(keys.join(""));
+}
+// What is pointed at next is not what the keys were meant for.
+document.addEventListener("pointerdown", () => held && forget(), true);
 
 /** Does what the keys that wait say. Once one of them has led into a field, the others are its letters. */
 export function releaseKeys(): void {
@@ -90,6 +108,7 @@ document.addEventListener("keydown", (event) => {
   if (held && !(held.length === 0 && STEPS.has(key))) {
     event.preventDefault();
     held.push(event);
+    forgetLater();
     return;
   }
   act(event, target);

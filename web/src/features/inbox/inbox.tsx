@@ -10,6 +10,7 @@ import { holdKeys, useKeys } from "../../keyboard/keys.js";
 import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { IconButton } from "../../ui/button.js";
+import { toast } from "../../ui/toasts.js";
 import { Conversation as OpenConversation } from "../thread/thread.js";
 import { ConversationList, type ShownRows } from "./list.js";
 import { useInboxPlace, useListed } from "./place.js";
@@ -74,7 +75,7 @@ export function Inbox(): ReactNode {
   const selection = useSelection(list);
 
   const show = (id: string): void => {
-    if (id !== open) holdKeys();
+    if (id !== open) holdKeys((keys) => toast(t("inbox.keysForgotten", { keys }), { failed: true }));
     void navigate({ to: "/inbox/$view/$conversationId", params: { view, conversationId: id }, search: true });
   };
   const toList = (): void => void navigate({ to: "/inbox/$view", params: { view }, search: true });
