@@ -117,6 +117,29 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
     expect(requests).toEqual([]);
   });
 
+  test("rows stay where they are while somebody points at them: what is new waits until they ask for it or leave", async () => {
+    await desk.conversation("Lise", "One");
+    await page.goto(`${desk.app.baseUrl}/inbox/all`);
+    await row("Lise").waitFor();
+    const first = list().getByRole("link").first();
+    await first.hover();
+    const shown = await first.textContent();
+    for (const name of ["Otto", "Fritz", "Max"]) await desk.conversation(name, "Two");
+    await list().getByRole("button", { name: "3 new" }).waitFor();
+    expect(await row("Otto").count()).toBe(0);
+    expect(await first.textContent()).toBe(shown);
+    await list().getByRole("button", { name: "3 new" }).click();
+    for (const name of ["Otto", "Fritz", "Max"]) await row(name).waitFor();
+
+    await first.hover();
+    await desk.conversation("Emil", "Three");
+    await list().getByRole("button", { name: "1 new" }).waitFor();
+    expect(await row("Emil").count()).toBe(0);
+    await page.getByRole("link", { name: "Inbox", exact: true }).hover();
+    await row("Emil").waitFor();
+    expect(await list().getByRole("button", { name: "1 new" }).count()).toBe(0);
+  });
+
   test("while the stream is down or silent, by polling, and by the stream once it is back", async () => {
     const { id } = await desk.conversation("Emmy", "One");
     const polls: number[] = [];
