@@ -42,6 +42,33 @@ describe("what decides is in the person's own words", () => {
   test.each(mails.whole.filter(({ own }) => own === undefined))("all of it: $name", ({ text, subject }) => {
     expect(ownWordsIn(text, subject).others).toBe(false);
   });
+  test("all of what customers really write, and nothing else, whatever their mail program puts around it", () => {
+    // TEXTS=<folder> takes all of STAR.
+    const file = process.env.TEXTS ? `${process.env.TEXTS}/star-1000.ndjson` : "demo/star-excerpt.ndjson";
+    const dialogues = fs.readFileSync(file, "utf8").split("\n").filter(Boolean);
+    const texts = dialogues
+      .flatMap((line) => (JSON.parse(line) as { turns: { from: string; text?: string }[] }).turns)
+      .flatMap(({ from, text = "" }) => (from === "customer" && /[\p{L}\p{N}]/u.test(text) ? [text] : []));
+    const quoted = (text: string): string => text.replace(/^/gm, "> ");
+    const around: ((own: string, other: string) => string)[] = [
+      (own) => own,
+      (own) => `${own}\n\n-- \nAda Lovelace\nHarbour Books`,
+      (own, other) => `${own}\n\nOn Tue, 24 Nov 2026 at 10:12, Ben <ben@example.org> wrote:\n\n${quoted(other)}`,
+      (own, other) => `${own}\n\nAm Di., 24. Nov. 2026 um 10:12 Uhr schrieb Ben <b@example.org>:\n\n${quoted(other)}`,
+      (own, other) =>
+        `${own}\n\n-----Original Message-----\nFrom: Ben <b@example.org>\nSent: Tuesday, 24 November 2026\nTo: Ada\nSubject: x\n\n${other}`,
+      (own, other) => `${quoted(other)}\n\n${own}\n\n${quoted(other)}`,
+      (own, other) =>
+        `${own}\n\n---------- Forwarded message ---------\nFrom: Ben <b@example.org>\nSubject: x\n\n${other}`,
+    ];
+    const wrong = texts.flatMap((own, n) =>
+      around
+        .map((mail) => mail(own, texts[(n * 7 + 3) % texts.length]!))
+        .filter((mail) => ownWordsIn(mail).words !== own.trim()),
+    );
+    expect(texts.length).toBeGreaterThan(100);
+    expect(wrong).toEqual([]);
+  });
   test("nothing of a forwarded mail, of a quote alone, and of a quote without marks", () => {
     const head = "On Tue, Nov 18, 2025 at 10:12, Grace <g@example.org> wrote:";
     for (const text of [
