@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
+import { clusterOf, cpuOf } from "./cpu.mjs";
 
 const WARM_UP_SECONDS = 8;
 const PARTS = [
@@ -137,6 +138,7 @@ const context = {
   queries,
   log,
 };
+const cluster = await clusterOf(admin);
 const rows = [];
 const sections = [];
 try {
@@ -158,9 +160,11 @@ try {
     await part.prepare(context);
     const otherPart = other && { ...part };
     await otherPart?.prepare({ ...context, ...other });
-    const measureOurs = (seconds) => part.ours(seconds, context);
+    const measureOurs = (seconds) => withProcessorTime(() => part.ours(seconds, context), seconds, server);
     const measureBaseline = (seconds) =>
-      otherPart ? otherPart.ours(seconds, { ...context, ...other }) : part.baseline(seconds, context);
+      otherPart
+        ? withProcessorTime(() => otherPart.ours(seconds, { ...context, ...other }), seconds, other.server)
+        : withProcessorTime(() => part.baseline(seconds, context), seconds);
     // Until node has compiled what is used often: a server of the first seconds takes twice the time.
     await measureOurs(WARM_UP_SECONDS);
     await measureBaseline(otherPart ? WARM_UP_SECONDS : 1);
@@ -178,6 +182,11 @@ try {
     part.close?.();
     otherPart?.close?.();
     const median = (of) => rounds.map(of).sort((a, b) => a - b)[Math.floor(rounds.length / 2)];
+    const µs = (side) =>
+      ["server", "PostgreSQL"]
+        .filter((name) => side(rounds[0])[name] !== undefined)
+        .map((name) => `${name} ${Math.round(median((r) => side(r)[name]))}`)
+        .join(", ");
     rows.push({
       part: part.name,
       what: part.what,
@@ -189,7 +198,9 @@ try {
       goal: other ? 1 : part.goal,
       p50: Number(median((r) => r.ours.p50).toFixed(1)),
       p99: Number(median((r) => r.ours.p99).toFixed(1)),
-      note: rounds.at(-1).ours.note ?? "",
+      note: [rounds.at(-1).ours.note, `µs a request: ${µs((r) => r.ours)}; against ${µs((r) => r.baseline)}`]
+        .filter(Boolean)
+        .join("; "),
     });
   }
 } catch (error) {
@@ -205,6 +216,16 @@ try {
   await postgres.stop();
 }
 if (!process.exitCode) report();
+
+/** @returns what `measure` does, and the microseconds of processor time that a request took in the server and in PostgreSQL */
+async function withProcessorTime(measure, seconds, { process: { pid } } = { process: {} }) {
+  const used = () => ({ ...(pid && { server: cpuOf(pid) }), PostgreSQL: cluster() });
+  const before = used();
+  const result = await measure();
+  const after = used();
+  for (const [name, time] of Object.entries(after)) result[name] = (time - before[name]) / (result.rate * seconds);
+  return result;
+}
 
 /** The database with its rows, made if it is not there; `prepare` completes the rows of a new one. */
 async function openDatabase(

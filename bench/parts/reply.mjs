@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { clusterOf, cpuOf } from "../cpu.mjs";
 import { httpLoad, post } from "../load.mjs";
 import { oneLine, pgbench } from "../pgbench.mjs";
 import { reply } from "../plain.mjs";
@@ -18,7 +17,6 @@ export default {
   goal: 0.6,
   async prepare({ server, client, sizes }) {
     this.port = server.port;
-    this.cpu = { server: () => cpuOf(server.process.pid), PostgreSQL: await clusterOf(client) };
     this.most = sizes.conversations;
     const { rows } = await client.query(
       `select n, (hashint4(n) & 2147483647) % ${WORKSPACES} + 1 as w from (select (hashint4(g + 7) & 2147483647) % ${sizes.conversations} + 1 as n from generate_series(1, ${MANY}) g) s`,
@@ -36,13 +34,7 @@ export default {
         { "Idempotency-Key": randomUUID() },
       ),
     );
-    const before = used(this.cpu);
-    const result = await httpLoad({ port: this.port, connections: CONNECTIONS, seconds, requests });
-    const after = used(this.cpu);
-    const each = Object.keys(after).map(
-      (name) => `${name} ${Math.round((after[name] - before[name]) / (result.rate * seconds))} µs`,
-    );
-    return { ...result, note: `processor time a request: ${each.join(", ")}` };
+    return httpLoad({ port: this.port, connections: CONNECTIONS, seconds, requests });
   },
   async baseline(seconds, { url }) {
     // The same conversations.
@@ -56,5 +48,3 @@ export default {
     });
   },
 };
-
-const used = (cpu) => Object.fromEntries(Object.entries(cpu).map(([name, read]) => [name, read()]));

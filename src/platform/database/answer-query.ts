@@ -1,55 +1,60 @@
 import pg, { type Connection, type Pool, type Submittable } from "pg";
+import { serialize } from "pg-protocol";
+import type { Row } from "./answer-client.js";
 
 /** What `Connection` has beside its types. */
 interface Wire {
-  readonly stream: { cork(): void; uncork(): void };
+  readonly stream: { write(bytes: Buffer): void };
   /** The prepared statements of this connection: their texts by their names. */
   readonly parsedStatements: Readonly<Record<string, string | undefined>>;
   parse(statement: { name: string; text: string }): void;
-  bind(portal: { statement: string; values: readonly unknown[] }): void;
-  execute(): void;
-  sync(): void;
 }
+const EXECUTE_AND_SYNC = Buffer.concat([serialize.execute(), serialize.sync()]);
 const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
 
 /**
- * A prepared statement that answers with one value. The query of `pg` lets PostgreSQL describe the result at each call and looks for
- * the parser of each column. Reads know theirs, so they spare both.
+ * A prepared statement that answers with one value. The query of `pg` lets PostgreSQL describe the result at each call, looks for
+ * the parser of each column, and makes a string of each value. Reads know what they get, so they spare all three.
  *
- * The methods are those that `pg` calls when it sends a query and when messages arrive.
+ * The methods are those that `pg` calls when it sends a query and when messages arrive. They need an `AnswerClient`.
  */
-export class AnswerQuery implements Submittable {
+export class AnswerQuery<Answer> implements Submittable {
   /** Set by `pg`. */
-  declare callback: (error: Error | null, answer?: string | null) => void;
-  private readonly values: readonly unknown[];
-  private answer: string | null | undefined;
+  declare callback: (error: Error | null, answer?: Answer | null) => void;
+  private readonly values: unknown[];
+  private answer: Answer | null | undefined;
+  private error: Error | undefined;
 
+  /** @param read makes the answer of the value as PostgreSQL sends it in binary format. It must not keep the bytes. */
   constructor(
     readonly name: string,
     readonly text: string,
     values: readonly unknown[],
+    private readonly read: (value: Buffer) => Answer,
   ) {
     this.values = values.map(prepareValue);
   }
 
   /** @returns undefined if there is no row */
-  run(pool: Pool): Promise<string | null | undefined> {
-    return pool.query(this) as unknown as Promise<string | null | undefined>;
+  run(pool: Pool): Promise<Answer | null | undefined> {
+    return pool.query(this) as unknown as Promise<Answer | null | undefined>;
   }
 
   submit(connection: Connection): void {
     const wire = connection as unknown as Wire;
     const { name, text, values } = this;
-    wire.stream.cork();
     if (wire.parsedStatements[name] !== text) wire.parse({ name, text });
-    wire.bind({ statement: name, values });
-    wire.execute();
-    wire.sync();
-    wire.stream.uncork();
+    // In one piece, because each write costs more than the copy.
+    wire.stream.write(Buffer.concat([serialize.bind({ statement: name, values, binary: true }), EXECUTE_AND_SYNC]));
   }
 
-  handleDataRow({ fields }: { fields: (string | null)[] }): void {
-    this.answer = fields[0];
+  handleDataRow({ first }: Row): void {
+    try {
+      this.answer = first && this.read(first);
+    } catch (error) {
+      // The connection is fine, and says so soon.
+      this.error = error as Error;
+    }
   }
 
   handleCommandComplete(): void {
@@ -57,7 +62,8 @@ export class AnswerQuery implements Submittable {
   }
 
   handleReadyForQuery(): void {
-    this.callback(null, this.answer);
+    if (this.error) this.callback(this.error);
+    else this.callback(null, this.answer);
   }
 
   handleError(error: Error): void {

@@ -160,13 +160,14 @@ export class Database {
     if (statement.reach === "checked") throw new Error(`${statement.name} needs a transaction that checked the reach`);
     const etag = this.polled.etag(caller, statement, args);
     if (etag && names(requestOf(caller)?.ifNoneMatch, etag)) return Json.unchanged(etag);
-    return this.polled.share(etag, async () => {
-      const answer = await this.ask(caller, statement, args);
-      const { records, field } = statement;
-      const isFinal = typeof answer !== "string" || (statement.isFinal?.(answer) ?? true);
-      const json = new Json<Result>(records ? records.write(`{"${field}":`, answer, "}") : answer);
-      return json.tagged(isFinal ? etag : undefined);
-    });
+    return this.polled.share(etag, () =>
+      this.ask(caller, statement, args, (value) => {
+        const { records, field } = statement;
+        if (records) return new Json<Result>(records.write(`{"${field}":`, value, "}")).tagged(etag);
+        const answer = value.toString();
+        return new Json<Result>(answer).tagged((statement.isFinal?.(answer) ?? true) ? etag : undefined);
+      }),
+    );
   }
 
   /** Runs a page statement. A cursor is bound to the list, the tenant and the `filters`. */
@@ -188,22 +189,30 @@ export class Database {
     const args = { ...filters, ...positionArgs(position), limit: paging.limit };
     const etag = this.polled.etag(caller, statement, args);
     if (etag && names(requestOf(caller)?.ifNoneMatch, etag)) return Json.unchanged(etag);
-    return this.polled.share(etag, async () => {
-      const answer = await this.ask(caller, statement, args);
-      const end = answer.indexOf("\n");
-      const rows = answer.slice(end + 1);
-      const next = end === 0 ? "" : `,"nextCursor":"${this.cursors.mint(query(), answer.slice(0, end))}"`;
-      const { records } = statement;
-      const json = records ? records.write('{"data":', rows, `${next}}`, paging.limit) : `{"data":${rows}${next}}`;
-      return new Json<Page<Item>>(json).tagged(etag);
-    });
+    return this.polled.share(etag, () =>
+      this.ask(caller, statement, args, (value) => {
+        const end = value.indexOf("\n");
+        const next = end === 0 ? "" : `,"nextCursor":"${this.cursors.mint(query(), value.toString("utf8", 0, end))}"`;
+        const rows = value.subarray(end + 1);
+        const { records } = statement;
+        const json = records
+          ? records.write('{"data":', rows, `${next}}`, paging.limit)
+          : `{"data":${rows.toString()}${next}}`;
+        return new Json<Page<Item>>(json).tagged(etag);
+      }),
+    );
   }
 
-  private async ask(caller: Caller, statement: AnyRead, args: object): Promise<string> {
+  private async ask<Answer>(
+    caller: Caller,
+    statement: AnyRead,
+    args: object,
+    read: (value: Buffer) => Answer,
+  ): Promise<Answer> {
     const { name, text, slots } = statement;
-    const answer = await new AnswerQuery(name, text, bind(slots, scopeOf(caller), args)).run(this.pool);
+    const answer = await new AnswerQuery(name, text, bind(slots, scopeOf(caller), args), read).run(this.pool);
     if (answer !== null && answer !== undefined) return answer;
-    if (statement.kind === "page" && statement.otherwise) return this.ask(caller, statement.otherwise, args);
+    if (statement.kind === "page" && statement.otherwise) return this.ask(caller, statement.otherwise, args, read);
     throw notFound();
   }
 

@@ -1,4 +1,5 @@
 import type { PostgresDataSourceOptions } from "typeorm/driver/postgres/PostgresDataSourceOptions.js";
+import { AnswerClient } from "./answer-client.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { SnakeCase } from "./naming.js";
 
@@ -41,6 +42,7 @@ export const appOptions = (url: string, entities: Entities, poolSize: number): P
   ...base(url, entities),
   poolSize,
   extra: {
+    Client: AnswerClient,
     options: `-c role=${APP_ROLE} -c timezone=UTC -c plan_cache_mode=force_generic_plan -c statement_timeout=15000 -c idle_in_transaction_session_timeout=30000`,
     query_timeout: 20_000,
     keepAlive: true,

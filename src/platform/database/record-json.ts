@@ -12,8 +12,10 @@ const KEPT_BYTES = 1 << 20;
 /** No value's JSON is longer than six times its bytes and this: a control character becomes `\u0001`, a `null` in an array has four bytes. */
 const SPARE_BYTES = 64;
 
+const NOTHING = Buffer.alloc(0);
+
 /** What is read. */
-let input = Buffer.allocUnsafeSlow(64 * 1024);
+let input: Buffer = NOTHING;
 /** What is written, as far as `end`. */
 let output = Buffer.allocUnsafeSlow(64 * 1024);
 let end = 0;
@@ -234,20 +236,19 @@ export class RecordWriter {
   }
 
   /**
-   * @param records one after the other, in base64
+   * @param records one after the other
    * @param limit the rows that are written; those behind them are left out
    * @returns the array with `before` and `after` around it
    * @throws Error: a column's type is not known here. Wrap it in `to_json(…)` in the statement.
    */
-  write(before: string, records: string, after: string, limit = Infinity): Buffer {
-    if (input.length < records.length) input = Buffer.allocUnsafeSlow(2 * records.length);
-    const length = input.write(records, "base64");
+  write(before: string, records: Buffer, after: string, limit = Infinity): Buffer {
+    input = records;
     end = 0;
     reserve(3 * (before.length + after.length) + SPARE_BYTES);
     end += output.write(before, end);
     output[end++] = ARRAY_BEGIN;
     let at = 0;
-    for (let row = 0; at < length && row < limit; row++) {
+    for (let row = 0; at < records.length && row < limit; row++) {
       if (row) output[end++] = COMMA;
       at = this.row(at);
     }
@@ -256,7 +257,7 @@ export class RecordWriter {
     end += output.write(after, end);
     if (end > output.length) throw new Error("more was written than reserved");
     const json = Buffer.from(output.subarray(0, end));
-    if (input.length > KEPT_BYTES) input = Buffer.allocUnsafeSlow(64 * 1024);
+    input = NOTHING;
     if (output.length > KEPT_BYTES) output = Buffer.allocUnsafeSlow(64 * 1024);
     return json;
   }

@@ -56,7 +56,7 @@ export interface Read<Args, Result> extends Named {
   readonly isFinal?: (answer: string) => boolean;
   readonly types?: (args: Args) => Result;
 }
-/** A list that can grow. Its answer is the position of the last row, a line break, and the rows. */
+/** A list that can grow. Its answer is the position of the last row as JSON, a line break, and the rows. */
 export interface PageRead<Args, Item> extends Omit<Read<Args, Item>, "kind" | "field"> {
   readonly kind: "page";
   /** The list that a cursor belongs to, whichever statement gives a page of it. */
@@ -123,7 +123,7 @@ const scoped = (answer: Sql): Sql => sql`
 
 /** All rows of this alias as `RecordWriter` reads them. */
 const records = (alias: string, filter = sql``): Sql =>
-  sql`coalesce(encode(string_agg(record_send(${identifier(alias)}), '')${filter}, 'base64'), '')`;
+  sql`coalesce(string_agg(record_send(${identifier(alias)}), '')${filter}, '')`;
 
 /** How a row `r` becomes JSON. */
 const AS_JSON = sql`row_to_json(r)`;
@@ -228,7 +228,7 @@ export function page<Item, Args = NoArgs>(
     select ${next} || E'\\n[' || coalesce(array_to_string((array_agg(item.json))[:${limit}], ','), '') || ']'
     from (${rows}) r cross join lateral (select (${json})::text as json from (select ${item}) r) item`
     : sql`
-    select ${next} || E'\\n' || ${items}
+    select convert_to(${next} || E'\\n', 'UTF8') || ${items}
     from (${rows}) r cross join lateral (select ${item.plain}) item`;
   const answer = visible ? sql`select case when ${visible} then (${text}) end` : text;
   assertScope(name, reach, answer);
