@@ -113,7 +113,7 @@ export const casePages: Texts<typeof english> = {
     ofContact: "Andere Vorgänge des Kontakts",
     filters: "Filter",
     search: "Vorgänge suchen",
-    searchHint: "Wörter oder Nummer, etwa #17",
+    searchHint: "Wörter oder Nummer (#17)",
     noMatchFiltered: "Kein Vorgang passt zu „{{query}}“ und den Filtern.",
     statusLabel: "Status",
     allStates: "Jeder Status",

@@ -109,7 +109,7 @@ export const casePages = {
     ofContact: "Other cases of the contact",
     filters: "Filters",
     search: "Search cases",
-    searchHint: "Words or number, such as #17",
+    searchHint: "Words or number (#17)",
     noMatchFiltered: "No case matches “{{query}}” and the filters.",
     statusLabel: "Status",
     allStates: "All states",

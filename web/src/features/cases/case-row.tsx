@@ -56,6 +56,8 @@ export function CaseRow({ one, q = "" }: { one: Case; q?: string }): ReactNode {
   );
 }
 
+const FIELD_LENGTH = 140;
+
 /** The texts of the fields that have the words. */
 function FoundFields({ one, q }: { one: Case; q: string }): ReactNode {
   const { data: types } = useQuery(caseTypesQuery());
@@ -66,7 +68,7 @@ function FoundFields({ one, q }: { one: Case; q: string }): ReactNode {
       <span key={key} className="text-sm text-muted">
         <span className="me-1.5 font-medium">{labels.find((one) => one.key === key)?.label ?? key}</span>
         <span dir="auto" className="text-text wrap-anywhere">
-          <Marked parts={excerptOf(String(value), q)} />
+          <Marked parts={excerptOf(String(value), q, FIELD_LENGTH)} />
         </span>
       </span>
     );

@@ -54,7 +54,12 @@ export function excerptOf(text: string, query: string, length = LENGTH): TextPar
   const from = text.length <= length || first <= BEFORE ? 0 : text.indexOf(" ", first - BEFORE) + 1;
   const begin = from > first ? first : from;
   let end = Math.min(text.length, begin + length);
-  if (/[\ud800-\udbff]/.test(text[end - 1] ?? "")) end--;
+  if (end < text.length) {
+    // Never within a word, unless it is longer than all of the rest, and never within a character.
+    const gap = text.lastIndexOf(" ", end);
+    if (gap > (ranges[0]?.[1] ?? begin)) end = gap;
+    else if (/[\ud800-\udbff]/.test(text[end - 1]!)) end--;
+  }
   const parts: TextPart[] = begin > 0 ? [{ text: "… ", match: false }] : [];
   let at = begin;
   for (const [start, stop] of ranges) {
