@@ -7,6 +7,7 @@ import { newWorkspace } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
 import type { Client } from "../support/client.js";
+import { inTurn } from "../support/sweep.js";
 import { newForm, newSearch } from "../widgets/support.js";
 
 interface Findings {
@@ -115,7 +116,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a customer's page, in a browser${WITH
     (await tenant.live.get(`/api/conversations?workspaceId=${workspaceId}`, 200)).body.data;
 
   describe("the form", () => {
-    test.each(WIDTHS)(
+    test.each(inTurn(WIDTHS, 2))(
       "can be filled in and sent with the keyboard only, at %i px, and is accessible in each state",
       async (width) => {
         const workspaceId = await place();
@@ -230,7 +231,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a customer's page, in a browser${WITH
       );
     });
 
-    test.each([
+    const said = [
       ["de", "Schreiben Sie uns", "Senden"],
       ["fr", "Écrivez-nous", "Envoyer"],
       ["es", "Escríbanos", "Enviar"],
@@ -238,7 +239,8 @@ describe.skipIf(!CHROMIUM)(`the widgets on a customer's page, in a browser${WITH
       ["nl", "Schrijf ons", "Versturen"],
       ["sv", "Skriv till oss", "Skicka"],
       ["fi", "Write to us", "Send"],
-    ])("is in the workspace's language (%s), at 320 px", async (language, title, button) => {
+    ] as const;
+    test.each(inTurn(said, 3))("is in the workspace's language (%s), at 320 px", async (language, title, button) => {
       embed("form", await newForm(owner, await place(language)));
       await visit(320, async (page) => {
         await page.getByRole("heading", { name: title }).waitFor();
@@ -249,7 +251,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a customer's page, in a browser${WITH
   });
 
   describe("the search", () => {
-    test.each(WIDTHS)(
+    test.each(inTurn(WIDTHS, 2))(
       "shows results while typing, with the keyboard only, at %i px, and is accessible in each state",
       async (width) => {
         const workspaceId = await place();
@@ -327,7 +329,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a customer's page, in a browser${WITH
         await owner.post(`/api/workspaces/${workspaceId}/kb-entries`, { question, answer }, 201);
       dark = true;
       try {
-        for (const colour of ["#facc15", "#000000", "#ffffff", "#1d4ed8"]) {
+        for (const colour of inTurn(["#facc15", "#000000", "#ffffff", "#1d4ed8"], 2)) {
           embed("search", await newSearch(owner, workspaceId, { settings: { colour, minConfidence: 0 } }));
           await visit(320, async (page) => {
             await page.getByRole("searchbox").fill("delivery");

@@ -26,7 +26,7 @@ import {
 //   MODEL_SEED=… MODEL_PATH=… npx vitest run --configLoader runner test/identity/verification-model.spec.ts
 
 /** CI tries 2,000. */
-const RUNS = Number(process.env.MODEL_RUNS ?? 500);
+const RUNS = Number(process.env.MODEL_RUNS ?? 300);
 const SEED = Number(process.env.MODEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const PATH = process.env.MODEL_PATH;
 /** Sequences that run concurrently, each in its own workspaces. */
@@ -489,7 +489,7 @@ test(
     );
     for (const end of ends) if (end.status === "rejected") throw end.reason;
     // The sequences must have reached each case, or they prove nothing. A short run need not reach all of them.
-    if (RUNS < 500 || PATH) return;
+    if (RUNS < 300 || PATH) return;
     for (const type of [
       "kbv_question_asked",
       "kbv_question_passed",

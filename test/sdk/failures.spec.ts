@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterAll, expect, test as one } from "vitest";
 import {
   ConflictError,
   ConnectionError,
@@ -16,9 +16,12 @@ import { half, hang, json, ok, reset, Scripted, stream } from "./support.js";
 
 // Servers that fail in the ways that servers and networks do.
 
+/** Most of a test's time is the wait between two attempts. */
+const test = one.concurrent;
+
 const open: Scripted[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()));
+afterAll(async () => {
+  await Promise.all(open.map((server) => server.close()));
 });
 async function scripted(...turns: Parameters<typeof Scripted.start>): Promise<Scripted> {
   const server = await Scripted.start(...turns);

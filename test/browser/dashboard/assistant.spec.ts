@@ -15,6 +15,7 @@ import { newWorkspace, start } from "../../e2e/support.js";
 import { allowTimeForProcesses } from "../../process/support.js";
 import { PASSWORD } from "../../support/app.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
+import { inTurn } from "../../support/sweep.js";
 import type { Client } from "../../support/client.js";
 import { check, type Desk, type Member, openDesk, signIn, VIEWS } from "./support.js";
 
@@ -58,25 +59,28 @@ describe.skipIf(!CHROMIUM)(`the assistant at the desk, in a browser${WITHOUT_BRO
     return email;
   };
 
-  test.each([1280, 320])("an action is approved in its conversation, and done once, at %i px", async (width) => {
-    const { action } = await askForApproval(tools);
-    const page = await begin(`/inbox/all/${action.conversationId}`, width);
-    const card = cardOf(page);
-    await card.getByText("#W1234567").waitFor();
-    await card.getByText("Refunds: require_approval: It always applies").waitFor();
-    await card.getByRole("blockquote").getByText("I want my money back").waitFor();
-    await card.getByRole("link", { name: "Refunds: require_approval" }).waitFor();
-    await card.getByText("Asked by Shop").waitFor();
-    await card.getByText("Expires in 23 hours").waitFor();
-    await card.getByRole("button", { name: "Approve" }).click();
-    await card.getByText("Approved by You").waitFor();
-    server.answers["/refund"] = () => ({ body: { refundId: "R-17" } });
-    await carryOut(desk.app);
-    // Told by the event.
-    await card.getByText("Done", { exact: true }).waitFor();
-    await card.getByText("R-17").waitFor();
-    expect(server.calls.map(({ body }) => body.arguments)).toMatchObject([{ orderId: "#W1234567", amount: 30 }]);
-  });
+  test.each(inTurn([1280, 320], 2))(
+    "an action is approved in its conversation, and done once, at %i px",
+    async (width) => {
+      const { action } = await askForApproval(tools);
+      const page = await begin(`/inbox/all/${action.conversationId}`, width);
+      const card = cardOf(page);
+      await card.getByText("#W1234567").waitFor();
+      await card.getByText("Refunds: require_approval: It always applies").waitFor();
+      await card.getByRole("blockquote").getByText("I want my money back").waitFor();
+      await card.getByRole("link", { name: "Refunds: require_approval" }).waitFor();
+      await card.getByText("Asked by Shop").waitFor();
+      await card.getByText("Expires in 23 hours").waitFor();
+      await card.getByRole("button", { name: "Approve" }).click();
+      await card.getByText("Approved by You").waitFor();
+      server.answers["/refund"] = () => ({ body: { refundId: "R-17" } });
+      await carryOut(desk.app);
+      // Told by the event.
+      await card.getByText("Done", { exact: true }).waitFor();
+      await card.getByText("R-17").waitFor();
+      expect(server.calls.map(({ body }) => body.arguments)).toMatchObject([{ orderId: "#W1234567", amount: 30 }]);
+    },
+  );
 
   test("an action outlives a take-over: the card says that the assistant tells nothing, shows what came of it, and quotes a message that is far up", async () => {
     const { run, action } = await askForApproval(tools);

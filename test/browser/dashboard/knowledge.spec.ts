@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { allowTimeForProcesses } from "../../process/support.js";
 import { PASSWORD } from "../../support/app.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
+import { inTurn } from "../../support/sweep.js";
 import { check, type Desk, type Member, openDesk, signIn, VIEWS } from "./support.js";
 
 allowTimeForProcesses();
@@ -41,20 +42,23 @@ describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WI
     (await desk.tenant.live.post(entries, { question, answer, status: "pending", ...more }, 201)).body.id;
   const entryOf = async (id: string) => (await desk.tenant.live.get(`/api/kb-entries/${id}`, 200)).body;
 
-  test.each([1280, 320])("approve one and reject one with a reason, with the mouse, at %i px", async (width) => {
-    const good = await propose(`Do you deliver to islands (${width})?`, "Yes. It takes **a day longer**.");
-    const bad = await propose(`Is the moon an island (${width})?`, "Perhaps.");
-    const page = await begin(width);
-    await page.getByRole("button", { name: /Do you deliver/, expanded: true }).waitFor();
-    await page.getByRole("button", { name: "Approve" }).click();
-    await page.getByRole("button", { name: /Is the moon/, expanded: true }).waitFor();
-    await page.getByRole("button", { name: "Reject" }).click();
-    await page.getByRole("dialog").getByLabel("Reason").fill("Not about us");
-    await page.getByRole("dialog").getByRole("button", { name: "Reject" }).click();
-    await page.getByText("Nothing waits for a review.").waitFor();
-    await expect.poll(() => entryOf(good)).toMatchObject({ status: "approved" });
-    await expect.poll(() => entryOf(bad)).toMatchObject({ status: "rejected", rejectionReason: "Not about us" });
-  });
+  test.each(inTurn([1280, 320], 2))(
+    "approve one and reject one with a reason, with the mouse, at %i px",
+    async (width) => {
+      const good = await propose(`Do you deliver to islands (${width})?`, "Yes. It takes **a day longer**.");
+      const bad = await propose(`Is the moon an island (${width})?`, "Perhaps.");
+      const page = await begin(width);
+      await page.getByRole("button", { name: /Do you deliver/, expanded: true }).waitFor();
+      await page.getByRole("button", { name: "Approve" }).click();
+      await page.getByRole("button", { name: /Is the moon/, expanded: true }).waitFor();
+      await page.getByRole("button", { name: "Reject" }).click();
+      await page.getByRole("dialog").getByLabel("Reason").fill("Not about us");
+      await page.getByRole("dialog").getByRole("button", { name: "Reject" }).click();
+      await page.getByText("Nothing waits for a review.").waitFor();
+      await expect.poll(() => entryOf(good)).toMatchObject({ status: "approved" });
+      await expect.poll(() => entryOf(bad)).toMatchObject({ status: "rejected", rejectionReason: "Not about us" });
+    },
+  );
 
   test("a double click approves one entry, not the next one", async () => {
     const first = await propose("Do you gift-wrap?", "Yes.");
