@@ -4,6 +4,7 @@ import { ENTRIES, messagesOf, outcomesOf, teach } from "../assistant/support.js"
 import { start } from "../e2e/support.js";
 import { SECRET_KEY } from "../support/app.js";
 import type { Client } from "../support/client.js";
+import { inTurn } from "../support/sweep.js";
 import {
   allowTimeForProcesses,
   build,
@@ -55,7 +56,7 @@ const STEPS = {
   "records what it did": "assistant_step",
 };
 
-test.each(Object.entries(STEPS))("a process that is killed while it %s", async (_, table) => {
+test.each(inTurn(Object.entries(STEPS), 2))("a process that is killed while it %s", async (_, table) => {
   const ids = [await asked(ENTRIES.parcel.question), await asked("Do you sell bananas?")];
   const sql = await connect(db.url);
   await sql.query("begin");

@@ -3,6 +3,7 @@ import { pendingIn } from "../learning/support.js";
 import { newWorkspace, start } from "../e2e/support.js";
 import { SECRET_KEY } from "../support/app.js";
 import type { Client } from "../support/client.js";
+import { inTurn } from "../support/sweep.js";
 import {
   allowTimeForProcesses,
   build,
@@ -66,7 +67,7 @@ test("the proposal appears within ten seconds of the second resolution", async (
 });
 
 /** The job waits where it first uses the table. */
-test.each(["assistant_step", "learning_evidence", "kb_posting", "kb_entry"])(
+test.each(inTurn(["assistant_step", "learning_evidence", "kb_posting", "kb_entry"], 2))(
   "a process that is killed when it needs %s has learned all of it or nothing",
   async (table) => {
     const { id: workspaceId } = await newWorkspace(key(), made.defaults.brandId);

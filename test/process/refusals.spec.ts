@@ -2,6 +2,7 @@ import net from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freshDatabase, type TestDatabase } from "../support/database.js";
+import { inTurn } from "../support/sweep.js";
 import {
   allowTimeForProcesses,
   build,
@@ -79,7 +80,7 @@ const CASES: Record<string, { settings: () => Promise<Settings> | Settings; says
 };
 
 describe("one line on stderr, exit code 1, and the right reason, for", () => {
-  test.concurrent.each(Object.entries(CASES))("%s", async (_name, { settings, says }) => {
+  test.concurrent.each(inTurn(Object.entries(CASES), 2))("%s", async (_name, { settings, says }) => {
     const dataDir = path.join(newFolder(), "data");
     const { code, stdout, stderr } = await main({ PORT: 0, DATA_DIR: dataDir, ...(await settings()) }).end();
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

@@ -6,6 +6,7 @@ import { walk } from "../e2e/support.js";
 import { allowTimeForProcesses } from "../process/support.js";
 import type { TestApp, TestTenant } from "../support/app.js";
 import { Client } from "../support/client.js";
+import { WHOLE } from "../support/sweep.js";
 import { startProcess } from "./processes.js";
 import { concurrently, connect, copyOf, on, startTwo, tablesWith, tally, type TwoNodes, until } from "./support.js";
 import { run } from "../support/sql.js";
@@ -70,7 +71,7 @@ const record = (node: TestApp, { conversationId, contactId, phone }: Person, ofP
     ),
   );
 
-const PEOPLE = 500;
+const PEOPLE = WHOLE ? 500 : 160;
 const WRITERS = 50;
 /** Values unique to these people: names, addresses, words and attributes; phone numbers; caller IDs. */
 const NEEDLES = ["racer", Buffer.from("racer").toString("hex"), "+49305", "+49405"];

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The files that take longer than a quarter of a minute, slowest first. If one of them started last, the other workers would be idle. */
+/** The slowest files, slowest first. If one of them started last, the other workers would be idle. */
 const LONGEST = [
   "test/channels/mail.spec.ts",
   "test/browser/dashboard/preferences.spec.ts",
@@ -32,13 +32,10 @@ const LONGEST = [
   "test/browser/webchat.spec.ts",
   "test/webhooks/webhooks.spec.ts",
   "test/webhooks/receivers.spec.ts",
-  "test/e2e/contact-import.spec.ts",
   "test/browser/reference.spec.ts",
   "test/process/assistant-model-killed.spec.ts",
-  "test/sdk/failures.spec.ts",
   "test/process/held-replies-killed.spec.ts",
   "test/browser/dashboard/undo.spec.ts",
-  "test/policies/entries.spec.ts",
   "test/process/external-database.spec.ts",
   "test/identity/verification-model.spec.ts",
   "test/channels/fair-shares.spec.ts",
@@ -46,9 +43,7 @@ const LONGEST = [
   "test/process/uploads.spec.ts",
   "test/process/mail-killed.spec.ts",
   "test/race/feed.spec.ts",
-  "test/process/refusals.spec.ts",
   "test/browser/csat.spec.ts",
-  "test/assistant/hostile.spec.ts",
 ];
 
 /** Starts the slow files first, then the large ones. The order is the same on every machine. */
