@@ -29,10 +29,11 @@ let tell: (keys: string) => void = () => undefined;
 
 /**
  * Until `releaseKeys`, keys wait: the page that they are meant for is not there yet, and the one that goes must not get them.
+ * @param first the key that is pressed now, if it waits, too
  * @param forgotten gets the letters that were not used, because the page did not come or the member went elsewhere
  */
-export function holdKeys(forgotten: (keys: string) => void): void {
-  held ??= [];
+export function holdKeys(forgotten: (keys: string) => void, first?: KeyboardEvent): void {
+  held ??= first ? [first] : [];
   tell = forgotten;
   forgetLater();
 }
@@ -51,8 +52,13 @@ function forget(): void {
 // What is pointed at next is not what the keys were meant for.
 document.addEventListener("pointerdown", () => held && forget(), true);
 
-/** Does what the keys that wait say. Once one of them has led into a field, the others are its letters. */
-export function releaseKeys(): void {
+/**
+ * Does what the keys that wait say. Once one of them has led into a field, the others are its letters. Not within an effect of
+ * React's: there it draws a field again only afterwards, with the last letter alone.
+ */
+export const releaseKeys = (): void => queueMicrotask(release);
+
+function release(): void {
   const waiting = held ?? [];
   held = undefined;
   clearTimeout(forgetting);

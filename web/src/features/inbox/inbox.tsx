@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Navigate, useNavigate } from "@tanstack/react-router";
 import { ListFilter } from "lucide-react";
-import { type ReactNode, Suspense, useMemo, useRef, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
 import { conversationsQuery, isView } from "../../api/queries.js";
@@ -10,7 +10,7 @@ import { holdKeys, useKeys } from "../../keyboard/keys.js";
 import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { IconButton } from "../../ui/button.js";
-import { toast } from "../../ui/toasts.js";
+import { sayForgotten } from "../thread/forgotten.js";
 import { Conversation as OpenConversation } from "../thread/thread.js";
 import { ConversationList, type ShownRows } from "./list.js";
 import { useInboxPlace, useListed } from "./place.js";
@@ -75,7 +75,7 @@ export function Inbox(): ReactNode {
   const selection = useSelection(list);
 
   const show = (id: string): void => {
-    if (id !== open) holdKeys((keys) => toast(t("inbox.keysForgotten", { keys }), { failed: true }));
+    if (id !== open) holdKeys(sayForgotten);
     void navigate({ to: "/inbox/$view/$conversationId", params: { view, conversationId: id }, search: true });
   };
   const toList = (): void => void navigate({ to: "/inbox/$view", params: { view }, search: true });
@@ -86,10 +86,20 @@ export function Inbox(): ReactNode {
     // What was resolved may be gone, and the next one in its place.
     const to = at >= 0 ? at + by : by > 0 ? place : place - 1;
     const next = listedRows[Math.min(Math.max(to, 0), listedRows.length - 1)];
-    if (!next) return;
+    if (!next) {
+      stepLater.current = query.isPending ? by : 0;
+      return;
+    }
     if (open === undefined) setPlace({ cursor: next.id });
     else show(next.id);
   };
+  // A step that was taken before there was a list.
+  const stepLater = useRef(0);
+  const isThere = rows.length > 0;
+  useEffect(() => {
+    if (isThere && stepLater.current !== 0) step(stepLater.current)();
+    stepLater.current = 0;
+  }, [isThere]);
   const may = mayWrite(member);
   useKeys({
     j: step(1),

@@ -5,8 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { Conversation as Shown } from "../../api/parley.js";
 import { contactQuery, nameOf } from "../../api/contacts.js";
 import { assuranceQuery, conversationQuery, membersQuery, otherConversationsQuery } from "../../api/queries.js";
-import { releaseKeys } from "../../keyboard/keys.js";
-import { useKeys } from "../../keyboard/keys.js";
+import { type Bindings, holdKeys, releaseKeys, useKeys } from "../../keyboard/keys.js";
 import { useMember } from "../../session/session.js";
 import { IconButton } from "../../ui/button.js";
 import { LabelChips } from "../../ui/label.js";
@@ -15,6 +14,7 @@ import { Context } from "../context/context.js";
 import { Loaded } from "../context/loaded.js";
 import { Composer } from "./composer.js";
 import { ConversationActions } from "./actions.js";
+import { sayForgotten } from "./forgotten.js";
 import { Timeline } from "./timeline.js";
 import { useViewing, Viewers } from "./viewers.js";
 
@@ -77,6 +77,11 @@ const Beside = memo(function Beside({
   );
 });
 
+/** Keys that do something with the conversation wait until it is there, and so does what follows them. */
+const EARLY: Bindings = Object.fromEntries(
+  [..."etmaslrn"].map((key) => [key, (event?: KeyboardEvent) => holdKeys(sayForgotten, event)]),
+);
+
 /** Who handles it, what was said, and the field for what is said next. */
 function Thread({
   id,
@@ -104,10 +109,14 @@ function Thread({
   // Screen readers continue here, and not at the list.
   useEffect(() => title.current?.focus({ preventScroll: true }), [id]);
   const isShown = conversation !== undefined;
-  // What was pressed since the key that opened it.
+  // If it cannot be read, the page says why.
+  const isSettled = isShown || error !== null;
+  // After a link. The key that opens it in the list holds all keys that follow.
+  useKeys(isSettled ? {} : EARLY);
+  // What was pressed since then.
   useEffect(() => {
-    if (isShown && location.pathname.includes(id)) releaseKeys();
-  }, [id, isShown]);
+    if (isSettled && location.pathname.includes(id)) releaseKeys();
+  }, [id, isSettled]);
 
   if (!conversation)
     return (
