@@ -118,9 +118,9 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
   });
 
   test("rows stay where they are while somebody points at them: what is new waits until they ask for it or leave", async () => {
-    await desk.conversation("Lise", "One");
+    await desk.conversation("Ida", "One");
     await page.goto(`${desk.app.baseUrl}/inbox/all`);
-    await row("Lise").waitFor();
+    await row("Ida").waitFor();
     const first = list().getByRole("link").first();
     await first.hover();
     const shown = await first.textContent();

@@ -28,6 +28,8 @@ const SHOWN: [form: RegExp, fields: RegExp, shown: string][] = [
 const NOTED_BESIDE = ["lastUsedAt", "lastSeenAt"];
 const COUNTED_BESIDE = ["retrieved"];
 const MEASURED = ["durationMs"];
+/** The beginning of a day, so many days before today. */
+const COUNTED_FROM_TODAY = ["since"];
 
 const UUID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g;
 const isId = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
@@ -63,7 +65,7 @@ export class Normal {
   }
 
   text(value: string, field: string): string {
-    if (TIME.test(value)) return this.time(value);
+    if (TIME.test(value)) return COUNTED_FROM_TODAY.includes(field) ? this.midnight(value) : this.time(value);
     if (DAY.test(value)) return this.day(value);
     const [, , shown] = SHOWN.find(([form, fields]) => fields.test(field) && form.test(value) && !isId(value)) ?? [];
     if (shown) return shown;
@@ -97,6 +99,11 @@ export class Normal {
     const distance = Date.parse(value) - this.beganAt;
     if (Math.abs(distance) > YEAR || Date.parse(value) % (60 * MINUTES) === 0) return value;
     return new Date(RECORDED_AT + Math.round(distance / (10 * MINUTES)) * 10 * MINUTES).toISOString();
+  }
+
+  private midnight(value: string): string {
+    const day = value.slice(0, 10);
+    return value.replace(day, this.day(day));
   }
 
   /** A day near the run, by its distance from the first day. */
