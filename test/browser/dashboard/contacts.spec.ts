@@ -307,7 +307,9 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
       .getByRole("link", { name: /Altimeter Works/ })
       .waitFor();
     for (const name of ["Knowledge", "Policies"])
-      await page.getByRole("list", { name }).locator("mark").getByText("altimeter").waitFor();
+      await expect
+        .poll(() => page.getByRole("list", { name }).locator("mark").allTextContents())
+        .toEqual(["altimeter", "altimeter"]);
     const cases = page.getByRole("list", { name: "Cases" });
     await cases.getByText("Device").waitFor();
     expect(await cases.locator("mark").allTextContents()).toEqual(["Altimeter"]);

@@ -12,6 +12,8 @@ interface Props<E extends Entry> {
   open: boolean;
   onToggle: () => void;
   toggle?: Ref<HTMLButtonElement>;
+  /** Its title with marks, where it was searched for. */
+  marked?: ReactNode;
   /** What a closed entry shows of its text; by default, its beginning. */
   excerpt?: ReactNode;
   /** What is shown besides, once somebody asked for it. */
@@ -27,6 +29,7 @@ export function EntryRow<E extends Entry>({
   open,
   onToggle,
   toggle,
+  marked,
   excerpt,
   extra,
   actions,
@@ -56,7 +59,7 @@ export function EntryRow<E extends Entry>({
               dir="auto"
               className={`font-medium ${open ? "text-lg break-words" : "line-clamp-2 break-words"}`}
             >
-              {title}
+              {(!open && marked) || title}
             </span>
             {!open && (
               <span dir="auto" className={`text-sm text-muted ${excerpt ? "line-clamp-2 wrap-anywhere" : "truncate"}`}>

@@ -65,6 +65,7 @@ function Found<E extends Entry>({
               entry={entry}
               open={entry.id === open}
               onToggle={() => setOpen(entry.id === open ? undefined : entry.id)}
+              marked={<Marked parts={excerptOf(kind.titleOf(entry), q)} />}
               excerpt={<Marked parts={excerptOf(kind.textOf(entry), q)} />}
               actions={
                 <Link
