@@ -4,7 +4,7 @@ import { isCourtesy } from "../../src/assistant/context/courtesy.js";
 import { asksForPerson } from "../../src/assistant/context/person.js";
 import { TEXTS } from "../../src/assistant/context/texts.js";
 
-// What counts as a wish for a person, and what as thanks. TEXTS=<folder> takes all texts of STAR, BANKING77, CLINC and ABCD.
+// What counts as a request for a person, and what as thanks. TEXTS=<folder> takes all texts of STAR, BANKING77, CLINC and ABCD.
 
 type Language = keyof typeof TEXTS;
 const LANGUAGES = Object.keys(TEXTS) as Language[];

@@ -7,10 +7,10 @@ import type { Language } from "./phrases.js";
 /** Longer texts are read so far. In characters. */
 const MAX_TEXT = 2_000;
 
-interface Wish {
+interface Phrases {
   /** Whom one asks for. */
   people: string;
-  /** Words that do not stand between "with" and the person: after "my" it is somebody else's agent. */
+  /** Words that may not stand between "with" and the person: "speak to my agent" asks for another person. */
   never: string;
   /** With `{p}` for up to four words and the person, `{n}` for the person, and `{w}` for up to three words. */
   patterns: string[];
@@ -22,7 +22,7 @@ interface Wish {
   unlessAsked?: string;
 }
 
-const WISHES: Record<Language, Wish> = {
+const PHRASES: Record<Language, Phrases> = {
   en: {
     people:
       "(?:humans?|human being|persons?|people|agents?|representatives?|reps?|operators?|advis[eo]rs?|consultants?|employees?|clerk|colleagues?|specialists?|supervisor|managers?|teller|(?:team|staff) member|staff|someone|somebody|anyone|anybody|customer (?:service|support|care)|support(?: team)?)",
@@ -194,7 +194,7 @@ const WISHES: Record<Language, Wish> = {
 /** "Human resources" is a department, and a "support ticket" is nobody. */
 const PART_OF_MORE = "(?! (?:resources?|rights?|errors?|tickets?|id|number|plan)\\b)";
 
-function compile({ people, never, patterns, bots, unless, unlessAsked = unless }: Wish) {
+function compile({ people, never, patterns, bots, unless, unlessAsked = unless }: Phrases) {
   const one = `${people}\\b${PART_OF_MORE}`;
   const person = `(?:(?!(?:${never}) )\\S{1,30} ){0,4}${one}`;
   const written = (pattern: string): RegExp => {
@@ -211,9 +211,9 @@ function compile({ people, never, patterns, bots, unless, unlessAsked = unless }
     unlessAsked: new RegExp(String.raw`\b(?:${unlessAsked})`, "g"),
   };
 }
-const COMPILED = Object.values(WISHES).map(compile);
+const COMPILED = Object.values(PHRASES).map(compile);
 
-/** The contact asks for a person. A question whether they have to speak to one, or whether this is one, does not. */
+/** Whether the contact asks for a person. "Do I have to speak to somebody?" and "are you a person?" do not. */
 export const asksForPerson = (text: string): boolean =>
   (text.slice(0, MAX_TEXT).match(/[^.!?…\n]+[.!?…]*/g) ?? []).some((sentence) => {
     const said = wordsOf(sentence).join(" ");
