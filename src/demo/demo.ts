@@ -15,6 +15,7 @@ import { ProvisioningService } from "../workspaces/provisioning/provisioning.ser
 import { ApiClient } from "../replay/client.js";
 import { readLines } from "../replay/lines.js";
 import { firstActiveWorkspace, replay } from "../replay/replay.js";
+import { openCases } from "./cases.js";
 import { fillDesk } from "./desk.js";
 
 const EXTERNAL_ID = "parley-demo";
@@ -77,7 +78,7 @@ async function completeDemo(
   });
 }
 
-/** Adds the demo's conversations, knowledge and policies through the public API, and marks the demo as complete. */
+/** Adds the demo's conversations, knowledge and policies through the public API, and its cases, and marks the demo as complete. */
 export async function fillDemo(
   app: INestApplicationContext,
   baseUrl: string,
@@ -91,8 +92,10 @@ export async function fillDemo(
   await replay({ lines: await readLines(file), client: test, workspaceId: await firstActiveWorkspace(test), limit: 3 });
   await addEntries(live, `/api/workspaces/${workspaceId}/kb-entries`, "demo/kb.json", "question");
   await addEntries(live, `/api/workspaces/${workspaceId}/policy-entries`, "demo/policies.json", "title");
-  await proveDemoCallers(app);
+  const [tenant] = await app.get(Database).global(FIND_TENANT_BY_EXTERNAL_ID, { externalId: EXTERNAL_ID });
+  await proveDemoCallers(app, tenant!.id);
   await fillDesk(live, workspaceId);
+  await openCases(app, { tenantId: tenant!.id, workspaceId, email: EMAIL });
   await app.get(Database).global(MARK_COMPLETE);
 }
 
@@ -104,10 +107,8 @@ async function addEntries(client: ApiClient, list: string, file: string, name: s
 }
 
 /** Records identity events for the bank customers of the demo, as if each had answered two questions. */
-async function proveDemoCallers(app: INestApplicationContext): Promise<void> {
-  const db = app.get(Database);
-  const [tenant] = await db.global(FIND_TENANT_BY_EXTERNAL_ID, { externalId: EXTERNAL_ID });
-  await db.transaction(system("demo", tenant!.id, "live"), async (tx) => {
+async function proveDemoCallers(app: INestApplicationContext, tenantId: string): Promise<void> {
+  await app.get(Database).transaction(system("demo", tenantId, "live"), async (tx) => {
     const callers = await tx.query(LIST_BANK_CONVERSATIONS);
     for (const { conversationId, contactId } of callers) {
       const bound = { factorBoundToPrincipal: contactId, evidenceRef: "tool:contact_attributes" } as const;

@@ -245,6 +245,28 @@ describe("the demo", () => {
     expect(body).toMatchObject({ effect: "require_approval", requiredAssuranceLevel: "identified" });
   });
 
+  test("contains cases in three statuses, with their conversation and contact, which the search finds", async () => {
+    const owner = await server.client().login(printed.email, printed.password);
+    const cases = await walk(owner, "/api/cases");
+    expect(cases.map(({ status }) => status)).toEqual(["submitted", "in_progress", "resolved"]);
+    for (const { contactId, conversationIds } of cases)
+      expect((await owner.get(`/api/conversations/${conversationIds[0]}`, 200)).body.contactId).toBe(contactId);
+    const [refund] = cases;
+    expect(refund).toMatchObject({ assigneeId: null, fields: { bookingNumber: "4711" } });
+    expect((await owner.get("/api/cases?q=4711", 200)).body.data).toEqual([refund]);
+    const { body: me } = await owner.get("/api/me", 200);
+    const { data: events } = (await owner.get(`/api/cases/${cases[1]!.id}/events`, 200)).body;
+    expect(events.map(({ type, actor }) => [type, actor])).toEqual(
+      ["created", "conversation_linked", "status", "assignee"].map((type) => [type, { kind: "member", id: me.id }]),
+    );
+    const { data: audit } = (await owner.get("/api/audit-log?resourceType=case&limit=100", 200)).body;
+    expect(audit.map(({ action }) => action).toSorted()).toEqual([
+      ...Array<string>(3).fill("cases.create"),
+      ...Array<string>(2).fill("cases.update"),
+    ]);
+    expect(server.output().stderr).not.toContain("error");
+  });
+
   test("contains identity events for the callers who verified their identity", async () => {
     const client = server.client(printed.live);
     const conversations = await walk(client, "/api/conversations");
