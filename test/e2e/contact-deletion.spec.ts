@@ -68,6 +68,33 @@ describe("a deleted contact", () => {
     await key.post("/api/contacts", { externalId: "stored" }, 409, { headers: { "idempotency-key": "stored" } });
   });
 
+  test("hides its own identity events alone, where a conversation has events of two contacts", async () => {
+    for (const deleted of ["the conversation's contact", "the other one"]) {
+      const [conversation, other] = [await begin(`of two, ${deleted}`), await start(key, workspaceId)];
+      await key.post(`/api/conversations/${conversation.id}/verification/questions`, {}, 200);
+      await app.db.query(
+        `insert into identity_event (tenant_id, id, workspace_id, conversation_id, event_type, factor_category, factor_bound_to_principal, evidence_ref, transition_key)
+         select tenant_id, gen_random_uuid(), workspace_id, conversation_id, event_type, factor_category, $2, evidence_ref, transition_key || ' of another'
+         from identity_event where conversation_id = $1`,
+        [conversation.id, other.contactId],
+      );
+      await app.db.query(
+        `insert into identity_event (tenant_id, id, workspace_id, conversation_id, event_type, scope_dimension, scope_values, transition_key)
+         select tenant_id, gen_random_uuid(), workspace_id, id, 'ani_blocked', 'caller_ani', '["+4930901820"]', 'of nobody ' || id
+         from conversation where id = $1`,
+        [conversation.id],
+      );
+      const bound = async () => (await eventsOf(conversation.id)).map((event) => event.factorBoundToPrincipal);
+      expect(await bound()).toEqual([conversation.contactId, other.contactId, null]);
+      const [gone, kept] =
+        deleted === "the other one"
+          ? [other.contactId, conversation.contactId]
+          : [conversation.contactId, other.contactId];
+      await key.delete(`/api/contacts/${gone}`, 200);
+      expect(await bound(), deleted).toEqual([kept, null]);
+    }
+  });
+
   test("frees its externalId, so the person can return as a new contact", async () => {
     const { contactId } = await begin("back");
     await key.delete(`/api/contacts/${contactId}`, 200);

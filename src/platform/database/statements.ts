@@ -162,18 +162,19 @@ export function list<Item, Args = NoArgs>(
 }
 
 /**
- * All items of a list that stays small, as one field of an object. Where `visible` does not hold there is no list: 404.
- * @param build `rows` gets the select list that makes an item
+ * All items of one thing that has few of them, as one field of an object. Without the thing there is no list: 404.
+ * @param build `of`: what stands behind `from` and gives the thing as one row, which `rows` may refer to; `rows` gets the
+ *   select list that makes an item
  */
 export function itemsIn<Result, Args = NoArgs>(
   field: keyof Result & string,
   name: string,
   reach: ReachRule,
   item: Projection,
-  build: (parameters: Parameters<Args>, item: Sql) => { rows: Sql; visible: Sql },
+  build: (parameters: Parameters<Args>, item: Sql) => { of: Sql; rows: Sql },
 ): Read<Args, Result> {
-  const { rows, visible } = build(parameters<Args>(), item.plain);
-  const answer = sql`select case when ${visible} then (select ${records("r")} from (${rows}) r) end`;
+  const { of, rows } = build(parameters<Args>(), item.plain);
+  const answer = sql`select (select ${records("r")} from (${rows}) r) from ${of}`;
   assertScope(name, reach, answer);
   return { kind: "read", reach, ...named(name, scoped(answer)), records: item.writer, field };
 }
@@ -387,12 +388,15 @@ export const inReach = (alias: string): Sql =>
   sql`exists (select from workspace w where w.id = ${identifier(alias)}.workspace_id and ${REACHABLE})`;
 
 /**
- * The conversation with this id belongs to a workspace within the caller's reach. `offset 0`: the planner would look for it among
- * the conversations of each workspace, instead of by its key.
+ * What stands behind `from` and gives the conversation with this id, as a row `c` with `columns`, if it belongs to a workspace
+ * within the caller's reach. `offset 0`: the planner would look for it among the conversations of each workspace, instead of by its key.
  */
-export const isConversationInReach = (id: Sql | Parameter): Sql => sql`exists (
-    select from (
-      select c.workspace_id from conversation c where c.tenant_id = ${TENANT} and c.id = ${id} offset 0
+export const conversationInReach = (id: Sql | Parameter, columns: Sql): Sql => sql`(
+      select ${columns} from conversation c where c.tenant_id = ${TENANT} and c.id = ${id} offset 0
     ) c
-    where ${inReach("c")}
+    where ${inReach("c")}`;
+
+/** The conversation with this id belongs to a workspace within the caller's reach. */
+export const isConversationInReach = (id: Sql | Parameter): Sql => sql`exists (
+    select from ${conversationInReach(id, sql`c.workspace_id`)}
   )`;
