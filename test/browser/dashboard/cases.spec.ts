@@ -201,6 +201,12 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
     await page.getByRole("heading", { name: /#\d+ The order of Mary/ }).waitFor();
     const history = page.getByRole("list", { name: "History" });
     await history.getByText("The order of Mary").waitFor();
+    // As in Great Britain, from where the browser says that it is.
+    await history.getByText("4 May 2099, 10:00").waitFor();
+    await page.clock.setFixedTime(Date.now() + 5.5 * 60_000);
+    await page.reload();
+    await page.getByText("5 min ago", { exact: true }).waitFor();
+    await page.clock.setFixedTime(Date.now());
     const [one] = (await owner.get(`/api/cases?conversationId=${id}`, 200)).body.data;
     expect(one).toMatchObject({ status: "in_progress", priority: "high", conversationIds: [id] });
     expect(one!.assigneeId).not.toBeNull();
@@ -281,6 +287,8 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
     await page.goto(`${desk.app.baseUrl}/calendar`);
     await page.getByText("Seen, too").waitFor();
     expect(await page.getByRole("button", { name: /Actions|Connect/ }).count()).toBe(0);
+    // Keys are for owners and admins.
+    expect(await page.getByRole("link", { name: "API access" }).count()).toBe(0);
   });
 
   test("cases are found by words and number, together with the filters, and in the dialog that links one", async () => {

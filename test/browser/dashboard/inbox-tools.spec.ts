@@ -330,7 +330,9 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     await page.keyboard.press("l");
     await page.getByRole("dialog", { name: "Labels" }).waitFor();
     await page.getByRole("checkbox", { name: "gift cards" }).waitFor();
-    await page.getByLabel("Find or type a label").fill("gift");
+    const isFocused = () => page.evaluate<string | null>("document.activeElement.getAttribute('aria-label')");
+    await expect.poll(isFocused).toBe("Find or type a label");
+    await page.keyboard.type("gift");
     await page.keyboard.press("Enter");
     await page.keyboard.type("new here");
     await page.keyboard.press("Enter");

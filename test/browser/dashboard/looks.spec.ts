@@ -49,6 +49,8 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
     const { page, context, faults } = await signIn(desk, { viewport, colorScheme, hasTouch: width < 500 });
     await page.getByRole("link", { name: /Ada Lovelace/ }).waitFor();
     await check(page, name("inbox"));
+    const open = await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "All" }).boundingBox();
+    expect(open!.x + open!.width, "the current view is in sight").toBeLessThanOrEqual(width);
     await page.keyboard.press("Control+k");
     await page.getByRole("option", { name: /^Next conversation/ }).waitFor();
     await check(page, name("palette"));

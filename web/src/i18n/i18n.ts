@@ -56,6 +56,10 @@ function preferred(): string {
   return wanted.find((language) => language in LANGUAGES) ?? "en";
 }
 
+/** How dates and times are written: as in the browser's own country, if that speaks the language of the page. */
+export const region = (): string =>
+  navigator.languages.find((one) => one.split("-")[0] === i18n.language) ?? i18n.language;
+
 async function turnTo(language: string): Promise<void> {
   if (language === i18n.language) return;
   await load(language);

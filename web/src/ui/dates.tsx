@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import i18n from "../i18n/i18n.js";
+import { region } from "../i18n/i18n.js";
 
 const format = (at: string | Date, options: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat(i18n.language, options).format(new Date(at));
+  new Intl.DateTimeFormat(region(), options).format(new Date(at));
 
 /** A time that is agreed, such as "12 May 2026, 14:00". */
 export const When = ({ at, className }: { at: string; className?: string }): ReactNode => (
@@ -14,7 +14,7 @@ export const When = ({ at, className }: { at: string; className?: string }): Rea
 /** From when until when, such as "14:00 – 15:00", with the days if they differ. */
 export function timeRange(from: string, to: string): string {
   const isOneDay = new Date(from).toDateString() === new Date(to).toDateString();
-  return new Intl.DateTimeFormat(i18n.language, {
+  return new Intl.DateTimeFormat(region(), {
     ...(!isOneDay && { day: "numeric", month: "short" }),
     hour: "2-digit",
     minute: "2-digit",
@@ -26,7 +26,7 @@ export const dayName = (at: string | Date): string => format(at, { weekday: "lon
 
 /** From which day to which, such as "23 Nov – 20 Dec 2026". */
 export const dayRange = (from: Date, to: Date): string =>
-  new Intl.DateTimeFormat(i18n.language, { day: "numeric", month: "short", year: "numeric" }).formatRange(from, to);
+  new Intl.DateTimeFormat(region(), { day: "numeric", month: "short", year: "numeric" }).formatRange(from, to);
 
 export const isPast = (at: string): boolean => Date.parse(at) < Date.now();
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from "react";
-import i18n from "../i18n/i18n.js";
+import i18n, { region } from "../i18n/i18n.js";
 
 /** The minute that it is. What shows relative times is drawn again when it changes. */
 let minute = Math.floor(Date.now() / 60_000);
@@ -31,18 +31,28 @@ const STEPS: [limit: number, unit: Intl.RelativeTimeFormatUnit, seconds: number]
 
 /** "5 min", "2 days": how long ago, in as few letters as the language allows. */
 export function ago(at: string, now = Date.now()): string {
+  const [value, unit] = lengthOf(at, now);
+  if (value === 0) return i18n.t("common.now");
+  return once(unit, () => new Intl.NumberFormat(region(), { style: "unit", unit, unitDisplay: "short" })).format(value);
+}
+
+/** "5 min ago", "2 days ago": as it continues a sentence, such as "last used 5 min ago". */
+function agoInSentence(at: string): string {
+  const [value, unit] = lengthOf(at, Date.now());
+  if (value === 0) return i18n.t("common.now");
+  return once("sentence", () => new Intl.RelativeTimeFormat(region(), { style: "short" })).format(-value, unit);
+}
+
+function lengthOf(at: string, now: number): [value: number, unit: Intl.RelativeTimeFormatUnit] {
   const seconds = Math.max(0, (now - Date.parse(at)) / 1_000);
   const [, unit, size] = STEPS.find(([limit]) => seconds < limit)!;
-  const value = Math.floor(seconds / size);
-  if (value === 0) return i18n.t("common.now");
-  return once(unit, () => new Intl.NumberFormat(i18n.language, { style: "unit", unit, unitDisplay: "short" })).format(
-    value,
-  );
+  return [Math.floor(seconds / size), unit];
 }
 
 /** Making a formatter takes longer than drawing the row that it is for, so each is made once. */
-const made = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat>();
-function once<Format extends Intl.DateTimeFormat | Intl.NumberFormat>(name: string, make: () => Format): Format {
+type Formatter = Intl.DateTimeFormat | Intl.NumberFormat | Intl.RelativeTimeFormat;
+const made = new Map<string, Formatter>();
+function once<Format extends Formatter>(name: string, make: () => Format): Format {
   const key = `${i18n.language} ${name}`;
   const format = (made.get(key) as Format | undefined) ?? make();
   made.set(key, format);
@@ -50,21 +60,26 @@ function once<Format extends Intl.DateTimeFormat | Intl.NumberFormat>(name: stri
 }
 
 export const exact = (at: string): string =>
-  once("exact", () => new Intl.DateTimeFormat(i18n.language, { dateStyle: "long", timeStyle: "short" })).format(
+  once("exact", () => new Intl.DateTimeFormat(region(), { dateStyle: "long", timeStyle: "short" })).format(
     new Date(at),
   );
 
 const clock = (at: string): string =>
-  once("clock", () => new Intl.DateTimeFormat(i18n.language, { hour: "2-digit", minute: "2-digit" })).format(
-    new Date(at),
-  );
+  once("clock", () => new Intl.DateTimeFormat(region(), { hour: "2-digit", minute: "2-digit" })).format(new Date(at));
+
+interface AgoProps {
+  at: string;
+  className?: string;
+  /** It continues a sentence: "5 min ago", not "5 min". */
+  inSentence?: boolean;
+}
 
 /** How long ago, with the exact time on hover. */
-export function Ago({ at, className }: { at: string; className?: string }): ReactNode {
+export function Ago({ at, className, inSentence }: AgoProps): ReactNode {
   useMinute();
   return (
     <time dateTime={at} title={exact(at)} className={className}>
-      {ago(at)}
+      {inSentence ? agoInSentence(at) : ago(at)}
     </time>
   );
 }
@@ -83,7 +98,7 @@ export function dayOf(at: string | undefined): string | undefined {
   const days = Math.round((startOf(today) - startOf(day)) / 86_400_000);
   if (days === 0) return i18n.t("thread.today");
   if (days === 1) return i18n.t("thread.yesterday");
-  return once("day", () => new Intl.DateTimeFormat(i18n.language, { dateStyle: "medium" })).format(day);
+  return once("day", () => new Intl.DateTimeFormat(region(), { dateStyle: "medium" })).format(day);
 }
 
 const startOf = (at: Date): number => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();

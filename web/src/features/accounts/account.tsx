@@ -7,7 +7,7 @@ import { useMember } from "../../session/session.js";
 import { DetailPage, DetailPending, Part } from "../../ui/detail-page.js";
 import { Paged } from "../../ui/paged.js";
 import { Empty, Failed } from "../../ui/states.js";
-import { Ago } from "../../ui/time.js";
+import { When } from "../../ui/dates.js";
 import { toast } from "../../ui/toasts.js";
 import { Facts } from "../contacts/details.js";
 import { type Account, accountContactsQuery, accountQuery } from "../contacts/queries.js";
@@ -56,7 +56,7 @@ function Content({ account }: { account: Account }): ReactNode {
         <Part title={t("contacts.facts")}>
           <Facts
             facts={[
-              [t("contacts.since"), <Ago at={account.createdAt} />],
+              [t("contacts.since"), <When at={account.createdAt} />],
               [t("contacts.externalId"), account.externalId],
               ...attributes.map(
                 ([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)] as const,

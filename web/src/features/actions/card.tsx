@@ -102,7 +102,7 @@ export function ActionCard({
         <Badge look={isOver ? "plain" : LOOKS[status]}>{t(`approvals.status.${isOver ? "expired" : status}`)}</Badge>
         <p className="flex basis-full flex-wrap gap-x-3 text-sm text-muted">
           <span dir="auto">{t("approvals.askedBy", { name: agent })}</span>
-          <Ago at={createdAt} className="tabular-nums" />
+          <Ago at={createdAt} className="tabular-nums" inSentence />
           {isPending && !isOver && <Expires at={expiresAt} />}
         </p>
       </header>
@@ -204,7 +204,7 @@ function Outcome({ action: { status, decidedBy, decidedAt, reason, result } }: {
           <span dir="auto">
             {t(status === "rejected" ? "approvals.rejectedBy" : "approvals.approvedBy", { name: by })}
           </span>
-          <Ago at={decidedAt} className="tabular-nums" />
+          <Ago at={decidedAt} className="tabular-nums" inSentence />
         </p>
       )}
       {reason !== null && (

@@ -113,7 +113,7 @@ function Content({ one }: { one: Case }): ReactNode {
                   ),
                 ],
                 [t("cases.type"), type?.name],
-                [t("cases.opened"), <Ago at={one.createdAt} />],
+                [t("cases.opened"), <Ago at={one.createdAt} inSentence />],
               ]}
             />
           </Part>

@@ -12,7 +12,7 @@ import { Button, IconButton } from "../../ui/button.js";
 import { DetailPage, DetailPending, Part } from "../../ui/detail-page.js";
 import { Menu, MenuItem } from "../../ui/menu.js";
 import { Failed } from "../../ui/states.js";
-import { Ago } from "../../ui/time.js";
+import { When } from "../../ui/dates.js";
 import { toast } from "../../ui/toasts.js";
 import { useRecentSignIn } from "../settings/recent-sign-in.js";
 import { AccountOf } from "./account-of.js";
@@ -61,7 +61,7 @@ function Content({ contact }: { contact: Contact }): ReactNode {
         <Part title={t("contacts.facts")}>
           <Facts
             facts={[
-              [t("contacts.since"), <Ago at={contact.createdAt} />],
+              [t("contacts.since"), <When at={contact.createdAt} />],
               [t("contacts.externalId"), contact.externalId],
               ...attributes.map(
                 ([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)] as const,

@@ -21,7 +21,7 @@ export function ContactRow({ contact, short }: { contact: Contact; short?: boole
     >
       <Avatar id={id} name={name} />
       <span
-        className={`grid min-w-0 flex-1 gap-x-4 md:items-center ${short ? "md:grid-cols-[3fr_3fr_2fr]" : "md:grid-cols-[3fr_3fr_2fr_2fr]"}`}
+        className={`grid min-w-0 flex-1 gap-x-4 md:items-center ${short ? "md:grid-cols-[3fr_4fr_2fr]" : "md:grid-cols-[3fr_4fr_2fr_2fr]"}`}
       >
         <span className="flex min-w-0 items-center gap-2">
           <span dir="auto" className="min-w-0 truncate font-medium max-md:flex-1">

@@ -12,6 +12,7 @@ import { useKeys } from "../../keyboard/keys.js";
 import { useMember } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";
 import { IconButton } from "../../ui/button.js";
+import { When } from "../../ui/dates.js";
 import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
 import { Loaded } from "./loaded.js";
@@ -48,7 +49,7 @@ export function Context({ conversation, onClose }: { conversation: Conversation;
         <Points points={contact?.phones} />
         {contact && (
           <Line label={t("context.since")}>
-            <Ago at={contact.createdAt} />
+            <When at={contact.createdAt} />
           </Line>
         )}
         <Loaded part="contact" conversation={conversation} />
@@ -133,7 +134,7 @@ function About({ conversation }: { conversation: Conversation }): ReactNode {
             : (members?.get(assigneeId)?.name ?? t("common.somebody"))}
       </Line>
       <Line label={t("context.started")}>
-        <Ago at={createdAt} />
+        <Ago at={createdAt} inSentence />
       </Line>
       <label className="flex items-center gap-2">
         <span className="flex-1 text-muted">{t("context.priority")}</span>

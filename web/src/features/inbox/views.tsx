@@ -3,6 +3,7 @@ import { memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { countsQuery, type SavedView, viewCountQuery, VIEWS, viewsQuery } from "../../api/queries.js";
 import { useMember } from "../../session/session.js";
+import { useCurrentInSight } from "../../ui/focus.js";
 import { PageLink } from "../../ui/page-link.js";
 
 /** The views with how many conversations each has: below one another at the left, or in one line above the list. */
@@ -10,8 +11,10 @@ export function Views({ view, className }: { view: string | undefined; className
   const { t } = useTranslation();
   const { data: counts } = useQuery(countsQuery());
   const { data: saved } = useQuery(viewsQuery());
+  // Again when the saved views are there: one of them may be the current one.
+  const row = useCurrentInSight(`${view} ${saved?.length}`);
   return (
-    <nav aria-label={t("inbox.views")} className={className}>
+    <nav ref={row} aria-label={t("inbox.views")} className={className}>
       {VIEWS.map((one) => (
         <ViewLink
           key={one}

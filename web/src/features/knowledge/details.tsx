@@ -53,13 +53,13 @@ export function Details<E extends Entry>({ kind, entry }: { kind: Kind<E>; entry
           </Fact>
         )}
         <Fact label={t("entries.source_label")}>
-          {t(`entries.source.${source}`)}, <Ago at={createdAt} />
+          {t(`entries.source.${source}`)}, <Ago at={createdAt} inSentence />
           {version > 1 && <>, {t("entries.version", { number: version })}</>}
         </Fact>
         {usage.retrieved > 0 && <Fact label={t("entries.usage")}>{t("entries.usageText", { ...usage })}</Fact>}
         {reviewedAt !== null && (
           <Fact label={t("entries.reviewedBy")}>
-            {members?.get(reviewedBy ?? "")?.name ?? t("common.integration")}, <Ago at={reviewedAt} />
+            {members?.get(reviewedBy ?? "")?.name ?? t("common.integration")}, <Ago at={reviewedAt} inSentence />
           </Fact>
         )}
         {rejectionReason !== null && <Fact label={t("entries.rejectionReason")}>{rejectionReason}</Fact>}

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { labelsQuery } from "../../api/queries.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
+import { useFirstFocus } from "../../ui/focus.js";
 import { Dot } from "../../ui/label.js";
 import { best } from "../shell/match.js";
 
@@ -19,6 +20,7 @@ export default function PickLabels({ has, onPick, onClose }: Props): ReactNode {
   const { t } = useTranslation();
   const { data: labels = [] } = useQuery(labelsQuery());
   const [text, setText] = useState("");
+  const first = useFirstFocus<HTMLInputElement>();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(has));
   const names = [...new Set([...labels.map(({ name }) => name), ...(has ?? []), ...chosen])];
   const found = best(names, text, (name) => name);
@@ -51,6 +53,7 @@ export default function PickLabels({ has, onPick, onClose }: Props): ReactNode {
     <Dialog open onClose={onClose} title={t("labels.pick")}>
       <form onSubmit={submit} className="flex flex-col gap-3">
         <input
+          ref={first}
           aria-label={t("labels.find")}
           placeholder={t("labels.find")}
           value={text}

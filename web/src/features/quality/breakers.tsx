@@ -103,14 +103,14 @@ function BreakerRow({ breaker, onResolve }: { breaker: Breaker; onResolve: (() =
         <p className="text-sm">
           {tripped && <span>{t(`quality.breaker.action.${action}`)} </span>}
           <span className="text-muted">
-            {t("quality.breaker.tripped")} <Ago at={trippedAt} />
+            {t("quality.breaker.tripped")} <Ago at={trippedAt} inSentence />
             {resolvedAt !== null && (
               <>
                 {", "}
                 {t("quality.breaker.resolvedBy", {
                   name: members?.get(resolvedBy ?? "")?.name ?? t("common.integration"),
                 })}{" "}
-                <Ago at={resolvedAt} />
+                <Ago at={resolvedAt} inSentence />
               </>
             )}
           </span>

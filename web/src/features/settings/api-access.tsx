@@ -130,7 +130,7 @@ function KeyRow({ apiKey, onAsk }: { apiKey: ApiKey; onAsk: (what: "rotate" | "r
               t("apiKeys.neverUsed")
             ) : (
               <>
-                {t("apiKeys.lastUsed")} <Ago at={lastUsedAt} />
+                {t("apiKeys.lastUsed")} <Ago at={lastUsedAt} inSentence />
               </>
             )}
           </span>

@@ -143,7 +143,7 @@ function MemberRow({ member, onEdit }: { member: Member; onEdit: (() => void) | 
               t(`presence.${presence}`)
             ) : (
               <>
-                {t("members.lastSeen")} <Ago at={lastSeenAt} />
+                {t("members.lastSeen")} <Ago at={lastSeenAt} inSentence />
               </>
             )}
           </p>

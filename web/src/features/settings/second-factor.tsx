@@ -9,6 +9,7 @@ import { Confirm } from "../../ui/confirm.js";
 import { Field } from "../../ui/field.js";
 import { Page } from "../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
+import { When } from "../../ui/dates.js";
 import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
 import { HAS_PASSKEYS } from "../sign-in/passkey.js";
@@ -171,10 +172,10 @@ function FactorRow({
       <div className="min-w-40 flex-1">
         <p className="font-medium">{name}</p>
         <p className="text-sm text-muted">
-          {t("settings.since")} <Ago at={createdAt} />
+          {t("settings.since")} <When at={createdAt} />
           {lastUsedAt !== null && (
             <>
-              , {t("settings.lastUsed")} <Ago at={lastUsedAt} />
+              , {t("settings.lastUsed")} <Ago at={lastUsedAt} inSentence />
             </>
           )}
         </p>

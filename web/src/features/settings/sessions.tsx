@@ -50,7 +50,7 @@ export function Sessions(): ReactNode {
                 {environment === "test" && <Badge look="warn">{t("shell.test")}</Badge>}
               </p>
               <p className="text-sm text-muted">
-                {address}, {t("settings.lastUsed")} <Ago at={lastUsedAt} />
+                {address}, {t("settings.lastUsed")} <Ago at={lastUsedAt} inSentence />
               </p>
             </div>
             {!current && (

@@ -10,6 +10,8 @@ import {
   Settings,
   Users,
 } from "lucide-react";
+import { manages } from "../../session/roles.js";
+import type { Member } from "../../session/session.js";
 
 /** `also`: pages that belong to the place, and whose addresses begin otherwise. */
 const PLACES: { to: string; name: PlaceName; icon: LucideIcon; also?: string }[] = [
@@ -26,6 +28,8 @@ const PLACES: { to: string; name: PlaceName; icon: LucideIcon; also?: string }[]
 type PlaceName =
   "inbox" | "attention" | "contacts" | "cases" | "calendar" | "knowledge" | "quality" | "settings" | "apiAccess";
 
-/** The places of the navigation. Members for billing read consumption and their own profile. */
-export const placesOf = ({ role }: { role: string }): typeof PLACES =>
-  role === "billing" ? PLACES.filter(({ to }) => to === "/settings") : PLACES;
+/** The places of the navigation. Members for billing read consumption and their own profile, and only owners and admins see keys. */
+export function placesOf(member: Member): typeof PLACES {
+  if (member.role === "billing") return PLACES.filter(({ name }) => name === "settings");
+  return manages(member) ? PLACES : PLACES.filter(({ name }) => name !== "apiAccess");
+}
