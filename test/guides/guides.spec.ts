@@ -121,7 +121,7 @@ test('"Teach it what you know" imports, reviews, searches, expires and corrects 
   expect(report).toMatchObject({
     imported: 4,
     failed: 1,
-    errors: [{ line: 6 }],
+    errors: [{ line: 6, error: "answer is missing" }],
     similar: [{ line: 5, question: "How long does delivery take?", kind: "contradiction" }],
   });
   const first = (read("found.json") as Schemas["FoundKbEntryPage"]).data[0]!;

@@ -131,7 +131,7 @@ export class EntryImport<Entry extends ReviewedEntryDto & Said, New extends NewE
       return { error: "The line holds characters that cannot be kept" };
     const entry = plainToInstance(this.written.type, value);
     const errors = await validate(entry, { whitelist: true, forbidNonWhitelisted: true });
-    return errors.length ? { error: errors.flatMap(sentences).join("; ") } : { entry };
+    return errors.length ? { error: errors.flatMap(problems).join("; ") } : { entry };
   }
 }
 
@@ -142,7 +142,9 @@ function isDeeper(value: unknown, most: number): boolean {
   return level.length > 0;
 }
 
-const sentences = ({ constraints = {} }: ValidationError): string[] => Object.values(constraints).slice(-1);
+/** An empty cell and a field that is left out are missing, whatever type they should have. */
+const problems = ({ property, value, constraints = {} }: ValidationError): string[] =>
+  value === undefined ? [`${property} is missing`] : Object.values(constraints).slice(-1);
 const given = (entry: object): object =>
   Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
 const columnsOf = (entry: object): object =>
