@@ -73,9 +73,9 @@ export async function openCases(
   }
 }
 
-/** The full hour, some days from now. */
+/** Five o'clock, some days from now. */
 function inDays(days: number): string {
   const time = new Date(Date.now() + days * 86_400_000);
-  time.setMinutes(0, 0, 0);
+  time.setHours(17, 0, 0, 0);
   return time.toISOString();
 }
