@@ -5,6 +5,7 @@ import { NestFactory } from "@nestjs/core";
 import type { FastifyAdapter, NestFastifyApplication } from "@nestjs/platform-fastify";
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from "@nestjs/swagger";
 import { AppModule } from "./app.module.js";
+import { KnownPolls } from "./auth/access/known-polls.js";
 import type { Config } from "./platform/config/config.js";
 import { ROOT } from "./platform/config/root.js";
 import { ENUMS } from "./openapi-enums.js";
@@ -65,7 +66,7 @@ export async function createApp(
     logger: createLogger(config),
   });
   measureRequests(adapter.getInstance(), app.get(Metrics));
-  await installPlugins(adapter, config, () => limiter, app.get(PublicCors));
+  await installPlugins(adapter, config, () => limiter, app.get(PublicCors), app.get(KnownPolls));
   app.get(MetricsEndpoint).install(adapter.getInstance());
   await serveDashboard(adapter);
   if (config.rateLimitPerMinute > 0) limiter = new RateLimiter(config.rateLimitPerMinute, rateLease(app.get(Database)));

@@ -4,6 +4,7 @@ import { PassportModule } from "@nestjs/passport";
 import { OutboxModule } from "../platform/outbox/outbox.module.js";
 import { RouteAccess } from "./access/route-access.js";
 import { BearerStrategy } from "./access/bearer.strategy.js";
+import { KnownPolls } from "./access/known-polls.js";
 import { ApiKeysController } from "./api-keys/api-keys.controller.js";
 import { ApiKeysService } from "./api-keys/api-keys.service.js";
 import { ApiKeyVerifier } from "./api-keys/api-key.verifier.js";
@@ -61,6 +62,7 @@ import { SessionTokens } from "./sessions/session-tokens.js";
     SecurityLog,
     PreferencesService,
     BearerStrategy,
+    KnownPolls,
     Authenticator,
     CurrentCallers,
     ApiKeyVerifier,
@@ -94,6 +96,7 @@ import { SessionTokens } from "./sessions/session-tokens.js";
     MembersService,
     RouteAccess,
     BearerStrategy,
+    KnownPolls,
     CurrentCallers,
     SecondFactorsService,
     SecurityLog,

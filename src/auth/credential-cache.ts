@@ -9,9 +9,10 @@ const MAX_ENTRIES = 20_000;
 
 interface Entry<Credential> {
   credential: Promise<Credential | null>;
+  /** The credential, when the look-up has ended. */
+  found?: Credential;
   loadedAt: number;
   mark: number | null;
-  tenantIds?: string[];
 }
 
 /**
@@ -32,17 +33,23 @@ export class CredentialCache<Credential extends { tenantIds: string[] }> {
     const entry: Entry<Credential> = { loadedAt: performance.now(), mark: this.changes.mark(), credential: load() };
     this.entries.set(id, entry);
     const settle = (found?: Credential | null): void => {
-      if (found) entry.tenantIds = found.tenantIds;
+      if (found) entry.found = found;
       else if (this.entries.get(id) === entry) this.entries.delete(id);
     };
     entry.credential.then(settle, () => settle());
     return entry.credential;
   }
 
-  private isCurrent({ loadedAt, mark, tenantIds }: Entry<Credential>): boolean {
+  /** The same, if it is here and current already. */
+  known(id: string): Credential | undefined {
+    const entry = this.entries.get(id);
+    return entry?.found && this.isCurrent(entry) ? entry.found : undefined;
+  }
+
+  private isCurrent({ loadedAt, mark, found }: Entry<Credential>): boolean {
     const now = this.changes.mark();
     if (mark === null || now === null) return performance.now() - loadedAt < UNHEARD_MS;
     // The tenant is not known until the look-up ends. Until then any change makes the entry old.
-    return tenantIds === undefined ? mark === now : !tenantIds.some((id) => this.changes.changedWidely(id, mark));
+    return found === undefined ? mark === now : !found.tenantIds.some((id) => this.changes.changedWidely(id, mark));
   }
 }

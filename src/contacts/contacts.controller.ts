@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query, Req } from "@nestjs/common";
 import { CurrentCaller, RequireScope } from "../auth/access/access.js";
+import { OneRead } from "../auth/access/known-polls.js";
 import type { Caller } from "../platform/caller/caller.js";
 import { ADMINS } from "../platform/caller/scope.js";
 import type { Json, Page } from "../platform/http/json.js";
@@ -32,6 +33,7 @@ export class ContactsController {
    */
   @Get()
   @RequireScope("contacts:read")
+  @OneRead()
   @AnswersPage(ContactDto)
   list(@CurrentCaller() caller: Caller, @Query() query: ListContactsDto): Promise<Json<Page<ContactDto>>> {
     return this.contacts.list(caller, query);
@@ -52,6 +54,7 @@ export class ContactsController {
   /** Read one contact. A merged contact names the survivor in `mergedIntoId`. */
   @Get(":id")
   @RequireScope("contacts:read")
+  @OneRead()
   @Answers(ContactDto)
   get(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<ContactDto>> {
     return this.contacts.get(caller, id);

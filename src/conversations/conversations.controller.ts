@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from "@nestjs/common";
 import { CurrentCaller, RequireScope } from "../auth/access/access.js";
+import { OneRead } from "../auth/access/known-polls.js";
 import type { Caller } from "../platform/caller/caller.js";
 import type { Json, Page } from "../platform/http/json.js";
 import { Answers, AnswersPage } from "../platform/http/openapi.js";
@@ -29,6 +30,7 @@ export class ConversationsController {
    */
   @Get()
   @RequireScope("conversations:read")
+  @OneRead()
   @AnswersPage(ConversationDto)
   list(@CurrentCaller() caller: Caller, @Query() query: ListConversationsDto): Promise<Json<Page<ConversationDto>>> {
     return this.conversations.list(caller, query);
@@ -37,6 +39,7 @@ export class ConversationsController {
   /** Read one conversation. */
   @Get(":id")
   @RequireScope("conversations:read")
+  @OneRead()
   @Answers(ConversationDto)
   get(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<ConversationDto>> {
     return this.conversations.get(caller, id);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { AppModule } from "../../src/app.module.js";
 import { Public } from "../../src/auth/access/access.js";
 import { AccessGuard } from "../../src/auth/access/access.guard.js";
+import { KnownPolls } from "../../src/auth/access/known-polls.js";
 import { BearerStrategy } from "../../src/auth/access/bearer.strategy.js";
 import { RouteAccess } from "../../src/auth/access/route-access.js";
 import { Config } from "../../src/platform/config/config.js";
@@ -90,6 +91,7 @@ test("the guard itself refuses an undeclared handler for every caller", async ()
     controllers: [CarelessController],
     providers: [
       { provide: BearerStrategy, useValue: {} },
+      { provide: KnownPolls, useValue: {} },
       { provide: APP_GUARD, useClass: AccessGuard },
       { provide: APP_FILTER, useClass: ErrorFilter },
     ],

@@ -2,6 +2,7 @@ import { DataSource } from "typeorm";
 import type { Pool } from "pg";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { ConversationsService } from "../../src/conversations/conversations.service.js";
 import { raise } from "../../src/conversations/attention/raise.js";
 import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
 import { keyFor, type TestApp, type TestTenant } from "../support/app.js";
@@ -182,7 +183,11 @@ describe("an ETag changes", () => {
       const before = new Map<string, { text: string; etags: Record<"a" | "b", string> }>();
       for (const path of polled()) {
         const { text, headers } = await callers.a.get(path, 200);
-        before.set(path, { text, etags: { a: headers.get("etag")!, b: await etagOf(callers.b, path) } });
+        const etags = { a: headers.get("etag")!, b: await etagOf(callers.b, path) };
+        before.set(path, { text, etags });
+        // From the second time on, a poll may be answered before its handler.
+        await conditional(callers.a, path, etags.a);
+        await conditional(callers.b, path, etags.b);
       }
       await change();
       const now = new Map(
@@ -277,6 +282,72 @@ describe("an ETag is bound to its caller and its query", () => {
     expect(
       (await conditional(other, "/api/conversations", await etagOf(tenant.live, "/api/conversations"))).status,
     ).toBe(403);
+  });
+});
+
+describe("a poll that was answered 304 before", () => {
+  const path = "/api/conversations?limit=7";
+  const known = async (key: Client): Promise<string> => {
+    const etag = await etagOf(key, path);
+    for (let i = 0; i < 2; i++) expect((await conditional(key, path, etag)).status).toBe(304);
+    return etag;
+  };
+
+  test("is answered the same, without its handler", async () => {
+    const key = await keyFor(owner);
+    const list = vi.spyOn(nodes.a.app.get(ConversationsService), "list");
+    const etag = await etagOf(key, path);
+    const answers = [];
+    for (let i = 0; i < 3; i++) answers.push(await conditional(key, path, etag));
+    expect(list).toHaveBeenCalledTimes(2);
+    list.mockRestore();
+    const shown = answers.map(({ status, text, headers }) => {
+      const { "x-request-id": id, date: _, ...rest } = Object.fromEntries(headers);
+      expect(id).toBeTruthy();
+      return { status, text, rest };
+    });
+    expect(shown[0]).toMatchObject({ status: 304, rest: { etag, "cache-control": "private, no-cache" } });
+    expect(shown[1]).toEqual(shown[0]);
+    expect(shown[2]).toEqual(shown[0]);
+  });
+
+  test("is refused once the key is revoked or has expired", async () => {
+    const key = await keyFor(owner);
+    const etag = await known(key);
+    await owner.post(`/api/api-keys/${key.id}/revoke`, undefined, 200);
+    expect((await conditional(key, path, etag)).status).toBe(401);
+    const short = await keyFor(owner, { expiresAt: new Date(Date.now() + 1_500).toISOString() });
+    const last = await known(short);
+    await until(async () => (await conditional(short, path, last)).status === 401, "the key has expired", 2_500);
+  });
+
+  test("does nothing for another key, with another method, or behind another address", async () => {
+    const etag = await known(await keyFor(owner));
+    expect((await conditional(await keyFor(owner, { scopes: ["kb:read"] }), path, etag)).status).toBe(403);
+    const data = { dataScope: { level: "workspace", workspaceId: tenant.defaults.workspaceId } };
+    expect((await conditional(await keyFor(owner, data), path, etag)).status).toBe(200);
+    const key = await keyFor(owner);
+    const own = await known(key);
+    expect((await conditional(key, `${path}&limit=8`, own)).status).toBe(400);
+    expect((await conditional(key, `${path}&access_token=x`, own)).status).toBe(401);
+    expect((await key.send("POST", path, {}, undefined, { headers: { "if-none-match": own } })).status).toBe(400);
+  });
+
+  test("counts as a use of the key", async () => {
+    const key = await keyFor(owner);
+    const etag = await known(key);
+    const usedAt = async () =>
+      (await owner.get("/api/api-keys", 200)).body.find(({ id }: { id: string }) => id === key.id)!.lastUsedAt;
+    await until(async () => (await usedAt()) !== null, "its use is noted", 3_000);
+    const before = await usedAt();
+    await until(
+      async () => {
+        expect((await conditional(key, path, etag)).status).toBe(304);
+        return (await usedAt()) !== before;
+      },
+      "its use is noted again",
+      5_000,
+    );
   });
 });
 

@@ -12,9 +12,9 @@ import { ForbiddenUntil } from "../../platform/http/errors.js";
 import { operationOf } from "../../platform/http/operation-id.js";
 import { type Request, senderOf } from "../../platform/http/request.js";
 import { ACCESS, type Access, BEFORE_SECOND_FACTOR, RECENT_SIGN_IN } from "./access.js";
+import { bearerToken } from "./bearer-token.js";
 import { BearerStrategy } from "./bearer.strategy.js";
-
-const BEARER = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i;
+import { KnownPolls } from "./known-polls.js";
 
 /**
  * The guard of every route. It finds the caller by API key or session, then checks the scope or role. A route that
@@ -28,6 +28,7 @@ export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly bearer: BearerStrategy,
+    private readonly polls: KnownPolls,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -35,7 +36,7 @@ export class AccessGuard implements CanActivate {
     if (!access) throw new ForbiddenException();
     if (access.kind === "public") return true;
     const request = context.switchToHttp().getRequest<Request>();
-    const [, token] = BEARER.exec(request.headers.authorization ?? "") ?? [];
+    const token = bearerToken(request.headers.authorization);
     const caller =
       token !== undefined && !hasAccessToken(request.query) && (await this.bearer.validate(request, token));
     if (!caller) throw new UnauthorizedException();
@@ -46,6 +47,7 @@ export class AccessGuard implements CanActivate {
       () => operationOf(context.getClass(), context.getHandler()),
       () => senderOf(request),
     );
+    if (request.headers["if-none-match"] !== undefined) this.polls.watch(context, request, token, caller);
     return true;
   }
 

@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from "@nestjs/common";
 import type { ApiKeyCaller, Reach } from "../../platform/caller/caller.js";
+import type { Scope } from "../../platform/caller/scope.js";
 import { Changes } from "../../platform/database/changes.js";
 import { Database } from "../../platform/database/database.js";
 import { CredentialCache } from "../credential-cache.js";
@@ -32,6 +33,15 @@ export class ApiKeyVerifier implements OnModuleInit, BeforeApplicationShutdown {
     this.used.add(hash);
     const { id, name, tenantId, environment, scopes } = found;
     return { kind: "apiKey", keyId: id, keyName: name, tenantId, environment, scopes, reach: reachOf(found) };
+  }
+
+  /** The scopes of a key that needs no look-up, and its hash. It counts as used. */
+  known(key: string): { hash: string; scopes: readonly Scope[] } | undefined {
+    const hash = hashApiKey(key);
+    const found = this.cache.known(hash);
+    if (!found || performance.now() >= found.expiresAt) return undefined;
+    this.used.add(hash);
+    return { hash, scopes: found.scopes };
   }
 
   private async load(key: string, hash: string): Promise<CachedApiKey | null> {

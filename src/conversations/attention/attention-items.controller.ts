@@ -1,5 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from "@nestjs/common";
 import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
+import { OneRead } from "../../auth/access/known-polls.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Ok, Page } from "../../platform/http/json.js";
 import { Answers, AnswersOk, AnswersPage } from "../../platform/http/openapi.js";
@@ -17,6 +18,7 @@ export class AttentionItemsController {
    */
   @Get()
   @RequireScope("conversations:read")
+  @OneRead()
   @AnswersPage(AttentionItemDto)
   list(@CurrentCaller() caller: Caller, @Query() query: ListAttentionItemsDto): Promise<Json<Page<AttentionItemDto>>> {
     return this.items.list(caller, query);
@@ -25,6 +27,7 @@ export class AttentionItemsController {
   /** Read one attention item. */
   @Get(":id")
   @RequireScope("conversations:read")
+  @OneRead()
   @Answers(AttentionItemDto)
   get(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<AttentionItemDto>> {
     return this.items.get(caller, id);

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from "@nestjs/common";
 import { AdminsOnly, CurrentCaller, RequireScope } from "../../auth/access/access.js";
+import { OneRead } from "../../auth/access/known-polls.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Ok, Page } from "../../platform/http/json.js";
 import { Answers, AnswersOk, AnswersPage } from "../../platform/http/openapi.js";
@@ -15,6 +16,7 @@ export class LabelsController {
   /** List the labels, by name. Conversations can have other labels too, which nobody has defined. */
   @Get()
   @RequireScope("conversations:read")
+  @OneRead()
   @AnswersPage(LabelDto)
   list(@CurrentCaller() caller: Caller, @Query() query: PagingDto): Promise<Json<Page<LabelDto>>> {
     return this.labels.list(caller, query);

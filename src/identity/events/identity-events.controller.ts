@@ -1,5 +1,6 @@
 import { Controller, Get, Param } from "@nestjs/common";
 import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
+import { OneRead } from "../../auth/access/known-polls.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json } from "../../platform/http/json.js";
 import { Answers } from "../../platform/http/openapi.js";
@@ -14,6 +15,7 @@ export class IdentityEventsController {
   /** Read every identity event of a conversation, oldest first. Each is one step of proving who the caller is. */
   @Get(":conversationId/identity-events")
   @RequireScope("conversations:read")
+  @OneRead()
   @Answers(IdentityEventsDto)
   list(
     @CurrentCaller() caller: Caller,

@@ -16,12 +16,23 @@ export interface Sender {
   userAgent: string | null;
 }
 
+/** What a poll asks. An answer's ETag is made of it and of the version of the place that it is answered from. */
+export interface Question {
+  readonly tenantId: string;
+  /** Null for the whole tenant. */
+  readonly workspaceId: string | null;
+  /** Of the statement, the reach and the arguments. */
+  readonly hash: string;
+}
+
 /** What belongs to the request that is handled, not to the caller. */
 export class RequestContext {
   /** Present while an authenticated POST with an `Idempotency-Key` is handled. */
   idempotency?: IdempotencyKey;
   /** The `If-None-Match` of a read. */
   ifNoneMatch?: string | undefined;
+  /** Called when a read finds that the caller has its answer. */
+  onUnchanged?: (question: Question) => void;
 
   constructor(
     private readonly named: Lazy<string>,

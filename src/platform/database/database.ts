@@ -5,7 +5,7 @@ import type { Pool, PoolClient } from "pg";
 import { DataSource, type QueryRunner } from "typeorm";
 import { PostgresDriver } from "typeorm/driver/postgres/PostgresDriver.js";
 import type { Caller } from "../caller/caller.js";
-import { authorship, requestOf } from "../caller/request-context.js";
+import { authorship, type Question, requestOf } from "../caller/request-context.js";
 import { Config } from "../config/config.js";
 import { Cursors } from "../http/cursor.js";
 import { causeOf, derivationFailed, lostRace, notFound } from "../http/errors.js";
@@ -158,8 +158,9 @@ export class Database {
     args: Args,
   ): Promise<Json<Result>> {
     if (statement.reach === "checked") throw new Error(`${statement.name} needs a transaction that checked the reach`);
-    const etag = this.polled.etag(caller, statement, args);
-    if (etag && names(requestOf(caller)?.ifNoneMatch, etag)) return Json.unchanged(etag);
+    const question = this.polled.question(caller, statement, args);
+    const etag = question && this.polled.etagOf(question);
+    if (etag && hasAnswer(caller, question, etag)) return Json.unchanged(etag);
     return this.polled.share(etag, () =>
       this.ask(caller, statement, args, (value) => {
         const { records, field } = statement;
@@ -187,8 +188,9 @@ export class Database {
       ]);
     const position = paging.cursor === undefined ? null : this.cursors.open(query(), paging.cursor);
     const args = { ...filters, ...positionArgs(position), limit: paging.limit };
-    const etag = this.polled.etag(caller, statement, args);
-    if (etag && names(requestOf(caller)?.ifNoneMatch, etag)) return Json.unchanged(etag);
+    const question = this.polled.question(caller, statement, args);
+    const etag = question && this.polled.etagOf(question);
+    if (etag && hasAnswer(caller, question, etag)) return Json.unchanged(etag);
     return this.polled.share(etag, () =>
       this.ask(caller, statement, args, (value) => {
         const end = value.indexOf("\n");
@@ -201,6 +203,11 @@ export class Database {
         return new Json<Page<Item>>(json).tagged(etag);
       }),
     );
+  }
+
+  /** The ETag that an answer to this question has now; undefined while no versions are known. */
+  etagOf(question: Question): string | undefined {
+    return this.polled.etagOf(question);
   }
 
   private async ask<Answer>(
@@ -415,6 +422,14 @@ export class Database {
       client.release(broken);
     }
   }
+}
+
+/** Whether the caller's request names this ETag. */
+function hasAnswer(caller: Caller, question: Question, etag: string): boolean {
+  const request = requestOf(caller);
+  if (!names(request?.ifNoneMatch, etag)) return false;
+  request?.onUnchanged?.(question);
+  return true;
 }
 
 /** The common case of a transaction, with its answer. */

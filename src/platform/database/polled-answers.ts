@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { Caller } from "../caller/caller.js";
+import type { Question } from "../caller/request-context.js";
 import type { Json } from "../http/json.js";
 import type { Changes } from "./changes.js";
 import type { PageRead, Read } from "./statements.js";
@@ -8,10 +9,10 @@ import type { PageRead, Read } from "./statements.js";
 const SHARED_MS = 50;
 /** How many different reads can be shared at once. */
 const SLOTS = 256;
-/** How many questions' hashes are kept. Pollers ask the same again, and a hash takes longer than a look-up. */
-const MAX_HASHES = 2_000;
+/** How many questions are kept. Pollers ask the same again, and a hash takes longer than a look-up. */
+const MAX_QUESTIONS = 2_000;
 /** Longer questions are hashed each time, so that strangers cannot fill the memory with them. */
-const MAX_QUESTION = 600;
+const MAX_TEXT = 600;
 
 /** A statement whose answer is JSON. */
 export type AnyRead = Read<never, unknown> | PageRead<never, unknown>;
@@ -24,36 +25,35 @@ export class PolledAnswers {
    */
   private readonly shared = new Array<{ etag: string; answer: Promise<Json> } | undefined>(SLOTS).fill(undefined);
 
-  private readonly hashes = new Map<string, string>();
+  private readonly questions = new Map<string, Question>();
 
   constructor(private readonly changes: Changes) {}
 
-  /**
-   * Names an answer without looking at it: the version of what it can show, before the query, and who asks for what.
-   * @returns undefined for statements that show more than changes go with, and while no versions are known
-   */
-  etag(caller: Caller, { polled, name }: AnyRead, args: object): string | undefined {
+  /** @returns undefined for statements that show more than changes go with */
+  question({ tenantId, reach }: Caller, { polled, name }: AnyRead, args: object): Question | undefined {
     if (!polled) return undefined;
-    const { reach } = caller;
-    const version = this.changes.version(
-      caller.tenantId,
-      reach.level === "workspaces" && reach.workspaceIds.length === 1
-        ? reach.workspaceIds[0]!
-        : ((args as { workspaceId?: string }).workspaceId ?? null),
-    );
-    if (version === null) return undefined;
-    return `"${version}.${this.hashOf(JSON.stringify([name, caller.tenantId, reach, args]))}"`;
+    const text = JSON.stringify([name, tenantId, reach, args]);
+    let question = this.questions.get(text);
+    if (question === undefined) {
+      const workspaceId =
+        reach.level === "workspaces" && reach.workspaceIds.length === 1
+          ? reach.workspaceIds[0]!
+          : ((args as { workspaceId?: string }).workspaceId ?? null);
+      question = { tenantId, workspaceId, hash: hash("sha256", text, "base64url").slice(0, 22) };
+      if (text.length > MAX_TEXT) return question;
+      if (this.questions.size >= MAX_QUESTIONS) this.questions.clear();
+      this.questions.set(text, question);
+    }
+    return question;
   }
 
-  private hashOf(question: string): string {
-    let known = this.hashes.get(question);
-    if (known === undefined) {
-      known = hash("sha256", question, "base64url").slice(0, 22);
-      if (question.length > MAX_QUESTION) return known;
-      if (this.hashes.size >= MAX_HASHES) this.hashes.clear();
-      this.hashes.set(question, known);
-    }
-    return known;
+  /**
+   * Names an answer without looking at it: the version of what it can show, before the query, and who asks for what.
+   * @returns undefined while no versions are known
+   */
+  etagOf({ tenantId, workspaceId, hash }: Question): string | undefined {
+    const version = this.changes.version(tenantId, workspaceId);
+    return version === null ? undefined : `"${version}.${hash}"`;
   }
 
   /** The answer with this ETag: the one that another caller just asked for, or a new one. */

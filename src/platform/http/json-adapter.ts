@@ -35,12 +35,15 @@ function send(answer: Json, reply: FastifyReply): FastifyReply {
     throw new Error(`${idempotency.method} ${idempotency.path} does not honour its Idempotency-Key`);
   const isRead = method === "GET" || method === "HEAD";
   // Proxies must not store conversations. A client that polls revalidates by ETag. Nothing needs to store other answers.
-  void reply.status(answer.status).header("cache-control", isRead ? "private, no-cache" : "private, no-store");
   if (isRead) {
     const etag = answer.etag ?? etagOf(answer.json);
-    void reply.header("etag", etag);
-    if (answer.status === 304 || matches(headers["if-none-match"], etag)) return reply.status(304).send();
-  }
+    if (answer.status === 304 || matches(headers["if-none-match"], etag)) return sendUnchanged(reply, etag);
+    void reply.header("cache-control", "private, no-cache").header("etag", etag);
+  } else void reply.header("cache-control", "private, no-store");
   // As bytes: Node would write a string with three times its length in memory, and count its bytes first.
-  return reply.type(JSON_TYPE).send(answer.bytes);
+  return reply.status(answer.status).type(JSON_TYPE).send(answer.bytes);
 }
+
+/** The caller has this answer already. */
+export const sendUnchanged = (reply: FastifyReply, etag: string): FastifyReply =>
+  reply.status(304).header("cache-control", "private, no-cache").header("etag", etag).send();

@@ -6,7 +6,7 @@ import multipart from "@fastify/multipart";
 import { Logger } from "@nestjs/common";
 import type { FastifyAdapter } from "@nestjs/platform-fastify";
 import helmet from "helmet";
-import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyError, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import type { Config } from "../config/config.js";
 import { ASSETS } from "./dashboard.js";
 import { METHODS, Paths } from "./paths.js";
@@ -106,6 +106,7 @@ export async function installPlugins(
   config: Config,
   limiter: () => RateLimiter | undefined,
   origins: PublicCors,
+  polls: { readonly hook: onRequestHookHandler },
 ): Promise<void> {
   const fastify = adapter.getInstance();
   // The body is read after the guard (see `body-reader.ts`). Here Fastify must only not refuse it.
@@ -140,6 +141,7 @@ export async function installPlugins(
   const paths = new Paths();
   fastify.addHook("onRoute", paths.note);
   fastify.addHook("onRequest", paths.hook);
+  fastify.addHook("onRequest", polls.hook);
   if (config.LOG_LEVEL === "info" || config.LOG_LEVEL === "debug") logRequests(adapter);
 }
 
