@@ -66,18 +66,24 @@ export const operations: Operation[] = Object.entries(document.paths).flatMap(([
   })),
 );
 
-const ajv = new Ajv2020({ strict: false, allErrors: true });
+// To compile a schema faster matters more than to validate faster: each is used a few times.
+const ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } });
 (formats as unknown as (ajv: Ajv2020) => void)(ajv);
 
+/** By the text of the schema: most refusals have the same one. */
 const validators = new Map<string, ValidateFunction>();
-function validator(key: string, schema: object): ValidateFunction {
-  let known = validators.get(key);
-  if (!known)
-    validators.set(
-      key,
-      (known = ajv.compile(JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/', '"parley#/')) as object)),
-    );
-  return known;
+const validatorOf = new WeakMap<object, ValidateFunction>();
+function validator(schema: object): ValidateFunction {
+  const known = validatorOf.get(schema);
+  if (known) return known;
+  const text = JSON.stringify(schema);
+  let made = validators.get(text);
+  if (!made) {
+    made = ajv.compile(JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/', '"parley#/')) as object);
+    validators.set(text, made);
+  }
+  validatorOf.set(schema, made);
+  return made;
 }
 /** The same schema with closed objects, so that an undescribed field is an error. */
 function closed(schema: unknown): unknown {
@@ -91,17 +97,20 @@ ajv.addSchema({ $id: "parley", components: { schemas: closed(document.components
 
 /** What is wrong with the value by the schema of the document, in words, or nothing. */
 export function faultsOf(schema: object, value: unknown): string {
-  const validate = validator(JSON.stringify(schema), schema);
+  const validate = validator(schema);
   return validate(value) ? "" : describe(validate.errors!);
 }
 
-const patterns = operations
-  .map((operation) => ({
-    operation,
-    form: new RegExp(`^${operation.path.replace(/\{[^}]+\}/g, "[^/]+")}$`),
-    fixed: operation.path.replace(/\{[^}]+\}/g, "").length,
-  }))
-  .sort((a, b) => b.fixed - a.fixed);
+/** The method and the number of segments: few operations have the same. */
+const shapeOf = (method: string, path: string): string => `${method} ${path.split("/").length}`;
+const patterns = new Map<string, { operation: Operation; form: RegExp }[]>();
+const fixed = ({ path }: Operation): number => path.replace(/\{[^}]+\}/g, "").length;
+for (const operation of [...operations].sort((a, b) => fixed(b) - fixed(a))) {
+  const { method, path } = operation;
+  const shape = shapeOf(method, path);
+  const form = new RegExp(`^${path.replace(/\{[^}]+\}/g, "[^/]+")}$`);
+  patterns.set(shape, [...(patterns.get(shape) ?? []), { operation, form }]);
+}
 
 const describe = (errors: readonly ErrorObject[]): string =>
   errors.map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`).join(", ");
@@ -109,9 +118,7 @@ const describe = (errors: readonly ErrorObject[]): string =>
 /** @throws if openapi.json does not describe this response for the request */
 export function checkAnswer(method: string, url: string, status: number, body: string): void {
   const path = url.split("?", 1)[0]!;
-  const operation = patterns.find(
-    (pattern) => pattern.operation.method === method && pattern.form.test(path),
-  )?.operation;
+  const operation = patterns.get(shapeOf(method, path))?.find(({ form }) => form.test(path))?.operation;
   if (!operation) {
     if (status !== 404 && status !== 405 && status !== 429)
       throw new Error(`${method} ${path} is not in openapi.json and answered ${status}`);
@@ -121,7 +128,7 @@ export function checkAnswer(method: string, url: string, status: number, body: s
   if (!response) throw new Error(`${method} ${operation.path} does not describe ${status}: ${body}`);
   const schema = response.content?.["application/json"]?.schema;
   if (!schema) return;
-  const validate = validator(`${method} ${operation.path} ${status}`, schema);
+  const validate = validator(schema);
   if (!validate(JSON.parse(body)))
     throw new Error(
       `${method} ${operation.path} ${status} is not what openapi.json says (npm run openapi): ${describe(validate.errors!)} in ${body.slice(0, 500)}`,
