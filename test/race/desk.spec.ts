@@ -218,7 +218,7 @@ describe("a snooze", () => {
     try {
       for (let n = 0; n < 3; n++) processes.push(await startProcess(db()));
       const ids = (await Promise.all(Array.from({ length: 20 }, conversation))).sort();
-      const time = new Date(Date.now() + 2_000);
+      const time = new Date(Date.now() + 5_000);
       await Promise.all(
         ids.map((id) => tenant.live.post(`/api/conversations/${id}/snooze`, { until: time.toISOString() }, 200)),
       );
