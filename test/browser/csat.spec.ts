@@ -1,4 +1,3 @@
-import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { asked, configure, decide, linkOf, resolve, talk } from "../csat/support.js";
@@ -7,11 +6,8 @@ import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
 import type { Client } from "../support/client.js";
 import { inTurn } from "../support/sweep.js";
+import { runAxe } from "./axe.js";
 
-interface Findings {
-  violations: { id: string; nodes: { html: string }[] }[];
-  passes: { id: string }[];
-}
 /** If set, the folder for screenshots of the pages. */
 const { SCREENSHOTS } = process.env;
 
@@ -128,8 +124,7 @@ describe.skipIf(!CHROMIUM)(`the page of a survey, in a browser${WITHOUT_BROWSER}
             await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
             "sideways",
           ).toBe(0);
-          await page.evaluate(axe.source);
-          const { violations, passes } = await page.evaluate<Findings>("axe.run()");
+          const { violations, passes } = await runAxe(page);
           expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
           expect(passes.map(({ id }) => id)).toEqual(
             expect.arrayContaining(["color-contrast", "html-has-lang", "document-title", "landmark-one-main"]),

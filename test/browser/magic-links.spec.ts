@@ -1,14 +1,10 @@
-import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Desk, pageOf, person, sendLink, testDesk, typesOf, workspace } from "../e2e/magic-links-support.js";
 import { startApp, type TestApp } from "../support/app.js";
 import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
+import { runAxe } from "./axe.js";
 
-interface Findings {
-  violations: { id: string; nodes: { html: string }[] }[];
-  passes: { id: string }[];
-}
 /** If set, the folder for screenshots of the pages. */
 const { SCREENSHOTS } = process.env;
 const NAME = "Long & Winding Insurance Partnership Aktiengesellschaft";
@@ -115,8 +111,7 @@ describe.skipIf(!CHROMIUM)(`the page behind a magic link, in a browser${WITHOUT_
             await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
             "sideways",
           ).toBe(0);
-          await page.evaluate(axe.source);
-          const { violations, passes } = await page.evaluate<Findings>("axe.run()");
+          const { violations, passes } = await runAxe(page);
           expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
           expect(passes.map(({ id }) => id)).toEqual(
             expect.arrayContaining(["color-contrast", "html-has-lang", "document-title", "landmark-one-main"]),

@@ -1,14 +1,10 @@
 import path from "node:path";
-import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
+import { runAxe } from "./axe.js";
 
-interface Findings {
-  violations: { id: string; impact: string; nodes: { html: string; target: string[] }[] }[];
-  passes: { id: string }[];
-}
 /** If set, the folder for screenshots of the page. */
 const { SCREENSHOTS } = process.env;
 const READY_MS = 10_000;
@@ -143,10 +139,7 @@ describe.skipIf(!CHROMIUM)(`the reference at /docs, in a browser${WITHOUT_BROWSE
         const wide = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
         expect(wide, `${state}: scrolls sideways by so many pixels`).toBeLessThanOrEqual(0);
         // The operations are drawn by Swagger UI, not by us.
-        await page.evaluate(axe.source);
-        const { violations, passes } = await page.evaluate<Findings>(
-          "axe.run({ exclude: [['.opblock-tag-section']] })",
-        );
+        const { violations, passes } = await runAxe(page, [".opblock-tag-section"]);
         expect(passes.length).toBeGreaterThan(10);
         expect(
           violations

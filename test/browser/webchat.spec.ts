@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Changes } from "../../src/platform/database/changes.js";
@@ -13,13 +12,10 @@ import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
 import { inTurn } from "../support/sweep.js";
 import { type Chat, chatOf, IDENTITY_SECRET, sign } from "../webchat/support.js";
 import { allowTimeForProcesses } from "../process/support.js";
+import { runAxe } from "./axe.js";
 
 allowTimeForProcesses();
 
-interface Findings {
-  violations: { id: string; nodes: { html: string }[] }[];
-  passes: { id: string }[];
-}
 /** If set, the folder for screenshots of the chat (`docs/images` for those of the documentation). */
 const { SCREENSHOTS } = process.env;
 const PIXEL = Buffer.from(
@@ -106,8 +102,7 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
       await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
       "sideways",
     ).toBe(0);
-    await page.evaluate(axe.source);
-    const { violations, passes } = await page.evaluate<Findings>("axe.run()");
+    const { violations, passes } = await runAxe(page);
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
     expect(passes.map(({ id }) => id)).toEqual(expect.arrayContaining(["color-contrast", "button-name"]));
   }

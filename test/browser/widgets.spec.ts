@@ -1,6 +1,5 @@
 import http, { type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newWorkspace } from "../e2e/support.js";
@@ -9,11 +8,8 @@ import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
 import type { Client } from "../support/client.js";
 import { inTurn } from "../support/sweep.js";
 import { newForm, newSearch } from "../widgets/support.js";
+import { runAxe } from "./axe.js";
 
-interface Findings {
-  violations: { id: string; nodes: { html: string }[] }[];
-  passes: { id: string }[];
-}
 /** If set, the folder for screenshots of the widgets: `SCREENSHOTS=docs/images`. */
 const { SCREENSHOTS } = process.env;
 const WIDTHS = [1280, 320];
@@ -102,8 +98,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a customer's page, in a browser${WITH
       await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
       "sideways",
     ).toBe(0);
-    await page.evaluate(axe.source);
-    const { violations, passes } = await page.evaluate<Findings>("axe.run()");
+    const { violations, passes } = await runAxe(page);
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
     expect(passes.map(({ id }) => id)).toEqual(expect.arrayContaining(shows));
   }

@@ -1,10 +1,10 @@
 import fs from "node:fs";
-import axe from "axe-core";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import { startBrowser } from "../../support/browser.js";
 import { inTurn, WHOLE } from "../../support/sweep.js";
+import { runAxe } from "../axe.js";
 
 /** If set, the folder for screenshots of the dashboard (`docs/images` for those of the documentation). */
 const { SCREENSHOTS } = process.env;
@@ -145,11 +145,6 @@ export async function signIn(
   return { page, context, faults };
 }
 
-interface Findings {
-  violations: { id: string; nodes: { html: string }[] }[];
-  passes: { id: string }[];
-}
-
 /** Until nothing loads or moves, and nothing has changed for a moment. What moves without an end may go on. */
 const SETTLED = `new Promise((resolve) => {
   let timer;
@@ -188,8 +183,7 @@ export async function check(page: Page, name: string, { axe: isAxed = isInTurn(n
     `${name}: sideways`,
   ).toBe(0);
   if (!isAxed) return;
-  await page.evaluate(axe.source);
-  const { violations, passes } = await page.evaluate<Findings>("axe.run()");
+  const { violations, passes } = await runAxe(page);
   expect(
     violations.map(({ id, nodes }) => `${name}: ${id}: ${nodes.map(({ html }) => html).join()}`),
     name,
