@@ -7,7 +7,8 @@ export interface Findings {
   passes: { id: string }[];
 }
 
-const SOURCE = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const require = createRequire(import.meta.url);
+const SOURCE = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 /**
  * What axe finds on a page by all its rules. What passed is only named: on a large page those are thousands of elements, whose

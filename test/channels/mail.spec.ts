@@ -491,7 +491,7 @@ It left.
         ).body.data.filter((one) => /^Loop/.test(one.subject!)),
       ).toHaveLength(60);
       expect(before).toBeGreaterThan(0);
-    });
+    }, 90_000);
 
     test("marks automatic messages", async () => {
       const { id } = await sent();
