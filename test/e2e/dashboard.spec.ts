@@ -34,7 +34,9 @@ test("files are compressed, kept forever, and do not count towards the rate limi
   expect(answer.headers.get("ratelimit-limit")).toBeNull();
 });
 
-test("a file that does not exist is 404, as JSON", async () => {
-  const answer = await fetch(`${app.baseUrl}/assets/nothing.js`);
-  expect([answer.status, await answer.json()]).toEqual([404, { error: "Not found" }]);
+test("a file that does not exist is 404, as JSON, and so is a compressed file under its own name", async () => {
+  for (const path of ["/assets/nothing.js", `${await script()}.br`]) {
+    const answer = await fetch(`${app.baseUrl}${path}`);
+    expect([path, answer.status, await answer.json()]).toEqual([path, 404, { error: "Not found" }]);
+  }
 });

@@ -61,8 +61,9 @@ export async function serveDashboard(adapter: FastifyAdapter): Promise<void> {
     // One route for each file, so that every other path is as unknown as anywhere else.
     wildcard: false,
     decorateReply: false,
-    // Compressed when they were built.
+    // Compressed when they were built. A compressed file needs no route of its own, which would treble their number.
     preCompressed: true,
+    globIgnore: ["**/*.br", "**/*.gz"],
     immutable: true,
     maxAge: "365d",
   });
