@@ -124,6 +124,7 @@ describe.skipIf(!CHROMIUM)(`the assistant at the desk, in a browser${WITHOUT_BRO
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByText("Nothing waits for an approval.").waitFor();
+    await expect.poll(() => page.evaluate<string>("document.activeElement.id")).toBe("content");
     expect(await actionOf(action.id)).toMatchObject({ status: "rejected", reason: "The order was delivered" });
     await page.getByRole("link", { name: "Look at all" }).click();
     await page.getByText("Reason: The order was delivered").first().waitFor();

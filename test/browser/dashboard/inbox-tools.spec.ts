@@ -86,6 +86,17 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     await page.getByText("The assistant handles this conversation.").waitFor();
     await run("prio urg", /^Priority: Urgent/);
     await expect.poll(async () => (await stateOf(id)).priority).toBe("urgent");
+    await page.keyboard.press("Control+k");
+    await field.waitFor();
+    await page.keyboard.type("open a case");
+    await chosen.and(page.getByRole("option", { name: /^Open a case/ })).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "New case" }).getByLabel("Title").and(page.locator(":focus")).waitFor();
+    await page.keyboard.type("A lost order");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    const cases = async () => (await desk.tenant.live.get(`/api/cases?conversationId=${id}`, 200)).body.data;
+    await expect.poll(cases).toMatchObject([{ title: "A lost order", conversationIds: [id] }]);
     // From within a field, and into one.
     await run("reply", /^Reply/);
     await page.keyboard.type("It left today.");

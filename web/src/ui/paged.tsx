@@ -71,6 +71,13 @@ export function Paged<Item>({ query, label, keyOf, empty, row, isExtract }: Prop
 export const focusRow = (row: Element | null | undefined): void =>
   row?.querySelector<HTMLElement>("a, button")?.focus();
 
+/** Before a row leaves its list, the focus goes to its neighbour, or to the page if it was the last one. */
+export function leaveRow(row: Element | null | undefined): void {
+  const neighbour = row?.nextElementSibling ?? row?.previousElementSibling;
+  if (neighbour) focusRow(neighbour);
+  else document.getElementById("content")?.focus();
+}
+
 export const focusFirstRow = (): void => focusRow(document.querySelector("main [data-row]"));
 
 function stepRow(by: number): void {

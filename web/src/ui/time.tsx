@@ -33,7 +33,9 @@ const STEPS: [limit: number, unit: Intl.RelativeTimeFormatUnit, seconds: number]
 export function ago(at: string, now = Date.now()): string {
   const [value, unit] = lengthOf(at, now);
   if (value === 0) return i18n.t("common.now");
-  return once(unit, () => new Intl.NumberFormat(region(), { style: "unit", unit, unitDisplay: "short" })).format(value);
+  return once(unit, () => new Intl.NumberFormat(i18n.language, { style: "unit", unit, unitDisplay: "short" })).format(
+    value,
+  );
 }
 
 /** "5 min ago", "2 days ago": as it continues a sentence, such as "last used 5 min ago". */

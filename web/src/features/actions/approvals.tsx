@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Shown } from "../../shown.js";
 import { Page } from "../../ui/page.js";
-import { focusRow, Paged } from "../../ui/paged.js";
+import { focusRow, leaveRow, Paged } from "../../ui/paged.js";
 import { Empty } from "../../ui/states.js";
 import { Tabs } from "../attention/tabs.js";
 import { ActionCard } from "./card.js";
@@ -56,7 +56,8 @@ export function Approvals(): ReactNode {
             isInList
             onDecided={(card) => {
               const row = card?.closest("[data-row]");
-              focusRow(isAll ? row : (row?.nextElementSibling ?? row?.previousElementSibling));
+              if (isAll) focusRow(row);
+              else leaveRow(row);
             }}
           />
         )}

@@ -12,7 +12,7 @@ import { useMember } from "../../session/session.js";
 import type { Shown } from "../../shown.js";
 import { Button } from "../../ui/button.js";
 import { Page } from "../../ui/page.js";
-import { focusRow, Paged } from "../../ui/paged.js";
+import { leaveRow, Paged } from "../../ui/paged.js";
 import { Empty } from "../../ui/states.js";
 import { toast } from "../../ui/toasts.js";
 import { AttentionRow } from "./row.js";
@@ -73,8 +73,7 @@ export function Attention(): ReactNode {
     onSettled: () => void client.invalidateQueries({ queryKey: ["attention"] }),
   });
   const resolveRow = (id: string): void => {
-    const row = document.querySelector(`[data-row="${id}"]`);
-    focusRow(row?.nextElementSibling ?? row?.previousElementSibling);
+    leaveRow(document.querySelector(`[data-row="${id}"]`));
     resolve.mutate(id);
   };
   const may = mayWrite(me);

@@ -15,7 +15,7 @@ import { Failed, Skeleton } from "../../ui/states.js";
 import { toast } from "../../ui/toasts.js";
 import { Close } from "../cases/case.js";
 import { StatusBadge } from "../cases/case-row.js";
-import { CreateCase } from "../cases/create-case.js";
+import OpenCase from "../cases/open-case.js";
 import { excerptOf } from "../search/excerpt.js";
 import { Marked } from "../search/marked.js";
 import { type Case, caseChanged, casesQuery, linkConversation } from "../cases/queries.js";
@@ -111,16 +111,7 @@ export default function ContactCases({ conversation }: { conversation: Conversat
           </Button>
         </div>
       )}
-      <Dialog open={open === "create"} onClose={close} title={t("cases.new")}>
-        <CreateCase
-          about={conversation}
-          onCancel={close}
-          onCreated={({ number }) => {
-            close();
-            toast(t("cases.created", { number }));
-          }}
-        />
-      </Dialog>
+      {open === "create" && <OpenCase about={conversation} onClose={close} />}
       <Dialog open={open === "link"} onClose={close} title={t("cases.linkOne")}>
         <PickCase conversation={conversation} onPick={(one) => linked.mutate({ one, isLinked: true })} />
       </Dialog>

@@ -18,6 +18,7 @@ import { toast } from "../../ui/toasts.js";
 import { SNOOZES } from "../inbox/snoozes.js";
 
 const PickLabels = withTexts(() => import("../labels/pick-labels.js"));
+const OpenCase = withTexts(() => import("../cases/open-case.js"));
 
 /** What follows a resolution by itself, by its key. */
 const AFTER = { stay: "", next: "j", list: "u" };
@@ -39,7 +40,7 @@ export function ConversationActions({ conversation }: { conversation: Conversati
   const { t } = useTranslation();
   const client = useQueryClient();
   const me = useMember();
-  const [menu, setMenu] = useState<"assign" | "snooze" | "labels">();
+  const [menu, setMenu] = useState<"assign" | "snooze" | "labels" | "case">();
   const { data: members } = useQuery(membersQuery());
   const { id, status, assigneeId } = conversation;
 
@@ -174,6 +175,11 @@ export function ConversationActions({ conversation }: { conversation: Conversati
               () => snooze(until()),
             ),
           ),
+          offer(
+            "open-case",
+            () => t("cases.create"),
+            () => setMenu("case"),
+          ),
         ]
       : [],
   );
@@ -245,6 +251,7 @@ export function ConversationActions({ conversation }: { conversation: Conversati
         {menu === "labels" && (
           <PickLabels has={conversation.labels} onPick={label} onClose={() => setMenu(undefined)} />
         )}
+        {menu === "case" && <OpenCase about={conversation} onClose={() => setMenu(undefined)} />}
       </Suspense>
     </div>
   );
