@@ -81,6 +81,25 @@ test("many at once get their own answers", async () => {
   expect(all).toEqual(Array.from({ length: 50 }, (_, n) => String(n)));
 });
 
+test("connections that read at the same time keep their answers apart, also those that come in pieces", async () => {
+  const several = new Pool({ Client: AnswerClient, connectionString: db.url, max: 4 });
+  try {
+    await Promise.all(
+      Array.from({ length: 120 }, async (_, n) => {
+        const own = `${n} `.repeat(1 + (n % 4) * 25_000);
+        const query = new AnswerQuery("apart", "select $1::text", [own], (value) => value.toString());
+        const [answer, { rows }] = await Promise.all([
+          query.run(several),
+          several.query<{ own: string }>("select $1::text as own", [own]),
+        ]);
+        expect(answer === own && rows[0]!.own === own, `${n}`).toBe(true);
+      }),
+    );
+  } finally {
+    await several.end();
+  }
+});
+
 test("an error while it is prepared, bound or run rejects, and the next query works", async () => {
   await expect(ask("select nothing from nowhere")).rejects.toThrow('relation "nowhere" does not exist');
   await expect(ask("select $1::int as bound", ["x"])).rejects.toThrow("invalid input syntax");

@@ -1,3 +1,4 @@
+import { type ConnectOpts, Socket, type SocketConstructorOpts } from "node:net";
 import type { Duplex } from "node:stream";
 import pg, { type ClientConfig } from "pg";
 import { Parser } from "pg-protocol/dist/parser.js";
@@ -8,6 +9,10 @@ const [COLUMNS, LENGTH] = [2, 4];
 
 /** What `Parser` and `Connection` have beside their types. */
 interface Packets {
+  /** What has come of a message that is not complete. */
+  buffer: Buffer;
+  bufferOffset: number;
+  bufferLength: number;
   handlePacket(offset: number, code: number, length: number, bytes: Buffer): { name: string };
 }
 interface Wire {
@@ -38,10 +43,33 @@ export class Row {
   }
 }
 
+/**
+ * All connections read into the same memory: what comes is read at once. Node would allocate 64 kB for each read, and give back
+ * what was not needed.
+ */
+const received = Buffer.allocUnsafeSlow(64 * 1024);
+
+function reading(receive: (bytes: Buffer) => void): Socket {
+  const onread: ConnectOpts["onread"] = {
+    buffer: received,
+    callback: (length, bytes) => {
+      receive(Buffer.from(bytes.buffer, bytes.byteOffset, length));
+      return true;
+    },
+  };
+  return new Socket({ onread } as SocketConstructorOpts);
+}
+
 /** A client of `pg` whose rows can be read as bytes. `pg` makes a string of each value, which spoils those that are no text. */
 export class AnswerClient extends pg.Client {
-  constructor(config?: string | ClientConfig) {
-    super(config);
+  constructor(config: string | ClientConfig = {}) {
+    let receive: (bytes: Buffer) => void;
+    const socket = reading((bytes) => {
+      receive(bytes);
+    });
+    // TLS reads from the socket by itself. The types do not know that `pg` gives the settings.
+    const stream = (({ ssl }: { ssl?: unknown }) => (ssl ? new Socket() : socket)) as () => Socket;
+    super({ ...(typeof config === "string" ? { connectionString: config } : config), stream });
     const wire = this.connection as unknown as Wire;
     wire.attachListeners = (stream) => {
       const parser = new Parser();
@@ -51,12 +79,31 @@ export class AnswerClient extends pg.Client {
         code === DATA_ROW
           ? new Row(length, bytes, offset, () => read(offset, code, length, bytes) as unknown as Row)
           : read(offset, code, length, bytes);
-      stream.on("data", (bytes: Buffer) =>
+      const parse = (bytes: Buffer): void =>
         parser.parse(bytes, (message) => {
           // `error` would be an error of the connection.
           wire.emit(message.name === "error" ? "errorMessage" : message.name, message);
-        }),
-      );
+        });
+      if (stream !== socket) {
+        stream.on("data", parse);
+        return;
+      }
+      // Messages of the sign-in are kept until the password is there.
+      let ready = false;
+      this.connection.once("readyForQuery", () => (ready = true));
+      receive = (bytes) => {
+        if (!ready) {
+          parse(Buffer.from(bytes));
+          return;
+        }
+        parse(bytes);
+        // The beginning of a message whose rest is still to come.
+        if (packets.bufferLength && packets.buffer.buffer === received.buffer) {
+          const { buffer, bufferOffset, bufferLength } = packets;
+          packets.buffer = Buffer.from(buffer.subarray(bufferOffset, bufferOffset + bufferLength));
+          packets.bufferOffset = 0;
+        }
+      };
     };
   }
 }
