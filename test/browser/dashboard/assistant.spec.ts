@@ -307,6 +307,8 @@ describe.skipIf(!CHROMIUM)(`the assistant at the desk, in a browser${WITHOUT_BRO
     await page.getByRole("button", { name: "See what it changes" }).click();
     const impact = page.getByRole("region", { name: "What it changes" });
     await impact.getByRole("heading", { name: "1 newly answered" }).waitFor();
+    // The day as in Great Britain, from where the browser says that it is.
+    await impact.getByText(/ since \d+ [A-Z][a-z]+ \d{4}/).waitFor();
     await impact.getByText("Without: hands over to people").waitFor();
     await impact.getByText("With: answers with “Do you deliver to Iceland?”").waitFor();
     await check(page, "dashboard-assistant-impact");

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { membersQuery } from "../../api/queries.js";
+import { region } from "../../i18n/i18n.js";
 import { Badge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
 import { Failed, Skeleton } from "../../ui/states.js";
@@ -48,7 +49,7 @@ export function Details<E extends Entry>({ kind, entry }: { kind: Kind<E>; entry
         {validUntil !== null && (
           <Fact label={t("entries.validUntil")}>
             <time dateTime={validUntil}>
-              {new Intl.DateTimeFormat(i18n.language, { dateStyle: "long" }).format(new Date(validUntil))}
+              {new Intl.DateTimeFormat(region(), { dateStyle: "long" }).format(new Date(validUntil))}
             </time>
           </Fact>
         )}

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { parley, type Schemas } from "../../api/parley.js";
 import { QUIET_MS } from "../../api/paged.js";
+import { region } from "../../i18n/i18n.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 
 type Example = Schemas["ImpactExample"];
@@ -41,7 +42,7 @@ export function Impact({ id }: { id: string }): ReactNode {
             ? t("impact.noQuestions")
             : t(changes?.length ? "impact.looked" : "impact.nothing", {
                 count: data.questions,
-                since: new Intl.DateTimeFormat(i18n.language, { dateStyle: "medium", timeZone: "UTC" }).format(
+                since: new Intl.DateTimeFormat(region(), { dateStyle: "medium", timeZone: "UTC" }).format(
                   new Date(data.since),
                 ),
               })}

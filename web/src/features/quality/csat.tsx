@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../api/parley.js";
+import { region } from "../../i18n/i18n.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 import { percent } from "../knowledge/percent.js";
 import { Part } from "./part.js";
@@ -67,7 +68,7 @@ export function Csat({ workspaceId, window }: { workspaceId: string; window: Win
                   {groups.map(({ group, satisfied, answered, asked }) => (
                     <tr key={group} className="border-b border-line">
                       <th scope="row" className="py-1 pe-4 text-start font-normal">
-                        {dayName(group, language)}
+                        {dayName(group)}
                       </th>
                       <td className="py-1 pe-4">{satisfied && percent(satisfied.share, language)}</td>
                       <td className="py-1 pe-4">{answered}</td>
@@ -92,8 +93,8 @@ const Figure = ({ label, value, children }: { label: string; value: string; chil
   </div>
 );
 
-const dayName = (day: string, language: string): string =>
-  new Intl.DateTimeFormat(language, { day: "numeric", month: "short", timeZone: "UTC" }).format(new Date(day));
+const dayName = (day: string): string =>
+  new Intl.DateTimeFormat(region(), { day: "numeric", month: "short", timeZone: "UTC" }).format(new Date(day));
 
 /** The share of satisfied contacts over time, with its interval as a band. The table beneath has the same figures. */
 function Line({ groups }: { groups: Group[] }): ReactNode {
@@ -159,8 +160,8 @@ function Line({ groups }: { groups: Group[] }): ReactNode {
         </div>
       </div>
       <figcaption className="mt-1 me-12 flex justify-between text-xs text-muted">
-        <span>{dayName(groups[0]!.group, i18n.language)}</span>
-        <span>{dayName(groups.at(-1)!.group, i18n.language)}</span>
+        <span>{dayName(groups[0]!.group)}</span>
+        <span>{dayName(groups.at(-1)!.group)}</span>
       </figcaption>
     </figure>
   );
