@@ -7,17 +7,14 @@ import { parse } from "csv-parse/sync";
 import pg from "pg";
 import "reflect-metadata";
 import { startEmbeddedPostgres } from "../dist/src/platform/database/embedded.js";
-import { UNRELATED } from "../dist/src/knowledge/review/embedding-server.js";
-import { meanCosine } from "../dist/src/knowledge/review/meaning.js";
-import { ANSWER_FROM, ASK_BACK_FROM, evidenceOf } from "../dist/src/knowledge/review/ranking.js";
+import { meanCosine, UNRELATED } from "../dist/src/knowledge/review/meaning.js";
+import { ANSWER_FROM, ASK_BACK_FROM, ASK_BACK_WITHIN, evidenceOf } from "../dist/src/knowledge/review/ranking.js";
 import { fit, probabilities } from "./conditional-logit.mjs";
+import { embedded } from "./embeddings.mjs";
 
 const here = import.meta.dirname;
 const BANKING = process.env.BANKING77 ?? path.join(here, ".data/banking77-train.csv");
 const CLINC = process.env.CLINC ?? path.join(here, ".data/clinc-train.json");
-/** A file for the vectors of all texts. It is made from EMBEDDINGS_URL if it is missing. */
-const { VECTORS, EMBEDDINGS_URL, EMBEDDINGS_MODEL, EMBEDDINGS_KEY } = process.env;
-const BATCH = 64;
 const FOLDS = 5;
 const SETS = ["banking", "clinc"];
 /** How many questions an entry has: few as in a new workspace (only fitted), ten, and all of the other folds. */
@@ -26,10 +23,10 @@ const REPORTED = [10, Infinity];
 const RIGHT = 0.98;
 const OUT_OF_SCOPE = 0.01;
 /**
- * So many times a question that belongs nowhere counts in the fit: there are only 200, and a wrong answer is worse than none.
- * Chosen so that both ways reach what is wanted at the same confidence.
+ * So many times a question that belongs nowhere counts in the fit, with all questions an entry and with fewer: there are only
+ * 200, and a wrong answer is worse than none. Chosen so that all ways reach what is wanted at the same confidence.
  */
-const NOWHERE_COUNTS = { words: 12, meaning: 9 };
+const NOWHERE_COUNTS = { words: [12, 12], english: [24, 3], meaning: [9, 9] };
 /** What search.queries.ts has. */
 const LIMITS = { postings: 64, ofQuestion: 256, entries: 24, questions: 128 };
 
@@ -89,40 +86,6 @@ async function read() {
   return result;
 }
 
-/** The vector of each text, of length 1: 32-bit floats in the order of the texts. Null without a file and a server. */
-async function vectorsOf(texts) {
-  if (!VECTORS && !EMBEDDINGS_URL) return null;
-  let floats;
-  if (VECTORS && fs.existsSync(VECTORS)) floats = new Float32Array(Uint8Array.from(fs.readFileSync(VECTORS)).buffer);
-  else {
-    const vectors = [];
-    for (let from = 0; from < texts.length; from += BATCH) {
-      const answer = await fetch(`${EMBEDDINGS_URL}/embeddings`, {
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          ...(EMBEDDINGS_KEY && { authorization: `Bearer ${EMBEDDINGS_KEY}` }),
-        },
-        body: JSON.stringify({
-          model: EMBEDDINGS_MODEL,
-          input: texts.slice(from, from + BATCH),
-          encoding_format: "float",
-        }),
-      });
-      if (!answer.ok) throw new Error(`the embeddings server answers ${answer.status}`);
-      const { data } = await answer.json();
-      for (const [place, { index = place, embedding }] of data.entries()) {
-        const length = Math.hypot(...embedding);
-        vectors[from + index] = embedding.map((value) => value / length);
-      }
-    }
-    floats = Float32Array.from(vectors.flat());
-    if (VECTORS) fs.writeFileSync(VECTORS, floats);
-  }
-  const dimensions = floats.length / texts.length;
-  return new Map(texts.map((said, i) => [said, floats.subarray(i * dimensions, (i + 1) * dimensions)]));
-}
-
 /** The entries of a workspace, in the order of their ids, and the index over them. */
 function workspaceOf(questions, size, fold) {
   const intents = new Map(questions.map(({ intent }) => [intent, []]));
@@ -175,18 +138,21 @@ function candidatesOf({ entries, postings }, { terms }) {
 }
 
 const BY_WORDS = ["share", "likeness", "closest", "indexed", "covered", "known"];
-/** Two ways to search, each with figures of its own. */
-const WAYS = { words: BY_WORDS, meaning: [...BY_WORDS, "meant", "central", "voted"] };
+const BY_MEANING = [...BY_WORDS, "meant", "central", "voted"];
+/** Three ways to search, each with figures of its own: by words, by English words and their vectors, and by vectors of a server. */
+const WAYS = { words: BY_WORDS, english: BY_MEANING, meaning: BY_MEANING };
 const LONG = ["share", "likeness", "indexed", "covered"];
-const NONE = ["constant", "unknown", "length"];
+const noneOf = (way) => ["constant", "unknown", "length", ...(way === "english" ? ["questions"] : [])];
 
-function ask(workspace, question, names, unrelated) {
-  const meaning = names === WAYS.meaning ? { vector: question.vector, unrelated } : null;
-  const { entries, doubt } = evidenceOf(question, candidatesOf(workspace, question), meaning);
+function ask(workspace, question, way, unrelated) {
+  const meaning = way === "meaning" ? { vector: question.vector, unrelated } : null;
+  const language = way === "english" ? "en" : undefined;
+  const { entries, doubt } = evidenceOf({ ...question, language }, candidatesOf(workspace, question), meaning);
+  const names = WAYS[way];
   return {
     right: entries.findIndex(({ id }) => workspace.entries[id].intent === question.intent),
     entries: entries.map((one) => [...names.map((name) => one[name]), ...LONG.map((name) => one[name] * doubt.length)]),
-    none: [1, doubt.unknown, doubt.length],
+    none: noneOf(way).map((name) => (name === "constant" ? 1 : doubt[name])),
   };
 }
 
@@ -239,15 +205,15 @@ function measure(way, data, unrelated) {
         const workspace = workspaceOf(data[set], size, fold);
         const held = data[set].filter((one, i) => one.fold === fold && i % every === 0);
         for (const question of held)
-          asked.push({ set, size, fold, scope: true, ...ask(workspace, question, names, unrelated) });
+          asked.push({ set, size, fold, scope: true, ...ask(workspace, question, way, unrelated) });
         for (const question of data.nowhere)
           asked.push({
             set,
             size,
             fold,
             scope: false,
-            weight: NOWHERE_COUNTS[way] / every,
-            ...ask(workspace, question, names, unrelated),
+            weight: NOWHERE_COUNTS[way][size === Infinity ? 0 : 1] / every,
+            ...ask(workspace, question, way, unrelated),
             right: -1,
           });
       }
@@ -296,7 +262,8 @@ function measure(way, data, unrelated) {
   console.log(`\n# By ${way}\n\n${inScope} questions; mean of the folds (lowest to highest), %`);
   table("Each fold at the threshold that the other folds give:", (fold) => thresholds[fold]);
   table(`At ${ANSWER_FROM}:`, () => ANSWER_FROM);
-  const asksBack = ({ confidence, second }) => confidence < ANSWER_FROM && second >= ASK_BACK_FROM;
+  const asksBack = ({ confidence, second }) =>
+    confidence < ANSWER_FROM && second >= ASK_BACK_FROM && confidence - second < ASK_BACK_WITHIN;
   for (const size of REPORTED) {
     const own = answers.filter((one) => one.size === size && one.scope);
     const back = own.filter(asksBack);
@@ -311,18 +278,21 @@ function measure(way, data, unrelated) {
   console.log("fitted on all folds:", {
     entry: named(names, 0),
     long: named(LONG, names.length),
-    none: named(NONE, names.length + LONG.length),
+    none: named(noneOf(way), names.length + LONG.length),
   });
   console.log("threshold on all folds:", thresholdOf(answers).toFixed(3));
 }
 
 const data = await read();
-const texts = [...new Set([...SETS, "nowhere"].flatMap((set) => data[set].map(({ said }) => said)))];
-const vectors = await vectorsOf([...texts, ...UNRELATED]);
-if (values.way !== "meaning") measure("words", data);
-if (vectors && values.way !== "words") {
-  for (const question of Object.values(data).flat()) question.vector = vectors.get(question.said);
-  const unrelated = meanCosine(UNRELATED.map((said) => vectors.get(said)));
-  console.log(`\ncosine of unrelated texts: ${unrelated.toFixed(3)}`);
-  measure("meaning", data, unrelated);
+for (const way of ["words", "english"]) if (values.way === undefined || values.way === way) measure(way, data);
+if (values.way === undefined || values.way === "meaning") {
+  const texts = [...new Set([...SETS, "nowhere"].flatMap((set) => data[set].map(({ said }) => said)))];
+  const vectors = await embedded([...texts, ...UNRELATED], process.env.VECTORS);
+  if (vectors) {
+    const vectorOf = new Map([...texts, ...UNRELATED].map((said, i) => [said, vectors[i]]));
+    for (const question of Object.values(data).flat()) question.vector = vectorOf.get(question.said);
+    const unrelated = meanCosine(UNRELATED.map((said) => vectorOf.get(said)));
+    console.log(`\ncosine of unrelated texts: ${unrelated.toFixed(3)}`);
+    measure("meaning", data, unrelated);
+  }
 }

@@ -5104,13 +5104,13 @@ export interface components {
       /**
        * @description Two entries are close together if their confidences differ by less: 0 to 1. Then none of them answers. All confidences add
        *     up to at most 1: an entry at 0.9 is at least 0.8 ahead.
-       * @default 0.35
+       * @default 0.5
        */
       margin?: number;
       /**
        * @description At this confidence or above, two entries that are close together are worth a question back: 0 to 1, and not above
        *     `answerConfidence`.
-       * @default 0.25
+       * @default 0.2
        */
       clarifyConfidence?: number;
     };

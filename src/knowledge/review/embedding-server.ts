@@ -1,22 +1,11 @@
 import { Injectable, Logger } from "@nestjs/common";
 import { Config } from "../../platform/config/config.js";
 import { OutboundClient } from "../../platform/outbound/outbound.client.js";
-import { meanCosine, type Meaning } from "./meaning.js";
+import { meanCosine, type Meaning, UNRELATED } from "./meaning.js";
 
 /** After a failure, requests skip the server for this long. */
 const LEFT_ALONE_MS = 10_000;
 const MAX_DIMENSIONS = 8_192;
-/** Texts that have nothing to do with each other. Their vectors show which cosine the model gives to such texts. */
-export const UNRELATED = [
-  "Hello",
-  "The train to the coast leaves at nine",
-  "Add two eggs and a spoon of sugar",
-  "My card was declined",
-  "How tall is the mountain?",
-  "She plays the violin in an orchestra",
-  "Please update the software on my laptop",
-  "The goalkeeper was injured in the second half",
-];
 /** No model gives unrelated texts more. One that gives all texts nearly the same vector says nothing. */
 const MOST_UNRELATED = 0.95;
 

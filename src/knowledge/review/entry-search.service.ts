@@ -324,9 +324,9 @@ export interface SearchedEntries<Entry extends Said, Said> extends Searched<Entr
   vectors?: ReturnType<typeof vectorsOf>;
 }
 
-/** The entries that ask the same, the most alike first. */
-const sameQuestion = (question: Text, candidates: Candidate[]): Ranked[] =>
-  rank(question, candidates)
+/** The entries that ask the same, the most alike first. Only the likeness of the words counts. */
+const sameQuestion = ({ said, terms }: Text, candidates: Candidate[]): Ranked[] =>
+  rank({ said, terms }, candidates)
     .filter(({ likeness }) => likeness >= SAME_QUESTION)
     .sort((a, b) => b.likeness - a.likeness);
 

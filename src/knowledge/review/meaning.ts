@@ -89,6 +89,18 @@ function dot(one: Float32Array, other: Float32Array): number {
   return sum;
 }
 
+/** Texts that have nothing to do with each other. Their vectors show which cosine a model gives to such texts. */
+export const UNRELATED = [
+  "Hello",
+  "The train to the coast leaves at nine",
+  "Add two eggs and a spoon of sugar",
+  "My card was declined",
+  "How tall is the mountain?",
+  "She plays the violin in an orchestra",
+  "Please update the software on my laptop",
+  "The goalkeeper was injured in the second half",
+];
+
 /** The mean cosine of each two of these vectors, which have length 1. */
 export function meanCosine(vectors: readonly Float32Array[]): number {
   let sum = 0;

@@ -1,8 +1,7 @@
 import { identifier, type Parameter, type Parameters, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { inReach, list, query } from "../../platform/database/statements.js";
 import { ENTRY_JSON, isVisibleWorkspace, type Kind } from "./entries.queries.js";
-import type { Candidate } from "./ranking.js";
-import type { Text } from "./similarity.js";
+import type { Asked, Candidate } from "./ranking.js";
 
 /** The data that a search covers. */
 export interface Searched<Entry extends Said, Said> {
@@ -44,31 +43,32 @@ interface CandidateParts {
   listed: Sql;
 }
 
-/** A candidate, or the question itself: then without an id, for its terms. */
+/** A candidate, or the question itself: then without an id, for its terms. `said` is the language of the workspace. */
 export type Found = Omit<Candidate, "id"> & { id: string | null };
 
 /** The question and its candidates, as `rank` takes them. */
-export function splitFound(said: string, rows: readonly Found[]): [Text, Candidate[]] {
+export function splitFound(said: string, rows: readonly Found[]): [Asked, Candidate[]] {
+  const asked = rows.find(({ id }) => id === null);
   return [
-    { said, terms: rows.find(({ id }) => id === null)?.terms ?? [] },
+    { said, terms: asked?.terms ?? [], language: asked?.said },
     rows.filter((row): row is Candidate => row.id !== null),
   ];
 }
 
 /**
  * The entries that share the most and the rarest terms with the question, with the best questions of each. One more
- * row, without an id, has the terms of the question itself.
+ * row, without an id, has the terms of the question itself, and the language of the workspace.
  */
 const candidates = (
   index: Searched<never, never>["index"],
   { workspaceId, entries }: Parameters<CandidateArgs>,
   { asked, maxPostings, listed }: CandidateParts,
 ): Sql => sql`
-    with asked as materialized (
+    with spoken as materialized (
+      select w.primary_language as language from workspace w where w.tenant_id = ${TENANT} and w.id = ${workspaceId}
+    ), asked as materialized (
       select term
-      from unnest(kb_terms(kb_config((
-        select w.primary_language from workspace w where w.tenant_id = ${TENANT} and w.id = ${workspaceId}
-      )), ${asked})) u (term)
+      from unnest(kb_terms(kb_config((select language from spoken)), ${asked})) u (term)
       limit ${MAX_TERMS}
     ), counted as (
       select t.term, c.found, sum(c.found) over (order by c.found, t.term) - c.found as before
@@ -95,7 +95,7 @@ const candidates = (
     ) n
       join ${identifier(index.said)} k on k.tenant_id = ${TENANT} and k.entry_id = n.entry_id and k.n = n.n
     where k.valid_until is null or k.valid_until > now()
-    union all select null, 0, '', 0, array(select term from asked)`;
+    union all select null, 0, coalesce((select language from spoken), ''), 0, array(select term from asked)`;
 
 /** What a question is searched among, besides the approved entries. */
 export interface Considered {

@@ -1,0 +1,65 @@
+import fs from "node:fs";
+import path from "node:path";
+import { type Embeddable, meanCosine, type Meaning, UNRELATED } from "./meaning.js";
+import { MAX_WORDS, wordsOf } from "./similarity.js";
+
+/** How many numbers a word has. */
+export const DIMENSIONS = 64;
+
+/**
+ * English words, and a vector for each: 8-bit integers, in the order of the words. Words that mean something alike have
+ * similar vectors. Frequent words, which say little, have short ones. `bench/word-vectors.mjs` makes both files.
+ */
+interface Table {
+  places: Map<string, number>;
+  vectors: Int8Array;
+  unrelated: number;
+}
+let table: Table | undefined;
+
+/** Read when English is searched for the first time, which takes some milliseconds. */
+function theTable(): Table {
+  if (table) return table;
+  const read = (name: string): Buffer => fs.readFileSync(path.join(import.meta.dirname, name));
+  const words = read("english-words.txt").toString().trimEnd().split("\n");
+  const numbers = read("english-words.i8");
+  table = {
+    places: new Map(words.map((word, place) => [word, place * DIMENSIONS])),
+    vectors: new Int8Array(numbers.buffer, numbers.byteOffset, numbers.length),
+    unrelated: 0,
+  };
+  table.unrelated = meanCosine(UNRELATED.map((said) => vectorOf(said)!));
+  return table;
+}
+
+const sums = new Int32Array(DIMENSIONS);
+
+/** The sum of the vectors of the text's words, scaled to length 1. Null if the table has none of them. */
+function vectorOf(said: string): Float32Array | null {
+  const { places, vectors } = theTable();
+  sums.fill(0);
+  for (const word of wordsOf(said).slice(0, MAX_WORDS)) {
+    const place = places.get(word);
+    if (place !== undefined) for (let i = 0; i < DIMENSIONS; i++) sums[i]! += vectors[place + i]!;
+  }
+  let square = 0;
+  for (let i = 0; i < DIMENSIONS; i++) square += sums[i]! ** 2;
+  if (!square) return null;
+  const scale = 1 / Math.sqrt(square);
+  const vector = new Float32Array(DIMENSIONS);
+  for (let i = 0; i < DIMENSIONS; i++) vector[i] = sums[i]! * scale;
+  return vector;
+}
+
+/** What an English question means by its words alone, and the same for its candidates. Null if no word of it is known. */
+export function meaningOfWords(
+  question: string,
+  candidates: readonly (Embeddable & { said: string })[],
+): { asked: Meaning; candidates: Embeddable[] } | null {
+  const vector = vectorOf(question);
+  if (!vector) return null;
+  return {
+    asked: { vector, unrelated: theTable().unrelated },
+    candidates: candidates.map(({ id, said }) => ({ id, vector: vectorOf(said) })),
+  };
+}
