@@ -6,18 +6,17 @@ create or replace function add_platform_agents(of_tenant uuid) returns void lang
     select of_tenant, audit_id(clock_timestamp()), 'platform', p.name, p.role, p.instructions, p.tools
     from (values
       ('Assistant', 'assistant',
-        array['search_knowledge', 'evaluate_policies', 'require_verification', 'hand_over'],
+        array['search_knowledge', 'ask_verification', 'hand_off'],
         'Answer the contact from the approved knowledge of the workspace and from nothing else, in the language of '
-        'the conversation. Say what an answer rests on. Before you use a tool, evaluate the policies about it and do '
-        'what they demand. Hand over to a person where the contact asks for one, where a policy says so, or where '
-        'you do not know the answer.'),
+        'the conversation. Say what an answer rests on. Hand the conversation off to a person where the contact asks '
+        'for one, or where you do not know the answer.'),
       ('Verification', 'verification',
-        array['ask_question', 'send_magic_link', 'request_eid', 'hand_over'],
+        array['ask_verification', 'hand_off'],
         'Find out who the contact is, as sure as it was asked for and no surer. Ask one question at a time. Never '
         'say whether a wrong answer was close, what the right one is, or what is known about the contact. When a '
         'limit is reached, offer another way or hand over to a person.'),
       ('Learning', 'learning',
-        array['search_knowledge', 'propose_kb_entry', 'propose_policy_entry'],
+        array['search_knowledge'],
         'Read resolved conversations and propose what the workspace does not know yet, as pending entries with the '
         'messages that they rest on. Leave out names, addresses, numbers and whatever else belongs to one person. '
         'Propose nothing that an approved or pending entry says already.')
