@@ -1,5 +1,5 @@
 import { type Embeddable, type Meaning, type Meant, meantBy } from "./meaning.js";
-import { cosines, isStem, raritiesAmong, type Text, solve, vectorOf, weighAll } from "./similarity.js";
+import { comparedWordsOf, cosines, isStem, raritiesAmong, type Text, solve, vectorOf, weighAll } from "./similarity.js";
 import { meaningOfWords } from "./word-vectors.js";
 
 /** A question, and the language that it is probably in (ISO 639-1). */
@@ -123,22 +123,12 @@ interface Considered {
   figures: Fitted;
 }
 
-/**
- * What vectors say for each entry: those of a model, if there are any for all candidates, otherwise those of English words.
- * Null if there are neither.
- */
-function meantByVectors(question: Asked, candidates: readonly Candidate[], meaning?: Meaning | null) {
-  const byModel = meaning ? meantBy(meaning, candidates) : null;
-  if (byModel) return { meant: byModel, figures: BY_MEANING };
-  const ofWords = question.language === "en" ? meaningOfWords(question.said, candidates) : null;
-  const byWords = ofWords && meantBy(ofWords.asked, ofWords.candidates);
-  return byWords && { meant: byWords, figures: BY_ENGLISH_WORDS };
-}
-
 /** What speaks for each entry, and what against all. */
 export function evidenceOf(question: Asked, candidates: readonly Candidate[], meaning?: Meaning | null): Considered {
-  const asked = vectorOf(question);
-  const vectors = candidates.map(vectorOf);
+  const spoken = comparedWordsOf(question.said);
+  const words = candidates.map(({ said }) => comparedWordsOf(said));
+  const asked = vectorOf(question, spoken);
+  const vectors = candidates.map((one, i) => vectorOf(one, words[i]));
   const rarity = raritiesAmong(candidates.length);
   weighAll(asked, vectors, rarity);
   const likeness = cosines(asked, vectors, vectors.length);
@@ -149,7 +139,10 @@ export function evidenceOf(question: Asked, candidates: readonly Candidate[], me
   solve(gram, shares, RIDGE);
   const heaviest = candidates.reduce((most, { weight }) => Math.max(most, weight), Number.MIN_VALUE);
   const stems = stemsOf(question, candidates, rarity);
-  const byVectors = meantByVectors(question, candidates, meaning);
+  // The vectors of a model, if there are any for all candidates, otherwise those of English words.
+  const byModel = meaning ? meantBy(meaning, candidates) : null;
+  const ofWords = !byModel && question.language === "en" ? meaningOfWords(spoken, candidates, words) : null;
+  const meant = ofWords ? meantBy(ofWords.asked, ofWords.candidates) : byModel;
   const entries = new Map<string, Evidence & { questions: number }>();
   order.forEach((i, k) => {
     const { id, weight } = candidates[i]!;
@@ -159,7 +152,7 @@ export function evidenceOf(question: Asked, candidates: readonly Candidate[], me
       const first = { share: 0, likeness: likeness[i]!, closest: 0, known: 0, questions: 0 };
       entries.set(
         id,
-        (entry = { id, indexed: weight / heaviest, covered, ...first, ...(byVectors?.meant.get(id) ?? MEANINGLESS) }),
+        (entry = { id, indexed: weight / heaviest, covered, ...first, ...(meant?.get(id) ?? MEANINGLESS) }),
       );
     }
     entry.share += shares[k] ?? 0;
@@ -173,7 +166,7 @@ export function evidenceOf(question: Asked, candidates: readonly Candidate[], me
       length: Math.log(1 + stems.count),
       questions: Math.log(1 + candidates.length / (entries.size || 1)),
     },
-    figures: byVectors?.figures ?? BY_WORDS,
+    figures: byModel ? BY_MEANING : meant ? BY_ENGLISH_WORDS : BY_WORDS,
   };
 }
 

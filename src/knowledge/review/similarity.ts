@@ -28,8 +28,7 @@ const mix = (hash: number, code: number): number => Math.imul(hash ^ code, 0x9e3
 const ASCII = /^[\0-\x7f]*$/;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}]/gu;
-/** What comes after is not compared. */
-export const MAX_WORDS = 200;
+const MAX_WORDS = 200;
 
 /** Lower case and without accents. In scripts without spaces between words, each character is a word. */
 export function wordsOf(said: string): string[] {
@@ -45,6 +44,9 @@ export function wordsOf(said: string): string[] {
   );
 }
 
+/** The words by which a text is compared: the first 200. */
+export const comparedWordsOf = (said: string): string[] => wordsOf(said).slice(0, MAX_WORDS);
+
 /** Whether a term is a whole word. The others are pairs of words and beginnings of words. */
 export const isStem = (term: number): boolean => (term & 1) === 1;
 
@@ -52,8 +54,7 @@ export const isStem = (term: number): boolean => (term & 1) === 1;
  * Words, their stems, pairs of words at most three apart, and runs of three to five letters of a word. Misspelt and
  * inflected words keep most of these runs. Stems leave out words such as "the", so what is left counts for more.
  */
-export function vectorOf({ said, terms }: Text): Vector {
-  const words = wordsOf(said).slice(0, MAX_WORDS);
+export function vectorOf({ said, terms }: Text, words = comparedWordsOf(said)): Vector {
   let count = 0;
   const add = (hash: number, weight: number): void => {
     const feature = (hash ^ (hash >>> 13)) & (SIZE - 1);

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { type Embeddable, meanCosine, type Meaning, UNRELATED } from "./meaning.js";
-import { MAX_WORDS, wordsOf } from "./similarity.js";
+import { comparedWordsOf } from "./similarity.js";
 
 /** How many numbers a word has. */
 export const DIMENSIONS = 64;
@@ -28,17 +28,17 @@ function theTable(): Table {
     vectors: new Int8Array(numbers.buffer, numbers.byteOffset, numbers.length),
     unrelated: 0,
   };
-  table.unrelated = meanCosine(UNRELATED.map((said) => vectorOf(said)!));
+  table.unrelated = meanCosine(UNRELATED.map((said) => vectorOf(comparedWordsOf(said))!));
   return table;
 }
 
 const sums = new Int32Array(DIMENSIONS);
 
-/** The sum of the vectors of the text's words, scaled to length 1. Null if the table has none of them. */
-function vectorOf(said: string): Float32Array | null {
+/** The sum of the vectors of the words, scaled to length 1. Null if the table has none of them. */
+function vectorOf(words: readonly string[]): Float32Array | null {
   const { places, vectors } = theTable();
   sums.fill(0);
-  for (const word of wordsOf(said).slice(0, MAX_WORDS)) {
+  for (const word of words) {
     const place = places.get(word);
     if (place !== undefined) for (let i = 0; i < DIMENSIONS; i++) sums[i]! += vectors[place + i]!;
   }
@@ -51,15 +51,19 @@ function vectorOf(said: string): Float32Array | null {
   return vector;
 }
 
-/** What an English question means by its words alone, and the same for its candidates. Null if no word of it is known. */
+/**
+ * What an English question means by its words alone, and the same for its candidates. Null if no word of it is known.
+ * @param words those of each candidate
+ */
 export function meaningOfWords(
-  question: string,
-  candidates: readonly (Embeddable & { said: string })[],
+  question: readonly string[],
+  candidates: readonly Embeddable[],
+  words: readonly string[][],
 ): { asked: Meaning; candidates: Embeddable[] } | null {
   const vector = vectorOf(question);
   if (!vector) return null;
   return {
     asked: { vector, unrelated: theTable().unrelated },
-    candidates: candidates.map(({ id, said }) => ({ id, vector: vectorOf(said) })),
+    candidates: candidates.map(({ id }, i) => ({ id, vector: vectorOf(words[i]!) })),
   };
 }
