@@ -68,7 +68,7 @@ export async function openCases(
           dueAt: dueInDays === undefined ? null : inDays(dueInDays),
         })
       ).parse();
-    // Somebody works on it, or did.
+    // A case that is in progress or resolved has an assignee.
     if (one.status !== status) await casesService.update(during("cases.update"), one.id, { status, assigneeId: owner });
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isBuiltIn } from "../../src/assistant/tools/built-in.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { aTime, anId, newAgent, newWorkspace, NOT_FOUND, UNKNOWN_ID } from "./support.js";
 
@@ -46,6 +47,9 @@ describe("the built-in agents", () => {
         ]),
       ).toEqual(["assistant", "verification", "learning"].map((role) => ["platform", role, "active", [], 1, []]));
       for (const agent of platform) {
+        // The platform has no other tools, so another name would promise what the agent cannot do.
+        expect(agent.tools.length).toBeGreaterThan(0);
+        expect(agent.tools.filter((tool) => !isBuiltIn(tool))).toEqual([]);
         expect(agent.id).toEqual(anId);
         expect(agent.instructions.length).toBeGreaterThan(100);
         await other.get(`/api/agents/${agent.id}`, 404);

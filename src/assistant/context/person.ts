@@ -213,7 +213,7 @@ function compile({ people, never, patterns, bots, unless, unlessAsked = unless }
 }
 const COMPILED = Object.values(PHRASES).map(compile);
 
-/** Whether the contact asks for a person. "Do I have to speak to somebody?" and "are you a person?" do not. */
+/** Whether the contact asks to speak to a person. "Do I have to speak to somebody?" and "Are you a person?" are only questions. */
 export const asksForPerson = (text: string): boolean =>
   (text.slice(0, MAX_TEXT).match(/[^.!?…\n]+[.!?…]*/g) ?? []).some((sentence) => {
     const said = wordsOf(sentence).join(" ");
