@@ -40,3 +40,23 @@ test("a file that does not exist is 404, as JSON, and so is a compressed file un
     expect([path, answer.status, await answer.json()]).toEqual([path, 404, { error: "Not found" }]);
   }
 });
+
+test("a mistyped address is 404: in a browser with the dashboard's page, for programs and under /api as JSON", async () => {
+  const BROWSER = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+  const page = await fetch(`${app.baseUrl}/inbx?x=1`, { headers: BROWSER });
+  expect([page.status, page.headers.get("vary"), await page.text()]).toEqual([
+    404,
+    "Accept",
+    await (await fetch(`${app.baseUrl}/`)).text(),
+  ]);
+  expect(page.headers.get("content-security-policy")).toMatch(/script-src 'self';style-src 'self';/);
+  for (const [path, headers] of [
+    ["/inbx", {}],
+    ["/api", BROWSER],
+    ["/api/inbx", BROWSER],
+    ["/assets/nothing.js", BROWSER],
+  ] as const) {
+    const answer = await fetch(`${app.baseUrl}${path}`, { headers });
+    expect([path, answer.status, await answer.json()]).toEqual([path, 404, { error: "Not found" }]);
+  }
+});

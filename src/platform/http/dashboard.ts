@@ -7,6 +7,9 @@ import { ROOT } from "../config/root.js";
 import { etagOf, matches } from "./etag.js";
 
 const FOLDER = new URL("dist/web/", ROOT);
+const DOCUMENT = new URL("index.html", FOLDER);
+/** The one document of all pages; undefined if the dashboard was not built. */
+const bytes = fs.existsSync(DOCUMENT) ? fs.readFileSync(DOCUMENT) : undefined;
 
 /** Where the files are that the pages consist of. Their names change with their content. */
 export const ASSETS = "/assets/";
@@ -49,10 +52,27 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join(";");
 
+const PAGE_HEADERS = { "Cache-Control": "no-cache", "content-security-policy": POLICY };
+const sendPage = (reply: FastifyReply, document: Buffer): FastifyReply =>
+  reply.headers(PAGE_HEADERS).type("text/html; charset=utf-8").send(document);
+
+/** What programs ask for. There, an unknown address is answered with JSON, whatever they accept. */
+const OF_PROGRAMS = /^\/(?:api|assets)(?:[/?]|$)/;
+
+/**
+ * Somebody who mistypes an address in a browser sees the dashboard's page for that, as a 404.
+ * @returns false if the request is not a browser's, and still has to be answered
+ */
+export function sendMissingPage({ method, url, headers: { accept } }: FastifyRequest, reply: FastifyReply): boolean {
+  const isBrowser = (method === "GET" || method === "HEAD") && accept?.includes("text/html") && !OF_PROGRAMS.test(url);
+  if (!bytes || !isBrowser) return false;
+  void sendPage(reply.status(404).header("Vary", "Accept"), bytes);
+  return true;
+}
+
 /** Serves the operators' dashboard, if it was built. */
 export async function serveDashboard(adapter: FastifyAdapter): Promise<void> {
-  const document = new URL("index.html", FOLDER);
-  if (!fs.existsSync(document)) return;
+  if (!bytes) return;
   const fastify = adapter.getInstance();
   await fastify.register(fastifyStatic, {
     root: fileURLToPath(new URL("assets/", FOLDER)),
@@ -67,12 +87,11 @@ export async function serveDashboard(adapter: FastifyAdapter): Promise<void> {
     immutable: true,
     maxAge: "365d",
   });
-  const bytes = fs.readFileSync(document);
   const etag = etagOf(bytes);
   const send = ({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    void reply.headers({ ETag: etag, "Cache-Control": "no-cache", "content-security-policy": POLICY });
-    if (matches(headers["if-none-match"], etag)) return reply.status(304).send();
-    return reply.type("text/html; charset=utf-8").send(bytes);
+    void reply.header("ETag", etag);
+    if (matches(headers["if-none-match"], etag)) return reply.status(304).headers(PAGE_HEADERS).send();
+    return sendPage(reply, bytes);
   };
   for (const page of PAGES) fastify.get(page, send);
 }

@@ -1,10 +1,14 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import { sendMissingPage } from "./dashboard.js";
 import { JSON_TYPE } from "./json-adapter.js";
 
 /** The methods that routes take. They answer a request whose method HTTP does not know. */
 export const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
-/** Answers requests without a route: 405 with `Allow` if the path has routes for other methods, otherwise 404. */
+/**
+ * Answers requests without a route: 405 with `Allow` if the path has routes for other methods, otherwise 404. A browser gets the
+ * dashboard's page for it, everybody else JSON.
+ */
 export class Paths {
   private readonly routes = new Map<string, { path: RegExp; methods: Set<string> }>();
 
@@ -20,6 +24,7 @@ export class Paths {
       return;
     }
     const allow = this.methodsOf(request.url.split("?", 1)[0]!).join(", ");
+    if (!allow && sendMissingPage(request, reply)) return;
     if (allow) void reply.header("Allow", allow);
     void reply
       .status(allow ? 405 : 404)
