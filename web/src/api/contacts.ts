@@ -65,15 +65,21 @@ function changesOf(client: QueryClient): { subscribe: (listener: () => void) => 
 }
 const counted = new WeakMap<QueryClient, ReturnType<typeof changesOf>>();
 
-/** The contacts of all rows that are drawn. One subscription costs less than one for each row. */
+/**
+ * The contacts of all rows that are drawn: undefined before they were read, null if that was in vain. One subscription costs less
+ * than one for each row.
+ */
 export function useContacts(ids: readonly string[]): (id: string) => Contact | null | undefined {
   const client = useQueryClient();
   const changes = counted.get(client) ?? changesOf(client);
   counted.set(client, changes);
   useSyncExternalStore(changes.subscribe, changes.count);
-  const get = (id: string): Contact | null | undefined => client.getQueryData(contactQuery(id).queryKey);
+  const stateOf = (id: string) => client.getQueryState(contactQuery(id).queryKey);
   useEffect(() => {
-    for (const id of new Set(ids)) if (get(id) === undefined) void client.prefetchQuery(contactQuery(id));
+    for (const id of new Set(ids)) if (stateOf(id)?.data === undefined) void client.prefetchQuery(contactQuery(id));
   }, [ids.join()]);
-  return get;
+  return (id) => {
+    const state = stateOf(id);
+    return state?.data ?? (state?.error ? null : state?.data);
+  };
 }

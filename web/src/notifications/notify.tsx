@@ -11,6 +11,7 @@ import { isLeading, onEvent } from "../live/live.js";
 import { preferencesChannel, preferencesQuery } from "../preferences/preferences.js";
 import { showTheme } from "../preferences/theme.js";
 import { environment, useMember } from "../session/session.js";
+import { plain } from "../ui/plain.js";
 import { isQuiet } from "./quiet.js";
 import { ring } from "./sound.js";
 import { type Notice, watch } from "./worth.js";
@@ -96,7 +97,7 @@ export default function Notify(): ReactNode {
     if (conversationId !== undefined) {
       const { contactId, lastMessagePreview } = await parley.conversations.get(conversationId);
       name = nameOf(await client.fetchQuery(contactQuery(contactId))) ?? t("common.unknownContact");
-      text = lastMessagePreview ?? undefined;
+      text = plain(lastMessagePreview ?? "");
     }
     const notification = new Notification(t(`notices.${reason}`, { name: name ?? "Parley" }), {
       body: reason === "mentions" ? undefined : text,

@@ -12,6 +12,7 @@ import { Button } from "../../ui/button.js";
 import { DetailPage, DetailPending, Part } from "../../ui/detail-page.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 import { When } from "../../ui/dates.js";
+import { plain } from "../../ui/plain.js";
 import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
 import { Facts } from "../contacts/details.js";
@@ -158,7 +159,7 @@ function LinkedConversation({ one, id, mayUnlink }: { one: Case; id: string; may
   });
   const subject =
     conversation?.subject ??
-    conversation?.lastMessagePreview ??
+    (conversation?.lastMessagePreview && plain(conversation.lastMessagePreview)) ??
     (error ? failureOf(error).sentence : t("thread.title"));
   return (
     <div className="flex items-center gap-2 py-1 pe-2">

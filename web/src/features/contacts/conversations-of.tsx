@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Part } from "../../ui/detail-page.js";
 import { Paged } from "../../ui/paged.js";
+import { plain } from "../../ui/plain.js";
 import { Ago } from "../../ui/time.js";
 import { CHANNEL_ICONS } from "../inbox/row.js";
 import { conversationsOfQuery } from "./queries.js";
@@ -34,7 +35,7 @@ export function ConversationsOf({ contactId }: { contactId: string }): ReactNode
                 </span>
                 <span className="flex min-w-0 flex-1 flex-col">
                   <span dir="auto" className="truncate">
-                    {subject ?? lastMessagePreview ?? t("thread.title")}
+                    {subject ?? (plain(lastMessagePreview ?? "") || t("thread.title"))}
                   </span>
                   <span className="flex justify-between gap-2 text-sm text-muted">
                     <span className="truncate">{t(`status.${status}`)}</span>

@@ -129,7 +129,11 @@ export function ConversationList({
   const shownRows = rows.slice(from, to);
   const keys = useElementKeys(shownRows.map(({ id }) => id));
   const contacts = useContacts(shownRows.map(({ contactId }) => contactId));
-  const nameOfContact = (id: string): string => nameOf(contacts(id)) ?? t("common.unknownContact");
+  /** Empty before it is known, so that nobody is called unnamed for a moment. */
+  const nameOfContact = (id: string): string => {
+    const contact = contacts(id);
+    return contact === undefined ? "" : (nameOf(contact) ?? t("common.unknownContact"));
+  };
   const { searchStr: search } = useLocation();
   const me = useMember();
   const { data: members } = useQuery(membersQuery());

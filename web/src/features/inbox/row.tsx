@@ -4,6 +4,7 @@ import { type ComponentType, memo, type ReactNode } from "react";
 import type { Conversation } from "../../api/parley.js";
 import { Avatar } from "../../ui/avatar.js";
 import { type ColourOf, LabelDots } from "../../ui/label.js";
+import { plain } from "../../ui/plain.js";
 import { ago, exact } from "../../ui/time.js";
 
 export const CHANNEL_ICONS: Record<string, ComponentType<{ size?: number; className?: string }>> = {
@@ -50,7 +51,8 @@ export const ConversationRow = memo(function ConversationRow({
   shared: Shared;
 }): ReactNode {
   const { t } = shared;
-  const { channelType, unreadCount, waitingSince, lastMessagePreview, subject, lastActivityAt } = conversation;
+  const { channelType, unreadCount, waitingSince, subject, lastActivityAt } = conversation;
+  const preview = plain(conversation.lastMessagePreview ?? "");
   const Channel = CHANNEL_ICONS[channelType] ?? MessageSquare;
   const unread = unreadCount > 0;
   return (
@@ -71,8 +73,9 @@ export const ConversationRow = memo(function ConversationRow({
       <span className="flex min-w-0 flex-1 flex-col">
         <span className="flex items-baseline gap-2">
           <span className={`min-w-0 flex-1 truncate ${unread ? "font-semibold" : "font-medium"}`}>
-            <bdi>{name}</bdi>
+            {name === "" ? <span className="skeleton inline-block h-3 w-28" /> : <bdi>{name}</bdi>}
           </span>
+          <span className="sr-only">{t(`channel.${channelType}`)}</span>
           {waitingSince ? (
             <Waiting since={waitingSince} t={t} />
           ) : (
@@ -86,11 +89,11 @@ export const ConversationRow = memo(function ConversationRow({
           )}
         </span>
         <span className={`truncate text-sm ${unread ? "font-medium" : ""}`}>
-          <bdi>{subject ?? lastMessagePreview}</bdi>
+          <bdi>{subject ?? preview}</bdi>
         </span>
         <span className="flex items-center gap-2 text-sm text-muted">
           <span className="min-w-0 flex-1 truncate">
-            <bdi>{subject === null ? "" : lastMessagePreview}</bdi>
+            <bdi>{subject === null ? "" : preview}</bdi>
           </span>
           {(conversation.priority === "urgent" || conversation.priority === "high") && (
             <span className="shrink-0 text-xs font-medium text-danger">{t(`priority.${conversation.priority}`)}</span>
@@ -156,7 +159,7 @@ function Waiting({ since, t }: { since: string; t: TFunction }): ReactNode {
       ? "bg-danger-soft text-danger font-semibold"
       : waited > HOUR_MS
         ? "bg-note text-warn font-medium"
-        : "text-muted";
+        : "text-muted ring-1 ring-line ring-inset";
   return (
     <time
       dateTime={since}
