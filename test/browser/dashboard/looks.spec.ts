@@ -85,7 +85,14 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
       await page.getByRole("button", { name: "Show the contact" }).click();
       await check(page, name("contact"));
     }
-    for (const at of ["/attention", "/contacts", "/knowledge", "/quality", "/settings/profile"]) {
+    for (const at of [
+      "/attention",
+      "/contacts",
+      "/knowledge",
+      "/quality",
+      "/settings/profile",
+      "/settings/api-access",
+    ]) {
       await page.goto(`${desk.app.baseUrl}${at}`);
       await page.getByRole("heading", { level: 1 }).waitFor();
       for (const link of ["Inbox", "Attention", "Contacts", "Knowledge", "Quality", "Settings", "API access"])

@@ -18,7 +18,7 @@ export const settings: Texts<typeof english> = {
       "captured-messages": "Abgefangene Nachrichten",
       labels: "Labels",
       "canned-replies": "Textbausteine",
-      "api-access": "API-Schlüssel",
+      "api-access": "API-Zugang",
       webhooks: "Webhooks",
       "audit-log": "Änderungsprotokoll",
       "security-log": "Sicherheitsprotokoll",

@@ -16,7 +16,7 @@ export const settings = {
       "captured-messages": "Captured messages",
       labels: "Labels",
       "canned-replies": "Canned replies",
-      "api-access": "API keys",
+      "api-access": "API access",
       webhooks: "Webhooks",
       "audit-log": "Audit log",
       "security-log": "Security log",
