@@ -174,7 +174,18 @@ function isInTurn(name: string): boolean {
   return inTurn(VIEWS, 2, state.length).includes(view);
 }
 
-/** Nothing that axe finds, and nothing to scroll sideways. `axe: false` where another view of the same has been through it. */
+/** The placeholders of fields that are too narrow for them. */
+const CUT_PLACEHOLDERS = `[...document.querySelectorAll("input")]
+  .filter((field) => {
+    const style = getComputedStyle(field);
+    const pen = document.createElement("canvas").getContext("2d");
+    pen.font = style.font;
+    const room = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    return !field.value && field.offsetWidth > 0 && pen.measureText(field.placeholder).width > room + 1;
+  })
+  .map(({ placeholder }) => placeholder)`;
+
+/** Nothing that axe finds, nothing to scroll sideways, and nothing cut off. `axe: false` where another view of the same has been through it. */
 export async function check(page: Page, name: string, { axe: isAxed = isInTurn(name) } = {}): Promise<void> {
   await page.evaluate(SETTLED);
   if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
@@ -182,6 +193,7 @@ export async function check(page: Page, name: string, { axe: isAxed = isInTurn(n
     await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
     `${name}: sideways`,
   ).toBe(0);
+  expect(await page.evaluate(CUT_PLACEHOLDERS), `${name}: cut off`).toEqual([]);
   if (!isAxed) return;
   const { violations, passes } = await runAxe(page);
   expect(

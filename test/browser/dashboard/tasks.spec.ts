@@ -84,6 +84,20 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     },
   );
 
+  test("a row says who, by which channel, and in plain text what; and not that somebody has no name before it was read", async () => {
+    await desk.conversation("Lise", "Is the **red one** still [there](https://example.com/4711)?");
+    const page = await begin(1280, "/knowledge");
+    let goOn = (): void => undefined;
+    const read = new Promise<void>((resolve) => (goOn = resolve));
+    await page.route("**/api/contacts?**", (route) => read.then(() => route.continue()));
+    await page.getByRole("link", { name: "Inbox" }).click();
+    const list = page.getByRole("region", { name: "Conversations" });
+    await list.getByText("Is the red one still there?").waitFor();
+    expect(await list.textContent()).not.toContain("Unnamed contact");
+    goOn();
+    await list.getByRole("link", { name: /^Lise API .* Is the red one still there\?/ }).waitFor();
+  });
+
   test("a list that is longer than a page goes on where the page ended", async () => {
     const workspaceId = (
       await desk.tenant.live.post("/api/workspaces", { name: "Long", brandId: desk.tenant.defaults.brandId }, 201)
@@ -383,5 +397,12 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
       .click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
     await expect.poll(async () => (await desk.app.client(key).get("/api/contacts")).status).toBe(401);
+    await page.goto(`${desk.app.baseUrl}/settings/security-log`);
+    const list = page.getByRole("list", { name: "Security log" });
+    await list.getByText("API key revoked").waitFor();
+    // Nobody else is concerned.
+    expect(await list.getByRole("listitem").filter({ hasText: "API key" }).filter({ hasText: "(about" }).count()).toBe(
+      0,
+    );
   });
 });

@@ -201,7 +201,7 @@ export const contactPages: Texts<typeof english> = {
   search: {
     title: "Suche",
     field: "Alles durchsuchen",
-    hint: "Wörter, Namen, E-Mails oder Nummern",
+    hint: "Wörter, Namen, Nummern",
     start: "Suche in Nachrichten, Notizen, Betreffzeilen, Kontakten, Firmen, Vorgängen, Wissen und Richtlinien.",
     startHint: "Mit / suchst du von jeder Seite aus.",
     contacts: "Kontakte",

@@ -135,7 +135,7 @@ export const knowledge: Texts<typeof english> = {
     title: "Eine Frage ausprobieren",
     explain: "Du siehst, was der Assistent fände, und wie sicher er ist.",
     question: "Frage",
-    placeholder: "Wie lange dauert die Lieferung?",
+    placeholder: "Wann kommt mein Paket?",
     button: "Suchen",
     results: "Gefunden",
     empty: "Kein freigegebener Eintrag beantwortet das. Schreibe einen.",

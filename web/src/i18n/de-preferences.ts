@@ -79,7 +79,7 @@ export const preferencePages: Texts<typeof english> = {
     emptyReader: "Es gibt noch keine Textbausteine.",
     noMatch: "Kein Textbaustein beginnt so.",
     search: "Textbausteine suchen",
-    searchHint: "Anfang des Kürzels oder des Titels",
+    searchHint: "Anfang von Kürzel, Titel",
     editShort: "Bearbeiten",
     edit: "{{name}} bearbeiten",
     editTitle: "Textbaustein bearbeiten",

@@ -198,7 +198,7 @@ export const contactPages = {
   search: {
     title: "Search",
     field: "Search everything",
-    hint: "Words, names, emails or numbers",
+    hint: "Words, names or numbers",
     start: "Search in messages, notes, subjects, contacts, accounts, cases, knowledge and policies.",
     startHint: "Press / to search from any page.",
     contacts: "Contacts",

@@ -131,7 +131,7 @@ export const knowledge = {
     title: "Try a question",
     explain: "You see what the assistant would find, and how sure it is.",
     question: "Question",
-    placeholder: "How long does delivery take?",
+    placeholder: "Where is my parcel?",
     button: "Search",
     results: "What was found",
     empty: "No approved entry answers this. Write one.",

@@ -76,7 +76,7 @@ export const preferencePages = {
     emptyReader: "There are no canned replies yet.",
     noMatch: "No canned reply begins like this.",
     search: "Search canned replies",
-    searchHint: "Beginning of the shortcut or the title",
+    searchHint: "Start of shortcut or title",
     editShort: "Edit",
     edit: "Edit {{name}}",
     editTitle: "Edit a canned reply",

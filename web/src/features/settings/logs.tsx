@@ -176,7 +176,7 @@ export function SecurityLog(): ReactNode {
           </Empty>
         }
         row={({ at, type: what, actor, address, userAgent, detail }) => {
-          const about = (detail as { memberId?: string }).memberId;
+          const about = (detail as { memberId?: string | null }).memberId;
           return (
             <div className="flex flex-wrap gap-x-4 gap-y-0.5 px-3 py-2 text-sm">
               <div className="min-w-48 flex-1">
@@ -184,7 +184,7 @@ export function SecurityLog(): ReactNode {
                   <span className="font-medium">{t(`logs.security.${what}`)}</span>
                   {", "}
                   {nameOf(actor)}
-                  {about !== undefined && about !== actor.id && (
+                  {about != null && about !== actor.id && (
                     <> ({t("logs.about", { name: members?.get(about)?.name ?? t("logs.formerMember") })})</>
                   )}
                 </p>
