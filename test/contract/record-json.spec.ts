@@ -168,6 +168,20 @@ test("a long answer and a short one after it", async () => {
   await expectSame(["a", "b"], long);
 });
 
+test("columns that are as in the row before, alone and next to each other, in every pattern", async () => {
+  const random = numbers(23);
+  const texts = ["a", "b", 'an"', "ä".repeat(70), "", null];
+  const ids = ["00000000-0000-7000-8000-000000000001", "00000000-0000-7000-8000-000000000002", null];
+  const pick = <T>(from: T[]): T => from[Math.floor(random.next().value * from.length)]!;
+  const rows = Array.from({ length: 4_000 }, () => [pick(texts), pick(ids), pick([1, 1, 2]), pick(ids), pick(texts)]);
+  await expectSame(
+    ["first", "id", "number", "other", "last"],
+    `select r->>0 as first, (r->>1)::uuid as id, (r->>2)::int as number, (r->>3)::uuid as other, r->>4 as last
+    from jsonb_array_elements($1) with ordinality e (r, n) order by n`,
+    [JSON.stringify(rows)],
+  );
+});
+
 test("a column that changes its type", async () => {
   const writer = new RecordWriter(["value"]);
   for (const value of ["1::int", "'x'::text", "'{}'::jsonb", "2::int"]) {

@@ -72,6 +72,13 @@ function text(from: number, length: number): void {
   end = at;
 }
 
+/** Whether both values have the same bytes. */
+function isSame(one: number, other: number, length: number): boolean {
+  const source = input;
+  for (let n = 0; n < length; n++) if (source[one + n] !== source[other + n]) return false;
+  return true;
+}
+
 function escape(byte: number): void {
   output[end++] = BACKSLASH;
   const short = ESCAPES.get(byte);
@@ -224,33 +231,43 @@ export class RecordWriter {
   private readonly labels: readonly Buffer[];
   /** The same with `null` as the value. */
   private readonly nulls: readonly Buffer[];
-  /** The types of the columns, and their writers, as the last row had them. */
+  /** The types of the columns, and their writers, as the row before had them. */
   private readonly types: number[];
   private readonly writers: Writer[];
+  /** Of the row before: where the columns' values are in the input, their lengths, and where they end in the output. */
+  private readonly values: Int32Array;
+  private readonly lengths: Int32Array;
+  private readonly ends: Int32Array;
 
   constructor(private readonly names: readonly string[]) {
     this.labels = names.map((name, n) => Buffer.from(`${n ? "," : "{"}${JSON.stringify(name)}:`));
     this.nulls = this.labels.map((name) => Buffer.concat([name, Buffer.from("null")]));
     this.types = names.map(() => 0);
     this.writers = names.map(() => verbatim);
+    this.values = new Int32Array(names.length);
+    this.lengths = new Int32Array(names.length);
+    this.ends = new Int32Array(names.length);
   }
 
   /**
    * @param records one after the other
    * @param limit the rows that are written; those behind them are left out
-   * @returns the array with `before` and `after` around it
+   * @returns the array with `prefix` and `after` around it
    * @throws Error: a column's type is not known here. Wrap it in `to_json(…)` in the statement.
    */
-  write(before: string, records: Buffer, after: string, limit = Infinity): Buffer {
+  write(prefix: string, records: Buffer, after: string, limit = Infinity): Buffer {
     input = records;
     end = 0;
-    reserve(3 * (before.length + after.length) + SPARE_BYTES);
-    end += output.write(before, end);
+    reserve(3 * prefix.length + SPARE_BYTES);
+    end += output.write(prefix, end);
     output[end++] = ARRAY_BEGIN;
     let at = 0;
+    let before = -1;
     for (let row = 0; at < records.length && row < limit; row++) {
       if (row) output[end++] = COMMA;
-      at = this.row(at);
+      const begin = end;
+      at = this.row(at, before);
+      before = begin;
     }
     reserve(3 * after.length + SPARE_BYTES);
     output[end++] = ARRAY_END;
@@ -262,28 +279,57 @@ export class RecordWriter {
     return json;
   }
 
-  /** @returns where the next record begins */
-  private row(from: number): number {
-    const { labels, nulls, types, writers, names } = this;
+  /**
+   * Rows of a list have much in common. Neighbouring columns that are as in the row before are copied from there at once.
+   * @param before where the row before begins in the output, or -1
+   * @returns where the next record begins
+   */
+  private row(from: number, before: number): number {
+    const { labels, nulls, types, writers, names, values, lengths, ends } = this;
     if (int32(from) !== labels.length) throw new Error(`a record of ${int32(from)} columns, not ${labels.length}`);
     let at = from + 4;
+    /** The first of the columns that are to be copied, and where they begin. */
+    let first = -1;
+    let begin = 0;
+    /** Where the column begins in the row before. */
+    let began = before;
     for (let n = 0; n < labels.length; n++) {
       const type = int32(at);
       const length = int32(at + 4);
-      if (type !== types[n]) {
-        writers[n] = writerOf(type, `of the column ${names[n]}`);
-        types[n] = type;
-      }
       at += 8;
-      if (length < 0) literal(nulls[n]!);
-      else {
-        literal(labels[n]!);
-        reserve(6 * length + SPARE_BYTES);
-        writers[n]!(at, length);
-        at += length;
+      const ended = ends[n]!;
+      if (before >= 0 && type === types[n] && length === lengths[n] && isSame(values[n]!, at, length)) {
+        if (first < 0) [first, begin] = [n, began];
+      } else {
+        if (first >= 0) this.repeat(first, n, begin, began);
+        first = -1;
+        if (type !== types[n]) {
+          writers[n] = writerOf(type, `of the column ${names[n]}`);
+          types[n] = type;
+        }
+        if (length < 0) literal(nulls[n]!);
+        else {
+          literal(labels[n]!);
+          reserve(6 * length + SPARE_BYTES);
+          writers[n]!(at, length);
+        }
+        ends[n] = end;
       }
+      began = ended;
+      values[n] = at;
+      lengths[n] = length;
+      at += Math.max(length, 0);
     }
+    if (first >= 0) this.repeat(first, labels.length, begin, began);
     output[end++] = OBJECT_END;
     return at;
+  }
+
+  /** Copies the columns from `first` to before `next`, which are between `begin` and `until` in the output. */
+  private repeat(first: number, next: number, begin: number, until: number): void {
+    reserve(until - begin + SPARE_BYTES);
+    output.copyWithin(end, begin, until);
+    for (let n = first; n < next; n++) this.ends[n]! += end - begin;
+    end += until - begin;
   }
 }
