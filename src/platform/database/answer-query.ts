@@ -1,4 +1,4 @@
-import pg, { type Connection, type Pool, type Submittable } from "pg";
+import pg, { type Connection, type Submittable } from "pg";
 import { serialize } from "pg-protocol";
 import type { Row } from "./answer-client.js";
 
@@ -7,7 +7,6 @@ interface Wire {
   readonly stream: { write(bytes: Buffer): void };
   /** The prepared statements of this connection: their texts by their names. */
   readonly parsedStatements: Readonly<Record<string, string | undefined>>;
-  parse(statement: { name: string; text: string }): void;
 }
 const EXECUTE_AND_SYNC = Buffer.concat([serialize.execute(), serialize.sync()]);
 const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } }).utils;
@@ -19,33 +18,51 @@ const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unkn
  * The methods are those that `pg` calls when it sends a query and when messages arrive. They need an `AnswerClient`.
  */
 export class AnswerQuery<Answer> implements Submittable {
-  /** Set by `pg`. */
+  /** Gets undefined if there is no row. */
   declare callback: (error: Error | null, answer?: Answer | null) => void;
   private readonly values: unknown[];
   private answer: Answer | null | undefined;
   private error: Error | undefined;
+  /** Those that are sent with this one. */
+  private others: readonly AnswerQuery<unknown>[] = [];
+  private isSent = false;
 
-  /** @param read makes the answer of the value as PostgreSQL sends it in binary format. It must not keep the bytes. */
+  /**
+   * @param read makes the answer of the value as PostgreSQL sends it in binary format. It must not keep the bytes.
+   * @param isShort whether another query may wait for the end of this one
+   */
   constructor(
     readonly name: string,
     readonly text: string,
     values: readonly unknown[],
     private readonly read: (value: Buffer) => Answer,
+    readonly isShort = false,
   ) {
     this.values = values.map(prepareValue);
   }
 
-  /** @returns undefined if there is no row */
-  run(pool: Pool): Promise<Answer | null | undefined> {
-    return pool.query(this) as unknown as Promise<Answer | null | undefined>;
+  /** Has the others sent with this one. The client must be given them one after the other, and no other query in between. */
+  sendWith(others: readonly AnswerQuery<unknown>[]): void {
+    this.others = others;
   }
 
   submit(connection: Connection): void {
+    if (this.isSent) return;
     const wire = connection as unknown as Wire;
-    const { name, text, values } = this;
-    if (wire.parsedStatements[name] !== text) wire.parse({ name, text });
+    const pieces: Buffer[] = [];
+    /** The statements that this write prepares. */
+    const parsed = new Set<string>();
+    for (const query of [this, ...this.others]) {
+      const { name, text, values } = query;
+      query.isSent = true;
+      if (wire.parsedStatements[name] !== text && !parsed.has(name)) {
+        parsed.add(name);
+        pieces.push(serialize.parse({ name, text }));
+      }
+      pieces.push(serialize.bind({ statement: name, values, binary: true }), EXECUTE_AND_SYNC);
+    }
     // In one piece, because each write costs more than the copy.
-    wire.stream.write(Buffer.concat([serialize.bind({ statement: name, values, binary: true }), EXECUTE_AND_SYNC]));
+    wire.stream.write(Buffer.concat(pieces));
   }
 
   handleDataRow({ first }: Row): void {

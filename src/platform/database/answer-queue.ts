@@ -1,0 +1,91 @@
+import { DatabaseError, type Pool, type PoolClient } from "pg";
+import type { AnswerQuery } from "./answer-query.js";
+
+/** How many reads a connection gets at once, at most. */
+const MAX_TOGETHER = 4;
+
+/**
+ * Reads that wait for a connection. While all connections are busy, several reads go to the next free one in a single write, so
+ * that neither this process nor PostgreSQL waits for the other between them. Each remains a statement and a transaction of its own.
+ */
+export class AnswerQueue {
+  private readonly waiting: AnswerQuery<unknown>[] = [];
+  /** Connections that have reads, or are asked for. */
+  private taken = 0;
+
+  constructor(private readonly pool: Pool) {}
+
+  /** @returns undefined if there is no row */
+  run<Answer>(query: AnswerQuery<Answer>): Promise<Answer | null | undefined> {
+    return new Promise((resolve, reject) => {
+      query.callback = (error, answer) => {
+        if (error) reject(error);
+        else resolve(answer);
+      };
+      this.waiting.push(query as AnswerQuery<unknown>);
+      if (this.taken < this.pool.options.max) this.connect();
+    });
+  }
+
+  private connect(): void {
+    this.taken++;
+    this.pool.connect((error, client, release) => {
+      const queries = this.next();
+      if (error) for (const query of queries) query.callback(error);
+      if (error || !client || !queries.length) this.end(release);
+      else
+        ask(client, queries, (failed) => {
+          this.end(release, failed);
+        });
+    });
+  }
+
+  /** A connection's share of those that wait. One that may take long goes alone, so that no other waits behind it. */
+  private next(): AnswerQuery<unknown>[] {
+    const { waiting } = this;
+    const share = Math.min(MAX_TOGETHER, Math.ceil(waiting.length / this.pool.options.max));
+    let count = Math.min(1, waiting.length);
+    if (waiting[0]?.isShort) while (count < share && waiting[count]!.isShort) count++;
+    return waiting.splice(0, count);
+  }
+
+  private end(release: (failed?: Error) => void, failed?: Error): void {
+    this.taken--;
+    release(failed);
+    if (this.waiting.length) this.connect();
+  }
+}
+
+/**
+ * Has all queries sent at once, and gives each to the client when its answers are due.
+ * @param end gets the first error, after which the connection is not used again
+ */
+function ask(client: PoolClient, queries: readonly AnswerQuery<unknown>[], end: (failed?: Error) => void): void {
+  const [first, ...others] = queries;
+  first!.sendWith(others);
+  let failed: Error | undefined;
+  // The query that runs gets the error too.
+  const ignore = (): void => undefined;
+  client.on("error", ignore);
+  const run = (n: number): void => {
+    const query = queries[n];
+    if (!query) {
+      client.removeListener("error", ignore);
+      end(failed);
+      return;
+    }
+    const { callback } = query;
+    query.callback = (error, answer) => {
+      failed ??= error ?? undefined;
+      callback(error, answer);
+      // After an error of a statement the others have their answers all the same, but not on a broken connection.
+      if (!error || error instanceof DatabaseError) run(n + 1);
+      else {
+        for (const other of queries.slice(n + 1)) other.callback(error);
+        run(queries.length);
+      }
+    };
+    client.query(query);
+  };
+  run(0);
+}
