@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../process/support.js";
 import { BulkActionsJob } from "../../../src/conversations/bulk/bulk-actions.job.js";
@@ -145,6 +145,39 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     return ids;
   };
   const work = (): Promise<void> => desk.app.app.get(BulkActionsJob).tick();
+
+  test("Z takes back what was done last, also at once, and the notice does where the conversation has gone from the list", async () => {
+    const { id } = await desk.conversation("Maria", "Is this the right form?");
+    const page = await begin(`/inbox/all/${id}`);
+    await page.getByRole("log").getByText("Is this the right form?").waitFor();
+    const becomes = (state: object) => vi.waitFor(async () => expect(await stateOf(id)).toMatchObject(state));
+    const before = { status: "open", assigneeId: null, handlingMode: (await stateOf(id)).handlingMode };
+    for (const [key, after] of [
+      ["t", { handlingMode: "human", assigneeId: (await (await desk.tenant.owner()).get("/api/me", 200)).body.id }],
+      ["e", { status: "resolved" }],
+    ] as const) {
+      await page.keyboard.press(key);
+      await becomes(after);
+      await page.keyboard.press("z");
+      await becomes(before);
+    }
+    await page.keyboard.press("e");
+    await page.keyboard.press("z");
+    // The server did both, one after the other.
+    await page.getByRole("button", { name: "Resolve" }).waitFor();
+    await becomes(before);
+    await page.getByRole("button", { name: "Snooze" }).click();
+    await page.getByRole("menuitem", { name: "For an hour" }).click();
+    await becomes({ status: "snoozed" });
+    await page.getByRole("link", { name: "Contacts" }).click();
+    await check(page, "dashboard-undo-snooze");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await becomes(before);
+    expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
+    // It is done once.
+    await page.keyboard.press("z");
+    await becomes(before);
+  });
 
   test("selected conversations are changed at once, and what could not be is shown with its reason", async () => {
     const ids = await some("cats", ["Cat 1", "Cat 2", "Cat 3", "Cat 4"]);

@@ -18,7 +18,7 @@ export const inboxTools: Texts<typeof english> = {
     resolve: "Lösen",
     assign: "Zuweisen",
     labels: "Labels",
-    undo: "Antwort zurücknehmen",
+    undo: "Letzten Schritt zurücknehmen",
     search: "Suche",
     help: "Tastenkürzel",
     send: "Senden",

@@ -273,6 +273,7 @@ export const settings: Texts<typeof english> = {
     csat: {
       title: "Zufriedenheit",
       empty_zero: "In diesem Zeitraum wurde niemand gefragt.",
+      setUp: "Umfrage einrichten",
       empty_one: "In diesem Zeitraum hat niemand geantwortet. {{count}} Kontakt wurde gefragt.",
       empty_other: "In diesem Zeitraum hat niemand geantwortet. {{count}} Kontakte wurden gefragt.",
       satisfied: "Zufrieden",

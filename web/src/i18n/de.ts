@@ -255,6 +255,10 @@ export const de: Catalog = {
       tomorrow: "Bis morgen, 9:00",
       monday: "Bis Montag, 9:00",
     },
+    done: {
+      resolve: "Gelöst.",
+      snooze: "Zurückgestellt.",
+    },
     failed: "{{action}} ging nicht: {{reason}}",
     gone: "Dieses Gespräch ist nicht mehr da, oder außerhalb deiner Arbeitsbereiche.",
     context: "Zum Kontakt",

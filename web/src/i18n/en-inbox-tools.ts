@@ -16,7 +16,7 @@ export const inboxTools = {
     resolve: "Resolve",
     assign: "Assign",
     labels: "Labels",
-    undo: "Take a reply back",
+    undo: "Undo the last step",
     search: "Search",
     help: "Keyboard shortcuts",
     send: "Send",

@@ -263,6 +263,7 @@ export const settings = {
     csat: {
       title: "Satisfaction",
       empty_zero: "No survey was sent in this period.",
+      setUp: "Set up the survey",
       empty_one: "Nobody has answered a survey in this period. {{count}} was asked.",
       empty_other: "Nobody has answered a survey in this period. {{count}} were asked.",
       satisfied: "Satisfied",

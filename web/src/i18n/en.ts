@@ -218,6 +218,10 @@ export const en = {
       tomorrow: "Until tomorrow, 9:00",
       monday: "Until Monday, 9:00",
     },
+    done: {
+      resolve: "Resolved.",
+      snooze: "Snoozed.",
+    },
     failed: "{{action}} did not work: {{reason}}",
     gone: "This conversation is gone, or outside of the workspaces that you work in.",
     context: "About the contact",

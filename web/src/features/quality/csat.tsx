@@ -1,8 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../api/parley.js";
+import { workspacesQuery } from "../../api/queries.js";
 import { region } from "../../i18n/i18n.js";
+import { manages } from "../../session/roles.js";
+import { useMember } from "../../session/session.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 import { percent } from "../knowledge/percent.js";
 import { Part } from "./part.js";
@@ -26,7 +30,12 @@ export function Csat({ workspaceId, window }: { workspaceId: string; window: Win
       {isPending ? (
         <Skeleton lines={2} />
       ) : !total || total.answered === 0 ? (
-        !error && <p className="text-muted">{t("quality.csat.empty", { count: total?.asked ?? 0 })}</p>
+        !error && (
+          <p className="flex flex-wrap gap-x-3 text-muted">
+            {t("quality.csat.empty", { count: total?.asked ?? 0 })}
+            {!total?.asked && <ToSurvey workspaceId={workspaceId} />}
+          </p>
+        )
       ) : (
         <>
           <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
@@ -82,6 +91,26 @@ export function Csat({ workspaceId, window }: { workspaceId: string; window: Win
         </>
       )}
     </Part>
+  );
+}
+
+/** The way to the survey's settings, for those who may change them. */
+function ToSurvey({ workspaceId }: { workspaceId: string }): ReactNode {
+  const { t } = useTranslation();
+  const me = useMember();
+  const { data: workspaces } = useQuery(workspacesQuery());
+  const id = workspaceId || workspaces?.[0]?.id;
+  return (
+    manages(me) &&
+    id !== undefined && (
+      <Link
+        to="/settings/workspaces/$workspaceId/$part"
+        params={{ workspaceId: id, part: "survey" }}
+        className="text-accent hover:underline"
+      >
+        {t("quality.csat.setUp")}
+      </Link>
+    )
   );
 }
 

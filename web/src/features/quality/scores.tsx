@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../api/parley.js";
+import { Button } from "../../ui/button.js";
 import { Select } from "../../ui/field.js";
 import { Paged } from "../../ui/paged.js";
 import { percent } from "../knowledge/percent.js";
@@ -34,7 +35,16 @@ export function Scores({ workspaceId, window }: { workspaceId: string; window: W
         keyOf={({ id }) => id}
         query={query}
         label={t("quality.scores.title")}
-        empty={<p className="text-muted">{t("quality.scores.empty")}</p>}
+        empty={
+          <div className="flex flex-wrap items-center gap-3 text-muted">
+            {t("quality.scores.empty")}
+            {type !== "" && (
+              <Button small onClick={() => setType("")}>
+                {t("list.clearFilters")}
+              </Button>
+            )}
+          </div>
+        }
         row={(score) => <Score {...score} />}
       />
     </Part>

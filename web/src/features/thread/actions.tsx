@@ -3,7 +3,7 @@ import { ChevronDown, Clock, Tag } from "lucide-react";
 import { type ReactNode, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
-import { type Conversation, parley } from "../../api/parley.js";
+import type { Conversation } from "../../api/parley.js";
 import { membersQuery } from "../../api/queries.js";
 import { withTexts } from "../../i18n/i18n.js";
 import { actionOf, useKeys } from "../../keyboard/keys.js";
@@ -14,8 +14,9 @@ import { type Preferences, preferencesQuery } from "../../preferences/preference
 import { useMember } from "../../session/session.js";
 import { Button, IconButton } from "../../ui/button.js";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
-import { toast } from "../../ui/toasts.js";
+import { showToast, toast } from "../../ui/toasts.js";
 import { SNOOZES } from "../inbox/snoozes.js";
+import { BACK_MS, backFrom, remember, type Step, stepsOf } from "./steps.js";
 
 const PickLabels = withTexts(() => import("../labels/pick-labels.js"));
 const OpenCase = withTexts(() => import("../cases/open-case.js"));
@@ -26,14 +27,10 @@ const goOn = ({ afterResolve }: Preferences): void => actionOf(AFTER[afterResolv
 
 const offer = (id: string, label: () => string, run: () => void): Offer => ({ id, group: "conversation", label, run });
 
-interface Action {
-  name: string;
-  /** What the conversation is from now on, shown before the server answers. */
-  change: Partial<Conversation>;
-  run: () => Promise<unknown>;
-}
+type Change = Step & { of: Conversation };
 
-type Change = Action & { of: Conversation };
+/** One notice is enough: that of the last step. */
+let closeNotice: (() => void) | undefined;
 
 /** What a member can do with a conversation. Each is shown at once, and taken back with a reason if the server refuses. */
 export function ConversationActions({ conversation }: { conversation: Conversation }): ReactNode {
@@ -46,6 +43,8 @@ export function ConversationActions({ conversation }: { conversation: Conversati
 
   // Another conversation may be open here by the time that the server answers.
   const change = useMutation({
+    // One after the other, so that what takes a step back comes after it.
+    scope: { id: `steps ${id}` },
     mutationFn: ({ run }: Change) => run(),
     onMutate: async ({ of, change: changes }) => {
       const queryKey = ["conversation", of.id];
@@ -60,7 +59,9 @@ export function ConversationActions({ conversation }: { conversation: Conversati
     onError: (error, { of, name }, shown) => {
       if (shown) showConversation(client, shown.now, shown.before);
       void client.invalidateQueries({ queryKey: ["conversation", of.id] });
-      toast(t("thread.failed", { action: name, reason: failureOf(error).sentence }), { failed: true });
+      toast(t("thread.failed", { action: t(`thread.action.${name}`), reason: failureOf(error).sentence }), {
+        failed: true,
+      });
     },
     onSuccess: (_, { of }) => {
       // Otherwise an event brings it. The lists show it already, and polling tells what else happened.
@@ -68,18 +69,38 @@ export function ConversationActions({ conversation }: { conversation: Conversati
       for (const queryKey of [["conversation", of.id], ["counts"]]) void client.invalidateQueries({ queryKey });
     },
   });
-  const act = (action: Action, onSuccess?: () => void): void =>
-    change.mutate({ ...action, of: conversation }, onSuccess && { onSuccess });
+  const act = (step: Step, onSuccess?: () => void): void => {
+    const way = backFrom(step, conversation, me.id);
+    let close: (() => void) | undefined;
+    const memory =
+      way &&
+      remember(me.id, () => {
+        close?.();
+        change.mutate({ ...way, of: { ...conversation, ...step.change } });
+      });
+    // It leaves the list. Not everybody knows the key, and a phone has none.
+    if (memory && (step.name === "resolve" || step.name === "snooze")) {
+      closeNotice?.();
+      closeNotice = close = showToast(t(`thread.done.${step.name}`), {
+        ms: BACK_MS,
+        action: { label: t("thread.undo"), run: memory.back },
+      });
+    }
+    const run = (): Promise<unknown> =>
+      step.run().catch((error: unknown) => {
+        memory?.forget();
+        close?.();
+        throw error;
+      });
+    change.mutate({ ...step, run, of: conversation }, onSuccess && { onSuccess });
+  };
   const openId = useRef(id);
   openId.current = id;
 
+  const to = stepsOf(conversation, me.id);
   const resolve = (): void =>
     act(
-      {
-        name: t("thread.action.resolve"),
-        change: { status: "resolved" },
-        run: () => parley.conversations.resolve(id, {}),
-      },
+      to.resolve(),
       // Only while the conversation is open still.
       () =>
         void client.ensureQueryData(preferencesQuery()).then(
@@ -87,46 +108,14 @@ export function ConversationActions({ conversation }: { conversation: Conversati
           () => undefined,
         ),
     );
-  const reopen = (): void =>
-    act({
-      name: t("thread.action.reopen"),
-      change: { status: "open" },
-      run: () => parley.conversations.reopen(id),
-    });
-  const takeOver = (): void =>
-    act({
-      name: t("thread.action.takeOver"),
-      change: { handlingMode: "human", assigneeId: me.id },
-      run: () => parley.conversations.takeOver(id, { force: assigneeId !== null }),
-    });
-  const release = (): void =>
-    act({
-      name: t("thread.action.release"),
-      change: { handlingMode: "assistant", assigneeId: null },
-      run: () => parley.conversations.release(id),
-    });
-  const assign = (memberId: string | null): void =>
-    act({
-      name: t("thread.action.assign"),
-      change: { assigneeId: memberId },
-      run: () =>
-        memberId === null ? parley.conversations.unassign(id) : parley.conversations.assign(id, { memberId }),
-    });
-  const snooze = (until: Date): void =>
-    act({
-      name: t("thread.action.snooze"),
-      change: { status: "snoozed", snoozedUntil: until.toISOString() },
-      run: () => parley.conversations.snooze(id, { until: until.toISOString() }),
-    });
-
-  const label = ({ add, remove }: { add: string[]; remove: string[] }): void => {
+  const reopen = (): void => act(to.reopen());
+  const takeOver = (): void => act(to.takeOver());
+  const release = (): void => act(to.release());
+  const assign = (memberId: string | null): void => act(to.assign(memberId));
+  const snooze = (until: Date): void => act(to.snooze(until.toISOString()));
+  const label = (changes: { add: string[]; remove: string[] }): void => {
     setMenu(undefined);
-    if (add.length + remove.length === 0) return;
-    act({
-      name: t("thread.action.labels"),
-      change: { labels: [...conversation.labels.filter((name) => !remove.includes(name)), ...add] },
-      run: () => parley.conversations.changeLabels(id, { add, remove }),
-    });
+    if (changes.add.length + changes.remove.length > 0) act(to.label(changes));
   };
 
   const mine = assigneeId === me.id;

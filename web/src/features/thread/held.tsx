@@ -11,6 +11,7 @@ import { environment, useMember } from "../../session/session.js";
 import { showToast, toast } from "../../ui/toasts.js";
 import { useInboxPlace } from "../inbox/place.js";
 import type { Outgoing } from "./outgoing.js";
+import { useLastStep } from "./steps.js";
 
 /** A reply that this page has sent, and that has not left yet. */
 interface Held {
@@ -18,7 +19,8 @@ interface Held {
   conversationId: string;
   /** Who sent it, and on which side. */
   by: string;
-  /** When it leaves, in milliseconds. */
+  /** When it was sent, and when it leaves, in milliseconds. */
+  at: number;
   until: number;
 }
 
@@ -37,7 +39,8 @@ const drop = (id: string): void => change(held.filter((one) => one.id !== id));
 /** Remembers that a reply can be taken back for some seconds, wherever the member goes meanwhile. */
 export function hold({ memberId, conversationId, holdSeconds: seconds = 0 }: Outgoing, id: string): void {
   if (seconds === 0) return;
-  change([...held, { id, conversationId, by: `${environment()} ${memberId}`, until: Date.now() + seconds * 1_000 }]);
+  const at = Date.now();
+  change([...held, { id, conversationId, by: `${environment()} ${memberId}`, at, until: at + seconds * 1_000 }]);
   setTimeout(() => drop(id), seconds * 1_000);
 }
 
@@ -64,7 +67,10 @@ export function useTakeBack(
   });
 }
 
-/** Z takes back the reply that was sent last. Where its conversation is not on the page, a toast says that it can be. */
+/**
+ * Z takes back what the member did last: a reply that has not left, or a change of a conversation. Where the conversation of a
+ * reply is not on the page, a toast says that it can be taken back.
+ */
 export function HeldReplies(): ReactNode {
   const me = useMember();
   const by = `${environment()} ${me.id}`;
@@ -76,7 +82,8 @@ export function HeldReplies(): ReactNode {
     if (!location.pathname.includes(conversationId)) void navigate({ to: `/inbox/all/${conversationId}` });
   });
   const last = replies.at(-1);
-  useKeys({ z: last && (() => mutate(last)) });
+  const step = useLastStep(me.id);
+  useKeys({ z: step && !(last && last.at > step.at) ? step.run : last && (() => mutate(last)) });
   return replies.map(
     (reply) => reply.conversationId !== open && <Notice key={reply.id} reply={reply} onUndo={() => mutate(reply)} />,
   );

@@ -18,6 +18,7 @@ import { percent } from "../knowledge/percent.js";
 import { Attachments } from "./attachments.js";
 import { Body } from "./body.js";
 import { useTakeBack } from "./held.js";
+import { useLastStep } from "./steps.js";
 
 const Citations = withTexts(() => import("./citations.js"));
 
@@ -211,7 +212,8 @@ function Undo({ message }: { message: Message }): ReactNode {
   const { t } = useTranslation();
   const undo = useTakeBack();
   const run = (): void => undo.mutate(message);
-  useKeys({ z: run });
+  const step = useLastStep(useMember().id);
+  useKeys({ z: step && step.at > Date.parse(message.createdAt) ? step.run : run });
   return (
     <button type="button" className="ms-1 font-medium text-accent underline" disabled={undo.isPending} onClick={run}>
       {t("thread.undo")}
