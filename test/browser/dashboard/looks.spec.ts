@@ -6,6 +6,17 @@ import { check, type Desk, openDesk, signIn, VIEWS } from "./support.js";
 
 allowTimeForProcesses();
 
+/** The texts of rows whose first letter is out of sight. */
+const CUT_BEGINNINGS = `[...document.querySelectorAll("li[data-conversation] .truncate")].flatMap((line) => {
+  const text = document.createTreeWalker(line, NodeFilter.SHOW_TEXT).nextNode();
+  if (!text) return [];
+  const first = document.createRange();
+  first.setStart(text, 0);
+  first.setEnd(text, 1);
+  const [letter, all] = [first.getBoundingClientRect(), line.getBoundingClientRect()];
+  return letter.left < all.left - 1 || letter.right > all.right + 1 ? [text.data] : [];
+})`;
+
 describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BROWSER}`, () => {
   let desk: Desk;
   beforeAll(async () => {
@@ -137,10 +148,17 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
     await context.close();
   });
 
-  test("right-to-left: nothing overlaps, and axe finds nothing", async () => {
+  test("right-to-left: nothing overlaps, texts of either direction show their beginning, and axe finds nothing", async () => {
+    await desk.conversation("ليلى", "أين طلبي؟ لقد انتظرت أسبوعا كاملا ولم يصل بعد، والمتجر لا يجيب على رسائلي");
     const { page, context } = await signIn(desk);
-    await page.evaluate("document.documentElement.dir = 'rtl'");
-    await page.getByRole("link", { name: /Fatima/ }).click();
+    const link = page.getByRole("link", { name: /Fatima/ });
+    for (const dir of ["ltr", "rtl"]) {
+      await page.evaluate(`document.documentElement.dir = "${dir}"`);
+      await page.getByText("ليلى").waitFor();
+      await link.waitFor();
+      expect(await page.evaluate(CUT_BEGINNINGS), dir).toEqual([]);
+    }
+    await link.click();
     await page.getByText("Asked the carrier").first().waitFor();
     await check(page, "dashboard-rtl");
     await context.close();

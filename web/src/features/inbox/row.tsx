@@ -17,6 +17,9 @@ export const CHANNEL_ICONS: Record<string, ComponentType<{ size?: number; classN
   contact_form: FileText,
 };
 
+/** Text of either direction is cut off at its end, and begins where all rows do. */
+const LINE = "truncate ltr:text-left rtl:text-right";
+
 /** What all rows share. Each row would take longer to draw if it asked for it itself, and a fast scroll draws twenty in each frame. */
 export interface Shared {
   t: TFunction;
@@ -72,8 +75,8 @@ export const ConversationRow = memo(function ConversationRow({
       </span>
       <span className="flex min-w-0 flex-1 flex-col">
         <span className="flex items-baseline gap-2">
-          <span className={`min-w-0 flex-1 truncate ${unread ? "font-semibold" : "font-medium"}`}>
-            {name === "" ? <span className="skeleton inline-block h-3 w-28" /> : <bdi>{name}</bdi>}
+          <span dir="auto" className={`min-w-0 flex-1 ${LINE} ${unread ? "font-semibold" : "font-medium"}`}>
+            {name === "" ? <span className="skeleton inline-block h-3 w-28" /> : name}
           </span>
           <span className="sr-only">{t(`channel.${channelType}`)}</span>
           {waitingSince ? (
@@ -88,12 +91,12 @@ export const ConversationRow = memo(function ConversationRow({
             </time>
           )}
         </span>
-        <span className={`truncate text-sm ${unread ? "font-medium" : ""}`}>
-          <bdi>{subject ?? preview}</bdi>
+        <span dir="auto" className={`text-sm ${LINE} ${unread ? "font-medium" : ""}`}>
+          {subject ?? preview}
         </span>
         <span className="flex items-center gap-2 text-sm text-muted">
-          <span className="min-w-0 flex-1 truncate">
-            <bdi>{subject === null ? "" : preview}</bdi>
+          <span dir="auto" className={`min-w-0 flex-1 ${LINE}`}>
+            {subject === null ? "" : preview}
           </span>
           {(conversation.priority === "urgent" || conversation.priority === "high") && (
             <span className="shrink-0 text-xs font-medium text-danger">{t(`priority.${conversation.priority}`)}</span>
