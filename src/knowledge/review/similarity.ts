@@ -28,7 +28,7 @@ const mix = (hash: number, code: number): number => Math.imul(hash ^ code, 0x9e3
 const ASCII = /^[\0-\x7f]*$/;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}]/gu;
-const MAX_WORDS = 200;
+export const MAX_WORDS = 200;
 
 /** Lower case and without accents. In scripts without spaces between words, each character is a word. */
 export function wordsOf(said: string): string[] {
@@ -50,17 +50,21 @@ export const comparedWordsOf = (said: string): string[] => wordsOf(said).slice(0
 /** Whether a term is a whole word. The others are pairs of words and beginnings of words. */
 export const isStem = (term: number): boolean => (term & 1) === 1;
 
+/** @returns how many features the text has now. A closure that counts would take longer. */
+function add(hash: number, weight: number, count: number): number {
+  const feature = (hash ^ (hash >>> 13)) & (SIZE - 1);
+  const sum = sums[feature]!;
+  if (sum === 0) touched[count++] = feature;
+  sums[feature] = sum + weight;
+  return count;
+}
+
 /**
  * Words, their stems, pairs of words at most three apart, and runs of three to five letters of a word. Misspelt and
  * inflected words keep most of these runs. Stems leave out words such as "the", so what is left counts for more.
  */
 export function vectorOf({ said, terms }: Text, words = comparedWordsOf(said)): Vector {
   let count = 0;
-  const add = (hash: number, weight: number): void => {
-    const feature = (hash ^ (hash >>> 13)) & (SIZE - 1);
-    if (sums[feature] === 0) touched[count++] = feature;
-    sums[feature]! += weight;
-  };
   const hashes = words.map((word) => {
     let hash = 7;
     for (let i = 0; i < word.length; i++) hash = mix(hash, word.charCodeAt(i));
@@ -68,20 +72,20 @@ export function vectorOf({ said, terms }: Text, words = comparedWordsOf(said)): 
   });
   for (let w = 0; w < words.length; w++) {
     const hash = hashes[w]!;
-    add(hash, WEIGHT.word);
+    count = add(hash, WEIGHT.word, count);
     const paired = mix(99, hash);
     for (let other = w + 1; other <= w + 3 && other < words.length; other++)
-      add(mix(paired, hashes[other]!), WEIGHT.pair);
+      count = add(mix(paired, hashes[other]!), WEIGHT.pair, count);
     const word = ` ${words[w]!} `;
     for (let from = 0; from + 3 <= word.length; from++) {
       let letters = 31;
       for (let i = from; i < from + 5 && i < word.length; i++) {
         letters = mix(letters, word.charCodeAt(i));
-        if (i >= from + 2) add(letters, WEIGHT.letters);
+        if (i >= from + 2) count = add(letters, WEIGHT.letters, count);
       }
     }
   }
-  for (const term of terms) if (isStem(term)) add(mix(STEM_SEED, term), WEIGHT.stem);
+  for (const term of terms) if (isStem(term)) count = add(mix(STEM_SEED, term), WEIGHT.stem, count);
   const features = touched.slice(0, count);
   const weights = new Float32Array(count);
   for (let i = 0; i < count; i++) {
@@ -128,9 +132,20 @@ export function cosines(
   const result = new Float64Array(count);
   for (let o = 0; o < count; o++) {
     const { features, weights } = others[o]!;
-    let sum = 0;
-    for (let i = 0; i < features.length; i++) sum += dense[features[i]!]! * weights[i]!;
-    result[o] = sum;
+    // Four sums, because each addition waits for the one before it.
+    let one = 0;
+    let two = 0;
+    let three = 0;
+    let four = 0;
+    let i = 0;
+    for (; i + 3 < features.length; i += 4) {
+      one += dense[features[i]!]! * weights[i]!;
+      two += dense[features[i + 1]!]! * weights[i + 1]!;
+      three += dense[features[i + 2]!]! * weights[i + 2]!;
+      four += dense[features[i + 3]!]! * weights[i + 3]!;
+    }
+    for (; i < features.length; i++) one += dense[features[i]!]! * weights[i]!;
+    result[o] = one + two + three + four;
   }
   for (let i = 0; i < own.length; i++) dense[own[i]!] = 0;
   return result;

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { type Embeddable, meanCosine, type Meaning, UNRELATED } from "./meaning.js";
-import { comparedWordsOf } from "./similarity.js";
+import { comparedWordsOf, MAX_WORDS } from "./similarity.js";
 
 /** How many numbers a word has. */
 export const DIMENSIONS = 64;
@@ -33,17 +33,37 @@ function theTable(): Table {
 }
 
 const sums = new Int32Array(DIMENSIONS);
+/** Where the vectors of a text's words begin. */
+const begins = new Int32Array(MAX_WORDS);
 
 /** The sum of the vectors of the words, scaled to length 1. Null if the table has none of them. */
 function vectorOf(words: readonly string[]): Float32Array | null {
   const { places, vectors } = theTable();
-  sums.fill(0);
+  let known = 0;
   for (const word of words) {
     const place = places.get(word);
-    if (place !== undefined) for (let i = 0; i < DIMENSIONS; i++) sums[i]! += vectors[place + i]!;
+    if (place !== undefined) begins[known++] = place;
   }
   let square = 0;
-  for (let i = 0; i < DIMENSIONS; i++) square += sums[i]! ** 2;
+  // Four numbers of all words at a time: their sums then stay in registers.
+  for (let i = 0; i < DIMENSIONS; i += 4) {
+    let a = 0;
+    let b = 0;
+    let c = 0;
+    let d = 0;
+    for (let n = 0; n < known; n++) {
+      const at = begins[n]! + i;
+      a += vectors[at]!;
+      b += vectors[at + 1]!;
+      c += vectors[at + 2]!;
+      d += vectors[at + 3]!;
+    }
+    sums[i] = a;
+    sums[i + 1] = b;
+    sums[i + 2] = c;
+    sums[i + 3] = d;
+    square += a * a + b * b + c * c + d * d;
+  }
   if (!square) return null;
   const scale = 1 / Math.sqrt(square);
   const vector = new Float32Array(DIMENSIONS);
