@@ -6,6 +6,8 @@ import { type Desk, type Member, openDesk, signIn } from "./support.js";
 
 allowTimeForProcesses();
 
+const SCROLLED = "document.querySelector('[role=log]').scrollTop";
+
 describe.skipIf(!CHROMIUM)(`two members on one conversation, in two browsers${WITHOUT_BROWSER}`, () => {
   let desk: Desk;
   let grace: string;
@@ -39,6 +41,43 @@ describe.skipIf(!CHROMIUM)(`two members on one conversation, in two browsers${WI
     for (const page of [one, other]) await page.getByRole("log").getByText("Anybody there?").waitFor();
     await other.getByRole("button", { name: "Take over" }).click();
     await one.getByText("Grace handles this conversation.").waitFor();
+  });
+
+  test("an answer waits until its author has seen what came while they read further up, and is then in sight itself", async () => {
+    const { id } = await desk.conversation("Emmy", "Where is my parcel?");
+    const say = (body: string) => desk.tenant.live.post(`/api/conversations/${id}/messages`, { body }, 201);
+    for (let n = 1; n <= 20; n++) await say(`Line ${n}`);
+    const member = await signIn(desk, { at: `/inbox/all/${id}` });
+    members.push(member);
+    const { page } = member;
+    const messages = page.getByRole("log");
+    await messages.getByText("Line 20").waitFor();
+    await messages.hover();
+    await page.mouse.wheel(0, -5_000);
+    await expect.poll(() => page.evaluate(SCROLLED)).toBe(0);
+    await say("Never mind, it is here.");
+    await page.getByRole("button", { name: "New below" }).waitFor();
+    const reply = page.getByRole("textbox", { name: "Reply" });
+    await reply.fill("It is lost.");
+    await reply.press("Control+Enter");
+    await page.getByRole("alert").getByText("There is something new that you have not read.").waitFor();
+    const isInSight = (text: string) =>
+      expect
+        .poll(async () => {
+          const [box, line] = await Promise.all([messages.boundingBox(), messages.getByText(text).boundingBox()]);
+          return box && line && line.y >= box.y && line.y + line.height <= box.y + box.height;
+        })
+        .toBe(true);
+    await isInSight("Never mind, it is here.");
+    expect(await reply.inputValue()).toBe("It is lost.");
+    await reply.fill("Good!");
+    await page.mouse.wheel(0, -5_000);
+    await expect.poll(() => page.evaluate(SCROLLED)).toBe(0);
+    await reply.press("Control+Enter");
+    await isInSight("Good!");
+    const said = async () => (await desk.tenant.live.get(`/api/conversations/${id}/messages`, 200)).body.data;
+    await expect.poll(async () => (await said()).map(({ body }) => body)).toContain("Good!");
+    expect((await said()).map(({ body }) => body)).not.toContain("It is lost.");
   });
 
   test("two answers at the same time: one is sent, the other member reads it first and loses no letter", async () => {

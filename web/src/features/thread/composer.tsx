@@ -4,6 +4,7 @@ import {
   type ClipboardEvent,
   type DragEvent,
   type ReactNode,
+  type RefObject,
   Suspense,
   useEffect,
   useLayoutEffect,
@@ -32,6 +33,7 @@ import { CannedReplies } from "./canned-replies.js";
 import { hold } from "./held.js";
 import { sayNotSent } from "./not-sent.js";
 import { arrival, forget, newKey, type Outgoing, send } from "./outgoing.js";
+import type { End } from "./timeline.js";
 
 // A browser that is offline may not have them yet. Then a note names nobody, and the other version waits.
 const none = { default: () => null };
@@ -52,9 +54,11 @@ const HOLDS: ReadonlySet<string> = new Set(["email", "sms"]);
 /** Where a member writes a reply to the contact, or a note for colleagues. The two look different, so that nobody mixes them up. */
 export function Composer({
   conversation,
+  end,
   onTyping,
 }: {
   conversation: Conversation;
+  end: RefObject<End | undefined>;
   onTyping: (typing: boolean) => void;
 }): ReactNode {
   const { t } = useTranslation();
@@ -155,6 +159,10 @@ export function Composer({
     // Without the thread, the server could not tell whether the member has read what they answer.
     if (!thread) return setError(t("composer.tooEarly"));
     if (!isReady) return setDue(true);
+    const isUnseen = end.current?.isUnseen ?? false;
+    end.current?.show();
+    // It is loaded, but out of sight.
+    if (isUnseen && !isNote) return setError(t("composer.tooNew"));
     const read = client.getQueryData<Thread>(["thread", id])?.messages.at(-1)?.sequence;
     const { files } = draft;
     const key = newKey();
@@ -186,6 +194,7 @@ export function Composer({
       // What was not sent is in the field again, before anything that was typed meanwhile.
       open.taken(undefined);
       await restoreDraft(me.id, id, { mode, text: body, files });
+      if (openDraft(me.id, id) === open) end.current?.show();
       await client.refetchQueries({ queryKey: ["thread", id] });
       const newest = client.getQueryData<Thread>(["thread", id])?.messages.at(-1)?.sequence ?? 0;
       // Another conversation may be on the page by now, and nobody would see it said here.

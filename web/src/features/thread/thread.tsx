@@ -15,7 +15,7 @@ import { Loaded } from "../context/loaded.js";
 import { Composer } from "./composer.js";
 import { ConversationActions } from "./actions.js";
 import { sayForgotten } from "./forgotten.js";
-import { Timeline } from "./timeline.js";
+import { type End, Timeline } from "./timeline.js";
 import { useViewing, Viewers } from "./viewers.js";
 
 /** One conversation, and what one wants to know beside it. */
@@ -98,6 +98,7 @@ function Thread({
   const client = useQueryClient();
   const { data: conversation, error, refetch } = useQuery(conversationQuery(client, id));
   const title = useRef<HTMLHeadingElement>(null);
+  const end = useRef<End>(undefined);
   const viewing = useViewing(id);
   // In the same request as the messages. What shows them is drawn later.
   useEffect(() => {
@@ -144,10 +145,10 @@ function Thread({
       <HandledBy conversation={conversation} />
       {conversation.summary && <Summary key={`summary ${id}`} conversation={conversation} />}
       {error && <Failed error={error} onRetry={() => void refetch()} />}
-      <Timeline key={`messages ${id}`} conversation={conversation} />
+      <Timeline key={`messages ${id}`} conversation={conversation} end={end} />
       <Approvals key={`approvals ${id}`} conversation={conversation} />
       <Viewers id={id} />
-      <Composer key={`answer ${id}`} conversation={conversation} onTyping={viewing.type} />
+      <Composer key={`answer ${id}`} conversation={conversation} end={end} onTyping={viewing.type} />
     </article>
   );
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowDown } from "lucide-react";
-import { Fragment, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { Fragment, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation, Message, Schemas } from "../../api/parley.js";
 import { identityEventsQuery, loadEarlier, threadQuery } from "../../api/queries.js";
@@ -18,8 +18,21 @@ type Entry = { at: string; key: string } & (
 /** Closer to the end than this counts as being there. */
 const END_PX = 60;
 
+/** The end of the messages, for who writes the next one. */
+export interface End {
+  /** Whether something came there while the member read further up. */
+  isUnseen: boolean;
+  show: () => void;
+}
+
 /** Messages, notes and identity events in the order of time. It stays at the end, unless the member reads further up. */
-export function Timeline({ conversation }: { conversation: Conversation }): ReactNode {
+export function Timeline({
+  conversation,
+  end,
+}: {
+  conversation: Conversation;
+  end: RefObject<End | undefined>;
+}): ReactNode {
   const { t } = useTranslation();
   const { id } = conversation;
   const client = useQueryClient();
@@ -67,7 +80,22 @@ export function Timeline({ conversation }: { conversation: Conversation }): Reac
     else setBelow(true);
   }, [lastKey, messages.length]);
 
-  const toEnd = (): void => box.current?.scrollTo({ top: box.current.scrollHeight });
+  const isThere = thread !== undefined;
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    // The field below grows with its text, and would cover the last message.
+    const observer = new ResizeObserver(() => atEnd.current && element.scrollTo({ top: element.scrollHeight }));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [isThere]);
+  const toEnd = (): void => {
+    // What comes next is shown, too.
+    atEnd.current = true;
+    setBelow(false);
+    box.current?.scrollTo({ top: box.current.scrollHeight });
+  };
+  useLayoutEffect(() => void (end.current = { isUnseen: isBelow, show: toEnd }));
   if (!thread) return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Skeleton lines={4} />;
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
