@@ -40,10 +40,13 @@ export class AnswerQueue {
     });
   }
 
-  /** A connection's share of those that wait. One that may take long goes alone, so that no other waits behind it. */
+  /**
+   * Twice a connection's share of those that wait: others come until the next connection is free. One that may take long goes
+   * alone, so that no other waits behind it.
+   */
   private next(): AnswerQuery<unknown>[] {
     const { waiting } = this;
-    const share = Math.min(MAX_TOGETHER, Math.ceil(waiting.length / this.pool.options.max));
+    const share = Math.min(MAX_TOGETHER, Math.ceil((2 * waiting.length) / this.pool.options.max));
     let count = Math.min(1, waiting.length);
     if (waiting[0]?.isShort) while (count < share && waiting[count]!.isShort) count++;
     return waiting.splice(0, count);
