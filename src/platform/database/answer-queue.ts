@@ -48,7 +48,7 @@ export class AnswerQueue {
     const { waiting } = this;
     const share = Math.min(MAX_TOGETHER, Math.ceil((2 * waiting.length) / this.pool.options.max));
     let count = Math.min(1, waiting.length);
-    if (waiting[0]?.isShort) while (count < share && waiting[count]!.isShort) count++;
+    if (waiting[0]?.isShort) while (count < share && waiting[count]?.isShort) count++;
     return waiting.splice(0, count);
   }
 
