@@ -20,7 +20,8 @@ const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unkn
 export class AnswerQuery<Answer> implements Submittable {
   /** Gets undefined if there is no row. */
   declare callback: (error: Error | null, answer?: Answer | null) => void;
-  private readonly values: unknown[];
+  /** Made here, so that a value that cannot be bound is an error of the caller's. */
+  private readonly bound: Buffer;
   private answer: Answer | null | undefined;
   private error: Error | undefined;
   /** Those that are sent with this one. */
@@ -38,7 +39,7 @@ export class AnswerQuery<Answer> implements Submittable {
     private readonly read: (value: Buffer) => Answer,
     readonly isShort = false,
   ) {
-    this.values = values.map(prepareValue);
+    this.bound = serialize.bind({ statement: name, values: values.map(prepareValue), binary: true });
   }
 
   /** Has the others sent with this one. The client must be given them one after the other, and no other query in between. */
@@ -53,13 +54,13 @@ export class AnswerQuery<Answer> implements Submittable {
     /** The statements that this write prepares. */
     const parsed = new Set<string>();
     for (const query of [this, ...this.others]) {
-      const { name, text, values } = query;
+      const { name, text, bound } = query;
       query.isSent = true;
       if (wire.parsedStatements[name] !== text && !parsed.has(name)) {
         parsed.add(name);
         pieces.push(serialize.parse({ name, text }));
       }
-      pieces.push(serialize.bind({ statement: name, values, binary: true }), EXECUTE_AND_SYNC);
+      pieces.push(bound, EXECUTE_AND_SYNC);
     }
     // In one piece, because each write costs more than the copy.
     wire.stream.write(Buffer.concat(pieces));
