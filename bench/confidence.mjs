@@ -11,6 +11,7 @@ import { meanCosine, UNRELATED } from "../dist/src/knowledge/review/meaning.js";
 import { ANSWER_FROM, ASK_BACK_FROM, ASK_BACK_WITHIN, evidenceOf } from "../dist/src/knowledge/review/ranking.js";
 import { fit, probabilities } from "./conditional-logit.mjs";
 import { embedded } from "./embeddings.mjs";
+import { shuffled } from "./random.mjs";
 
 const here = import.meta.dirname;
 const BANKING = process.env.BANKING77 ?? path.join(here, ".data/banking77-train.csv");
@@ -26,32 +27,12 @@ const OUT_OF_SCOPE = 0.01;
  * So many times a question that belongs nowhere counts in the fit, with all questions an entry and with fewer: there are only
  * 200, and a wrong answer is worse than none. Chosen so that all ways reach what is wanted at the same confidence.
  */
-const NOWHERE_COUNTS = { words: [12, 12], english: [24, 3], meaning: [9, 9] };
+const NOWHERE_COUNTS = { words: [12, 12], english: [30, 2], meaning: [9, 9] };
 /** What search.queries.ts has. */
 const LIMITS = { postings: 64, ofQuestion: 256, entries: 24, questions: 128 };
 
 const { values } = parseArgs({ options: { every: { type: "string", default: "1" }, way: { type: "string" } } });
 const every = Number(values.every);
-
-/** Numbers that are the same at every run. */
-function random(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-function shuffled(items, seed) {
-  const result = [...items];
-  const next = random(seed);
-  for (let i = result.length - 1; i > 0; i--) {
-    const j = Math.floor(next() * (i + 1));
-    [result[i], result[j]] = [result[j], result[i]];
-  }
-  return result;
-}
 
 /** The questions of each set with their intent, their fold and their terms. */
 async function read() {
@@ -264,12 +245,14 @@ function measure(way, data, unrelated) {
   table(`At ${ANSWER_FROM}:`, () => ANSWER_FROM);
   const asksBack = ({ confidence, second }) =>
     confidence < ANSWER_FROM && second >= ASK_BACK_FROM && confidence - second < ASK_BACK_WITHIN;
-  for (const size of REPORTED) {
+  const share = (part, all) => `${((part.length / all.length) * 100).toFixed(1)} %`;
+  for (const size of SIZES) {
     const own = answers.filter((one) => one.size === size && one.scope);
+    const nowhere = answers.filter((one) => one.size === size && !one.scope);
     const back = own.filter(asksBack);
-    const named = back.filter(({ amongTwo }) => amongTwo).length / back.length;
+    const named = back.filter(({ amongTwo }) => amongTwo);
     console.log(
-      `\nasks back at ${size} questions an entry: ${((back.length / own.length) * 100).toFixed(1)} %, one of the two is right in ${(named * 100).toFixed(1)} %`,
+      `\nasks back at ${size} questions an entry: ${share(back, own)}, one of the two is right in ${share(named, back)}; of what belongs nowhere ${share(nowhere.filter(asksBack), nowhere)}`,
     );
   }
   console.log(`\nthresholds of the folds: ${thresholds.map((one) => one.toFixed(3)).join(", ")}`);

@@ -11,9 +11,10 @@ const { EMBEDDINGS_URL, EMBEDDINGS_MODEL, EMBEDDINGS_KEY } = process.env;
 export async function embedded(texts, file) {
   if (!file && !EMBEDDINGS_URL) return null;
   let floats;
-  if (file && fs.existsSync(file)) floats = new Float32Array(Uint8Array.from(fs.readFileSync(file)).buffer);
-  else {
-    const vectors = [];
+  if (file && fs.existsSync(file)) {
+    const { buffer, byteOffset, length } = fs.readFileSync(file);
+    floats = new Float32Array(buffer.slice(byteOffset, byteOffset + length));
+  } else {
     for (let from = 0; from < texts.length; from += BATCH) {
       const answer = await fetch(`${EMBEDDINGS_URL}/embeddings`, {
         method: "POST",
@@ -31,10 +32,13 @@ export async function embedded(texts, file) {
       const { data } = await answer.json();
       for (const [place, { index = place, embedding }] of data.entries()) {
         const length = Math.hypot(...embedding);
-        vectors[from + index] = embedding.map((value) => value / length);
+        floats ??= new Float32Array(texts.length * embedding.length);
+        floats.set(
+          embedding.map((value) => value / length),
+          (from + index) * embedding.length,
+        );
       }
     }
-    floats = Float32Array.from(vectors.flat());
     if (file) fs.writeFileSync(file, floats);
   }
   const dimensions = floats.length / texts.length;

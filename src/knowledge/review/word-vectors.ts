@@ -8,7 +8,8 @@ export const DIMENSIONS = 64;
 
 /**
  * English words, and a vector for each: 8-bit integers, in the order of the words. Words that mean something alike have
- * similar vectors. Frequent words, which say little, have short ones. `bench/word-vectors.mjs` makes both files.
+ * similar vectors, and those of a sentence add up to what it means. Words that say little have short ones.
+ * `bench/word-vectors.mjs` makes both files.
  */
 interface Table {
   places: Map<string, number>;
