@@ -152,6 +152,18 @@ describe("reads that wait for the same connection", () => {
     ).toBe(2);
   });
 
+  test("all of them count as waiting", async () => {
+    const client = await pool.connect();
+    const asked = [
+      pool.query("select 1"),
+      ...["a", "b", "c"].map((name) => short("counted", "select $1::text", [name])),
+    ];
+    expect(queue.waitingCount).toBe(4);
+    client.release();
+    await Promise.all(asked);
+    expect(queue.waitingCount).toBe(0);
+  });
+
   test("a statement that is new to the connection is prepared for all of them", async () => {
     const asked = ["a", "b", "c"].map((name) => short("new to it", "select 'new ' || $1::text", [name]));
     expect(await Promise.all(asked)).toEqual(["new a", "new b", "new c"]);

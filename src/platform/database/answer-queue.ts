@@ -12,8 +12,15 @@ export class AnswerQueue {
   private readonly waiting: AnswerQuery<unknown>[] = [];
   /** Connections that have reads, or are asked for. */
   private taken = 0;
+  /** Those that are asked for. */
+  private asked = 0;
 
   constructor(private readonly pool: Pool) {}
+
+  /** How many reads and others wait for a connection. The pool itself counts the connections that are asked for. */
+  get waitingCount(): number {
+    return this.pool.waitingCount - this.asked + this.waiting.length;
+  }
 
   /** @returns undefined if there is no row */
   run<Answer>(query: AnswerQuery<Answer>): Promise<Answer | null | undefined> {
@@ -29,7 +36,9 @@ export class AnswerQueue {
 
   private connect(): void {
     this.taken++;
+    this.asked++;
     this.pool.connect((error, client, release) => {
+      this.asked--;
       const queries = this.next();
       if (error) for (const query of queries) query.callback(error);
       if (error || !client || !queries.length) this.end(release);

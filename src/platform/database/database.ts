@@ -143,7 +143,11 @@ export class Database {
       ["state"],
     );
     metrics.gauge("parley_db_pool_max_connections", "DATABASE_POOL_SIZE", () => pool.options.max);
-    metrics.gauge("parley_db_pool_waiting", "Statements and transactions that wait for one", () => pool.waitingCount);
+    metrics.gauge(
+      "parley_db_pool_waiting",
+      "Statements and transactions that wait for one",
+      () => this.answers.waitingCount,
+    );
     const ping = metrics.shared(() => this.global(PING));
     metrics.gauge("parley_db_up", "Whether PostgreSQL answers this process within a second", async () => {
       const late = sleep(PING_MS, undefined, { ref: false });
