@@ -144,6 +144,12 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
     await page.getByText("No conversation is open.").waitFor();
     await page.getByRole("link", { name: "See what would have left" }).waitFor();
     await check(page, name("empty-test-side"));
+    expect((await page.goto(`${desk.app.baseUrl}/inbx`))!.status()).toBe(404);
+    await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+    await page.getByText("Test side: nothing leaves").waitFor();
+    await check(page, name("no-such-page"));
+    await page.getByRole("link", { name: "Go to the inbox" }).click();
+    await page.getByText("No conversation is open.").waitFor();
     expect(faults).toEqual([]);
     await context.close();
   });

@@ -235,11 +235,14 @@ function Connection(): ReactNode {
 export function NotFound(): ReactNode {
   const { t } = useTranslation();
   return (
-    <main className="flex min-h-full flex-col items-center justify-center gap-3 p-6">
-      <h1 className="text-lg font-semibold">{t("shell.notFound")}</h1>
-      <Link to="/inbox" className="text-accent hover:underline">
-        {t("shell.toInbox")}
-      </Link>
+    <main className="flex min-h-full flex-col">
+      <TestBand />
+      <div className="flex flex-1 flex-col items-center justify-center gap-3 p-6">
+        <h1 className="text-lg font-semibold">{t("shell.notFound")}</h1>
+        <Link to="/inbox" className="text-accent hover:underline">
+          {t("shell.toInbox")}
+        </Link>
+      </div>
     </main>
   );
 }
