@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ConversationsService } from "../../src/conversations/conversations.service.js";
 import { raise } from "../../src/conversations/attention/raise.js";
 import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
+import { AnswerQueue } from "../../src/platform/database/answer-queue.js";
 import { keyFor, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { concurrently, on, startTwo, type TwoNodes, until } from "./support.js";
@@ -51,13 +52,20 @@ const pending = async (): Promise<string> =>
 async function queriesOf(node: TestApp, work: () => Promise<unknown>): Promise<number> {
   const pool = (node.app.get(DataSource).driver as unknown as { master: Pool }).master;
   let count = 0;
+  const { run: original } = AnswerQueue.prototype;
   const query = vi.spyOn(pool, "query").mockImplementation(function (this: Pool, ...args: unknown[]) {
     const { name } = args[0] as { name?: string };
     if (name && name !== "apiKeys.noteUse") count++;
     return pg.Pool.prototype.query.apply(this, args as never);
   });
+  // Reads have a queue of their own.
+  const run = vi.spyOn(AnswerQueue.prototype, "run").mockImplementation(function (this: AnswerQueue, ...args) {
+    if ((this as unknown as { pool: Pool }).pool === pool) count++;
+    return original.apply(this, args);
+  });
   await work();
   query.mockRestore();
+  run.mockRestore();
   return count;
 }
 
