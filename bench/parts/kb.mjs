@@ -4,6 +4,8 @@ import { parse } from "csv-parse/sync";
 import { hashApiKey } from "../../dist/src/auth/api-keys/api-key.js";
 import { get, httpLoad } from "../load.mjs";
 import { id, idSql, KIND, rawKey } from "../seed.mjs";
+import { random, shuffled } from "../random.mjs";
+
 
 const DATA = process.env.BANKING77 ?? path.join(import.meta.dirname, "../.data/banking77-train.csv");
 const FOLDS = 5;
@@ -55,26 +57,6 @@ function read() {
       `BANKING77 is missing: put banking77-train.csv (github.com/PolyAI-LDN/task-specific-datasets, CC BY 4.0) at ${DATA}, or name it in BANKING77`,
     );
   return parse(fs.readFileSync(DATA, "utf8"), { columns: true }).map(({ text, category }) => ({ text, category }));
-}
-
-/** Numbers that are the same at every run. */
-function random(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-function shuffled(items, seed) {
-  const result = [...items];
-  const next = random(seed);
-  for (let i = result.length - 1; i > 0; i--) {
-    const j = Math.floor(next() * (i + 1));
-    [result[i], result[j]] = [result[j], result[i]];
-  }
-  return result;
 }
 
 async function giveKey(client) {
