@@ -6,7 +6,6 @@ import { get, httpLoad } from "../load.mjs";
 import { id, idSql, KIND, rawKey } from "../seed.mjs";
 import { random, shuffled } from "../random.mjs";
 
-
 const DATA = process.env.BANKING77 ?? path.join(import.meta.dirname, "../.data/banking77-train.csv");
 const FOLDS = 5;
 /** Folds that the confidence was fitted on; the reliability is that of the others. */
