@@ -164,6 +164,17 @@ describe("reads that wait for the same connection", () => {
     expect(queue.waitingCount).toBe(0);
   });
 
+  test("one that has waited for longer than the pool allows is refused", async () => {
+    const busy = new Pool({ Client: AnswerClient, connectionString: db.url, max: 1, connectionTimeoutMillis: 300 });
+    const answers = new AnswerQueue(busy);
+    const read = (text: string) => answers.run(new AnswerQuery(text, text, [], (value) => value.toString()));
+    const slow = read("select pg_sleep(0.6)::text");
+    const late = read("select 'late'");
+    await Promise.all([slow, expect(late).rejects.toThrow("timeout exceeded when trying to connect")]);
+    expect(await read("select 'next'")).toBe("next");
+    await busy.end();
+  });
+
   test("a statement that is new to the connection is prepared for all of them", async () => {
     const asked = ["a", "b", "c"].map((name) => short("new to it", "select 'new ' || $1::text", [name]));
     expect(await Promise.all(asked)).toEqual(["new a", "new b", "new c"]);

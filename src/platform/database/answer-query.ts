@@ -27,6 +27,8 @@ export class AnswerQuery<Answer> implements Submittable {
   /** Those that are sent with this one. */
   private others: readonly AnswerQuery<unknown>[] = [];
   private isSent = false;
+  /** When it began to wait for a connection, on the clock of `performance.now()`. */
+  since = 0;
 
   /**
    * @param read makes the answer of the value as PostgreSQL sends it in binary format. It must not keep the bytes.

@@ -29,9 +29,20 @@ export class AnswerQueue {
         if (error) reject(error);
         else resolve(answer);
       };
+      this.dropLate();
+      query.since = performance.now();
       this.waiting.push(query as AnswerQuery<unknown>);
       if (this.taken < this.pool.options.max) this.connect();
     });
+  }
+
+  /** Under more load than there are connections, a read is refused rather than kept waiting: as the pool does with others. */
+  private dropLate(): void {
+    const { connectionTimeoutMillis: longest } = this.pool.options;
+    if (!longest) return;
+    const due = performance.now() - longest;
+    while (this.waiting.length && this.waiting[0]!.since < due)
+      this.waiting.shift()!.callback(new Error("timeout exceeded when trying to connect"));
   }
 
   private connect(): void {
@@ -54,6 +65,7 @@ export class AnswerQueue {
    * alone, so that no other waits behind it.
    */
   private next(): AnswerQuery<unknown>[] {
+    this.dropLate();
     const { waiting } = this;
     const share = Math.min(MAX_TOGETHER, Math.ceil((2 * waiting.length) / this.pool.options.max));
     let count = Math.min(1, waiting.length);
