@@ -60,7 +60,7 @@ const sendPage = (reply: FastifyReply, document: Buffer): FastifyReply =>
 const OF_PROGRAMS = /^\/(?:api|assets)(?:[/?]|$)/;
 
 /**
- * Somebody who mistypes an address in a browser sees the dashboard's page for that, as a 404.
+ * Answers a mistyped address in a browser with the dashboard's not-found page and 404.
  * @returns false if the request is not a browser's, and still has to be answered
  */
 export function sendMissingPage({ method, url, headers: { accept } }: FastifyRequest, reply: FastifyReply): boolean {

@@ -6,8 +6,8 @@ import { JSON_TYPE } from "./json-adapter.js";
 export const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
 /**
- * Answers requests without a route: 405 with `Allow` if the path has routes for other methods, otherwise 404. A browser gets the
- * dashboard's page for it, everybody else JSON.
+ * Answers requests without a route: 405 with `Allow` if the path has routes for other methods, otherwise 404. A 404 is
+ * a page for browsers, and JSON for programs.
  */
 export class Paths {
   private readonly routes = new Map<string, { path: RegExp; methods: Set<string> }>();

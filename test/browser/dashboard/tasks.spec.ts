@@ -400,7 +400,7 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     await page.goto(`${desk.app.baseUrl}/settings/security-log`);
     const list = page.getByRole("list", { name: "Security log" });
     await list.getByText("API key revoked").waitFor();
-    // Nobody else is concerned.
+    // An event of a key names no member beside it.
     expect(await list.getByRole("listitem").filter({ hasText: "API key" }).filter({ hasText: "(about" }).count()).toBe(
       0,
     );

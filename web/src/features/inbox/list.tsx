@@ -129,7 +129,7 @@ export function ConversationList({
   const shownRows = rows.slice(from, to);
   const keys = useElementKeys(shownRows.map(({ id }) => id));
   const contacts = useContacts(shownRows.map(({ contactId }) => contactId));
-  /** Empty before it is known, so that nobody is called unnamed for a moment. */
+  /** Empty until the name has loaded, so that no row says "Unnamed contact" for a moment. */
   const nameOfContact = (id: string): string => {
     const contact = contacts(id);
     return contact === undefined ? "" : (nameOf(contact) ?? t("common.unknownContact"));
