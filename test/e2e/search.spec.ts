@@ -313,7 +313,8 @@ describe("search stops finding at once", () => {
     for (const query of queries) expect([query, await found(query)]).toEqual([query, [id]]);
     await (await tenant.owner()).post(`/api/contacts/${contactId}/erasure`, undefined, 200);
     for (const query of queries) expect([query, await search(query)]).toEqual([query, []]);
-    for (const word of ["xanthippe", "quillfeather", "flumadiddle", "777666555", "666555"])
+    // Six digits alone are in some random id or hash sooner or later.
+    for (const word of ["xanthippe", "quillfeather", "flumadiddle", "777666555"])
       expect([word, await tablesWith(app.db, word)]).toEqual([word, {}]);
   });
 });

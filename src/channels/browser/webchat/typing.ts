@@ -28,6 +28,7 @@ export class TypingSign {
 /** Tells the server that the visitor types, again while it lasts, and when the text is gone. */
 export class TypingReport {
   private told = 0;
+  private sending: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly connection: Connection) {}
 
@@ -35,8 +36,10 @@ export class TypingReport {
     const now = Date.now();
     if (hasText ? now - this.told < EVERY_MS : !this.told) return;
     this.told = hasText ? now : 0;
-    // If it does not arrive, the next one may.
-    this.connection.call("POST", "/typing", { typing: hasText }).catch(() => undefined);
+    // One at a time: two requests at once may arrive in the wrong order. If one is lost, the next one may arrive.
+    this.sending = this.sending
+      .then(() => this.connection.call("POST", "/typing", { typing: hasText }))
+      .catch(() => undefined);
   }
 
   /** The message itself says so. */

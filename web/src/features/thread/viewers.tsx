@@ -15,10 +15,13 @@ const PASSING_MS = 500;
 export function useViewing(id: string): { type: (typing: boolean) => void } {
   const state = useRef<"viewing" | "typing">("viewing");
   const sent = useRef(0);
+  const sending = useRef<Promise<unknown>>(Promise.resolve());
   const tell = (next: "viewing" | "typing" | "left"): void => {
     if (next !== "left") sent.current = Date.now();
-    // What colleagues see of it is a courtesy. The conversation goes on without it.
-    parley.conversations.setViewing(id, { state: next }).catch(() => undefined);
+    // One at a time: two requests at once may arrive in the wrong order. If one is lost, the lease ends by itself.
+    sending.current = sending.current
+      .then(() => parley.conversations.setViewing(id, { state: next }))
+      .catch(() => undefined);
   };
   useEffect(() => {
     state.current = "viewing";
