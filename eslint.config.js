@@ -54,7 +54,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ["src/main.ts", "src/startup.ts", "src/cli/**", "src/replay/main.ts", "scripts/**", "bench/**"],
+    files: ["src/server.ts", "src/startup.ts", "src/cli/**", "src/replay/main.ts", "scripts/**", "bench/**"],
     rules: { "no-console": "off" },
   },
   {

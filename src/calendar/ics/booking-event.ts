@@ -1,4 +1,5 @@
 import ICAL from "ical.js";
+import { uidOf } from "./booking-uid.js";
 import { clockIn } from "./event-times.js";
 import { ianaZone, UTC, type Zone } from "./time-zones.js";
 import { vtimezone, zoneOf } from "./vtimezone.js";
@@ -19,23 +20,10 @@ export interface BookingEvent extends SharedFields {
 
 const REVISION = "x-parley-revision";
 const STATUSES = { TENTATIVE: "tentative", CONFIRMED: "confirmed", CANCELLED: "cancelled" } as const;
-const UID = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})@parley$/;
 const MINUTE_MS = 60_000;
 const MAX_ICS_LENGTH = 1_000_000;
 /** The limits of a booking's fields. What is cut off stays in the event until that field is changed here. */
 const MAX_LENGTHS = { summary: 500, description: 10_000, location: 500 };
-
-const uidOf = (bookingId: string): string => `${bookingId}@parley`;
-
-/** The id of the booking that an event belongs to. */
-export function bookingIn(ics: string): string | undefined {
-  const lines = ics.replace(/\r?\n[ \t]/g, "").matchAll(/^UID[^:\n]*:(.*?)\r?$/gm);
-  for (const [, uid] of lines) {
-    const id = UID.exec(uid!.trim())?.[1];
-    if (id) return id;
-  }
-  return undefined;
-}
 
 /** @throws Error: the text, the event in it, or its zone cannot be read */
 export function readEvent(ics: string, own: Zone): BookingEvent {

@@ -2,6 +2,7 @@ import { serveJobs } from "../../platform/workers/serve-jobs.js";
 import { type BookingEvent, composeEvent, type Draft, readEvent } from "../ics/booking-event.js";
 import { type BusyTimes, busyTimes, type TimeWindow } from "../ics/busy-times.js";
 import { ianaZone, UTC } from "../ics/time-zones.js";
+import { zoneOfCalendar } from "../ics/vtimezone.js";
 import { readMultistatus } from "./caldav/multistatus.js";
 
 const zoneNamed = (timezone: string) => ianaZone(timezone) ?? UTC;
@@ -29,6 +30,7 @@ const jobs = {
     return { times: read(), ms: performance.now() - began };
   },
   multistatus: readMultistatus,
+  zonesOfCalendars: (ics: (string | null)[]): (string | null)[] => ics.map(zoneOfCalendar),
 };
 export type CalendarJobs = typeof jobs;
 

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Tx } from "../../platform/database/transaction.js";
 import { BookingEntity } from "../booking.entity.js";
 import { CalendarEntity, CalendarEventEntity } from "../calendar.entity.js";
-import { bookingIn } from "../ics/booking-event.js";
+import { bookingIn } from "../ics/booking-uid.js";
 import type { BusyTimes, TimeWindow } from "../ics/busy-times.js";
 import { type CalendarParser, DEADLINE_MS } from "../providers/calendar-parser.js";
 import {

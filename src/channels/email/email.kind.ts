@@ -1,6 +1,6 @@
 import net from "node:net";
 import { Injectable, type OnModuleDestroy } from "@nestjs/common";
-import { createTransport, type Transporter } from "nodemailer";
+import type { Transporter } from "nodemailer";
 import { AttachmentsService } from "../../conversations/attachments/attachments.service.js";
 import { OutboundClient } from "../../platform/outbound/outbound.client.js";
 import type { Mail } from "../../platform/outbox/outbox-kind.js";
@@ -79,13 +79,13 @@ export class EmailKind implements ChannelKind, OnModuleDestroy {
     const { smtp } = channel.settings as EmailSettings;
     let transport: Transporter | undefined;
     try {
-      transport = createTransport({
+      transport = await connect({
         ...(await this.target(smtp)),
         auth: login(channel),
         connectionTimeout: TRY_MS,
         greetingTimeout: TRY_MS,
         socketTimeout: TRY_MS,
-      } as object);
+      });
       await transport.verify();
     } catch (error) {
       throw explain(error, sending(smtp));
@@ -149,12 +149,8 @@ export class EmailKind implements ChannelKind, OnModuleDestroy {
       known.idle.refresh();
       return known.transport;
     }
-    const target = await this.target((channel.settings as EmailSettings).smtp);
-    const made = this.pools.get(channel.id);
-    if (made?.revision === channel.revision) return made.transport;
-    this.drop(channel.id);
-    const transport: Transporter = createTransport({
-      ...target,
+    const transport = await connect({
+      ...(await this.target((channel.settings as EmailSettings).smtp)),
       auth: login(channel),
       pool: true,
       maxConnections: CONNECTIONS,
@@ -163,7 +159,11 @@ export class EmailKind implements ChannelKind, OnModuleDestroy {
       socketTimeout: SEND_MS,
       disableFileAccess: true,
       disableUrlAccess: true,
-    } as object);
+    });
+    // Another mail may have come first. Ours has not connected yet.
+    const made = this.pools.get(channel.id);
+    if (made?.revision === channel.revision) return made.transport;
+    this.drop(channel.id);
     const idle = setTimeout(() => {
       if (this.pools.get(channel.id)?.transport === transport) this.drop(channel.id);
     }, IDLE_MS).unref();
@@ -199,6 +199,12 @@ export class EmailKind implements ChannelKind, OnModuleDestroy {
       throw new ChannelError("security: none is only for servers that the setting OUTBOUND_ALLOW names", true);
     return { address };
   }
+}
+
+async function connect(options: object): Promise<Transporter> {
+  // Loaded for the first mail: it needs 2 MB.
+  const { createTransport } = await import("nodemailer");
+  return createTransport(options);
 }
 
 const sending = ({ host, port }: MailServerSettings): string => `The mail server for sending (${host}:${port})`;

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import ZipStream from "zip-stream";
+import type ZipStream from "zip-stream";
 
 /** A file of an archive: its path in the archive, and its bytes. */
 export interface ZipFile {
@@ -21,7 +21,9 @@ const MODE = 0o644;
  * @param files with relative paths, separated by `/`, without `..`
  */
 export async function* zip(files: AsyncIterable<ZipFile> | Iterable<ZipFile>): AsyncGenerator<Buffer> {
-  const stream = new ZipStream({ store: true });
+  // Loaded for the first archive: it needs 1 MB.
+  const { default: Stream } = await import("zip-stream");
+  const stream = new Stream({ store: true });
   void fill(stream, files);
   yield* stream as AsyncIterable<Buffer>;
 }

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from "@nestjs/common";
-import { createTransport, type Transporter } from "nodemailer";
+import type { Transporter } from "nodemailer";
 import { Config } from "../config/config.js";
 import type { Mail } from "./outbox-kind.js";
 
@@ -10,29 +10,21 @@ const NO_TLS =
 /** Sends the service's own mail, such as invitations, through the server of SMTP_URL, over TLS unless the URL says otherwise. */
 @Injectable()
 export class Mailer implements OnModuleDestroy {
-  private readonly transport?: Transporter;
+  private transport?: Promise<Transporter>;
 
-  constructor(private readonly config: Config) {
-    if (config.SMTP_URL)
-      // What the URL says wins, such as `?requireTLS=false`.
-      this.transport = createTransport({
-        url: config.SMTP_URL,
-        requireTLS: true,
-        connectionTimeout: TIMEOUT_MS,
-        greetingTimeout: TIMEOUT_MS,
-        socketTimeout: TIMEOUT_MS,
-      } as object);
-  }
+  constructor(private readonly config: Config) {}
 
   get available(): boolean {
-    return this.transport !== undefined;
+    return this.config.SMTP_URL !== undefined;
   }
 
   /** @throws Error: SMTP_URL is not set, or the server refuses the mail */
   async send(id: string, { to, subject, body }: Mail, headers: Record<string, string> = {}): Promise<void> {
-    if (!this.transport) throw new Error("The server has no mail server of its own (SMTP_URL)");
+    const { SMTP_URL } = this.config;
+    if (SMTP_URL === undefined) throw new Error("The server has no mail server of its own (SMTP_URL)");
+    const transport = await (this.transport ??= connect(SMTP_URL));
     // The same Message-ID at each attempt, so that a mailbox recognises a repeat.
-    await this.transport
+    await transport
       .sendMail({
         from: this.config.MAIL_FROM,
         to: { name: "", address: to },
@@ -46,7 +38,20 @@ export class Mailer implements OnModuleDestroy {
       });
   }
 
-  onModuleDestroy(): void {
-    this.transport?.close();
+  async onModuleDestroy(): Promise<void> {
+    (await this.transport)?.close();
   }
+}
+
+async function connect(url: string): Promise<Transporter> {
+  // Loaded for the first mail: it needs 2 MB.
+  const { createTransport } = await import("nodemailer");
+  // What the URL says wins, such as `?requireTLS=false`.
+  return createTransport({
+    url,
+    requireTLS: true,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+  } as object);
 }

@@ -1,7 +1,6 @@
 import { Injectable } from "@nestjs/common";
 import { OutboundClient } from "../../../platform/outbound/outbound.client.js";
 import type { TimeWindow } from "../../ics/busy-times.js";
-import { zoneOfCalendar } from "../../ics/vtimezone.js";
 import { CalendarParser } from "../calendar-parser.js";
 import {
   type Account,
@@ -61,12 +60,17 @@ export class CaldavProvider implements CalendarProvider {
         "c:supported-calendar-component-set",
       ),
     );
-    const calendars = resources.filter(isCalendar);
+    const calendars = resources.filter(isCalendar).slice(0, MAX_CALENDARS);
     if (!calendars.length) throw new CalendarError("No calendar was found at this address");
-    return calendars.slice(0, MAX_CALENDARS).map(({ url, props }) => ({
+    const zones = await this.parser.read(
+      account.tenantId,
+      "zonesOfCalendars",
+      calendars.map(({ props }) => text(props.calendarTimezone)),
+    );
+    return calendars.map(({ url, props }, n) => ({
       url: folder(url),
       name: text(props.displayname)?.slice(0, 200) || decodeURIComponent(url.split("/").filter(Boolean).at(-1)!),
-      timezone: zoneOfCalendar(text(props.calendarTimezone)),
+      timezone: zones[n]!,
       writable: isWritable(props),
     }));
   }

@@ -1,4 +1,4 @@
-import { davRequest, type DAVResponse } from "tsdav";
+import type { DAVResponse } from "tsdav";
 
 /** One resource of a multistatus answer. `props` have their names in camel case. */
 export interface Resource {
@@ -26,6 +26,7 @@ export async function readMultistatus({
   type: string;
   url: string;
 }): Promise<Multistatus | null> {
+  const { davRequest } = await import("tsdav");
   const responses = await davRequest({
     url: from,
     init: { method: "PROPFIND", body: null },

@@ -1,5 +1,4 @@
 import { getDomain } from "tldts";
-import { davRequest } from "tsdav";
 import {
   OutboundError,
   type OutboundClient,
@@ -62,6 +61,7 @@ export class WebDavClient {
   async ask(url: string, method: "PROPFIND" | "REPORT", depth: "0" | "1", body: object): Promise<DavAnswer> {
     let answer: OutboundDavAnswer | undefined;
     let failed: Error | undefined;
+    const { davRequest } = await import("tsdav");
     await davRequest({
       url,
       parseOutgoing: false,
