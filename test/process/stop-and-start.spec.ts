@@ -15,6 +15,7 @@ import {
   credentials,
   main,
   newFolder,
+  npmStart,
   parley,
   postgresOf,
   processesOn,
@@ -148,6 +149,16 @@ describe("a first start that was killed during the conversations and during the 
     const owner = await server.client().login(printed.email, printed.password);
     expect((await owner.get("/api/members", 200)).body).toHaveLength(1);
   });
+});
+
+// As `docker stop` does: npm is the first process, and no other gets the signal.
+test("SIGTERM to npm alone ends the server that `npm start` runs, and PostgreSQL with it", async () => {
+  const folder = newFolder();
+  const own = await startServer({ DATA_DIR: folder }, undefined, npmStart);
+  await own.client().get("/healthz", 200);
+  const postgres = postgresOf(folder);
+  await own.end("SIGTERM");
+  expect([alive(postgres), processesOn(folder)]).toEqual([false, []]);
 });
 
 describe("SIGTERM", () => {

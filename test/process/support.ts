@@ -65,7 +65,10 @@ export function newFolder(owner?: User): string {
   return folder;
 }
 
-function spawnNode(script: string, args: string[], settings: Settings, user?: User): Run {
+const spawnNode = (script: string, args: string[], settings: Settings, user?: User): Run =>
+  spawnProgram(process.execPath, [script, ...args], settings, user);
+
+function spawnProgram(program: string, args: string[], settings: Settings, user?: User): Run {
   // An empty setting counts as not set, and the checkout's `.env` cannot set it.
   const unset = Object.fromEntries(Object.keys(describeConfig()).map((name) => [name, ""]));
   const env = {
@@ -75,7 +78,7 @@ function spawnNode(script: string, args: string[], settings: Settings, user?: Us
     DNS_SERVERS: "127.0.0.1:9",
     ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)])),
   };
-  const child = spawn(process.execPath, [script, ...args], {
+  const child = spawn(program, args, {
     cwd: ROOT,
     env,
     ...user,
@@ -107,8 +110,9 @@ function spawnNode(script: string, args: string[], settings: Settings, user?: Us
   return run;
 }
 
-/** `npm start` after the build. */
+/** What `npm start` runs after the build. */
 export const main = (settings: Settings, user?: User): Run => spawnNode("dist/src/main.js", [], settings, user);
+export const npmStart = (settings: Settings): Run => spawnProgram("npm", ["start"], settings);
 /** Starts `npm run -s parley -- …`. */
 export const startCommand = (args: string[], settings: Settings, user?: User): Run =>
   spawnNode("dist/src/cli/main.js", args, settings, user);
@@ -132,8 +136,8 @@ export interface Server extends Run {
 }
 
 /** Starts a server and waits until it reports that it is ready. */
-export async function startServer(settings: Settings, user?: User): Promise<Server> {
-  const run = main({ PORT: 0, ...settings }, user);
+export async function startServer(settings: Settings, user?: User, start = main): Promise<Server> {
+  const run = start({ PORT: 0, ...settings }, user);
   const ended = run.end().then(({ code, stderr }) => {
     throw new Error(`the server ended with ${code}: ${stderr}`);
   });
