@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../process/support.js";
 import { PASSWORD } from "../../support/app.js";
@@ -139,6 +139,23 @@ describe.skipIf(!CHROMIUM)(`two members on one conversation, in two browsers${WI
     await one.getByRole("log").waitFor();
     await expect.poll(() => one.getByRole("textbox", { name: "Reply" }).inputValue()).toBe("Yes, of the whole coast");
     expect(await other.getByRole("textbox", { name: "Reply" }).inputValue()).toBe("");
+  });
+
+  test("a draft changed in the last second of a page is on the server soon after the next page starts", async () => {
+    const { id } = await desk.conversation("Ada", "Do you sell tents?");
+    const { page, context } = await signIn(desk, { at: `/inbox/all/${id}` });
+    members.push({ page, context, faults: [] });
+    const owner = await desk.tenant.owner();
+    const saved = async () => (await owner.get(`/api/conversations/${id}/draft`, 200)).body.body;
+    // The page is gone before it can save.
+    await page.route("**/draft", (route) => (route.request().method() === "PUT" ? route.abort() : route.continue()));
+    await page.getByRole("textbox", { name: "Reply" }).fill("Yes, for two and for four");
+    await page.waitForTimeout(1_500);
+    await page.goto("about:blank");
+    expect(await saved()).toBe("");
+    await page.unroute("**/draft");
+    await page.goto(`${desk.app.baseUrl}/contacts`);
+    await vi.waitFor(async () => expect(await saved()).toBe("Yes, for two and for four"), { timeout: 30_000 });
   });
 
   test("a reply that waits never goes out in the name of whoever signs in next", async () => {

@@ -188,12 +188,42 @@ async function saveLeft(
 ): Promise<void> {
   try {
     const signal = AbortSignal.any([session, AbortSignal.timeout(HAND_OVER_MS)]);
-    const next = await save(conversationId, draft, () => draft, signal);
+    const next = await give(conversationId, draft, signal);
     // If it is on the page again, that has the newer state.
     if (!openDraft(memberId, conversationId)) await writeDraft(memberId, conversationId, next);
   } catch {
-    // It is on the disk. It is saved when the conversation is opened again.
+    // It is on the disk. It is saved when the conversation is opened, the page starts, or the connection is back.
   }
+}
+
+/** Saves a draft that nobody changes meanwhile. @returns what it is then */
+async function give(conversationId: string, draft: StoredDraft, signal: AbortSignal): Promise<StoredDraft> {
+  let next = draft;
+  // The second time, if the server had another version.
+  for (let tries = 0; tries < 2 && lacks(next) && navigator.onLine; tries++) {
+    const saved = next;
+    next = await save(conversationId, saved, () => saved, signal);
+  }
+  return next;
+}
+
+/**
+ * Saves the drafts that were changed in the last moment of a page, or left while offline: some seconds after the page starts,
+ * and whenever the connection is back. Until then another tab may still save them.
+ */
+export function saveUnsaved(memberId: string, signal: AbortSignal): void {
+  const session = sessionSignal();
+  const run = async (): Promise<void> => {
+    for (const [id, draft] of await readDrafts(memberId))
+      if (lacks(draft) && Date.now() - draft.changedAt >= OTHER_TAB_MS && !openDraft(memberId, id) && !signal.aborted)
+        await saveLeft(memberId, id, draft, session);
+  };
+  const plan = (): void => {
+    const timer = setTimeout(() => void run().catch(() => undefined), OTHER_TAB_MS);
+    signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+  };
+  plan();
+  addEventListener("online", plan, { signal });
 }
 
 /**
@@ -205,12 +235,7 @@ async function handOver(memberId: string): Promise<void> {
   await Promise.all(leaving);
   const signal = AbortSignal.timeout(HAND_OVER_MS);
   const handOne = async ([id, draft]: [string, StoredDraft]): Promise<void> => {
-    let next = draft;
-    // The second time, if the server had another version.
-    for (let tries = 0; tries < 2 && lacks(next) && navigator.onLine; tries++) {
-      const saved = next;
-      next = await save(id, saved, () => saved, signal);
-    }
+    const next = await give(id, draft, signal);
     const hasMore = lacks(next) || next.other !== undefined || (next.reply !== "" && next.note !== "");
     if (hasMore) await writeDraft(memberId, id, next);
     else await removeDraft(memberId, id);

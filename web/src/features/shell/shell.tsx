@@ -4,6 +4,7 @@ import { LogOut, type LucideIcon } from "lucide-react";
 import { Fragment, memo, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
+import { saveUnsaved } from "../../drafts/sync.js";
 import { LANGUAGES, withTexts } from "../../i18n/i18n.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { applyEvents } from "../../live/apply.js";
@@ -45,6 +46,7 @@ export function Shell(): ReactNode {
     const forget = onEvent(applyEvents(client));
     listen(member.id, controller.signal);
     void sendUnsent(member.id, sayNotSent);
+    saveUnsaved(member.id, controller.signal);
     return () => {
       controller.abort();
       forget();
