@@ -16,7 +16,7 @@ import {
   type WriteResult,
 } from "../calendar-provider.js";
 import { elementsOf, normalizedUrl, type Resource, text } from "./multistatus.js";
-import { type DavAnswer, WebDavClient } from "./webdav-client.js";
+import { type DavAnswer, unreadable, WebDavClient } from "./webdav-client.js";
 
 const NAMESPACES = {
   _attributes: {
@@ -62,11 +62,8 @@ export class CaldavProvider implements CalendarProvider {
     );
     const calendars = resources.filter(isCalendar).slice(0, MAX_CALENDARS);
     if (!calendars.length) throw new CalendarError("No calendar was found at this address");
-    const zones = await this.parser.read(
-      account.tenantId,
-      "zonesOfCalendars",
-      calendars.map(({ props }) => text(props.calendarTimezone)),
-    );
+    const described = calendars.map(({ props }) => text(props.calendarTimezone));
+    const zones = await this.parser.read(account.tenantId, "zonesOfCalendars", described).catch(unreadable);
     return calendars.map(({ url, props }, n) => ({
       url: folder(url),
       name: text(props.displayname)?.slice(0, 200) || decodeURIComponent(url.split("/").filter(Boolean).at(-1)!),

@@ -87,16 +87,19 @@ export class WebDavClient {
     if (status !== 207) return { status, url: from, resources: [], syncToken: null, truncated: false };
     const read = await this.parser
       .read(this.account.tenantId, "multistatus", { text: answer!.text, type: answer!.type, url: from })
-      .catch((error: unknown) => {
-        throw new CalendarError(
-          error instanceof TookTooLong || error instanceof TookTooMuchMemory
-            ? "The server's answer takes too long to read"
-            : "The server's answer cannot be read",
-        );
-      });
+      .catch(unreadable);
     if (!read) throw new CalendarError("The server's answer is not WebDAV");
     return { status, url: from, ...read };
   }
+}
+
+/** @throws CalendarError: what the server answered could not be read in a worker */
+export function unreadable(error: unknown): never {
+  throw new CalendarError(
+    error instanceof TookTooLong || error instanceof TookTooMuchMemory
+      ? "The server's answer takes too long to read"
+      : "The server's answer cannot be read",
+  );
 }
 
 /**
