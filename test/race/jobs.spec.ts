@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { DueQueue, DueQueueOptions, DueRow } from "../../src/platform/jobs/due-queue.js";
 import { sql } from "../../src/platform/database/sql.js";
 import { globalQuery } from "../../src/platform/database/statements.js";
-import { lagOf } from "../../src/platform/jobs/due-rows.js";
+import { lagOf, type Room } from "../../src/platform/jobs/due-rows.js";
 import { JobRunner } from "../../src/platform/jobs/job-runner.js";
 import { startApp, type TestApp } from "../support/app.js";
 import { concurrently, startTwo, tally, type TwoNodes, until } from "./support.js";
@@ -193,6 +193,38 @@ describe("a queue", () => {
     claims[2]!([]);
     await tick;
     expect(claims).toHaveLength(3);
+  });
+
+  test("leaves no row of a tenant behind that had its share when a claim began, and not any more when it ended", async () => {
+    const claims: { room: Room; resolve: (rows: DueRow[]) => void }[] = [];
+    const work = Object.fromEntries(["one", "two", "three"].map((id) => [id, blocked()]));
+    const rows = (...ids: string[]): DueRow[] => ids.map((id) => ({ tenantId: tenantIds[0]!, id }));
+    const queue = nodes.a.app.get(JobRunner).queue<DueRow>({
+      name: "test",
+      claim: (room) => new Promise((resolve) => claims.push({ room, resolve })),
+      lag: LAG,
+      concurrency: 4,
+      work: (_, { id }) => work[id]!.wait(),
+    });
+    const claimed = (count: number) => until(async () => claims.length === count, `claim ${count}`);
+    const tick = queue.tick();
+    claims[0]!.resolve(rows("one", "two"));
+    await claimed(2);
+    await until(async () => work.one!.begun() && work.two!.begun(), "both rows are worked on");
+    work.one!.release();
+    await sleep(10);
+    // The tenant has two rows of four in progress: the statement left out its third and fourth.
+    claims[1]!.resolve([]);
+    await claimed(3);
+    expect(claims[2]!.room).toMatchObject({ held: [1], free: 3, limit: 2 });
+    work.two!.release();
+    await sleep(10);
+    // The fourth row is beyond the share that the statement saw.
+    claims[2]!.resolve(rows("three"));
+    await claimed(4);
+    work.three!.release();
+    claims[3]!.resolve([]);
+    await tick;
   });
 
   test("with a concurrency of one claims a whole batch with one statement", async () => {

@@ -46,7 +46,7 @@ export class DueQueue<Row extends DueRow> {
   private claiming?: Promise<void>;
   /** Asked to claim while a claim was running, which may have looked too early. */
   private claimAgain = false;
-  /** The last claim returned all it asked for, or left out rows of a tenant that has its share: more rows may be due. */
+  /** A claim is running, or the last one returned all it asked for or left out rows of a tenant that had its share: more rows may be due. */
   private more = false;
   private stopped = false;
 
@@ -101,14 +101,19 @@ export class DueQueue<Row extends DueRow> {
     ) {
       this.claimAgain = false;
       const inProgress = [...this.claimed.values()];
-      const held = this.held();
+      const [held, free] = [this.held(), this.free];
+      // A row that finishes from here on frees a slot that this claim does not count.
+      this.more = true;
       const rows = await this.options.claim(
-        { limit: room, free: this.free, tenants: [...held.keys()], held: [...held.values()] },
+        { limit: room, free, tenants: [...held.keys()], held: [...held.values()] },
         inProgress,
       );
-      for (const row of rows) this.begin(row);
+      for (const row of rows) {
+        held.set(row.tenantId, (held.get(row.tenantId) ?? 0) + 1);
+        this.begin(row);
+      }
       full = rows.length === room;
-      this.more = full || this.someHasItsShare();
+      this.more = full || [...held.values()].some((count) => !mayTake(count, free - rows.length, 1));
     }
   }
 
@@ -117,10 +122,6 @@ export class DueQueue<Row extends DueRow> {
     const held = new Map<string, number>();
     for (const { tenantId } of this.claimed.values()) held.set(tenantId, (held.get(tenantId) ?? 0) + 1);
     return held;
-  }
-
-  private someHasItsShare(): boolean {
-    return [...this.held().values()].some((held) => !mayTake(held, this.free, 1));
   }
 
   private get free(): number {
