@@ -1,8 +1,12 @@
-// Every test, for CI. Files of test/browser/ in which nothing but time ran out are run once more, alone, and the output
-// says what passed then. The last line counts.
+// Every test, for CI. If few tests failed, their files are run once more, alone, and the output names each test that passed
+// only then. The last line counts.
 import { startVitest } from "vitest/node";
 
 const TIMEOUT = /Timeout \d+ms exceeded|timed out|did not succeed in time/;
+/** A race that is lost once is a fault, so these files get no second run. */
+const RACES = "test/race/";
+/** If more tests fail, for another reason than a slow page, it is not chance. */
+const MAX_BY_CHANCE = 5;
 
 async function run(files = []) {
   const vitest = await startVitest("test", files, { run: true, configLoader: "runner" });
@@ -20,15 +24,19 @@ const errorsAround = (module) => [
 const ranOutOfTime = (test) =>
   test.result().errors.every(({ message, cause }) => TIMEOUT.test(`${message} ${cause?.message ?? ""}`));
 
-const isToBeRepeated = (module) =>
-  module.relativeModuleId.startsWith("test/browser/") &&
-  errorsAround(module).length === 0 &&
-  testsOf(module, "failed").length > 0 &&
-  testsOf(module, "failed").every(ranOutOfTime);
+const isSlowPage = (module) =>
+  module.relativeModuleId.startsWith("test/browser/") && testsOf(module, "failed").every(ranOutOfTime);
 
 const first = await run();
+const failing = first.modules.filter(
+  (module) => errorsAround(module).length === 0 && testsOf(module, "failed").length > 0,
+);
+const byChance = failing.filter((module) => !isSlowPage(module));
+const mayBeChance = byChance.flatMap((module) => testsOf(module, "failed")).length <= MAX_BY_CHANCE;
+const isToBeRepeated = (module) => isSlowPage(module) || (mayBeChance && !module.relativeModuleId.startsWith(RACES));
+
 const repeated = [];
-for (const { moduleId } of first.modules.filter(isToBeRepeated)) repeated.push(await run([moduleId]));
+for (const { moduleId } of failing.filter(isToBeRepeated)) repeated.push(await run([moduleId]));
 
 const recovered = [];
 const results = first.modules.map((module) => {

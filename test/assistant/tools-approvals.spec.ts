@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ToolCalls, type ToolRun } from "../../src/assistant/tools/tool-calls.js";
 import { DailyService } from "../../src/maintenance/daily.service.js";
 import { newAgent, newWorkspace, walk } from "../e2e/support.js";
+import { settled } from "../feed/support.js";
 import type { Schemas } from "../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
@@ -484,14 +485,12 @@ test("what people decide is in the change feed", async () => {
   const { cursor } = (await owner.get("/api/changes?types=pending_action&limit=500", 200)).body;
   await approve(200);
   await carryOut(app);
-  // The feed waits for transactions that began earlier, such as a job's.
-  await vi.waitFor(async () => {
-    const { data } = (await owner.get(`/api/changes?types=pending_action&after=${cursor}`, 200)).body;
-    expect(data.filter(({ resourceId }) => resourceId === action.id).at(-1)).toMatchObject({
-      resourceType: "pending_action",
-      resource: { status: "executed" },
-    });
-  }, 10_000);
+  await settled(app.db);
+  const { data } = (await owner.get(`/api/changes?types=pending_action&after=${cursor}`, 200)).body;
+  expect(data.filter(({ resourceId }) => resourceId === action.id).at(-1)).toMatchObject({
+    resourceType: "pending_action",
+    resource: { status: "executed" },
+  });
 });
 
 test("it is kept for 90 days after it is over", async () => {

@@ -1,6 +1,7 @@
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { calendarFor } from "../calendar/support.js";
+import { settled } from "../feed/support.js";
 import { startApp, type TestApp } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { document, operations } from "../support/contract.js";
@@ -394,6 +395,7 @@ beforeAll(async () => {
   world = await makeWorld(app);
   mine = await things(world.live);
   foreign = { "another tenant": await things(world.other), "the other side": await things(world.test) };
+  await settled(app.db);
 });
 afterAll(() => app.close());
 

@@ -7,6 +7,7 @@ import { eventsOfStep } from "../../src/webhooks/webhook-events.js";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { deliver, eventually, provision } from "../channels/support.js";
 import { start } from "../e2e/support.js";
+import { settled } from "../feed/support.js";
 import type { TestApp, TestTenant } from "../support/app.js";
 import { type Client, fileForm } from "../support/client.js";
 import { concurrently, on, startTwo, tally, type TwoNodes } from "./support.js";
@@ -194,10 +195,13 @@ describe("a reply that is held", () => {
     const feed = app.app.get(FeedService);
     const caller = system("webhooks", tenant.tenantId, "live");
     const { end, epoch } = await feed.end(caller);
-    const told = async (): Promise<string[]> =>
-      (await feed.steps(caller, end, ["message"], 500)).rows.flatMap((step) =>
+    const told = async (): Promise<string[]> => {
+      await settled(app.db);
+      const { rows } = await feed.steps(caller, end, ["message"], 500);
+      return rows.flatMap((step) =>
         eventsOfStep(tenant.tenantId, epoch, step, "").map(({ type, data }) => `${type} ${String(data.messageId)}`),
       );
+    };
     const { id } = await conversation();
     const [taken, kept] = [await reply(id, "Taken back"), await reply(id, "Kept")];
     await cancel(taken);
