@@ -1,9 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Navigate, useNavigate } from "@tanstack/react-router";
 import { ListFilter } from "lucide-react";
-import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Conversation } from "../../api/parley.js";
 import { conversationsQuery, isView } from "../../api/queries.js";
 import { withTexts } from "../../i18n/i18n.js";
 import { holdKeys, useKeys } from "../../keyboard/keys.js";
@@ -14,6 +13,7 @@ import { sayForgotten } from "../thread/forgotten.js";
 import { Conversation as OpenConversation } from "../thread/thread.js";
 import { ConversationList, type ShownRows } from "./list.js";
 import { useInboxPlace, useListed } from "./place.js";
+import { useRows } from "./rows.js";
 import { useSelection } from "./selection.js";
 import { Views } from "./views.js";
 
@@ -32,20 +32,6 @@ function useBulkAction(): [string | undefined, (id: string | undefined) => void]
       setId(next);
     },
   ];
-}
-
-const NONE: never[] = [];
-/** The rows of all pages. What is known of earlier pages is copied, because a list may have thousands of them. */
-function useRows(pages: { data: Conversation[] }[] = NONE): Conversation[] {
-  const before = useRef<{ pages: { data: Conversation[] }[]; rows: Conversation[] }>({ pages: [], rows: NONE });
-  return useMemo(() => {
-    const known = before.current.pages;
-    const isLonger = pages.length >= known.length && known.every((page, i) => page === pages[i]);
-    const [start, from] = isLonger ? [before.current.rows, known.length] : [NONE, 0];
-    const rows = start.concat(...pages.slice(from).map(({ data }) => data));
-    before.current = { pages, rows };
-    return rows;
-  }, [pages]);
 }
 
 /** Three panes on wide screens: views and list, thread, contact. On a phone, one at a time. */
@@ -69,7 +55,7 @@ export function Inbox(): ReactNode {
   };
   const [job, setJob] = useBulkAction();
   /** What the list shows, which is not the newest while its rows are held. */
-  const shown = useRef<ShownRows>({ rows: NONE, place: 0 });
+  const shown = useRef<ShownRows>({ rows: [], place: 0 });
   const rows = useRows(query.data?.pages);
   const list = JSON.stringify([view, filter]);
   const selection = useSelection(list);

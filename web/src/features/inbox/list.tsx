@@ -14,7 +14,6 @@ import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
 import { useContacts } from "../../api/contacts.js";
 import { nameOf } from "../../api/contacts.js";
-import { newestOf } from "../../api/lists.js";
 import { isView, membersQuery } from "../../api/queries.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { useLooks } from "../../live/looking.js";
@@ -27,6 +26,7 @@ import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { useMinute } from "../../ui/time.js";
 import { useDrawn, useElementKeys } from "./drawn.js";
 import { ConversationRow, SelectRow } from "./row.js";
+import { arrange, NO_PAGES, type Pages } from "./rows.js";
 import type { Selection } from "./selection.js";
 
 /** Every row has this height, `h-20`. */
@@ -70,9 +70,9 @@ export function ConversationList({
 }): ReactNode {
   const { t } = useTranslation();
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
-  const [held, hold] = useState<Conversation[]>();
-  const pages = data?.pages.length ?? 0;
-  const { rows, waiting } = useMemo(() => arrange(held, latest), [held, latest]);
+  const [held, hold] = useState<Pages>();
+  const pages = data?.pages ?? NO_PAGES;
+  const { rows, waiting } = useMemo(() => arrange(held, pages, latest), [held, pages, latest]);
 
   const scroll = useRef<HTMLDivElement>(null);
   const { from, to, ref } = useDrawn(rows.length, ROW_PX);
@@ -93,7 +93,7 @@ export function ConversationList({
   }, [hasNextPage, isFetchingNextPage, error, last, rows.length, fetchNextPage]);
   const isSelecting = selection?.isActive ?? false;
   useEffect(() => {
-    if (isSelecting) hold((before) => before ?? latest);
+    if (isSelecting) hold((before) => before ?? pages);
     else if (!scroll.current?.matches(":hover")) hold(undefined);
   }, [isSelecting]);
   useKeys({
@@ -106,16 +106,15 @@ export function ConversationList({
       }),
   });
   // A page that the member scrolled to is not held back. What is above stays where it is.
-  const seenPages = useRef(pages);
+  const seenPages = useRef(pages.length);
   useEffect(() => {
-    const added = data?.pages.slice(seenPages.current).flatMap((page) => page.data) ?? [];
-    seenPages.current = pages;
-    if (added.length > 0)
-      hold((before) => {
-        const known = new Set(before?.map(({ id }) => id));
-        return before && [...before, ...added.filter(({ id }) => !known.has(id))];
-      });
-  }, [pages]);
+    const added = pages.slice(seenPages.current).flatMap((page) => page.data);
+    seenPages.current = pages.length;
+    if (added.length === 0) return;
+    if (rows === latest) return hold((before) => before && pages);
+    const known = new Set(rows.map(({ id }) => id));
+    hold((before) => before && [...before, { data: added.filter(({ id }) => !known.has(id)) }]);
+  }, [pages.length]);
   const at = cursor === undefined ? -1 : rows.findIndex(({ id }) => id === cursor);
   shown.current.rows = rows;
   if (at >= 0) shown.current.place = at;
@@ -193,7 +192,7 @@ export function ConversationList({
         <div
           ref={attach}
           className="min-h-0 flex-1 overflow-y-auto"
-          onPointerEnter={({ pointerType }) => pointerType === "mouse" && hold(latest)}
+          onPointerEnter={({ pointerType }) => pointerType === "mouse" && hold(pages)}
           onPointerLeave={() => !isSelecting && hold(undefined)}
         >
           <ul className="relative" style={{ height: rows.length * ROW_PX }} onClick={follow}>
@@ -234,16 +233,4 @@ export function ConversationList({
       )}
     </section>
   );
-}
-
-/** The rows to show, and how many new ones wait. Rows that are held keep their places, with what they say now. */
-function arrange(held: Conversation[] | undefined, latest: Conversation[]): { rows: Conversation[]; waiting: number } {
-  if (!held || held === latest || held.every((row, index) => latest[index]?.id === row.id))
-    return { rows: latest, waiting: 0 };
-  const now = new Map(latest.map((row) => [row.id, row]));
-  const known = new Set(held.map(({ id }) => id));
-  return {
-    rows: held.map((row) => now.get(row.id) ?? newestOf(row)),
-    waiting: latest.filter(({ id }) => !known.has(id)).length,
-  };
 }
