@@ -221,35 +221,64 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
     expect(streams).toHaveLength(1);
   });
 
-  test("if events were missed: the first pages of a list are read again, however far somebody scrolled", async () => {
-    await fillDesk(desk, 800);
-    await page.route("**/api/events?*", (route) => route.abort());
-    await page.goto(`${desk.app.baseUrl}/inbox/all`);
-    await page.getByText("Live updates are interrupted").waitFor();
-    await page.waitForTimeout(1_000);
-    await list().getByRole("link").first().waitFor();
-    const reads: string[] = [];
-    page.on("request", (request) => {
-      if (new URL(request.url()).pathname === "/api/conversations") reads.push(request.url());
-    });
-    await list().getByRole("link").first().hover();
-    for (let pages = 1; pages <= 5; pages++) {
+  describe("in a list of 800", () => {
+    beforeAll(() => fillDesk(desk, 800));
+
+    test("the next page, while somebody points at the rows and something new waits", async () => {
+      await page.goto(`${desk.app.baseUrl}/inbox/all`);
+      const first = list().getByRole("link").first();
+      await first.hover();
+      const length = () =>
+        page.evaluate(
+          "(({ parentElement: ul, offsetHeight }) => ul.offsetHeight / offsetHeight)(document.querySelector('li[data-index]'))",
+        );
+      await expect.poll(length).toBe(50);
       await page.mouse.wheel(0, 100_000);
-      await expect.poll(() => reads.length).toBe(pages);
-      await page.waitForTimeout(300);
-    }
-    let isExpired = true;
-    await page.route("**/api/changes?*", (route) => {
-      if (!isExpired) return route.continue();
-      isExpired = false;
-      return route.fulfill({ status: 410, json: { error: "The feed no longer has what follows this cursor" } });
+      await expect.poll(length).toBe(150);
+      await desk.conversation("Nina", "One");
+      await list().getByRole("button", { name: "1 new" }).waitFor();
+      expect(await length()).toBe(150);
+      await page.mouse.wheel(0, 100_000);
+      await expect.poll(length).toBeGreaterThanOrEqual(250);
+      await list().getByRole("button", { name: "1 new" }).click();
+      await row("Nina").waitFor();
+      // Nothing is there twice.
+      await expect.poll(async () => Number(await length()) % 100).toBe(51);
+      await first.hover();
+      await desk.conversation("Olga", "Two");
+      await list().getByRole("button", { name: "1 new" }).waitFor();
+      expect(await row("Olga").count()).toBe(0);
     });
-    reads.length = 0;
-    await page.evaluate("dispatchEvent(new Event('online'))");
-    await expect.poll(() => isExpired, { timeout: 5_000 }).toBe(false);
-    await page.waitForTimeout(2_000);
-    expect(reads.length).toBeGreaterThan(0);
-    expect(reads.length).toBeLessThanOrEqual(4);
+
+    test("if events were missed: the first pages are read again, however far somebody scrolled", async () => {
+      await page.route("**/api/events?*", (route) => route.abort());
+      await page.goto(`${desk.app.baseUrl}/inbox/all`);
+      await page.getByText("Live updates are interrupted").waitFor();
+      await page.waitForTimeout(1_000);
+      await list().getByRole("link").first().waitFor();
+      const reads: string[] = [];
+      page.on("request", (request) => {
+        if (new URL(request.url()).pathname === "/api/conversations") reads.push(request.url());
+      });
+      await list().getByRole("link").first().hover();
+      for (let pages = 1; pages <= 5; pages++) {
+        await page.mouse.wheel(0, 100_000);
+        await expect.poll(() => reads.length).toBe(pages);
+        await page.waitForTimeout(300);
+      }
+      let isExpired = true;
+      await page.route("**/api/changes?*", (route) => {
+        if (!isExpired) return route.continue();
+        isExpired = false;
+        return route.fulfill({ status: 410, json: { error: "The feed no longer has what follows this cursor" } });
+      });
+      reads.length = 0;
+      await page.evaluate("dispatchEvent(new Event('online'))");
+      await expect.poll(() => isExpired, { timeout: 5_000 }).toBe(false);
+      await page.waitForTimeout(2_000);
+      expect(reads.length).toBeGreaterThan(0);
+      expect(reads.length).toBeLessThanOrEqual(4);
+    });
   });
 
   const me = async (): Promise<string> => {
