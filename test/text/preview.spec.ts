@@ -7,8 +7,12 @@ test.each([
   ["___All___ of `it`, ***now***, ~~later~~", "All of it, now, later"],
   ["5 * 3 * 2 = 30 and 2 ** 3", "5 * 3 * 2 = 30 and 2 ** 3"],
   ["order_no_7 * and snake_case_word, [sic]", "order_no_7 * and snake_case_word, [sic]"],
+  [
+    "Asked: **where** is it?\nAnswered: It is at `5 High Street`.",
+    "Asked: where is it?\nAnswered: It is at 5 High Street.",
+  ],
   [`${"x".repeat(180)} **which goes on, aft`, `${"x".repeat(180)} which goes on, aft`],
   [`${"x".repeat(185)} [ours](https://exa`, `${"x".repeat(185)} ours`],
-])("a preview of %j is plain text", (markdown, text) => {
+])("%j is shown as plain text", (markdown, text) => {
   expect(plain(markdown)).toBe(text);
 });

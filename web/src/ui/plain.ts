@@ -2,7 +2,7 @@
 const CUT_AT = 200;
 
 /**
- * A message's beginning as a line of text: without Markdown's marks of emphasis, code, links, headings, quotes and bullets. Only
+ * The beginning of a message, or what quotes messages, as text: without Markdown's marks of emphasis, code, links, headings, quotes and bullets. Only
  * what has an end is a mark, so `5 * 3` and `order_no_7` stay as they are.
  */
 export function plain(preview: string): string {
