@@ -71,6 +71,8 @@ export function ConversationList({
   const { t } = useTranslation();
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
   const [held, hold] = useState<Pages>();
+  /** By a mouse: a finger leaves no pointer behind. */
+  const isPointedAt = useRef(false);
   const pages = data?.pages ?? NO_PAGES;
   const { rows, waiting } = useMemo(() => arrange(held, pages, latest), [held, pages, latest]);
 
@@ -94,7 +96,7 @@ export function ConversationList({
   const isSelecting = selection?.isActive ?? false;
   useEffect(() => {
     if (isSelecting) hold((before) => before ?? pages);
-    else if (!scroll.current?.matches(":hover")) hold(undefined);
+    else if (!isPointedAt.current) hold(undefined);
   }, [isSelecting]);
   useKeys({
     x:
@@ -155,7 +157,18 @@ export function ConversationList({
   };
 
   return (
-    <section aria-label={t("inbox.list")} className="relative flex min-h-0 flex-1 flex-col">
+    <section
+      aria-label={t("inbox.list")}
+      className="relative flex min-h-0 flex-1 flex-col"
+      onPointerEnter={({ pointerType }) => {
+        isPointedAt.current = pointerType === "mouse";
+        if (isPointedAt.current && !isSelecting) hold(pages);
+      }}
+      onPointerLeave={() => {
+        isPointedAt.current = false;
+        if (!isSelecting) hold(undefined);
+      }}
+    >
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {waiting > 0 && (
         <Button
@@ -163,7 +176,7 @@ export function ConversationList({
           small
           className="absolute inset-x-0 top-2 z-10 mx-auto w-fit rounded-full shadow-popup"
           onClick={() => {
-            hold(undefined);
+            hold(isPointedAt.current || isSelecting ? pages : undefined);
             scroll.current?.scrollTo({ top: 0 });
           }}
         >
@@ -189,12 +202,7 @@ export function ConversationList({
           )}
         </Empty>
       ) : (
-        <div
-          ref={attach}
-          className="min-h-0 flex-1 overflow-y-auto"
-          onPointerEnter={({ pointerType }) => pointerType === "mouse" && hold(pages)}
-          onPointerLeave={() => !isSelecting && hold(undefined)}
-        >
+        <div ref={attach} className="min-h-0 flex-1 overflow-y-auto">
           <ul className="relative" style={{ height: rows.length * ROW_PX }} onClick={follow}>
             {shownRows.map((row, offset) => (
               <li
