@@ -64,7 +64,7 @@ describe(`texts (seed ${SEED}) come out as they came in, through`, () => {
         expect(wrong.slice(0, 10)).toEqual([]);
         expect(seen).toBeGreaterThan(0);
       },
-      FULL ? 3_600_000 : 120_000,
+      FULL ? 3_600_000 : 300_000,
     );
 });
 
