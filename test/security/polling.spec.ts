@@ -164,18 +164,23 @@ test.each(READS.map((route): [string, Route] => [route.name, route]))(
   "%s answers 304 without a body to the current ETag",
   async (_, route) => {
     const { read } = await reader(route);
-    const {
-      headers: { etag },
-    } = await settled(read);
-    expect(etag).toMatch(/^"[\w.-]{20,}"$/);
-    for (const validator of [etag!, `W/${etag}`, `"other", ${etag}`, `"a",W/"b",${etag}`, "*"]) {
-      const again = await read(validator);
-      expect([validator, again.status, again.text]).toEqual([validator, 304, ""]);
-      expect(again.headers.etag).toBe(etag);
-      expect(again.headers["x-request-id"]).toBeTruthy();
-      expect(again.headers["content-type"]).toBeUndefined();
-    }
-    for (const validator of ['"other"', etag!.slice(1, -1), etag!.toUpperCase(), `"${etag!.slice(2)}`])
+    // A write of the process, such as the last use of a session, may give a new ETag in between: then it begins again.
+    const etag = await vi.waitFor(
+      async () => {
+        const { etag: current } = (await settled(read)).headers;
+        expect(current).toMatch(/^"[\w.-]{20,}"$/);
+        for (const validator of [current!, `W/${current}`, `"other", ${current}`, `"a",W/"b",${current}`, "*"]) {
+          const again = await read(validator);
+          expect([validator, again.status, again.text]).toEqual([validator, 304, ""]);
+          expect(again.headers.etag).toBe(current);
+          expect(again.headers["x-request-id"]).toBeTruthy();
+          expect(again.headers["content-type"]).toBeUndefined();
+        }
+        return current!;
+      },
+      { timeout: 20_000 },
+    );
+    for (const validator of ['"other"', etag.slice(1, -1), etag.toUpperCase(), `"${etag.slice(2)}`])
       expect([validator, (await read(validator)).status]).toEqual([validator, 200]);
   },
 );
