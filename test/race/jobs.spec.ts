@@ -195,7 +195,7 @@ describe("a queue", () => {
     expect(claims).toHaveLength(3);
   });
 
-  test("leaves no row of a tenant behind that had its share when a claim began, and not any more when it ended", async () => {
+  test("claims what is left of a tenant whose share frees up during a claim", async () => {
     const claims: { room: Room; resolve: (rows: DueRow[]) => void }[] = [];
     const work = Object.fromEntries(["one", "two", "three"].map((id) => [id, blocked()]));
     const rows = (...ids: string[]): DueRow[] => ids.map((id) => ({ tenantId: tenantIds[0]!, id }));
