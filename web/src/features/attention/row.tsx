@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { type AttentionItem, membersQuery, workspacesQuery } from "../../api/queries.js";
 import { useMember } from "../../session/session.js";
-import { plain } from "../../ui/plain.js";
+import { withoutEmphasis } from "../../ui/plain.js";
 import { Ago } from "../../ui/time.js";
 
 /** Only what is urgent is loud. */
@@ -45,7 +45,7 @@ export function AttentionRow({ item, action }: { item: AttentionItem; action: Re
           </span>
         </p>
         <p dir="auto" className="wrap-anywhere">
-          {plain(reason)}
+          {withoutEmphasis(reason)}
         </p>
         <p className="flex flex-wrap gap-x-3 text-sm text-muted">
           <Ago at={resolvedAt ?? createdAt} className="tabular-nums" />

@@ -9,7 +9,7 @@ import { type Bindings, holdKeys, releaseKeys, useKeys } from "../../keyboard/ke
 import { useMember } from "../../session/session.js";
 import { IconButton } from "../../ui/button.js";
 import { LabelChips } from "../../ui/label.js";
-import { plain } from "../../ui/plain.js";
+import { withoutEmphasis } from "../../ui/plain.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 import { Context } from "../context/context.js";
 import { Loaded } from "../context/loaded.js";
@@ -216,7 +216,7 @@ function Summary({ conversation: { summary, handlingMode, status } }: { conversa
     <details open={isOpen} className="border-b border-line bg-canvas px-4 py-1 text-sm">
       <summary className="cursor-pointer text-muted">{t("thread.summary")}</summary>
       <p dir="auto" tabIndex={0} className="mt-0.5 max-h-28 overflow-y-auto wrap-anywhere whitespace-pre-line">
-        {plain(summary ?? "")}
+        {withoutEmphasis(summary ?? "")}
       </p>
     </details>
   );
