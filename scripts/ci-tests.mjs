@@ -3,8 +3,10 @@
 import { startVitest } from "vitest/node";
 
 const TIMEOUT = /Timeout \d+ms exceeded|timed out|did not succeed in time/;
-/** A race that is lost once is a fault, so these files get no second run. */
-const RACES = "test/race/";
+/** Losing a race once, or letting one attack through, is a fault, so these files get no second run. */
+const NEVER_BY_CHANCE = ["test/race/", "test/security/", "test/fuzz/"];
+/** What fast-check says. A second run would try other values. */
+const COUNTEREXAMPLE = /Property failed/;
 /** If more tests fail, for another reason than a slow page, it is not chance. */
 const MAX_BY_CHANCE = 5;
 
@@ -31,9 +33,13 @@ const first = await run();
 const failing = first.modules.filter(
   (module) => errorsAround(module).length === 0 && testsOf(module, "failed").length > 0,
 );
-const byChance = failing.filter((module) => !isSlowPage(module));
-const mayBeChance = byChance.flatMap((module) => testsOf(module, "failed")).length <= MAX_BY_CHANCE;
-const isToBeRepeated = (module) => isSlowPage(module) || (mayBeChance && !module.relativeModuleId.startsWith(RACES));
+const others = failing.filter((module) => !isSlowPage(module)).flatMap((module) => testsOf(module, "failed"));
+const foundSomething = (test) => test.result().errors.some(({ message }) => COUNTEREXAMPLE.test(message));
+const mayBeChance = (module) =>
+  others.length <= MAX_BY_CHANCE &&
+  !NEVER_BY_CHANCE.some((folder) => module.relativeModuleId.startsWith(folder)) &&
+  !testsOf(module, "failed").some(foundSomething);
+const isToBeRepeated = (module) => isSlowPage(module) || mayBeChance(module);
 
 const repeated = [];
 for (const { moduleId } of failing.filter(isToBeRepeated)) repeated.push(await run([moduleId]));

@@ -181,7 +181,7 @@ export default {
     let rows = 0;
     let same = 0;
     while (same < 10) {
-      // To ask the page where it is takes time of the page's, so it is not asked in each frame.
+      // Each question to the page is a task of the page's own, so it is asked every tenth time only.
       for (let n = 0; n < 10; n++) {
         await page.mouse.wheel(0, 5_000);
         await sleep(16);

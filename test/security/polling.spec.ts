@@ -164,7 +164,7 @@ test.each(READS.map((route): [string, Route] => [route.name, route]))(
   "%s answers 304 without a body to the current ETag",
   async (_, route) => {
     const { read } = await reader(route);
-    // A write of the process, such as the last use of a session, may give a new ETag in between: then it begins again.
+    // If the process learns late of an earlier write, the ETag is renewed in between. Then this begins again.
     const etag = await vi.waitFor(
       async () => {
         const { etag: current } = (await settled(read)).headers;

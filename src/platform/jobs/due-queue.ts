@@ -46,7 +46,10 @@ export class DueQueue<Row extends DueRow> {
   private claiming?: Promise<void>;
   /** Asked to claim while a claim was running, which may have looked too early. */
   private claimAgain = false;
-  /** A claim is running, or the last one returned all it asked for or left out rows of a tenant that had its share: more rows may be due. */
+  /**
+   * More rows may be due: a claim is running, or the last one returned all it asked for, or left out rows of a tenant that had
+   * its share.
+   */
   private more = false;
   private stopped = false;
 

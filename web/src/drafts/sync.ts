@@ -196,7 +196,7 @@ async function saveLeft(
   }
 }
 
-/** Saves a draft that is not on the page, so that nobody changes it meanwhile. @returns the draft as it is then */
+/** Saves a draft of a closed page on the server. @returns the draft as saved */
 async function give(conversationId: string, draft: StoredDraft, signal: AbortSignal): Promise<StoredDraft> {
   let next = draft;
   // The second time, if the server had another version.

@@ -71,7 +71,7 @@ export function ConversationList({
   const { t } = useTranslation();
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
   const [held, hold] = useState<Pages>();
-  /** By a mouse: a finger leaves no pointer behind. */
+  /** Whether a mouse points at the list. A finger that has touched it does not stay there. */
   const isPointedAt = useRef(false);
   const pages = data?.pages ?? NO_PAGES;
   const { rows, waiting } = useMemo(() => arrange(held, pages, latest), [held, pages, latest]);
