@@ -3,12 +3,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { parley, type PrintedTenant } from "../process/support.js";
 import { type Process, startProcess } from "../race/processes.js";
-import { concurrently } from "../race/support.js";
+import { concurrently, until } from "../race/support.js";
 import { SECRET_KEY } from "../support/app.js";
 import type { Schemas } from "../support/api-types.js";
 import { Client } from "../support/client.js";
 import type { OwnPostgres } from "./own-postgres.js";
-import { EventStream } from "./support.js";
+import { EventStream, settled } from "./support.js";
 
 // Writers on several server processes. The processes and PostgreSQL are killed again and again. A reader of GET /api/changes
 // and one of GET /api/events, who loses the connection at random, know nothing but what they read. At the end both must have
@@ -52,7 +52,7 @@ const MAX_PROBLEMS = 20;
 const IMPORTED = 100;
 const PAUSE_MS = 20;
 const REQUEST_MS = 30_000;
-const CATCH_UP_MS = 60_000;
+const CATCH_UP_MS = 120_000;
 const SESSION_MS = 5 * 60_000;
 const READERS_AT_THE_END = 8;
 
@@ -287,7 +287,13 @@ export async function soak(db: OwnPostgres, options: SoakOptions): Promise<SoakR
   await Promise.all([writers, follower, listener]);
   log(`${read} changes: the writers have ended`);
 
-  // Now the readers catch up.
+  // The assistant answers and hands over for a moment longer. Then nothing writes, and the readers catch up.
+  await until(
+    async () => !(await db.query("select 1 from assistant_due limit 1")).length,
+    "the assistant has ended all runs",
+    CATCH_UP_MS,
+  );
+  await settled(db);
   while (await readChanges().catch(() => sleep(PAUSE_MS, 1)));
   const rows = await db.query<{ conversation: string; last: number }>(
     "select conversation_id as conversation, max(sequence) as last from message group by 1",

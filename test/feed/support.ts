@@ -10,7 +10,7 @@ export type Change = Schemas["Change"];
  * Waits until everything that was committed so far can be read. The test files share one PostgreSQL, and a transaction that
  * runs in any of them holds the feed back.
  */
-export async function settled(db: TestDatabase): Promise<void> {
+export async function settled(db: Pick<TestDatabase, "query">): Promise<void> {
   const [now] = await db.query<{ next: string }>("select pg_snapshot_xmax(pg_current_snapshot())::text as next");
   await until(
     () => db.query("select 1 where pg_snapshot_xmin(pg_current_snapshot())::text::bigint >= $1::bigint", [now!.next]),
