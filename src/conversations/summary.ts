@@ -9,14 +9,32 @@ export const summarised = (summary: Parameter | Sql): Sql => sql`
 const START = sql`left(regexp_replace(btrim(left(m.body, 1000)), '\\s+', ' ', 'g'), 200)
           || case when length(m.body) > 200 then '…' else '' end`;
 
+/**
+ * The message `m` asks the contact for proof of who they are, or answers. The answer is for the comparison alone. Until one was
+ * compared, all that the contact writes after the question may be the answer.
+ */
+const IS_PROOF = sql`exists (
+                select from tool_call l
+                where l.tenant_id = ${TENANT} and l.conversation_id = t.id and l.tool = 'ask_verification' and l.called
+                  and m.sequence >= (l.arguments ->> 'sequence')::int
+                  and (m.sequence = (l.arguments ->> 'sequence')::int or m.direction = 'inbound' and (
+                    l.outcome is null or m.sequence <= (l.outcome -> 'value' ->> 'until')::int))
+              )`;
+
 /** The longest of three messages says more than a greeting or a farewell. */
 const longest = (which: Sql, order: Sql): Sql => sql`
             select ${START} from (
               select m.body, m.sequence from message m
               where m.tenant_id = ${TENANT} and m.conversation_id = t.id and m.sequence > t.context_from and ${which}
+                and not ${IS_PROOF}
               order by ${order} limit 3
             ) m
             order by length(m.body) desc, ${order} limit 1`;
+
+const ASKED = longest(sql`m.direction = 'inbound'`, sql`m.sequence`);
+
+/** What the contact asked at first since the conversation `t` was last resolved, in quotes. Null if they wrote nothing. */
+export const QUESTION = sql`('“' || (${ASKED}) || '”')`;
 
 /**
  * What the contact asked at first since the conversation `t` was last resolved, and what they were answered at last. Their own words:
@@ -24,7 +42,7 @@ const longest = (which: Sql, order: Sql): Sql => sql`
  */
 export const QUESTION_AND_ANSWER = sql`(
         select nullif(concat_ws(' → ', '“' || q.asked || '”', '“' || q.answered || '”'), '') from (
-          select (${longest(sql`m.direction = 'inbound'`, sql`m.sequence`)}) as asked, (${longest(
+          select (${ASKED}) as asked, (${longest(
             sql`m.direction = 'outbound' and m.author_type <> 'system'`,
             sql`m.sequence desc`,
           )}) as answered

@@ -424,7 +424,9 @@ describe("what was approved", () => {
     await approve(200);
     await carryOut(app);
     expect(await read()).toMatchObject({ status: "executed", result: { value: { refunded: 30 } } });
-    expect((await conversation()).summary).toContain(`Carried out: ${REFUND.name} {`);
+    expect((await conversation()).summary, "what was asked comes first").toMatch(
+      new RegExp(`^“I want my money back”\nCarried out: ${REFUND.name} \\{`),
+    );
     expect(await saidIn(owner, run.conversationId)).toEqual([]);
     expect(await outcomes()).toEqual(["discarded"]);
   });
@@ -455,7 +457,11 @@ describe("what nobody approves", () => {
       status: "rejected",
       reason: "Delivered long ago",
     });
-    expect(await conversation()).toMatchObject({ handlingMode: "human", pendingActionCount: 0 });
+    expect(await conversation()).toMatchObject({
+      handlingMode: "human",
+      pendingActionCount: 0,
+      summary: `“I want my money back”\n${REFUND.name}: A person rejected it: Delivered long ago`,
+    });
     expect(await saidIn(owner, run.conversationId)).toEqual([expect.stringContaining("I could not do that for you")]);
     await approve(409);
     await carryOut(app);

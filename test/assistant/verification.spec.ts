@@ -211,6 +211,25 @@ describe("a question that is open", () => {
   });
 });
 
+test.each(["before it was compared", "after it was compared"])(
+  "a summary that is made when the conversation is resolved does not quote the answer, %s",
+  async (when) => {
+    const secret = "Quellwasser Birkenhain Siebengebirge Vierwaldstättersee";
+    const id = await begin(secret);
+    model.script(calls([REFUND.name, VALID]), replies({ text: RULE.answer }));
+    await ask(key, id, `It is ${secret}, and has been since I was born`);
+    if (when.startsWith("after")) {
+      await assist(app);
+      expect(await comparedIn(id)).toEqual(["kbv_question_failed"]);
+    }
+    await owner.post(`/api/conversations/${id}/reply`, { body: "We refund within nine days." }, 200);
+    await owner.post(`/api/conversations/${id}/resolve`, {}, 200);
+    expect((await key.get(`/api/conversations/${id}`, 200)).body.summary).toBe(
+      "“Please refund 30 euros for my order #W1234567” → “We refund within nine days.”",
+    );
+  },
+);
+
 test("the answer is for the comparison alone: no search, no model, no activity and no lesson has it", async () => {
   const secrets = ["Quellwasser", "Birkenhain"];
   for (const secret of secrets) {

@@ -48,7 +48,7 @@ export class FollowUp {
     const { conversationId, tool } = action;
     const reason = `${tool}: ${WHY[why]}${detail === null ? "" : `: ${detail}`}`;
     await tx.query(END_REFUSED, { runId: action.runId, reason: WHY[why] });
-    const [handed] = await tx.query(HAND_OVER_ACTION, { id: conversationId, summary: reason });
+    const [handed] = await tx.query(HAND_OVER_ACTION, { id: conversationId, reason });
     const handedOver = handed?.changes === true && !handed.erased;
     if (handedOver || why === "failed")
       await raise(tx, { conversationId, type: "handoff_requested", severity: "high", reason });

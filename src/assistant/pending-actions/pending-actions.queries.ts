@@ -1,5 +1,5 @@
 import { conversationChange } from "../../conversations/conversation-change.js";
-import { summarised } from "../../conversations/summary.js";
+import { QUESTION, summarised } from "../../conversations/summary.js";
 import { type Sql, joined, type Parameters, sql, TENANT } from "../../platform/database/sql.js";
 import {
   globalQuery,
@@ -326,8 +326,8 @@ export const END_REFUSED = query<{ runId: string; reason: string }>(
 );
 
 /** Gives the conversation to people, unless somebody has it already. */
-export const HAND_OVER_ACTION = conversationChange<{ summary: string }>("pendingActions.handOver", ({ summary }) => ({
-  set: sql`handling_mode = 'human', ${summarised(sql`${summary}::text`)}`,
+export const HAND_OVER_ACTION = conversationChange<{ reason: string }>("pendingActions.handOver", ({ reason }) => ({
+  set: sql`handling_mode = 'human', ${summarised(sql`concat_ws(E'\n', ${QUESTION}, ${reason}::text)`)}`,
   changes: OURS,
 }));
 

@@ -1,5 +1,5 @@
 import { conversationChange } from "../../conversations/conversation-change.js";
-import { summarised } from "../../conversations/summary.js";
+import { QUESTION, summarised } from "../../conversations/summary.js";
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
 import { contextBegan } from "./tool-calls.queries.js";
@@ -40,7 +40,7 @@ export const LIST_CHANGING = query<{ conversationId: string }, ChangingCall>(
 
 /** Adds a line to the summary, unless a person or an integration wrote it. */
 export const ADD_TO_SUMMARY = conversationChange<{ line: string }>("toolCalls.addToSummary", ({ line }) => ({
-  set: summarised(sql`concat_ws(E'\n', t.summary, ${line}::text)`),
+  set: summarised(sql`concat_ws(E'\n', coalesce(t.summary, ${QUESTION}), ${line}::text)`),
   changes: sql`true`,
 }));
 

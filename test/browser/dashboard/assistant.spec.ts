@@ -223,7 +223,10 @@ describe.skipIf(!CHROMIUM)(`the assistant at the desk, in a browser${WITHOUT_BRO
     await assist(desk.app);
     await aside.getByRole("button", { name: /Handed over to people.*No approved entry answers/ }).waitFor();
     // Whoever takes over reads it at once.
-    await page.getByText("Asked: “Do you sell bananas on the moon?”").waitFor();
+    await page.locator("details").getByText("Asked: “Do you sell bananas on the moon?”").waitFor();
+    // The list says what it is about. The assistant's last sentence is the same wherever it hands over.
+    const row = page.getByRole("region", { name: "Conversations" }).locator(`a[href*="${id}"]`);
+    await row.getByText("Asked: “Where is my parcel?”").waitFor();
     await check(page, "dashboard-assistant-summary");
   });
 

@@ -11,6 +11,7 @@ import { isLeading, onEvent } from "../live/live.js";
 import { preferencesChannel, preferencesQuery } from "../preferences/preferences.js";
 import { showTheme } from "../preferences/theme.js";
 import { environment, useMember } from "../session/session.js";
+import { headlineOf } from "../ui/headline.js";
 import { plain } from "../ui/plain.js";
 import { isQuiet } from "./quiet.js";
 import { ring } from "./sound.js";
@@ -95,9 +96,9 @@ export default function Notify(): ReactNode {
     if (!("Notification" in window) || Notification.permission !== "granted") return;
     let [name, text]: [string | undefined, string | undefined] = [undefined, undefined];
     if (conversationId !== undefined) {
-      const { contactId, lastMessagePreview } = await parley.conversations.get(conversationId);
-      name = nameOf(await client.fetchQuery(contactQuery(contactId))) ?? t("common.unknownContact");
-      text = plain(lastMessagePreview ?? "");
+      const conversation = await parley.conversations.get(conversationId);
+      name = nameOf(await client.fetchQuery(contactQuery(conversation.contactId))) ?? t("common.unknownContact");
+      text = reason === "urgent" ? headlineOf(conversation) : plain(conversation.lastMessagePreview ?? "");
     }
     const notification = new Notification(t(`notices.${reason}`, { name: name ?? "Parley" }), {
       body: reason === "mentions" ? undefined : text,

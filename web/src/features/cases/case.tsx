@@ -12,7 +12,7 @@ import { Button } from "../../ui/button.js";
 import { DetailPage, DetailPending, Part } from "../../ui/detail-page.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 import { When } from "../../ui/dates.js";
-import { plain } from "../../ui/plain.js";
+import { headlineOf } from "../../ui/headline.js";
 import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
 import { Facts } from "../contacts/details.js";
@@ -157,10 +157,7 @@ function LinkedConversation({ one, id, mayUnlink }: { one: Case; id: string; may
     onSuccess: (changed) => caseChanged(client, changed),
     onError: (failure) => toast(t("failure.notSaved", { reason: failureOf(failure).sentence }), { failed: true }),
   });
-  const subject =
-    conversation?.subject ??
-    (conversation?.lastMessagePreview && plain(conversation.lastMessagePreview)) ??
-    (error ? failureOf(error).sentence : t("thread.title"));
+  const subject = (conversation && headlineOf(conversation)) || (error ? failureOf(error).sentence : t("thread.title"));
   return (
     <div className="flex items-center gap-2 py-1 pe-2">
       <Link

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Part } from "../../ui/detail-page.js";
 import { Paged } from "../../ui/paged.js";
-import { plain } from "../../ui/plain.js";
+import { headlineOf } from "../../ui/headline.js";
 import { Ago } from "../../ui/time.js";
 import { CHANNEL_ICONS } from "../inbox/row.js";
 import { conversationsOfQuery } from "./queries.js";
@@ -22,7 +22,8 @@ export function ConversationsOf({ contactId }: { contactId: string }): ReactNode
           label={t("contacts.conversations")}
           keyOf={({ id }) => id}
           empty={<p className="text-muted">{t("contacts.noConversations")}</p>}
-          row={({ id, channelType, subject, lastMessagePreview, status, lastActivityAt }) => {
+          row={(conversation) => {
+            const { id, channelType, status, lastActivityAt } = conversation;
             const Channel = CHANNEL_ICONS[channelType] ?? MessageSquare;
             return (
               <Link
@@ -35,7 +36,7 @@ export function ConversationsOf({ contactId }: { contactId: string }): ReactNode
                 </span>
                 <span className="flex min-w-0 flex-1 flex-col">
                   <span dir="auto" className="truncate">
-                    {subject ?? (plain(lastMessagePreview ?? "") || t("thread.title"))}
+                    {headlineOf(conversation) || t("thread.title")}
                   </span>
                   <span className="flex justify-between gap-2 text-sm text-muted">
                     <span className="truncate">{t(`status.${status}`)}</span>

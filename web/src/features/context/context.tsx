@@ -13,7 +13,7 @@ import { useMember } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";
 import { IconButton } from "../../ui/button.js";
 import { When } from "../../ui/dates.js";
-import { plain } from "../../ui/plain.js";
+import { headlineOf } from "../../ui/headline.js";
 import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
 import { Loaded } from "./loaded.js";
@@ -83,7 +83,7 @@ export function Context({ conversation, onClose }: { conversation: Conversation;
                   className="flex gap-2 rounded-md px-2 py-1 hover:bg-hover -mx-2"
                 >
                   <span dir="auto" className="min-w-0 flex-1 truncate">
-                    {one.subject ?? plain(one.lastMessagePreview ?? "")}
+                    {headlineOf(one)}
                   </span>
                   <Ago at={one.lastActivityAt} className="shrink-0 text-muted" />
                 </Link>

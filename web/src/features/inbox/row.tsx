@@ -3,6 +3,7 @@ import { Bot, Code, Eye, FileText, Mail, MessageCircle, MessageSquare, Phone, Sm
 import { type ComponentType, memo, type ReactNode } from "react";
 import type { Conversation } from "../../api/parley.js";
 import { Avatar } from "../../ui/avatar.js";
+import { headlineOf } from "../../ui/headline.js";
 import { type ColourOf, LabelDots } from "../../ui/label.js";
 import { plain } from "../../ui/plain.js";
 import { ago, exact } from "../../ui/time.js";
@@ -54,7 +55,8 @@ export const ConversationRow = memo(function ConversationRow({
   shared: Shared;
 }): ReactNode {
   const { t } = shared;
-  const { channelType, unreadCount, waitingSince, subject, lastActivityAt } = conversation;
+  const { channelType, unreadCount, waitingSince, lastActivityAt } = conversation;
+  const headline = headlineOf(conversation);
   const preview = plain(conversation.lastMessagePreview ?? "");
   const Channel = CHANNEL_ICONS[channelType] ?? MessageSquare;
   const unread = unreadCount > 0;
@@ -92,11 +94,11 @@ export const ConversationRow = memo(function ConversationRow({
           )}
         </span>
         <span dir="auto" className={`text-sm ${LINE} ${unread ? "font-medium" : ""}`}>
-          {subject ?? preview}
+          {headline}
         </span>
         <span className="flex items-center gap-2 text-sm text-muted">
           <span dir="auto" className={`min-w-0 flex-1 ${LINE}`}>
-            {subject === null ? "" : preview}
+            {headline === preview ? "" : preview}
           </span>
           {(conversation.priority === "urgent" || conversation.priority === "high") && (
             <span className="shrink-0 text-xs font-medium text-danger">{t(`priority.${conversation.priority}`)}</span>
