@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import {
   askForApproval,
   beginRun,
@@ -51,12 +51,16 @@ const approve = async (client: Client, { id, argumentsHash }: Schemas["PendingAc
 const reject = async (client: Client, { id }: Schemas["PendingAction"], n: number): Promise<number> =>
   (await on(node(n), client).post(`/api/pending-actions/${id}/reject`, {})).status;
 const carryOutOnBoth = (): Promise<unknown> => Promise.all([carryOut(nodes.a), carryOut(nodes.b)]);
-/** The action as it ended, and how often the tool was called for it. */
+/** The action as it ended, and how often the tool was called for it. What one process ended, the other shows a moment later. */
 const ended = async ({ id }: Schemas["PendingAction"]): Promise<[status: string, calls: number]> => {
-  const { body } = await owner.get(`/api/pending-actions/${id}`, 200);
-  const { pendingActionCount } = (await owner.get(`/api/conversations/${body.conversationId}`, 200)).body;
-  expect(pendingActionCount).toBe(body.status === "pending" ? 1 : 0);
-  return [body.status, server.calls.filter((one) => one.body.idempotencyKey === id).length];
+  const [row] = await nodes.a.db.query<{ status: string }>("select status from pending_action where id = $1", [id]);
+  const { status } = row!;
+  await vi.waitFor(async () => {
+    const { body } = await owner.get(`/api/pending-actions/${id}`, 200);
+    const { pendingActionCount } = (await owner.get(`/api/conversations/${body.conversationId}`, 200)).body;
+    expect([body.status, pendingActionCount]).toEqual([status, status === "pending" ? 1 : 0]);
+  });
+  return [status, server.calls.filter((one) => one.body.idempotencyKey === id).length];
 };
 
 test("of several approvers one counts, and the tool is called once", async () => {
