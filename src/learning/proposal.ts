@@ -1,5 +1,5 @@
 import { sameAnswer } from "../knowledge/review/contradiction.js";
-import { cosines, raritiesAmong, vectorOf, weighAll } from "../knowledge/review/similarity.js";
+import { cosines, raritiesAmong, vectorsOf, weighAll } from "../knowledge/review/similarity.js";
 import type { Evidence, Known } from "./learning.queries.js";
 import { hasGap } from "./redaction/redact.js";
 
@@ -24,8 +24,10 @@ const MAX_GROUP = 30;
 /** Those of the others that are about the same question, the most alike first, 30 at most. */
 export function aboutTheSame<One extends Asked>(evidence: Asked, others: readonly One[]): One[] {
   const candidates = others.filter(({ language }) => language === evidence.language);
-  const asked = vectorOf({ said: evidence.question, terms: evidence.terms });
-  const vectors = candidates.map(({ question, terms }) => vectorOf({ said: question, terms }));
+  const { asked, candidates: vectors } = vectorsOf(
+    { said: evidence.question, terms: evidence.terms },
+    candidates.map(({ question, terms }) => ({ said: question, terms })),
+  );
   weighAll(asked, vectors, raritiesAmong(vectors.length));
   const likeness = cosines(asked, vectors, vectors.length);
   return candidates

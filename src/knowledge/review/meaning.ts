@@ -1,3 +1,4 @@
+import { Scratch } from "./scratch.js";
 import { solve } from "./similarity.js";
 
 /** What a question means, as a model of embeddings has it. */
@@ -29,6 +30,8 @@ const NEAREST = 48;
 const RIDGE = 0.3;
 /** How much less a vote counts that is farther away. */
 const STEEP = 5;
+/** The lower half of a square. */
+const gramRows = new Scratch(new Float64Array((NEAREST * (NEAREST + 1)) / 2), Float64Array);
 
 /**
  * What the vectors say for each entry. Null if they say nothing: none has one, or one of the questions still waits for
@@ -47,27 +50,27 @@ export function meantBy(asked: Meaning, candidates: readonly Embeddable[]): Map<
   if (!known.length) return null;
   known.sort((a, b) => b.cosine - a.cosine);
   const near = known.slice(0, NEAREST);
+  gramRows.clear();
   const gram = near.map(({ vector }, i) => {
-    const row = new Float64Array(i + 1);
+    const row = gramRows.take(i + 1);
     for (let k = 0; k <= i; k++) row[k] = vote(dot(vector, near[k]!.vector));
     return row;
   });
   const votes = Float64Array.from(near, ({ cosine }) => vote(cosine));
   solve(gram, votes, RIDGE);
+  /** `vector` is the sum of those of the entry's questions. Most entries have one among the candidates: then it is not copied. */
   const sums = new Map<
     string,
     { questions: number; vector: Float32Array; cosines: number; best: number; voted: number }
   >();
   known.forEach(({ id, vector, cosine }, i) => {
     let own = sums.get(id);
-    if (!own)
-      sums.set(
-        id,
-        (own = { questions: 0, vector: new Float32Array(vector.length), cosines: 0, best: cosine, voted: 0 }),
-      );
+    if (!own) sums.set(id, (own = { questions: 0, vector, cosines: 0, best: cosine, voted: 0 }));
     own.voted += votes[i] ?? 0;
     own.questions++;
     own.cosines += cosine;
+    if (own.questions === 1) return;
+    if (own.questions === 2) own.vector = own.vector.slice();
     for (let k = 0; k < vector.length; k++) own.vector[k]! += vector[k]!;
   });
   const entries = new Map<string, Meant>();

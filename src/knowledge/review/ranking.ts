@@ -1,5 +1,15 @@
 import { type Embeddable, type Meaning, type Meant, meantBy } from "./meaning.js";
-import { comparedWordsOf, cosines, isStem, raritiesAmong, type Text, solve, vectorOf, weighAll } from "./similarity.js";
+import { Scratch } from "./scratch.js";
+import {
+  comparedWordsOf,
+  cosines,
+  isStem,
+  raritiesAmong,
+  type Text,
+  solve,
+  vectorsOf,
+  weighAll,
+} from "./similarity.js";
 import { meaningOfWords } from "./word-vectors.js";
 
 /** A question, and the language that it is probably in (ISO 639-1). */
@@ -22,6 +32,8 @@ export interface Ranked {
 
 /** How many of the closest questions vote. */
 const NEAREST = 48;
+/** The lower half of a square. */
+const gramRows = new Scratch(new Float64Array((NEAREST * (NEAREST + 1)) / 2), Float64Array);
 /**
  * The regularisation of the ridge regression. A higher value trusts a single question less and its neighbours more.
  */
@@ -53,10 +65,9 @@ interface Doubt {
   questions: number;
 }
 
-type Figures = Partial<Record<Exclude<keyof Evidence, "id">, number>>;
 interface Fitted {
-  entry: Figures;
-  long: Figures;
+  entry: Record<Exclude<keyof Evidence, "id">, number>;
+  long: Record<"share" | "likeness" | "indexed" | "covered", number>;
   none: { constant: number; unknown: number; length: number; questions?: number };
 }
 /**
@@ -65,7 +76,7 @@ interface Fitted {
  * likeness says. `node bench/confidence.mjs` fits the figures and shows how far they hold.
  */
 const BY_WORDS: Fitted = {
-  entry: { share: 2.25, likeness: 0.83, closest: 1.61, indexed: -0.61, covered: 0.45, known: -0.09 },
+  entry: { share: 2.25, likeness: 0.83, closest: 1.61, indexed: -0.61, covered: 0.45, known: -0.09, ...MEANINGLESS },
   long: { share: 3.49, likeness: 1.43, indexed: 1.88, covered: 1.46 },
   none: { constant: 4.1, unknown: 2.78, length: 1.47 },
 };
@@ -127,14 +138,14 @@ interface Considered {
 export function evidenceOf(question: Asked, candidates: readonly Candidate[], meaning?: Meaning | null): Considered {
   const spoken = comparedWordsOf(question.said);
   const words = candidates.map(({ said }) => comparedWordsOf(said));
-  const asked = vectorOf(question, spoken);
-  const vectors = candidates.map((one, i) => vectorOf(one, words[i]));
+  const { asked, candidates: vectors } = vectorsOf(question, candidates, { asked: spoken, candidates: words });
   const rarity = raritiesAmong(candidates.length);
   weighAll(asked, vectors, rarity);
   const likeness = cosines(asked, vectors, vectors.length);
   const order = candidates.map((_, i) => i).sort((a, b) => likeness[b]! - likeness[a]!);
   const near = order.slice(0, NEAREST).map((i) => vectors[i]!);
-  const gram = near.map((vector, i) => cosines(vector, near, i + 1));
+  gramRows.clear();
+  const gram = near.map((vector, i) => cosines(vector, near, i + 1, gramRows.take(i + 1)));
   const shares = Float64Array.from(near, (_, k) => likeness[order[k]!]!);
   solve(gram, shares, RIDGE);
   const heaviest = candidates.reduce((most, { weight }) => Math.max(most, weight), Number.MIN_VALUE);
@@ -196,11 +207,21 @@ function stemsOf(
   return { count: having.size, unknown: all ? unknown / all : 0, coveredBy };
 }
 
-/** The sum of what an entry has, each times its figure. */
-function weighted(figures: Figures, of: Evidence): number {
-  let sum = 0;
-  for (const name in figures) sum += figures[name as keyof Figures]! * of[name as keyof Figures];
-  return sum;
+/** The sum of what an entry has, each times its figure. Written out, because a loop over the names takes several times as long. */
+function utilityOf(of: Evidence, { entry, long }: Fitted, length: number): number {
+  const any =
+    entry.share * of.share +
+    entry.likeness * of.likeness +
+    entry.closest * of.closest +
+    entry.indexed * of.indexed +
+    entry.covered * of.covered +
+    entry.known * of.known +
+    entry.meant * of.meant +
+    entry.central * of.central +
+    entry.voted * of.voted;
+  const ofLong =
+    long.share * of.share + long.likeness * of.likeness + long.indexed * of.indexed + long.covered * of.covered;
+  return any + ofLong * length;
 }
 
 /** To four digits. More would be noise of the arithmetic. */
@@ -209,10 +230,10 @@ const rounded = (share: number): number => Math.round(share * 10_000) / 10_000;
 /** The entries of the candidates, best first. */
 export function rank(question: Asked, candidates: readonly Candidate[], meaning?: Meaning | null): Ranked[] {
   const { entries, doubt, figures } = evidenceOf(question, candidates, meaning);
-  const { entry, long, none } = figures;
+  const { none } = figures;
   const useless =
     none.constant + none.unknown * doubt.unknown + none.length * doubt.length + (none.questions ?? 0) * doubt.questions;
-  const utilities = entries.map((one) => weighted(entry, one) + weighted(long, one) * doubt.length);
+  const utilities = entries.map((one) => utilityOf(one, figures, doubt.length));
   const highest = Math.max(useless, ...utilities);
   const sum = utilities.reduce((so, utility) => so + Math.exp(utility - highest), Math.exp(useless - highest));
   return entries

@@ -1,3 +1,5 @@
+import { Scratch } from "./scratch.js";
+
 /** The number of hash buckets for features. */
 const SIZE = 1 << 15;
 /** Damps the rarity of a feature, as if there were this many more candidates. */
@@ -22,6 +24,10 @@ const dense = new Float32Array(SIZE);
 const sums = new Float32Array(SIZE);
 /** The features of the current text, in order of first occurrence. */
 const touched = new Int32Array(SIZE);
+/** Enough for the features of some fifty questions. */
+const ROOM = 1 << 13;
+const featureRoom = new Scratch(new Int32Array(ROOM), Int32Array);
+const weightRoom = new Scratch(new Float32Array(ROOM), Float32Array);
 
 const mix = (hash: number, code: number): number => Math.imul(hash ^ code, 0x9e3779b1) ^ (hash >>> 15);
 
@@ -45,7 +51,10 @@ export function wordsOf(said: string): string[] {
 }
 
 /** The words by which a text is compared: the first 200. */
-export const comparedWordsOf = (said: string): string[] => wordsOf(said).slice(0, MAX_WORDS);
+export function comparedWordsOf(said: string): string[] {
+  const words = wordsOf(said);
+  return words.length > MAX_WORDS ? words.slice(0, MAX_WORDS) : words;
+}
 
 /** Whether a term is a whole word. The others are pairs of words and beginnings of words. */
 export const isStem = (term: number): boolean => (term & 1) === 1;
@@ -63,7 +72,7 @@ function add(hash: number, weight: number, count: number): number {
  * Words, their stems, pairs of words at most three apart, and runs of three to five letters of a word. Misspelt and
  * inflected words keep most of these runs. Stems leave out words such as "the", so what is left counts for more.
  */
-export function vectorOf({ said, terms }: Text, words = comparedWordsOf(said)): Vector {
+function vectorOf({ said, terms }: Text, words = comparedWordsOf(said)): Vector {
   let count = 0;
   const hashes = words.map((word) => {
     let hash = 7;
@@ -86,14 +95,28 @@ export function vectorOf({ said, terms }: Text, words = comparedWordsOf(said)): 
     }
   }
   for (const term of terms) if (isStem(term)) count = add(mix(STEM_SEED, term), WEIGHT.stem, count);
-  const features = touched.slice(0, count);
-  const weights = new Float32Array(count);
+  const vector = { features: featureRoom.take(count), weights: weightRoom.take(count) };
   for (let i = 0; i < count; i++) {
-    const feature = features[i]!;
-    weights[i] = Math.sqrt(sums[feature]!);
+    const feature = touched[i]!;
+    vector.features[i] = feature;
+    vector.weights[i] = Math.sqrt(sums[feature]!);
     sums[feature] = 0;
   }
-  return { features, weights };
+  return vector;
+}
+
+/** Those of a question and of what it is compared with. They are gone with the next call. @param words of each, if they are known */
+export function vectorsOf(
+  asked: Text,
+  candidates: readonly Text[],
+  words?: { asked: string[]; candidates: readonly string[][] },
+): { asked: Vector; candidates: Vector[] } {
+  featureRoom.clear();
+  weightRoom.clear();
+  return {
+    asked: vectorOf(asked, words?.asked),
+    candidates: candidates.map((one, i) => vectorOf(one, words?.candidates[i])),
+  };
 }
 
 /** How much something tells candidates apart, indexed by the number of candidates that have it. */
@@ -122,14 +145,14 @@ function weigh({ features, weights }: Vector, rarity: Float64Array): void {
   for (let i = 0; i < weights.length; i++) weights[i]! *= scale;
 }
 
-/** The cosines of one vector with the first `count` others. */
+/** The cosines of one vector with the first `count` others. @param result for so many */
 export function cosines(
   { features: own, weights: theirs }: Vector,
   others: readonly Vector[],
   count: number,
+  result = new Float64Array(count),
 ): Float64Array {
   for (let i = 0; i < own.length; i++) dense[own[i]!] = theirs[i]!;
-  const result = new Float64Array(count);
   for (let o = 0; o < count; o++) {
     const { features, weights } = others[o]!;
     // Four sums, because each addition waits for the one before it.
@@ -175,7 +198,7 @@ export function solve(gram: Float64Array[], b: Float64Array, ridge: number): voi
 
 /** The similarity of two texts by their words, 0 to 1. */
 export function likenessOf(one: string, other: string): number {
-  const [asked, said] = [one, other].map((text) => vectorOf({ said: text, terms: [] })) as [Vector, Vector];
-  weighAll(asked, [said], raritiesAmong(1));
-  return Math.min(1, cosines(asked, [said], 1)[0]!);
+  const { asked, candidates } = vectorsOf({ said: one, terms: [] }, [{ said: other, terms: [] }]);
+  weighAll(asked, candidates, raritiesAmong(1));
+  return Math.min(1, cosines(asked, candidates, 1)[0]!);
 }

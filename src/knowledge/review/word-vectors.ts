@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { type Embeddable, meanCosine, type Meaning, UNRELATED } from "./meaning.js";
+import { Scratch } from "./scratch.js";
 import { comparedWordsOf, MAX_WORDS } from "./similarity.js";
 
 /** How many numbers a word has. */
@@ -36,6 +37,8 @@ function theTable(): Table {
 const sums = new Int32Array(DIMENSIONS);
 /** Where the vectors of a text's words begin. */
 const begins = new Int32Array(MAX_WORDS);
+/** Enough for a hundred questions. */
+const room = new Scratch(new Float32Array(100 * DIMENSIONS), Float32Array);
 
 /** The sum of the vectors of the words, scaled to length 1. Null if the table has none of them. */
 function vectorOf(words: readonly string[]): Float32Array | null {
@@ -67,13 +70,14 @@ function vectorOf(words: readonly string[]): Float32Array | null {
   }
   if (!square) return null;
   const scale = 1 / Math.sqrt(square);
-  const vector = new Float32Array(DIMENSIONS);
+  const vector = room.take(DIMENSIONS);
   for (let i = 0; i < DIMENSIONS; i++) vector[i] = sums[i]! * scale;
   return vector;
 }
 
 /**
- * What an English question means by its words alone, and the same for its candidates. Null if no word of it is known.
+ * What an English question means by its words alone, and the same for its candidates. Null if no word of it is known. The vectors
+ * are gone with the next call.
  * @param words those of each candidate
  */
 export function meaningOfWords(
@@ -81,10 +85,12 @@ export function meaningOfWords(
   candidates: readonly Embeddable[],
   words: readonly string[][],
 ): { asked: Meaning; candidates: Embeddable[] } | null {
+  const { unrelated } = theTable();
+  room.clear();
   const vector = vectorOf(question);
   if (!vector) return null;
   return {
-    asked: { vector, unrelated: theTable().unrelated },
+    asked: { vector, unrelated },
     candidates: candidates.map(({ id }, i) => ({ id, vector: vectorOf(words[i]!) })),
   };
 }
