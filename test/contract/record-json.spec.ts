@@ -182,6 +182,21 @@ test("columns that are as in the row before, alone and next to each other, in ev
   );
 });
 
+test("columns that are left out where they are null, in every pattern", async () => {
+  const random = numbers(24);
+  const pick = () => (random.next().value < 0.5 ? null : Math.floor(random.next().value * 2));
+  const rows = Array.from({ length: 2_000 }, (_, id) => ({ id, a: pick(), b: pick(), c: pick(), d: pick() }));
+  const { records } = await ask(
+    "select id, a, b, c, d from jsonb_to_recordset($1) e (id int, a int, b int, c int, d int) order by id",
+    [JSON.stringify(rows)],
+  );
+  const written = new RecordWriter(["id", "a", "b", "c", "d"], ["b", "c", "d"]).write("", records, "").toString();
+  const shown = rows.map((row) =>
+    Object.fromEntries(Object.entries(row).filter(([name, value]) => value !== null || name === "a")),
+  );
+  expect(written === JSON.stringify(shown)).toBe(true);
+});
+
 test("a column that changes its type", async () => {
   const writer = new RecordWriter(["value"]);
   for (const value of ["1::int", "'x'::text", "'{}'::jsonb", "2::int"]) {

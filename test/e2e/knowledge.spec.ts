@@ -100,6 +100,20 @@ describe("a new entry", () => {
     expect((await read((await propose({ confidence })).id)).confidence).toBe(confidence);
   });
 
+  test("with a text that looks like an absent confidence keeps it, wherever it is read", async () => {
+    const of = await empty();
+    const question = 'Is {"a":1,"confidence":null} JSON?';
+    const other = await create({ question, confidence: 0.5 }, of);
+    const entry = await create({ question, alternateQuestions: [',"confidence":null', question] }, of);
+    expect(entry.question).toBe(question);
+    expect(await read(entry.id)).toEqual(entry);
+    expect(await walk(tenant.live, list(of))).toEqual([entry, other]);
+    const found = (await tenant.live.get(`${list(of)}/search?q=${encodeURIComponent(question)}`, 200)).body.data;
+    expect(found.map((hit) => hit.entry)).toEqual(expect.arrayContaining([entry, other]));
+    expect(entry).not.toHaveProperty("confidence");
+    expect(other.confidence).toBe(0.5);
+  });
+
   test("has its workspace's language by default", async () => {
     const german = await newWorkspace(tenant.live, tenant.defaults.brandId, { primaryLanguage: "de" });
     expect((await create({}, german.id)).language).toBe("de");

@@ -1,6 +1,6 @@
 import { sql } from "../../platform/database/sql.js";
 import { projection } from "../../platform/database/statements.js";
-import { type Kind, REVIEWED_FIELDS } from "../review/entries.queries.js";
+import { type Kind, OMITTED, REVIEWED_FIELDS } from "../review/entries.queries.js";
 import { sameAnswer } from "../review/contradiction.js";
 import type { SearchedEntries } from "../review/entry-search.service.js";
 import { reviewStatements } from "../review/review-workflow.js";
@@ -10,15 +10,18 @@ import type { KbEntryDto, KbEntryVersionDto } from "./kb-entries.dto.js";
 export const KB_ENTRIES: Kind<KbEntryDto> = {
   name: "kb-entries",
   table: "kb_entry",
-  projection: projection<KbEntryDto>({
-    ...REVIEWED_FIELDS,
-    question: sql`r.question`,
-    answer: sql`r.answer`,
-    alternateQuestions: sql`r.alternate_questions`,
-    language: sql`r.language`,
-    labels: sql`r.labels`,
-    replacesDuplicate: sql`r.replaces_duplicate and r.duplicate_of_id is not null`,
-  }),
+  projection: projection<KbEntryDto>(
+    {
+      ...REVIEWED_FIELDS,
+      question: sql`r.question`,
+      answer: sql`r.answer`,
+      alternateQuestions: sql`r.alternate_questions`,
+      language: sql`r.language`,
+      labels: sql`r.labels`,
+      replacesDuplicate: sql`r.replaces_duplicate and r.duplicate_of_id is not null`,
+    },
+    OMITTED,
+  ),
   replacing: true,
   content: ["question", "answer", "alternateQuestions", "labels", "validUntil"],
   lines: {

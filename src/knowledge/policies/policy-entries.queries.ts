@@ -1,7 +1,7 @@
 import { joined, sql, TENANT } from "../../platform/database/sql.js";
 import { one, projection } from "../../platform/database/statements.js";
 import { openBreaker } from "../../platform/outcomes/tripped-breakers.js";
-import { isVisibleWorkspace, type Kind, REVIEWED_FIELDS } from "../review/entries.queries.js";
+import { isVisibleWorkspace, type Kind, OMITTED, REVIEWED_FIELDS } from "../review/entries.queries.js";
 import type { SearchedEntries } from "../review/entry-search.service.js";
 import { reviewStatements } from "../review/review-workflow.js";
 import { sameAnswer } from "../review/contradiction.js";
@@ -13,17 +13,20 @@ import type { DemandedLevel, Effect } from "./policy-entry.entity.js";
 export const POLICY_ENTRIES: Kind<PolicyEntryDto> = {
   name: "policy-entries",
   table: "policy_entry",
-  projection: projection<PolicyEntryDto>({
-    ...REVIEWED_FIELDS,
-    title: sql`r.title`,
-    rule: sql`r.rule`,
-    category: sql`r.category`,
-    effect: sql`r.effect`,
-    tools: sql`r.tools`,
-    conditions: sql`r.conditions`,
-    requiredAssuranceLevel: sql`r.required_assurance_level`,
-    priority: sql`r.priority`,
-  }),
+  projection: projection<PolicyEntryDto>(
+    {
+      ...REVIEWED_FIELDS,
+      title: sql`r.title`,
+      rule: sql`r.rule`,
+      category: sql`r.category`,
+      effect: sql`r.effect`,
+      tools: sql`r.tools`,
+      conditions: sql`r.conditions`,
+      requiredAssuranceLevel: sql`r.required_assurance_level`,
+      priority: sql`r.priority`,
+    },
+    OMITTED,
+  ),
   // It holds a number and names, and no words of the person. It is not to be proposed again.
   remembered: sql`(k.status = 'rejected' and k.learned_from is not null)`,
   content: [

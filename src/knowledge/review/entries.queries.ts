@@ -48,7 +48,7 @@ export const REVIEWED_FIELDS: Record<keyof ReviewedEntryDto, Sql> = {
   workspaceId: sql`r.workspace_id`,
   status: sql`r.status`,
   source: sql`r.source`,
-  confidence: sql`r.confidence`,
+  confidence: sql`to_json(r.confidence)`,
   evidence: sql`r.evidence`,
   evidenceCount: sql`jsonb_array_length(r.evidence)`,
   duplicateOfId: sql`r.duplicate_of_id`,
@@ -62,8 +62,14 @@ export const REVIEWED_FIELDS: Record<keyof ReviewedEntryDto, Sql> = {
   updatedAt: time(sql`r.updated_at`),
 };
 
-/** How an entry becomes JSON. Unlike other absent values, an absent confidence is missing rather than null. */
-export const ENTRY_JSON = sql`to_jsonb(r) - case when r.confidence is null then 'confidence' else '' end`;
+/** Unlike other absent values, an absent confidence is missing rather than null. */
+export const OMITTED = ["confidence"] as const;
+
+/**
+ * How a single entry becomes JSON. Nothing else can look like the absent confidence: the quotes of a text are escaped, and
+ * PostgreSQL writes jsonb, such as evidence, with a space behind the colon.
+ */
+export const ENTRY_JSON = sql`replace(row_to_json(r)::text, ',"confidence":null', '')::json`;
 
 export const isVisibleWorkspace = (workspaceId: Parameter): Sql =>
   sql`exists (select from workspace w where w.id = ${workspaceId} and ${REACHABLE})`;
@@ -88,7 +94,7 @@ export function readsOf<Entry, Version>(kind: Kind<Entry>) {
   const { name, projection, content, lines } = kind;
   const [table, versions] = [identifier(kind.table), identifier(`${kind.table}_version`)];
   /** Newest first. Each statement reads its own index: a filter that may be null could not be looked up in one. */
-  const pages = <Item>(suffix: string, item: Projection, json?: Sql): Lists<Item> => {
+  const pages = <Item>(suffix: string, item: Projection): Lists<Item> => {
     const statement = (isOfStatus: boolean, isNext: boolean): PageRead<ListArgs, Item> =>
       polled(
         page<Item, ListArgs>(
@@ -105,7 +111,6 @@ export function readsOf<Entry, Version>(kind: Kind<Entry>) {
             position: [sql`r.created_at`, sql`r.id`],
             item,
             visible: isVisibleWorkspace(workspaceId),
-            ...(json && { json }),
           }),
         ),
       );
@@ -138,7 +143,7 @@ export function readsOf<Entry, Version>(kind: Kind<Entry>) {
         { json: ENTRY_JSON },
       ),
     ),
-    list: pages<Entry>("list", projection, ENTRY_JSON),
+    list: pages<Entry>("list", projection),
     /** The same entries with only what a line of an export has. */
     export: pages<object>(
       "export",

@@ -229,7 +229,7 @@ function writerOf(type: number, column: string): Writer {
 export class RecordWriter {
   /** What stands before the value of each column. */
   private readonly labels: readonly Buffer[];
-  /** The same with `null` as the value. */
+  /** The same with `null` as the value, or nothing. */
   private readonly nulls: readonly Buffer[];
   /** The types of the columns, and their writers, as the row before had them. */
   private readonly types: number[];
@@ -239,9 +239,15 @@ export class RecordWriter {
   private readonly lengths: Int32Array;
   private readonly ends: Int32Array;
 
-  constructor(private readonly names: readonly string[]) {
+  /** @param omitted columns that are left out where they are null; not the first one */
+  constructor(
+    private readonly names: readonly string[],
+    omitted: readonly string[] = [],
+  ) {
     this.labels = names.map((name, n) => Buffer.from(`${n ? "," : "{"}${JSON.stringify(name)}:`));
-    this.nulls = this.labels.map((name) => Buffer.concat([name, Buffer.from("null")]));
+    this.nulls = this.labels.map((label, n) =>
+      omitted.includes(names[n]!) ? NOTHING : Buffer.concat([label, Buffer.from("null")]),
+    );
     this.types = names.map(() => 0);
     this.writers = names.map(() => verbatim);
     this.values = new Int32Array(names.length);

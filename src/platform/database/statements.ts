@@ -363,7 +363,8 @@ export class Projection extends Sql {
   readonly plain: Sql;
   readonly writer: RecordWriter;
 
-  constructor(fields: Record<string, Sql>) {
+  /** @param omitted fields that `writer` leaves out where they are null; not the first one */
+  constructor(fields: Record<string, Sql>, omitted?: readonly string[]) {
     const columns = Object.entries(fields).map(([name, expression]) => sql`${expression} as ${quoted(name)}`);
     super(["", ...columns.slice(1).map(() => ", "), ""], columns);
     this.plain = joined(
@@ -372,12 +373,15 @@ export class Projection extends Sql {
       ),
       ", ",
     );
-    this.writer = new RecordWriter(Object.keys(fields));
+    this.writer = new RecordWriter(Object.keys(fields), omitted);
   }
 }
 
 /** The one description of a resource: each field of its response and the SQL that makes it. A missing or unknown field does not compile. */
-export const projection = <Dto>(fields: Record<keyof Dto & string, Sql>): Projection => new Projection(fields);
+export const projection = <Dto>(
+  fields: Record<keyof Dto & string, Sql>,
+  omitted?: readonly (keyof Dto & string)[],
+): Projection => new Projection(fields, omitted);
 
 /** The workspace `w` exists and is within the caller's reach. */
 export const REACHABLE = sql`w.tenant_id = ${TENANT} and w.deleted_at is null
