@@ -1,8 +1,8 @@
 type Numbers = Int32Array | Float32Array | Float64Array;
 
 /**
- * Memory for the numbers of one ranking. A ranking compares up to 200 texts. With arrays of its own for each text, freeing them
- * would take about as long as comparing them. Nothing may wait between `clear` and the last use of what was taken.
+ * Memory for the numbers of one ranking, which compares up to 200 texts. Arrays of their own would keep the garbage collector busy.
+ * A ranking must use what it took before another one begins, so nothing may be awaited in between.
  */
 export class Scratch<Array extends Numbers> {
   private used = 0;
