@@ -4,12 +4,12 @@ type Numbers = Int32Array | Float32Array | Float64Array;
  * Memory for the numbers of one ranking, which compares up to 200 texts. Arrays of their own would keep the garbage collector busy.
  * A ranking must use what it took before another one begins, so nothing may be awaited in between.
  */
-export class Scratch<Array extends Numbers> {
+export class Scratch<T extends Numbers> {
   private used = 0;
 
   constructor(
-    private readonly memory: Array,
-    private readonly more: new (count: number) => Array,
+    private readonly memory: T,
+    private readonly more: new (count: number) => T,
   ) {}
 
   /** Gives up all that was taken. */
@@ -18,10 +18,10 @@ export class Scratch<Array extends Numbers> {
   }
 
   /** Room for so many numbers, whose values are left from before. What does not fit any more gets memory of its own. */
-  take(count: number): Array {
+  take(count: number): T {
     const end = this.used + count;
     if (end > this.memory.length) return new this.more(count);
-    const taken = this.memory.subarray(this.used, end) as Array;
+    const taken = this.memory.subarray(this.used, end) as T;
     this.used = end;
     return taken;
   }

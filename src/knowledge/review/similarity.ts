@@ -145,7 +145,7 @@ function weigh({ features, weights }: Vector, rarity: Float64Array): void {
   for (let i = 0; i < weights.length; i++) weights[i]! *= scale;
 }
 
-/** The cosines of one vector with the first `count` others. @param result for so many */
+/** The cosines of one vector with the first `count` others. @param result where they go: so many numbers */
 export function cosines(
   { features: own, weights: theirs }: Vector,
   others: readonly Vector[],
