@@ -82,6 +82,29 @@ describe("search", () => {
       expect([path, (await tenant.live.get(`${path}&cursor=${nextCursor}`)).status]).toEqual([path, 400]);
   });
 
+  test("does not depend on the search before it, however much that one compared", async () => {
+    const [of, other] = [await workspace(), await workspace()];
+    await create(of, "How long does the delivery take?", { alternateQuestions: ["When will my parcel arrive?"] });
+    await create(of, "How do I return a parcel?");
+    const long = (n: number) => `Parcel ${n} ${Array.from({ length: 60 }, (_, word) => `word${n * word}`).join(" ")}`;
+    await create(other, "Which parcel is lost?", { alternateQuestions: Array.from({ length: 60 }, (_, n) => long(n)) });
+    const asked: [string, string][] = [
+      [of, "when is the parcel here"],
+      [other, "word12 word24 parcel"],
+      [of, "return"],
+    ];
+    const results = async () => {
+      const all: unknown[] = [];
+      for (const [where, q] of asked)
+        all.push((await search(where, q)).map(({ entry, confidence }) => [entry.id, confidence]));
+      return all;
+    };
+    const first = await results();
+    expect(first.flat()).not.toEqual([]);
+    asked.reverse();
+    expect((await results()).reverse()).toEqual(first);
+  });
+
   test("has a higher confidence for an exact question than for a partly similar one", async () => {
     const of = await workspace();
     await create(of, "How long does the delivery take?");

@@ -17,7 +17,7 @@ export class Scratch<T extends Numbers> {
     this.used = 0;
   }
 
-  /** Room for so many numbers, whose values are left from before. What does not fit any more gets memory of its own. */
+  /** @returns an array of this length, whose values are whatever was there before. If the memory is full, it is a new array. */
   take(count: number): T {
     const end = this.used + count;
     if (end > this.memory.length) return new this.more(count);
