@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { headlineOf } from "../../web/src/ui/headline.js";
 import { plain, withoutEmphasis } from "../../web/src/ui/plain.js";
 
 test.each([
@@ -19,3 +20,22 @@ test("a summary loses the marks of emphasis, and neither its links, nor its bull
     `Asked: where is it?\n- See [our page](https://example.com) for #4711.\n${"x".repeat(200)} **NB`,
   );
 });
+
+test.each([
+  ["Order 4711", "Asked: “Where is it?”", "Hello", "Order 4711"],
+  [
+    null,
+    "\n Asked: “**Where** is it?”\nNo approved entry answers this.",
+    "I am passing this on.",
+    "Asked: “Where is it?”",
+  ],
+  [null, null, "See [the page](https://example.com)", "See the page"],
+  [null, " \n", "👍", "👍"],
+  [null, null, null, ""],
+  [null, "y".repeat(5_000), "Hello", "y".repeat(200)],
+])(
+  "a conversation with the subject %j, the summary %j and the last message %j is headed %j",
+  (subject, summary, said, head) => {
+    expect(headlineOf({ subject, summary, lastMessagePreview: said })).toBe(head);
+  },
+);

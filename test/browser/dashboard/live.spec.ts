@@ -272,7 +272,7 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
       expect(await row("Olga").count()).toBe(0);
     });
 
-    test("missed events: only the first pages are read again, however far somebody scrolled", async () => {
+    test("after missed events only the first pages are read again, even if you have scrolled far", async () => {
       await page.route("**/api/events?*", (route) => route.abort());
       await page.goto(`${desk.app.baseUrl}/inbox/all`);
       await page.getByText("Live updates are interrupted").waitFor();

@@ -1,5 +1,7 @@
-import type { Conversation } from "../api/parley.js";
 import { plain, withoutEmphasis } from "./plain.js";
+
+/** A line on the page shows less. A summary that an integration wrote can have 5,000 characters in one line. */
+const MAX_HEADLINE = 200;
 
 /**
  * What a conversation is about, in one line: its subject, otherwise the first line of its summary. The last message says it only
@@ -9,7 +11,8 @@ export function headlineOf({
   subject,
   summary,
   lastMessagePreview,
-}: Pick<Conversation, "subject" | "summary" | "lastMessagePreview">): string {
-  const line = summary?.trim().split("\n", 1)[0];
-  return subject ?? (line ? withoutEmphasis(line) : plain(lastMessagePreview ?? ""));
+}: Record<"subject" | "summary" | "lastMessagePreview", string | null>): string {
+  if (subject !== null) return subject;
+  const [line = ""] = (summary ?? "").trim().split("\n", 1);
+  return line === "" ? plain(lastMessagePreview ?? "") : withoutEmphasis(line.slice(0, MAX_HEADLINE));
 }
