@@ -4,7 +4,7 @@ import { startVitest } from "vitest/node";
 
 const TIMEOUT = /Timeout \d+ms exceeded|timed out|did not succeed in time/;
 /** Losing a race once, or letting one attack through, is a fault, so these files get no second run. */
-const NEVER_BY_CHANCE = ["test/race/", "test/security/", "test/fuzz/"];
+const NEVER_BY_CHANCE = ["test/races/", "test/server/security/", "test/unit/fuzz/"];
 /** What fast-check says. A second run would try other values. */
 const COUNTEREXAMPLE = /Property failed/;
 /** If more tests fail, for another reason than a slow page, it is not chance. */

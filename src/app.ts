@@ -49,7 +49,7 @@ const LEVELS: Record<Config["LOG_LEVEL"], LogLevel[]> = {
 };
 /** Committed. `npm run check` compares it with the code. */
 export const OPENAPI_FILE = new URL("openapi.json", ROOT);
-/** Recorded by test/contract/examples from a real run. */
+/** Recorded by test/server/contract/examples from a real run. */
 const EXAMPLES_FILE = new URL("docs/api/examples.json", ROOT);
 
 /** Creates the application for the server, the command line and the tests. The schema must be up to date. */

@@ -6,7 +6,7 @@ const ROOT = path.join(import.meta.dirname, "../..");
 const DATA = path.join(import.meta.dirname, "../.data/feed-soak");
 const DEFAULT_CHANGES = 100_000;
 
-/** Many changes, while processes and PostgreSQL are killed: test/feed/soak.ts, for longer. */
+/** Many changes, while processes and PostgreSQL are killed: test/server/feed/soak.ts, for longer. */
 export default {
   name: "feed-soak",
   what: "changes that a reader missed, had twice or in the wrong order",
@@ -17,7 +17,7 @@ export default {
     fs.rmSync(DATA, { recursive: true, force: true });
     fs.mkdirSync(DATA, { recursive: true });
     const report = path.join(DATA, "report.json");
-    const { status } = spawnSync("npx", ["vitest", "run", "--configLoader", "runner", "test/race/feed.spec.ts"], {
+    const { status } = spawnSync("npx", ["vitest", "run", "--configLoader", "runner", "test/races/feed.spec.ts"], {
       cwd: ROOT,
       stdio: ["ignore", 2, 2],
       env: {

@@ -2,7 +2,7 @@
 -- bypass the log. The tables that are not under audit are listed in unaudited.ts, each with its reason.
 --
 -- The columns whose change is logged are listed one by one. If you add a column, add it here, or to the bookkeeping
--- columns in test/contract/audit.spec.ts; the test fails until you do.
+-- columns in test/server/contract/audit.spec.ts; the test fails until you do.
 
 -- Puts a table under audit. The columns are compared in the function, not in the trigger's condition: PostgreSQL keeps
 -- a condition as text and parses it again for each statement, and that of a conversation would be 10 kB. Only the

@@ -1,5 +1,5 @@
 /**
- * The tables whose changes the triggers do not record, and why. Every other table is under audit; test/contract/audit.spec.ts
+ * The tables whose changes the triggers do not record, and why. Every other table is under audit; test/server/contract/audit.spec.ts
  * compares this list with the triggers.
  */
 export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {

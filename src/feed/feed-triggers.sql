@@ -10,7 +10,7 @@
 -- have the same, the position decides, so the sequence must give its numbers in order: without a cache.
 --
 -- A change of columns in `ignored` is not a change of the resource. If you add a column that the API does not show, add
--- it there; test/contract/feed.spec.ts compares.
+-- it there; test/server/contract/feed.spec.ts compares.
 
 -- Puts a table into the feed.
 --   ignored        columns that the resource does not show, or whose changes are too many to tell

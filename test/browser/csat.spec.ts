@@ -1,11 +1,11 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { asked, configure, decide, linkOf, resolve, talk } from "../csat/support.js";
-import { newWorkspace } from "../e2e/support.js";
+import { asked, configure, decide, linkOf, resolve, talk } from "../server/csat/support.js";
+import { newWorkspace } from "../server/e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
 import type { Client } from "../support/client.js";
-import { inTurn } from "../support/sweep.js";
+import { everyNth } from "../support/sweep.js";
 import { runAxe } from "./axe.js";
 
 /** If set, the folder for screenshots of the pages. */
@@ -112,7 +112,7 @@ describe.skipIf(!CHROMIUM)(`the page of a survey, in a browser${WITHOUT_BROWSER}
     WIDTHS.flatMap((width) => SCHEMES.map((scheme) => [scale, width, scheme] as const)),
   );
   // Three is no divisor of the four looks of a scale, so each day has each scale, and the days have all looks.
-  test.each(inTurn(all, 3))(
+  test.each(everyNth(all, 3))(
     "on a scale of %i is accessible and fits at %i px in %s: empty, chosen, refused, answered, dead",
     async (scale, width, colorScheme) => {
       const { url } = await survey({ scale, ...(width === 320 && scale === 5 && { language: "de" }) });

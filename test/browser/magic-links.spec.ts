@@ -1,6 +1,14 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Desk, pageOf, person, sendLink, testDesk, typesOf, workspace } from "../e2e/magic-links-support.js";
+import {
+  type Desk,
+  pageOf,
+  person,
+  sendLink,
+  testDesk,
+  typesOf,
+  workspace,
+} from "../server/e2e/magic-links-support.js";
 import { startApp, type TestApp } from "../support/app.js";
 import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
 import { runAxe } from "./axe.js";

@@ -2,7 +2,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { complete, type Person, person, withPassword } from "../auth/second-factor-support.js";
+import { complete, type Person, person, withPassword } from "../server/auth/second-factor-support.js";
 import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
 import { startApp, type TestApp } from "../support/app.js";
 import type { Client } from "../support/client.js";

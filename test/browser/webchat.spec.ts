@@ -4,14 +4,14 @@ import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Changes } from "../../src/platform/database/changes.js";
-import { aTime, newAgent } from "../e2e/support.js";
-import { type Process, startProcess } from "../race/processes.js";
-import { until } from "../race/support.js";
+import { aTime, newAgent } from "../server/e2e/support.js";
+import { type Process, startProcess } from "../races/processes.js";
+import { until } from "../races/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
-import { inTurn } from "../support/sweep.js";
-import { type Chat, chatOf, IDENTITY_SECRET, sign } from "../webchat/support.js";
-import { allowTimeForProcesses } from "../process/support.js";
+import { everyNth } from "../support/sweep.js";
+import { type Chat, chatOf, IDENTITY_SECRET, sign } from "../server/webchat/support.js";
+import { allowTimeForProcesses } from "../server/process/support.js";
 import { runAxe } from "./axe.js";
 
 allowTimeForProcesses();
@@ -113,7 +113,7 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
     [320, "dark"],
     [320, "light"],
   ] as const;
-  test.each(inTurn(VIEWS, 2))(
+  test.each(everyNth(VIEWS, 2))(
     "is accessible and fits at %i px in %s: closed, open, with a conversation, and with an unsent message",
     async (width, colorScheme) => {
       await onPage({ viewport: { width, height: width === 320 ? 640 : 800 }, colorScheme }, async (page) => {

@@ -2,12 +2,12 @@ import http, { type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newWorkspace } from "../e2e/support.js";
+import { newWorkspace } from "../server/e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
 import type { Client } from "../support/client.js";
-import { inTurn } from "../support/sweep.js";
-import { newForm, newSearch } from "../widgets/support.js";
+import { everyNth } from "../support/sweep.js";
+import { newForm, newSearch } from "../server/widgets/support.js";
 import { runAxe } from "./axe.js";
 
 /** If set, the folder for screenshots of the widgets: `SCREENSHOTS=docs/images`. */
@@ -111,7 +111,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a customer's page, in a browser${WITH
     (await tenant.live.get(`/api/conversations?workspaceId=${workspaceId}`, 200)).body.data;
 
   describe("the form", () => {
-    test.each(inTurn(WIDTHS, 2))(
+    test.each(everyNth(WIDTHS, 2))(
       "can be filled in and sent with the keyboard only, at %i px, and is accessible in each state",
       async (width) => {
         const workspaceId = await place();
@@ -235,7 +235,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a customer's page, in a browser${WITH
       ["sv", "Skriv till oss", "Skicka"],
       ["fi", "Write to us", "Send"],
     ] as const;
-    test.each(inTurn(said, 3))("is in the workspace's language (%s), at 320 px", async (language, title, button) => {
+    test.each(everyNth(said, 3))("is in the workspace's language (%s), at 320 px", async (language, title, button) => {
       embed("form", await newForm(owner, await place(language)));
       await visit(320, async (page) => {
         await page.getByRole("heading", { name: title }).waitFor();
@@ -246,7 +246,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a customer's page, in a browser${WITH
   });
 
   describe("the search", () => {
-    test.each(inTurn(WIDTHS, 2))(
+    test.each(everyNth(WIDTHS, 2))(
       "shows results while typing, with the keyboard only, at %i px, and is accessible in each state",
       async (width) => {
         const workspaceId = await place();
@@ -324,7 +324,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a customer's page, in a browser${WITH
         await owner.post(`/api/workspaces/${workspaceId}/kb-entries`, { question, answer }, 201);
       dark = true;
       try {
-        for (const colour of inTurn(["#facc15", "#000000", "#ffffff", "#1d4ed8"], 2)) {
+        for (const colour of everyNth(["#facc15", "#000000", "#ffffff", "#1d4ed8"], 2)) {
           embed("search", await newSearch(owner, workspaceId, { settings: { colour, minConfidence: 0 } }));
           await visit(320, async (page) => {
             await page.getByRole("searchbox").fill("delivery");

@@ -1,50 +1,28 @@
-import fs from "node:fs";
-import os from "node:os";
-import path from "node:path";
-import pg from "pg";
-import "reflect-metadata";
 import type { TestProject } from "vitest/node";
-import { startEmbeddedPostgres } from "../../src/platform/database/embedded.js";
-import { migrate } from "../../src/platform/database/migrate.js";
-import { APP_ROLE, ownerOptions } from "../../src/platform/database/options.js";
-import { buildWidgets } from "../../scripts/widgets.mjs";
-import { buildWorkers } from "../../scripts/workers.mjs";
-import { ENTITIES } from "../../src/entities.js";
-import { SQL_FILES } from "../../src/sql-files.js";
 
-/**
- * Starts one PostgreSQL for the whole run, with a migrated template that each test file clones, and bundles the
- * widgets' and the workers' scripts from their current source.
- */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  await buildWidgets();
-  await buildWorkers();
-  const dir = scratch();
-  const server = await startEmbeddedPostgres({ dataDir: dir, mode: "own", durable: false });
-  const admin = new pg.Client(server.url("postgres"));
-  await admin.connect();
-  await admin.query("create database template_parley");
-  await migrate(server.url("template_parley"), ownerOptions(server.url("template_parley"), ENTITIES), SQL_FILES);
-  await admin.query("alter database template_parley with is_template true allow_connections false");
-  await admin.end();
-  project.provide("postgres", server.url("{database}"));
-  project.provide("server", (await server.loginUrl(APP_ROLE)).replace(/[^/]+$/, "{database}"));
-  return async () => {
-    await server.stop();
-    fs.rmSync(dir, { recursive: true, force: true });
-  };
+/** One for all projects of the run. Each imports this file anew, so it is kept in the process. */
+interface Shared {
+  started: Promise<{ postgres: string; server: string; stop(): Promise<void> }>;
+  users: number;
 }
+const kept = globalThis as { parleyTests?: Shared };
 
-/** In memory if there is room, which makes cloning a database four times faster. */
-function scratch(): string {
-  const memory = "/dev/shm";
-  try {
-    const { bavail, bsize } = fs.statfsSync(memory);
-    if (bavail * bsize > 1e9) return fs.mkdtempSync(path.join(memory, "parley-test-"));
-  } catch {
-    /* The folder does not exist here. */
-  }
-  return fs.mkdtempSync(path.join(os.tmpdir(), "parley-test-"));
+/** Gives the tests of a project the run's PostgreSQL, which the first project starts and the last one stops. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const shared = (kept.parleyTests ??= {
+    // The schema takes seconds to import, and one import is enough.
+    started: import("./postgres.js").then(({ start }) => start()),
+    users: 0,
+  });
+  shared.users++;
+  const { postgres, server, stop } = await shared.started;
+  project.provide("postgres", postgres);
+  project.provide("server", server);
+  return async () => {
+    if (--shared.users > 0) return;
+    delete kept.parleyTests;
+    await stop();
+  };
 }
 
 declare module "vitest" {

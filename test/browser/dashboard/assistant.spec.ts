@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { assist, saidIn, teach } from "../../assistant/support.js";
+import { assist, saidIn, teach } from "../../server/assistant/support.js";
 import {
   askForApproval,
   carryOut,
@@ -10,12 +10,12 @@ import {
   REFUND,
   startToolServer,
   type ToolServer,
-} from "../../assistant/tools-support.js";
-import { newWorkspace, start } from "../../e2e/support.js";
-import { allowTimeForProcesses } from "../../process/support.js";
+} from "../../server/assistant/tools-support.js";
+import { newWorkspace, start } from "../../server/e2e/support.js";
+import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
-import { inTurn } from "../../support/sweep.js";
+import { everyNth } from "../../support/sweep.js";
 import type { Client } from "../../support/client.js";
 import { check, type Desk, type Member, openDesk, signIn, VIEWS } from "./support.js";
 
@@ -59,7 +59,7 @@ describe.skipIf(!CHROMIUM)(`the assistant at the desk, in a browser${WITHOUT_BRO
     return email;
   };
 
-  test.each(inTurn([1280, 320], 2))(
+  test.each(everyNth([1280, 320], 2))(
     "an action is approved in its conversation, and done once, at %i px",
     async (width) => {
       const { action } = await askForApproval(tools);

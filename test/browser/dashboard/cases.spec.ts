@@ -1,8 +1,8 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { CLIENT, type EidServer, HIGH, startEidServer } from "../../identity/oidc-provider.js";
+import { CLIENT, type EidServer, HIGH, startEidServer } from "../../server/identity/oidc-provider.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
-import { allowTimeForProcesses } from "../../process/support.js";
+import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { check, type Desk, type Member, openDesk, signIn, VIEWS } from "./support.js";

@@ -1,8 +1,8 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
-import { inTurn } from "../../support/sweep.js";
-import { allowTimeForProcesses } from "../../process/support.js";
+import { everyNth } from "../../support/sweep.js";
+import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
 import { check, type Desk, type Member, openDesk, signIn, VIEWS } from "./support.js";
 
@@ -87,7 +87,7 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     expect(await openItems()).toEqual([id]);
   });
 
-  test.each(inTurn([1280, 320], 2))(
+  test.each(everyNth([1280, 320], 2))(
     "a contact is created and changed, and what is wrong is said at its field, at %i px",
     async (width) => {
       const page = await begin("/contacts", width);

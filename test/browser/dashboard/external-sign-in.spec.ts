@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CLIENT, type EidServer, startEidServer } from "../../identity/oidc-provider.js";
-import { allowTimeForProcesses } from "../../process/support.js";
+import { CLIENT, type EidServer, startEidServer } from "../../server/identity/oidc-provider.js";
+import { allowTimeForProcesses } from "../../server/process/support.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { check, type Desk, openDesk } from "./support.js";
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
-import { allowTimeForProcesses } from "../../process/support.js";
+import { allowTimeForProcesses } from "../../server/process/support.js";
 import { BulkActionsJob } from "../../../src/conversations/bulk/bulk-actions.job.js";
 import { PASSWORD } from "../../support/app.js";
 import { check, type Desk, type Member, openDesk, signIn } from "./support.js";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
-import { allowTimeForProcesses } from "../../process/support.js";
-import { type Process, startProcess } from "../../race/processes.js";
+import { allowTimeForProcesses } from "../../server/process/support.js";
+import { type Process, startProcess } from "../../races/processes.js";
 import { withoutAssistant } from "../../support/app.js";
 import { type Desk, openDesk, signIn } from "./support.js";
 

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { allowTimeForProcesses } from "../../process/support.js";
+import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
-import { inTurn } from "../../support/sweep.js";
+import { everyNth } from "../../support/sweep.js";
 import { check, type Desk, type Member, openDesk, signIn, VIEWS } from "./support.js";
 
 allowTimeForProcesses();
@@ -42,7 +42,7 @@ describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WI
     (await desk.tenant.live.post(entries, { question, answer, status: "pending", ...more }, 201)).body.id;
   const entryOf = async (id: string) => (await desk.tenant.live.get(`/api/kb-entries/${id}`, 200)).body;
 
-  test.each(inTurn([1280, 320], 2))(
+  test.each(everyNth([1280, 320], 2))(
     "approve one and reject one with a reason, with the mouse, at %i px",
     async (width) => {
       const good = await propose(`Do you deliver to islands (${width})?`, "Yes. It takes **a day longer**.");

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { allowTimeForProcesses } from "../../process/support.js";
-import { startProcess } from "../../race/processes.js";
+import { allowTimeForProcesses } from "../../server/process/support.js";
+import { startProcess } from "../../races/processes.js";
 import { PASSWORD } from "../../support/app.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import type { Client } from "../../support/client.js";

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { tokensTo } from "../../auth/mailed.js";
-import { codeOf, person, withPassword } from "../../auth/second-factor-support.js";
-import { allowTimeForProcesses } from "../../process/support.js";
+import { tokensTo } from "../../server/auth/mailed.js";
+import { codeOf, person, withPassword } from "../../server/auth/second-factor-support.js";
+import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import type { Client } from "../../support/client.js";

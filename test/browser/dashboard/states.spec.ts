@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { person } from "../../auth/second-factor-support.js";
-import { allowTimeForProcesses } from "../../process/support.js";
+import { person } from "../../server/auth/second-factor-support.js";
+import { allowTimeForProcesses } from "../../server/process/support.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import type { Client } from "../../support/client.js";
-import { inTurn } from "../../support/sweep.js";
+import { everyNth } from "../../support/sweep.js";
 import { check, type Desk, openDesk, signIn } from "./support.js";
 
 allowTimeForProcesses();
@@ -79,7 +79,7 @@ describe.skipIf(!CHROMIUM)(`what screens show when there is nothing to show, in 
 
   test("empty: each screen says why, and axe finds nothing", async () => {
     const { page, context, faults } = await signIn(desk, { viewport: { width: 1280, height: 800 } });
-    for (const at of inTurn([...READING, ...STILL, ...MANAGED], 3)) {
+    for (const at of everyNth([...READING, ...STILL, ...MANAGED], 3)) {
       await show(page, desk, at);
       expect(await page.getByRole("alert").count(), at).toBe(0);
       await check(page, nameOf("empty", at));
@@ -90,7 +90,7 @@ describe.skipIf(!CHROMIUM)(`what screens show when there is nothing to show, in 
 
   test("gone: each screen about one thing says so", async () => {
     const { page, context } = await signIn(desk, { ...narrow, colorScheme: "dark" });
-    for (const at of inTurn(ONE, 3)) {
+    for (const at of everyNth(ONE, 3)) {
       await show(page, desk, at);
       await page.getByRole("alert").getByText("It is gone, or outside of the workspaces that you work in.").waitFor();
       await check(page, nameOf("gone", at));
@@ -108,7 +108,7 @@ describe.skipIf(!CHROMIUM)(`what screens show when there is nothing to show, in 
     await page.route("**/api/me/{preferences,second-factors,sessions}", (route) =>
       route.fulfill({ status: 501, headers: { "X-Request-Id": "request-1" }, json: { error: "Broken" } }),
     );
-    const addresses = inTurn([...READING, ...MANAGED, ...ONE], 3);
+    const addresses = everyNth([...READING, ...MANAGED, ...ONE], 3);
     const axed = [addresses[0], "/inbox/mine", "/contacts", "/settings/members"];
     for (const at of addresses) {
       await page.goto(`${desk.app.baseUrl}${at}`);
@@ -122,12 +122,12 @@ describe.skipIf(!CHROMIUM)(`what screens show when there is nothing to show, in 
 
   test("not allowed: an agent without a workspace reads whom to ask", async () => {
     const { page, context, faults } = await signIn(desk, { ...narrow, email: agent, reducedMotion: "reduce" });
-    for (const [i, at] of inTurn(MANAGED, 3).entries()) {
+    for (const [i, at] of everyNth(MANAGED, 3).entries()) {
       await show(page, desk, at);
       await page.getByText(/^Owners and admins/).waitFor();
       await check(page, nameOf("managed", at), { axe: i === 0 });
     }
-    for (const at of inTurn(READING, 3)) {
+    for (const at of everyNth(READING, 3)) {
       await show(page, desk, at);
       await check(page, nameOf("agent", at));
       // Whoever wants no motion gets none.
@@ -171,7 +171,7 @@ describe.skipIf(!CHROMIUM)(`what screens show when there is nothing to show, in 
         ...MANAGED,
         ...STILL,
       ];
-      for (const [i, at] of inTurn(addresses, 3).entries()) {
+      for (const [i, at] of everyNth(addresses, 3).entries()) {
         await show(page, desk, at);
         await page.evaluate("document.documentElement.dir = 'rtl'");
         const isAxed = i === 0 || at === "/contacts";

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { expect } from "vitest";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import { startBrowser } from "../../support/browser.js";
-import { inTurn, WHOLE } from "../../support/sweep.js";
+import { everyNth, WHOLE } from "../../support/sweep.js";
 import { runAxe } from "../axe.js";
 
 /** If set, the folder for screenshots of the dashboard (`docs/images` for those of the documentation). */
@@ -166,12 +166,12 @@ const SETTLED = `new Promise((resolve) => {
   setTimeout(end, 3_000);
 })`;
 
-/** In `npm test`, axe goes through each state in one of its two views, and in the other one on the next day. */
-function isInTurn(name: string): boolean {
+/** In `npm test`, axe goes through each state in one of its two views. */
+function isAxedInThisView(name: string): boolean {
   const view = VIEWS.find(([width, colorScheme]) => name.endsWith(`-${width}-${colorScheme}`));
   if (!view) return true;
   const state = name.slice(0, -`-${view.join("-")}`.length);
-  return inTurn(VIEWS, 2, state.length).includes(view);
+  return everyNth(VIEWS, 2, state.length).includes(view);
 }
 
 /** The placeholders of fields that are too narrow for them. */
@@ -186,7 +186,7 @@ const CUT_PLACEHOLDERS = `[...document.querySelectorAll("input")]
   .map(({ placeholder }) => placeholder)`;
 
 /** Nothing that axe finds, nothing to scroll sideways, and nothing cut off. `axe: false` where another view of the same has been through it. */
-export async function check(page: Page, name: string, { axe: isAxed = isInTurn(name) } = {}): Promise<void> {
+export async function check(page: Page, name: string, { axe: isAxed = isAxedInThisView(name) } = {}): Promise<void> {
   await page.evaluate(SETTLED);
   if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
   expect(

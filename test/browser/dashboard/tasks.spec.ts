@@ -1,9 +1,9 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, INSECURE_HOST, WITHOUT_BROWSER } from "../../support/browser.js";
-import { allowTimeForProcesses } from "../../process/support.js";
+import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
-import { inTurn, WHOLE } from "../../support/sweep.js";
+import { everyNth, WHOLE } from "../../support/sweep.js";
 import { check, type Desk, fillDesk, type Member, openDesk, signIn } from "./support.js";
 
 allowTimeForProcesses();
@@ -48,7 +48,7 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     await context.close();
   });
 
-  test.each(inTurn([1280, 320], 2))(
+  test.each(everyNth([1280, 320], 2))(
     "reply, note, take over, assign, snooze and resolve with the mouse at %i px",
     async (width) => {
       const { id } = await desk.conversation(`Ada ${width}`, "Where is my order?", "Order 4711");
@@ -373,7 +373,7 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     await context.close();
   });
 
-  test.each(inTurn([1280, 320], 2))("a key is created and shown once, and works, at %i px", async (width) => {
+  test.each(everyNth([1280, 320], 2))("a key is created and shown once, and works, at %i px", async (width) => {
     const page = await begin(width);
     await page.getByRole("link", { name: "API access" }).click();
     await page.getByRole("button", { name: "Create key" }).click();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OutboxWorker } from "../../../src/platform/outbox/outbox.worker.js";
-import { type MailServer, startMailServer } from "../../auth/mail-server.js";
-import { provision } from "../../channels/support.js";
-import { start } from "../../e2e/support.js";
+import { type MailServer, startMailServer } from "../../server/auth/mail-server.js";
+import { provision } from "../../server/channels/support.js";
+import { start } from "../../server/e2e/support.js";
 import { PASSWORD } from "../../support/app.js";
-import { allowTimeForProcesses } from "../../process/support.js";
+import { allowTimeForProcesses } from "../../server/process/support.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import type { Client } from "../../support/client.js";
 import { check, type Desk, openDesk, signIn } from "./support.js";

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type MailServer, startMailServer } from "../../auth/mail-server.js";
-import { person } from "../../auth/second-factor-support.js";
-import { type ImapServer, provision, startImap } from "../../channels/support.js";
-import { allowTimeForProcesses } from "../../process/support.js";
+import { type MailServer, startMailServer } from "../../server/auth/mail-server.js";
+import { person } from "../../server/auth/second-factor-support.js";
+import { type ImapServer, provision, startImap } from "../../server/channels/support.js";
+import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import type { Client } from "../../support/client.js";

@@ -1,0 +1,215 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { allowTimeForProcesses } from "../server/process/support.js";
+import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
+import { Client } from "../support/client.js";
+import { type Process, startProcess } from "./processes.js";
+import { concurrently, connect, until } from "./support.js";
+
+allowTimeForProcesses();
+
+/** The guaranteed limit, plus the delay with which a busy machine may start a request. */
+const WITHIN_MS = 1_000 + 250;
+/** How long after that limit no request may be accepted. */
+const WATCHED_MS = 400;
+
+let app: TestApp;
+let tenant: TestTenant;
+/** Two real processes: the change is made on `a` and must reach `b`. */
+let a: Process;
+let b: Process;
+let owner: Client;
+
+beforeAll(async () => {
+  app = await startApp();
+  tenant = await app.tenant();
+  [a, b] = await Promise.all([startProcess(app.db), startProcess(app.db)]);
+  owner = await new Client(a.baseUrl).login(tenant.ownerEmail, PASSWORD);
+}, 180_000);
+afterAll(async () => {
+  await Promise.all([a?.stop(), b?.stop()]);
+  await app?.close();
+});
+
+const at = ({ baseUrl }: Process, { token }: Client): Client => new Client(baseUrl, token);
+
+interface Case {
+  /** The caller whose access changes. */
+  client: Client;
+  change: () => Promise<unknown>;
+  /** The request that is repeated: 200 while access is allowed. */
+  path: string;
+  refused: number;
+}
+
+/** Keeps sending requests to the other process. Returns when the last accepted request began, counted from the response to the change. */
+async function lastAcceptedAfter({ client, change, path, refused }: Case): Promise<number> {
+  const asked = at(b, client);
+  const seen = [{ began: performance.now(), status: (await asked.get(path, 200)).status }];
+  let end = Infinity;
+  const asking = [1, 2].map(async () => {
+    for (let began = 0; began < end;) {
+      began = performance.now();
+      seen.push({ began, status: (await asked.get(path)).status });
+    }
+  });
+  await change();
+  const answered = performance.now();
+  end = answered + WITHIN_MS + WATCHED_MS;
+  await Promise.all(asking);
+  expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([200, refused]));
+  return Math.max(...seen.filter(({ status }) => status === 200).map(({ began }) => began)) - answered;
+}
+
+async function member(role: string): Promise<{ id: string; client: Client }> {
+  const email = `${randomUUID()}@example.com`;
+  const { body } = await owner.post(
+    "/api/members",
+    { email, name: role, role, workspaceIds: [tenant.defaults.workspaceId], password: PASSWORD },
+    201,
+  );
+  return { id: body.id, client: await owner.login(email, PASSWORD) };
+}
+
+const CASES: [string, () => Promise<Case>][] = [
+  [
+    "a key that is revoked",
+    async () => {
+      const key = await keyFor(owner);
+      return {
+        client: key,
+        change: () => owner.post(`/api/api-keys/${key.id}/revoke`, undefined, 200),
+        path: "/api/workspaces",
+        refused: 401,
+      };
+    },
+  ],
+  [
+    "a key that is rotated without overlap",
+    async () => {
+      const key = await keyFor(owner);
+      return {
+        client: key,
+        change: () => owner.post(`/api/api-keys/${key.id}/rotate`, { overlapHours: 0 }, 201),
+        path: "/api/workspaces",
+        refused: 401,
+      };
+    },
+  ],
+  [
+    "a key whose workspace is deleted",
+    async () => {
+      const { id } = (
+        await owner.post("/api/workspaces", { name: "Short-lived", brandId: tenant.defaults.brandId }, 201)
+      ).body;
+      const key = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: id } });
+      return { client: key, change: () => owner.delete(`/api/workspaces/${id}`, 200), path: "/api/me", refused: 401 };
+    },
+  ],
+  [
+    "a member who is removed",
+    async () => {
+      const { id, client } = await member("agent");
+      return { client, change: () => owner.delete(`/api/members/${id}`, 200), path: "/api/workspaces", refused: 401 };
+    },
+  ],
+  [
+    "a member who is deactivated",
+    async () => {
+      const { id, client } = await member("agent");
+      return {
+        client,
+        change: () => owner.patch(`/api/members/${id}`, { status: "deactivated" }, 200),
+        path: "/api/workspaces",
+        refused: 401,
+      };
+    },
+  ],
+  [
+    "a key that loses a scope",
+    async () => {
+      const key = await keyFor(owner);
+      return {
+        client: key,
+        change: () => owner.patch(`/api/api-keys/${key.id}`, { scopes: ["kb:read"] }, 200),
+        path: "/api/workspaces",
+        refused: 403,
+      };
+    },
+  ],
+  [
+    "a session that is signed out",
+    async () => {
+      const { client } = await member("agent");
+      return {
+        client,
+        change: () => client.post("/api/auth/logout", undefined, 200),
+        path: "/api/workspaces",
+        refused: 401,
+      };
+    },
+  ],
+  [
+    "an admin who becomes an observer",
+    async () => {
+      const { id, client } = await member("admin");
+      return {
+        client,
+        change: () => owner.patch(`/api/members/${id}`, { role: "observer" }, 200),
+        path: "/api/api-keys",
+        refused: 403,
+      };
+    },
+  ],
+  [
+    "an agent who is taken off a workspace",
+    async () => {
+      const { id, client } = await member("agent");
+      return {
+        client,
+        change: () => owner.patch(`/api/members/${id}`, { workspaceIds: [] }, 200),
+        path: `/api/workspaces/${tenant.defaults.workspaceId}`,
+        refused: 404,
+      };
+    },
+  ],
+];
+
+describe.concurrent("within a second of a change on one process, another busy process refuses", () => {
+  let stopped = false;
+  let load: Promise<void>[];
+  beforeAll(() => {
+    const others = at(b, tenant.live);
+    load = Array.from({ length: 8 }, async () => {
+      while (!stopped) await others.get("/api/conversations", 200);
+    });
+  });
+  afterAll(async () => {
+    stopped = true;
+    await Promise.all(load);
+  });
+
+  test.each(CASES)("%s", async (_, prepare) => {
+    expect(await lastAcceptedAfter(await prepare())).toBeLessThanOrEqual(WITHIN_MS);
+  });
+});
+
+test("revocation still works within a second while the process receives no changes from others, and it reconnects afterwards", async () => {
+  const listening = `from pg_stat_activity where datname = current_database() and application_name = 'parley changes'`;
+  const listeners = async (): Promise<number> => (await app.db.query(`select 1 ${listening}`)).length;
+  const all = await listeners();
+  const revoked = await CASES[0]![1]();
+  // No new connections are possible from here on, so the pools must suffice.
+  await Promise.all([a, b].map((node) => concurrently(8, () => at(node, tenant.live).get("/api/workspaces", 200))));
+  const database = await connect(app.db);
+  try {
+    await database.query("update pg_database set datallowconn = false where datname = current_database()");
+    await database.query(`select pg_terminate_backend(pid) ${listening}`);
+    expect(await lastAcceptedAfter(revoked)).toBeLessThanOrEqual(WITHIN_MS);
+    expect(await listeners()).toBe(0);
+  } finally {
+    await database.query("update pg_database set datallowconn = true where datname = current_database()");
+    await database.end();
+  }
+  await until(async () => (await listeners()) === all, "all processes listen again");
+});

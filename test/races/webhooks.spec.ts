@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { TestApp } from "../support/app.js";
+import { Client } from "../support/client.js";
+import { type Receiver, startReceiver, startWith, withPreview } from "../server/webhooks/support.js";
+import { type Process, startProcess } from "./processes.js";
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+// Two processes that run jobs. One of them is killed, again and again, while leases are taken away from both.
+
+const MESSAGES = 240;
+let receiver: Receiver;
+let app: TestApp;
+let nodes: Process[];
+let settings: Record<string, string>;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  app = await startWith(receiver);
+  settings = { OUTBOUND_ALLOW: `127.0.0.1:${receiver.port}` };
+  nodes = [await startProcess(app.db, settings), await startProcess(app.db, settings)];
+});
+afterAll(async () => {
+  await Promise.all(nodes.map((node) => node.kill()));
+  await app.close();
+  await receiver.close();
+});
+
+test("each committed message becomes one delivery to each endpoint, whatever processes do at once and whichever of them is killed", async () => {
+  const { tenant, owner } = await withPreview(app);
+  for (const name of ["one", "two"])
+    await owner.post("/api/webhook-endpoints", { url: receiver.url(`/${name}`), events: ["message.received"] }, 201);
+  const { id } = (
+    await tenant.live.post(
+      "/api/conversations",
+      { workspaceId: tenant.defaults.workspaceId, contact: { name: "Ada" } },
+      201,
+    )
+  ).body;
+
+  let writing = true;
+  const token = tenant.live.token!;
+  const write = Promise.all(
+    [0, 1, 2, 3].map(async (lane) => {
+      for (let n = lane; n < MESSAGES; n += 4)
+        // A request to a process that is being killed may or may not have been carried out.
+        await new Client(nodes[n % 2]!.baseUrl, token)
+          .post(`/api/conversations/${id}/messages`, { body: `Message ${n}` })
+          .catch(() => undefined);
+    }),
+  ).then(() => {
+    writing = false;
+  });
+  // Both processes believe that they may read.
+  const steal = (): Promise<unknown> => app.db.query("update webhook_due set due_at = now(), claimed = false");
+  const stealing = (async () => {
+    while (writing) {
+      await steal();
+      await new Promise((resolve) => setTimeout(resolve, 15));
+    }
+  })();
+  for (let kills = 0; kills < 2 && writing; kills++) {
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await nodes[1]!.kill();
+    nodes[1] = await startProcess(app.db, settings);
+  }
+  await Promise.all([write, stealing]);
+
+  const messages = (
+    await app.db.query<{ id: string }>("select id from message where conversation_id = $1 and direction = 'inbound'", [
+      id,
+    ])
+  ).map((row) => row.id);
+  expect(messages.length).toBeGreaterThan(MESSAGES / 3);
+  const delivered = () =>
+    app.db.query<{ endpoint: string; message: string }>(
+      "select endpoint_id as endpoint, body::jsonb -> 'data' ->> 'messageId' as message from webhook_delivery",
+    );
+  await vi.waitFor(
+    async () => {
+      await steal();
+      expect((await delivered()).length).toBeGreaterThanOrEqual(2 * messages.length);
+    },
+    { timeout: 60_000, interval: 200 },
+  );
+  // Nothing comes afterwards.
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  const rows = await delivered();
+  const expected = [...messages].sort();
+  for (const endpoint of new Set(rows.map((row) => row.endpoint)))
+    expect(rows.flatMap((row) => (row.endpoint === endpoint ? [row.message] : [])).sort()).toEqual(expected);
+  expect(rows).toHaveLength(2 * messages.length);
+
+  // Each delivery arrives. One that was under way when its process was killed may arrive twice, with the same key.
+  await vi.waitFor(
+    async () => {
+      await app.db.query("update outbox_queue set due_at = now() where kind = 'webhook' and due_at > now()");
+      expect(new Set(receiver.arrived.map(({ payload }) => payload.idempotencyKey)).size).toBe(rows.length);
+    },
+    { timeout: 60_000, interval: 500 },
+  );
+  expect(new Set(receiver.arrived.map(({ payload }) => payload.id)).size).toBe(messages.length);
+
+  // A change wakes whoever reads: it does not wait until the side is due.
+  await vi.waitFor(async () => {
+    const [{ count }] = (await app.db.query<{ count: number }>(
+      "update webhook_due set due_at = now() + interval '1 hour' where not claimed returning 1 as count",
+    )) as [{ count: number }];
+    expect(count).toBe(1);
+  });
+  const last = receiver.arrived.length;
+  const sent = await new Client(nodes[0]!.baseUrl, token).post(
+    `/api/conversations/${id}/messages`,
+    { body: "The last one" },
+    201,
+  );
+  await vi.waitFor(() => expect(receiver.arrived.slice(last)).toHaveLength(2), { timeout: 10_000 });
+  expect(receiver.arrived.at(-1)!.payload.data.messageId).toBe(sent.body.id);
+});

@@ -1,0 +1,458 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ChannelCredentials } from "../../../src/channels/channel-credentials.js";
+import { ProvisioningJob } from "../../../src/channels/provisioning.job.js";
+import { type MailServer, startMailServer } from "../auth/mail-server.js";
+import { aTime, anId, newAgent, NOT_FOUND } from "../e2e/support.js";
+import { concurrently, startTwo, tablesWith, type TwoNodes } from "../../races/support.js";
+import { keyFor, type TestApp, type TestTenant } from "../../support/app.js";
+import type { Client } from "../../support/client.js";
+import { closedPort, type ImapServer, provision, startImap } from "./support.js";
+
+let mail: MailServer;
+let imap: ImapServer;
+let closed: number;
+let nodes: TwoNodes;
+let app: TestApp;
+let tenant: TestTenant;
+let owner: Client;
+let smtpPort: number;
+beforeAll(async () => {
+  mail = await startMailServer();
+  imap = await startImap();
+  smtpPort = Number(new URL(mail.url).port);
+  closed = await closedPort();
+  nodes = await startTwo({
+    OUTBOUND_ALLOW: [smtpPort, imap.port, closed].map((port) => `127.0.0.1:${port}`),
+    LOG_LEVEL: "error",
+  });
+  app = nodes.a;
+  tenant = await app.tenant();
+  owner = await tenant.owner();
+});
+afterAll(async () => {
+  await nodes.close();
+  await mail.close();
+  await imap.close();
+});
+beforeEach(async () => {
+  await app.db.query("delete from channel_due");
+  Object.assign(mail, { password: "hunter2-hunter2" });
+  Object.assign(imap, { accepts: true, silent: false });
+  imap.logins.length = 0;
+});
+
+const server = (port: number) => ({ host: "127.0.0.1", port, security: "none" });
+const mailbox = (more: object = {}) => ({
+  type: "email",
+  name: "Support",
+  address: "Support@Example.com",
+  settings: { smtp: server(smtpPort), imap: server(imap.port) },
+  credentials: { username: "support", password: "hunter2-hunter2" },
+  ...more,
+});
+const create = async (body: object, client = owner) =>
+  (await client.post(`/api/workspaces/${tenant.defaults.workspaceId}/channels`, body, 201)).body;
+const read = async (id: string, client: Client = tenant.live) => (await client.get(`/api/channels/${id}`, 200)).body;
+const tryOut = async (id: string, client: Client = tenant.live) =>
+  (await client.post(`/api/channels/${id}/test`, undefined, 200)).body;
+const itemsOf = async (channelId: string) =>
+  (await tenant.live.get("/api/attention-items?type=channel_error&limit=100", 200)).body.data.filter(
+    (item) => item.channelId === channelId,
+  );
+
+const WEBCHAT = {
+  allowedOrigins: [],
+  title: null,
+  greeting: null,
+  colour: "#1d4ed8",
+  position: "end",
+  language: null,
+  requireIdentity: false,
+};
+
+describe("a channel", () => {
+  test("without external setup is active at once, and works", async () => {
+    for (const type of ["api", "webchat"]) {
+      const channel = await create({ type, name: " Another " });
+      expect(channel).toEqual({
+        id: anId,
+        workspaceId: tenant.defaults.workspaceId,
+        type,
+        name: "Another",
+        status: "active",
+        provisioning: { attempts: 0, lastError: null, nextRetryAt: null },
+        ...(type === "webchat"
+          ? { address: expect.stringMatching(/^wc_[\w-]{43}$/), settings: WEBCHAT }
+          : { address: null, settings: {} }),
+        hasCredentials: false,
+        credentialFingerprint: null,
+        lastTest: null,
+        createdAt: aTime,
+        updatedAt: aTime,
+      });
+      expect(await tryOut(channel.id)).toMatchObject({ ok: true, lastTest: { ok: true } });
+    }
+  });
+
+  test("for a mailbox is set up by the job, and returns the result of the test", async () => {
+    const channel = await create(mailbox());
+    expect(channel).toMatchObject({
+      status: "provisioning",
+      address: "support@example.com",
+      hasCredentials: true,
+      credentialFingerprint: expect.stringMatching(/^[\da-f]{16}$/),
+      provisioning: { attempts: 0, lastError: null, nextRetryAt: aTime },
+    });
+    await provision(app);
+    expect(await read(channel.id)).toMatchObject({
+      status: "active",
+      provisioning: { attempts: 0, lastError: null, nextRetryAt: null },
+    });
+    expect(imap.logins).toEqual(["support hunter2-hunter2"]);
+    const { lastTest } = await tryOut(channel.id);
+    expect(lastTest).toEqual({
+      at: aTime,
+      ok: true,
+      message: "Signed in to send and to receive; the inbox holds 3 mails",
+    });
+    expect((await read(channel.id)).lastTest).toEqual(lastTest);
+    expect(
+      (await tenant.live.get(`/api/workspaces/${tenant.defaults.workspaceId}/channels`, 200)).body.find(
+        ({ id }) => id === channel.id,
+      ),
+    ).toEqual(await read(channel.id));
+  });
+
+  test.each([
+    [() => ({ type: "email", name: "X" }), /address: a channel of type email needs one/],
+    [() => mailbox({ address: "nobody" }), /address must be an email address/],
+    [() => mailbox({ settings: {} }), /settings\.smtp/],
+    [
+      () => mailbox({ settings: { smtp: { host: "a b", port: 465 } } }),
+      /settings\.smtp\.host must be the name of a server/,
+    ],
+    [() => mailbox({ settings: { smtp: { host: "smtp.example.com", port: 0 } } }), /settings\.smtp\.port/],
+    [
+      () => mailbox({ settings: { smtp: { host: "smtp.example.com", port: 465, tls: true } } }),
+      /settings\.smtp\.property tls should not exist/,
+    ],
+    [
+      () => mailbox({ settings: { smtp: { host: "smtp.example.com", port: 465 }, colour: "red" } }),
+      /settings\.property colour should not exist/,
+    ],
+    [() => mailbox({ credentials: { username: "x" } }), /credentials\.password/],
+    [
+      () => mailbox({ credentials: { username: "x", password: "y\r\nQUIT" } }),
+      /credentials\.password must be one line/,
+    ],
+    [
+      () => mailbox({ credentials: { username: "x", password: "y", token: "z" } }),
+      /credentials\.property token should not exist/,
+    ],
+    [() => ({ type: "api", name: "X", settings: { colour: "red" } }), /settings\.property colour should not exist/],
+    [() => ({ type: "api", name: "X", address: "a@example.com" }), /address: a channel of type api has none/],
+    [() => ({ type: "api", name: "X", credentials: { password: "x" } }), /credentials: a channel of type api has none/],
+    [
+      () => ({ type: "webchat", name: "X", credentials: { password: "x" } }),
+      /credentials\.property password should not exist/,
+    ],
+    [() => ({ type: "pigeon", name: "X" }), /type must be one of/],
+  ])("that is invalid is refused with the field and the reason (%#)", async (body, sentence) => {
+    expect(
+      (await owner.post(`/api/workspaces/${tenant.defaults.workspaceId}/channels`, body(), 400)).body.error,
+    ).toMatch(sentence);
+  });
+
+  test("without credentials waits for them", async () => {
+    const { id } = await create(mailbox({ credentials: undefined }));
+    expect(await read(id)).toMatchObject({
+      status: "provisioning",
+      hasCredentials: false,
+      provisioning: { lastError: "The channel has no credentials yet", nextRetryAt: null },
+    });
+    await provision(app);
+    expect((await tenant.live.post(`/api/channels/${id}/retry-provisioning`, undefined, 409)).body.error).toBe(
+      "The channel has no credentials yet",
+    );
+    expect((await tryOut(id)).lastTest).toMatchObject({ ok: false, message: "The channel has no credentials yet" });
+    await tenant.live.put(
+      `/api/channels/${id}/credentials`,
+      { credentials: { username: "support", password: "hunter2-hunter2" } },
+      200,
+    );
+    await provision(app);
+    expect(await read(id)).toMatchObject({ status: "active", hasCredentials: true });
+  });
+
+  test("can be disabled and enabled, and is set up again if its address or settings change", async () => {
+    const { id } = await create(mailbox());
+    await provision(app);
+    const patch = async (body: object) => (await tenant.live.patch(`/api/channels/${id}`, body, 200)).body;
+    expect(await patch({ name: "Renamed" })).toMatchObject({ name: "Renamed", status: "active" });
+    expect(await patch({ enabled: false })).toMatchObject({ status: "disabled" });
+    await provision(app);
+    expect((await tenant.live.post(`/api/channels/${id}/retry-provisioning`, undefined, 409)).body.error).toMatch(
+      /disabled/,
+    );
+    expect(await patch({ address: "other@example.com" })).toMatchObject({
+      status: "disabled",
+      address: "other@example.com",
+    });
+    expect(await patch({ enabled: true })).toMatchObject({ status: "provisioning", hasCredentials: true });
+    await provision(app);
+    expect(await read(id)).toMatchObject({ status: "active" });
+    expect(await patch({ settings: { ...mailbox().settings, fromName: "Example" } })).toMatchObject({
+      status: "provisioning",
+      hasCredentials: true,
+    });
+  });
+
+  test("loses its credentials if a change would send them to another server", async () => {
+    const { id } = await create(mailbox());
+    const { body } = await tenant.live.patch(`/api/channels/${id}`, { settings: { smtp: server(closed) } }, 200);
+    expect(body).toMatchObject({ hasCredentials: false, credentialFingerprint: null, status: "provisioning" });
+    await provision(app);
+    expect(imap.logins).toEqual([]);
+  });
+
+  test("is changed by owners, admins and keys with its scope, within their data scope", async () => {
+    const { id } = await create({ type: "contact_form", name: "Form" });
+    const agent = await newAgent(owner, [tenant.defaults.workspaceId]);
+    expect(await read(id, agent)).toMatchObject({ id });
+    await agent.patch(`/api/channels/${id}`, { name: "X" }, 403);
+    await (await keyFor(owner, { scopes: ["channels:read"] })).patch(`/api/channels/${id}`, { name: "X" }, 403);
+    expect((await tenant.test.get(`/api/channels/${id}`, 404)).body).toEqual(NOT_FOUND);
+    await tenant.live.post(
+      `/api/workspaces/${tenant.defaults.workspaceId}/channels`,
+      { type: "contact_form", name: "X" },
+      403,
+    );
+  });
+});
+
+describe("a test of a channel", () => {
+  const CASES: [string, () => object, () => void, RegExp][] = [
+    [
+      "a password that is refused",
+      () => mailbox({ credentials: { username: "support", password: "wrong" } }),
+      () => undefined,
+      /^The mail server for sending \(127\.0\.0\.1:\d+\) refused the user name or the password$/,
+    ],
+    [
+      "a password that is refused for receiving",
+      () => mailbox(),
+      () => {
+        imap.accepts = false;
+      },
+      /^The mail server for receiving .* refused the user name or the password$/,
+    ],
+    [
+      "a host that nobody knows",
+      () => mailbox({ settings: { smtp: { host: "smtp.invalid", port: 465 } } }),
+      () => undefined,
+      /^The mail server for sending \(smtp\.invalid:465\) is unknown, or not on the public internet$/,
+    ],
+    [
+      "a host that is not public",
+      () => mailbox({ settings: { smtp: { host: "127.0.0.1", port: 1 } } }),
+      () => undefined,
+      /is unknown, or not on the public internet$/,
+    ],
+    [
+      "a port that is closed",
+      () => mailbox({ settings: { smtp: server(closed) } }),
+      () => undefined,
+      /refuses the connection: nothing listens on the port$/,
+    ],
+    [
+      "TLS where there is none",
+      () => mailbox({ settings: { smtp: { ...server(smtpPort), security: "tls" } } }),
+      () => undefined,
+      /has no secure connection that can be trusted/,
+    ],
+    [
+      "STARTTLS where there is none",
+      () => mailbox({ settings: { smtp: { ...server(smtpPort), security: "starttls" } } }),
+      () => undefined,
+      /has no secure connection that can be trusted/,
+    ],
+    [
+      "a server that says nothing",
+      () => mailbox(),
+      () => {
+        imap.silent = true;
+      },
+      /^The mail server for receiving .* did not answer in time$/,
+    ],
+  ];
+  test.each(CASES)("reports what is wrong with %s, within 10 seconds", async (_, body, change, sentence) => {
+    const { id, status } = await create(body());
+    change();
+    const began = performance.now();
+    const { lastTest } = await tryOut(id);
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(lastTest).toMatchObject({ ok: false, message: expect.stringMatching(sentence) });
+    expect(await read(id)).toMatchObject({ status, lastTest });
+  });
+
+  test("on the test side makes no connection", async () => {
+    const client = await tenant.owner("test");
+    const {
+      body: { id },
+    } = await client.post(`/api/workspaces/${tenant.testDefaults.workspaceId}/channels`, mailbox(), 201);
+    await provision(app);
+    expect(await read(id, tenant.test)).toMatchObject({ status: "active" });
+    expect((await tryOut(id, tenant.test)).lastTest).toMatchObject({ ok: true });
+    expect(imap.logins).toEqual([]);
+  });
+});
+
+describe("setting up a channel", () => {
+  test("is done by one of several processes", async () => {
+    const { id } = await create(mailbox());
+    await app.db.query(`update channel_due set due_at = now() - interval '1 second'`);
+    await concurrently(10, (n) => (n % 2 ? nodes.a : nodes.b).app.get(ProvisioningJob).tick());
+    expect(imap.logins).toHaveLength(1);
+    expect(await read(id)).toMatchObject({ status: "active" });
+  });
+
+  test("is retried with growing delays, finally raises one attention item, and resolves it on success", async () => {
+    const { id } = await create(mailbox({ settings: { smtp: server(smtpPort), imap: server(closed) } }));
+    for (let attempt = 1; attempt <= 8; attempt++) {
+      await provision(app, attempt % 2 ? nodes.a : nodes.b);
+      const { status, provisioning } = await read(id);
+      expect([status, provisioning.attempts]).toEqual([attempt < 6 ? "provisioning" : "error", attempt]);
+      expect(provisioning.lastError).toMatch(/nothing listens/);
+      const seconds = (Date.parse(provisioning.nextRetryAt!) - Date.now()) / 1_000;
+      expect(seconds).toBeGreaterThan(Math.min(5 * 2 ** attempt, 900) * 0.75 - 5);
+      expect(seconds).toBeLessThan(Math.min(5 * 2 ** attempt, 900) * 1.25 + 1);
+      expect(await itemsOf(id)).toHaveLength(attempt < 6 ? 0 : 1);
+    }
+    expect(await itemsOf(id)).toMatchObject([
+      {
+        conversationId: null,
+        channelId: id,
+        workspaceId: tenant.defaults.workspaceId,
+        status: "open",
+        severity: "high",
+        occurrences: 1,
+        reason: expect.stringMatching(/^Support: The mail server for receiving/),
+      },
+    ]);
+    await app.db.query(`update channel set settings = $2 where id = $1`, [id, mailbox().settings]);
+    await provision(app);
+    expect(await read(id)).toMatchObject({ status: "active", provisioning: { attempts: 0, lastError: null } });
+    expect(await itemsOf(id)).toMatchObject([{ status: "resolved", resolvedBy: null }]);
+  });
+
+  test("fails at once if the password is refused, and is retried only on request", async () => {
+    const { id } = await create(mailbox({ credentials: { username: "support", password: "wrong" } }));
+    await provision(app);
+    expect(await read(id)).toMatchObject({
+      status: "error",
+      provisioning: {
+        attempts: 1,
+        lastError: expect.stringMatching(/refused the user name or the password/),
+        nextRetryAt: null,
+      },
+    });
+    await provision(app);
+    expect(await read(id)).toMatchObject({ status: "error", provisioning: { attempts: 1 } });
+    mail.password = "wrong";
+    await tenant.live.post(`/api/channels/${id}/retry-provisioning`, undefined, 200);
+    expect(await read(id)).toMatchObject({ status: "provisioning", provisioning: { attempts: 0 } });
+    await provision(app);
+    expect(await read(id)).toMatchObject({ status: "active" });
+    expect((await itemsOf(id)).map(({ status }) => status)).toEqual(["resolved"]);
+    await tenant.live.post(`/api/channels/${id}/retry-provisioning`, undefined, 200);
+    expect(await read(id)).toMatchObject({ status: "active" });
+  });
+
+  test("does not overwrite settings that changed meanwhile", async () => {
+    const { id } = await create(mailbox());
+    imap.silent = true;
+    await app.db.query(`update channel_due set due_at = now() - interval '1 second'`);
+    const job = app.app.get(ProvisioningJob).tick();
+    await tenant.live.patch(`/api/channels/${id}`, { enabled: false }, 200);
+    await job;
+    expect(await read(id)).toMatchObject({ status: "disabled", provisioning: { attempts: 0, lastError: null } });
+  });
+});
+
+describe("credentials", () => {
+  const SECRET = "needle-9f31c0";
+  test("are not in any response, nor in plain text in any table; equal credentials have equal fingerprints", async () => {
+    const { id } = await create(mailbox({ credentials: { username: "support", password: SECRET } }));
+    const again = await create(mailbox({ credentials: { password: SECRET, username: "support" } }));
+    const { credentialFingerprint: first } = await read(id);
+    expect(again.credentialFingerprint).toBe(first);
+    const put = await tenant.live.put(
+      `/api/channels/${id}/credentials`,
+      { credentials: { username: "support", password: `${SECRET}-2` } },
+      200,
+    );
+    expect(put.body.credentialFingerprint).not.toBe(first);
+    const [other] = [await app.tenant()];
+    const { body: theirs } = await (
+      await other.owner()
+    ).post(
+      `/api/workspaces/${other.defaults.workspaceId}/channels`,
+      mailbox({ credentials: { username: "support", password: SECRET } }),
+      201,
+    );
+    expect(theirs.credentialFingerprint).not.toBe(first);
+    await tryOut(id);
+    await provision(app);
+    for (const path of [
+      `/api/channels/${id}`,
+      `/api/workspaces/${tenant.defaults.workspaceId}/channels`,
+      "/api/attention-items?limit=100",
+    ])
+      expect((await tenant.live.get(path, 200)).text).not.toContain(SECRET);
+    expect((await owner.get("/api/audit-log?limit=100", 200)).text).not.toContain(SECRET);
+    for (const needle of [
+      SECRET,
+      Buffer.from(SECRET).toString("hex"),
+      Buffer.from(SECRET).toString("base64").slice(0, 16),
+    ])
+      expect(await tablesWith(app.db, needle)).toEqual({});
+  });
+
+  test("can be decrypted only in their own place: not for another channel or tenant", async () => {
+    const { id } = await create(mailbox());
+    const { id: other } = await create(mailbox());
+    const [{ credentials }] = (await app.db.query<{ credentials: Buffer }>(
+      "select credentials from channel where id = $1",
+      [id],
+    )) as [{ credentials: Buffer }];
+    const credentialStore = app.app.get(ChannelCredentials);
+    expect(credentialStore.open(tenant.tenantId, id, credentials)).toEqual({
+      username: "support",
+      password: "hunter2-hunter2",
+    });
+    for (const [of, channel] of [
+      [tenant.tenantId, other],
+      [tenant.testTenantId, id],
+      [other, tenant.tenantId],
+    ] as [string, string][])
+      expect(() => credentialStore.open(of, channel, credentials)).toThrow("The stored credentials cannot be opened");
+    for (let byte = 0; byte < credentials.length; byte += 7)
+      expect(() =>
+        credentialStore.open(
+          tenant.tenantId,
+          id,
+          Buffer.from(credentials.map((value, at) => (at === byte ? value ^ 1 : value))),
+        ),
+      ).toThrow();
+    await app.db.query("update channel set credentials = $2 where id = $1", [other, credentials]);
+    expect((await tryOut(other)).lastTest).toMatchObject({
+      ok: false,
+      message: "The stored credentials cannot be opened: store them again",
+    });
+    await provision(app);
+    expect(await read(other)).toMatchObject({
+      status: "error",
+      provisioning: { lastError: "The stored credentials cannot be opened: store them again", nextRetryAt: null },
+    });
+  });
+});

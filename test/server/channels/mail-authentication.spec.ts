@@ -1,0 +1,290 @@
+import { generateKeyPairSync, randomUUID } from "node:crypto";
+import { dkimSign } from "mailauth/lib/dkim/sign.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordedBy } from "../../../src/channels/email/authentication-results.js";
+import { headerFieldsOf } from "../../../src/channels/email/header-fields.js";
+import { Mailboxes } from "../../../src/channels/email/mailboxes.js";
+import { type MailServer, startMailServer } from "../auth/mail-server.js";
+import { type NameServer, startNameServer } from "../security/name-server.js";
+import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
+import type { Client } from "../../support/client.js";
+import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from "./dovecot.js";
+import { deliver, eventually, provision } from "./support.js";
+
+const { privateKey, publicKey } = generateKeyPairSync("rsa", {
+  modulusLength: 2_048,
+  privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  publicKeyEncoding: { type: "spki", format: "pem" },
+});
+const KEY = `v=DKIM1; k=rsa; p=${publicKey.replace(/-----[^-]+-----|\s/g, "")}`;
+const TEXTS: Record<string, string> = {
+  "_dmarc.bank.example": "v=DMARC1; p=reject",
+  "_dmarc.strict.example": "v=DMARC1; p=quarantine; adkim=s",
+  "_dmarc.watching.example": "v=DMARC1; p=none",
+  ...Object.fromEntries(
+    ["bank.example", "mail.strict.example", "strict.example", "shop.example", "evil.example", "mail.bank.example"].map(
+      (domain) => [`one._domainkey.${domain}`, KEY],
+    ),
+  ),
+};
+
+let names: NameServer;
+let smtp: MailServer;
+let imap: Dovecot;
+let app: TestApp;
+let tenant: TestTenant;
+let owner: Client;
+let ticking: NodeJS.Timeout;
+
+interface Written {
+  headers?: Record<string, string>;
+  body?: string;
+}
+function mail(from: string, { headers = {}, body = "Hello" }: Written = {}): string {
+  const all = {
+    From: from,
+    To: "support@example.com",
+    Subject: randomUUID(),
+    "Message-ID": `<${randomUUID()}@x>`,
+    Date: new Date().toUTCString(),
+    ...headers,
+  };
+  return `${Object.entries(all)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("")}\r\n${body}\r\n`;
+}
+async function signed(text: string, domain: string, more: object = {}): Promise<string> {
+  const { signatures } = await dkimSign(Buffer.from(text), {
+    canonicalization: "relaxed/relaxed",
+    signatureData: [{ signingDomain: domain, selector: "one", privateKey, algorithm: "rsa-sha256" }],
+    ...more,
+  } as Parameters<typeof dkimSign>[1]);
+  return signatures + text;
+}
+
+/** Delivers a mail, and returns its conversation, its contact and its message. */
+async function arrives(text: string) {
+  imap.deliver(text);
+  const conversation = await eventually(async () => {
+    const { data } = (
+      await tenant.live.get(`/api/conversations?workspaceId=${tenant.defaults.workspaceId}&limit=100`, 200)
+    ).body;
+    for (const { id } of data) {
+      const found = await app.db.query<{ id: string }>(
+        "select m.conversation_id as id from message m where m.conversation_id = $1 and m.external_id = $2",
+        [id, /^Message-ID: (.*)\r$/m.exec(text)![1]!],
+      );
+      if (found.length) return data.find((one) => one.id === id)!;
+    }
+    throw new Error("the mail has not come in yet");
+  });
+  const messages = (await tenant.live.get(`/api/conversations/${conversation.id}/messages`, 200)).body.data;
+  return {
+    conversation,
+    message: messages.find(({ externalId }) => text.includes(externalId!))!,
+    contact: (await tenant.live.get(`/api/contacts/${conversation.contactId}`, 200)).body,
+  };
+}
+
+describe.skipIf(!DOVECOT)(`a mail${WITHOUT_DOVECOT}`, () => {
+  beforeAll(async () => {
+    names = await startNameServer((name) => ({ texts: TEXTS[name] ? [TEXTS[name]] : [] }));
+    smtp = await startMailServer();
+    imap = await startDovecot();
+    app = await startApp({
+      OUTBOUND_ALLOW: [new URL(smtp.url).host, `127.0.0.1:${imap.port}`],
+      DNS_SERVERS: [`127.0.0.1:${names.port}`],
+      LOG_LEVEL: "error",
+    });
+    tenant = await app.tenant();
+    owner = await tenant.owner();
+    ticking = setInterval(() => void app.app.get(Mailboxes).tick(), 200);
+    const { hostname: host, port } = new URL(smtp.url);
+    const { body } = await owner.post(
+      `/api/workspaces/${tenant.defaults.workspaceId}/channels`,
+      {
+        type: "email",
+        name: "Support",
+        address: "support@example.com",
+        credentials: { username: "support", password: PASSWORD },
+        settings: {
+          smtp: { host, port: Number(port), security: "none" },
+          imap: { host: "127.0.0.1", port: imap.port, security: "none", authenticatedBy: "MX.example.com" },
+        },
+      },
+      201,
+    );
+    await provision(app);
+    await eventually(async () =>
+      expect(await app.db.query("select 1 from mailbox where channel_id = $1", [body.id])).toHaveLength(1),
+    );
+  });
+  afterAll(async () => {
+    clearInterval(ticking);
+    await app?.close();
+    names?.close();
+    await Promise.all([smtp?.close(), imap?.close()]);
+  });
+
+  test("that its domain signed passes, and joins the conversation that it answers", async () => {
+    const first = await arrives(await signed(mail("Ada <ada@bank.example>"), "bank.example"));
+    expect(first.message.authentication).toEqual({
+      result: "pass",
+      spf: null,
+      dkim: "pass",
+      dmarc: "pass",
+      checkedBy: "parley",
+      from: "ada@bank.example",
+    });
+    expect(first.contact).toMatchObject({ name: "Ada", emails: [{ value: "ada@bank.example" }] });
+    const answer = mail("ada@bank.example", { headers: { "In-Reply-To": first.message.externalId! } });
+    // A subdomain may sign, unless the domain says otherwise.
+    const second = await arrives(await signed(answer, "mail.bank.example"));
+    expect(second.message.authentication).toMatchObject({ result: "pass" });
+    expect(second.conversation.id).toBe(first.conversation.id);
+  });
+
+  test("that is forged joins neither a conversation nor a contact, and a reply goes to the address that it gives", async () => {
+    const real = await arrives(await signed(mail("Bob <bob@bank.example>"), "bank.example"));
+    const text = mail("Bob <bob@bank.example>", { headers: { "In-Reply-To": real.message.externalId! } });
+    const forged = await arrives(text);
+    expect(forged.message.authentication).toMatchObject({ result: "fail", dkim: "none", dmarc: "fail" });
+    expect(forged.conversation.id).not.toBe(real.conversation.id);
+    expect(forged.contact).toMatchObject({ emails: [] });
+    expect(forged.contact.id).not.toBe(real.contact.id);
+    // It is taken once.
+    imap.deliver(text);
+    const again = await arrives(
+      mail("Bob <bob@bank.example>", { headers: { "In-Reply-To": forged.message.externalId! } }),
+    );
+    expect(again.contact.id).not.toBe(forged.contact.id);
+    expect(
+      await app.db.query("select 1 from message where external_id = $1", [forged.message.externalId]),
+    ).toHaveLength(1);
+    await tenant.live.post(`/api/conversations/${forged.conversation.id}/reply`, { body: "Is it you?" }, 200);
+    await deliver(app);
+    const sent = smtp.delivered.at(-1)!;
+    expect(sent.to).toEqual(["bob@bank.example"]);
+    // The answer of the real one goes to the real one's contact.
+    const answer = mail("bob@bank.example", { headers: { "In-Reply-To": sent.headers["message-id"] as string } });
+    const answered = await arrives(await signed(answer, "bank.example"));
+    expect(answered.contact.id).toBe(real.contact.id);
+    expect(answered.conversation.id).not.toBe(forged.conversation.id);
+    await tenant.live.post(`/api/contacts/${forged.contact.id}/erasure`, undefined, 200);
+    expect(
+      await app.db.query("select authentication from message where conversation_id = $1", [forged.conversation.id]),
+    ).toEqual([{ authentication: null }, { authentication: null }]);
+  });
+
+  test.each([
+    [
+      "that was changed after it was signed",
+      async () => (await signed(mail("eve@bank.example"), "bank.example")).replace("Hello", "Pay"),
+    ],
+    [
+      "with text after what was signed",
+      async () =>
+        (await signed(mail("eve@bank.example"), "bank.example", {
+          signatureData: [
+            { signingDomain: "bank.example", selector: "one", privateKey, algorithm: "rsa-sha256", maxBodyLength: 5 },
+          ],
+        })) + "Pay\r\n",
+    ],
+    ["that another domain signed", () => signed(mail("eve@bank.example"), "evil.example")],
+    [
+      "whose From is not signed",
+      () => signed(mail("eve@bank.example"), "bank.example", { headerList: "Subject:Date" }),
+    ],
+    [
+      "with a second From on top",
+      async () => `From: eve@bank.example\r\n${await signed(mail("other@bank.example"), "bank.example")}`,
+    ],
+    [
+      "that a subdomain signed where only the domain itself may",
+      () => signed(mail("eve@strict.example"), "mail.strict.example"),
+    ],
+    [
+      "with a Reply-To of somebody else at the domain that signed it",
+      () => signed(mail("eve@bank.example", { headers: { "Reply-To": "victim@bank.example" } }), "bank.example"),
+    ],
+    [
+      "with a Reply-To at another domain",
+      () => signed(mail("eve@evil.example", { headers: { "Reply-To": "victim@bank.example" } }), "evil.example"),
+    ],
+    [
+      "that a trusted server has refused, whatever else is recorded",
+      async () =>
+        `Authentication-Results: mx.example.com; spf=pass; dmarc=fail (p=NONE) header.from=shop.example\r\n` +
+        `Authentication-Results: mx.example.com; dmarc=pass\r\n${await signed(mail("eve@shop.example"), "shop.example")}`,
+    ],
+    [
+      "with results that came with it, below those of another server",
+      () =>
+        `Authentication-Results: other.example.com; dmarc=none\r\n` +
+        mail("eve@bank.example", { headers: { "Authentication-Results": "mx.example.com; dmarc=pass" } }),
+    ],
+    [
+      "with a hundred signatures",
+      async () =>
+        Array.from(
+          { length: 100 },
+          (_, n) => `DKIM-Signature: v=1; a=rsa-sha256; d=bank.example; s=one; l=${n}; h=from; bh=a; b=a\r\n`,
+        ).join("") + (await signed(mail("eve@bank.example"), "evil.example")),
+    ],
+  ])("%s fails", async (_, text) => {
+    const { message, contact } = await arrives(await text());
+    expect(message.authentication).toMatchObject({ result: "fail" });
+    expect(contact.emails).toEqual([]);
+  });
+
+  test.each([
+    ["of a domain that asks for nothing", "zoe@unknown.example", {}, "none"],
+    ["of a domain that only watches", "zoe@watching.example", {}, "none"],
+    [
+      "that a trusted server lets pass",
+      "zoe@bank.example",
+      { "Authentication-Results": 'MX.example.com 1; spf=pass (a (b) ";") smtp.mailfrom=x; dkim=none; dmarc=pass' },
+      "pass",
+    ],
+  ])("%s is put down to its sender", async (_, from, headers, result) => {
+    const name = `${randomUUID()}.${from}`;
+    const { message, contact } = await arrives(mail(name, { headers: headers }));
+    expect(message.authentication).toMatchObject({ result });
+    expect(contact.emails).toMatchObject([{ value: name }]);
+  });
+
+  test("of a domain without a policy passes if that domain signed it", async () => {
+    const { message } = await arrives(await signed(mail("zoe@shop.example"), "shop.example"));
+    expect(message.authentication).toMatchObject({ result: "pass", dkim: "pass", dmarc: "none" });
+  });
+
+  test("that is forged is not taken in if its address is blocked", async () => {
+    const { contact } = await arrives(await signed(mail("bad@bank.example"), "bank.example"));
+    await tenant.live.patch(`/api/contacts/${contact.id}`, { blocked: true }, 200);
+    const text = mail("bad@bank.example");
+    imap.deliver(text);
+    await arrives(mail(`${randomUUID()}@unknown.example`));
+    expect(
+      await app.db.query("select 1 from message where external_id = $1", [/^Message-ID: (.*)\r$/m.exec(text)![1]!]),
+    ).toEqual([]);
+  });
+});
+
+test("Authentication-Results are read in the time of their length, and only those of the server on top count", () => {
+  const of = (text: string) => recordedBy("mx.example.com", headerFieldsOf(Buffer.from(`${text}\r\n\r\n`))!.fields);
+  expect(of("Authentication-Results: mx.example.com;\r\n dkim=fail; dkim=pass;\r\n\tdmarc = pass")).toEqual({
+    dkim: "pass",
+    dmarc: "pass",
+  });
+  expect(of('Authentication-Results: mx.example.com; spf=fail reason="; dmarc=pass"')).toEqual({ spf: "fail" });
+  expect(of("Authentication-Results: mx.example.com (; dmarc=pass); none")).toEqual({});
+  expect(of("Authentication-Results: evil (mx.example.com); dmarc=pass")).toBeUndefined();
+  expect(
+    of("Authentication-Results: a; dmarc=fail\r\nAuthentication-Results: mx.example.com; dmarc=pass"),
+  ).toBeUndefined();
+  const began = Date.now();
+  of(`Authentication-Results: mx.example.com; ${"(".repeat(200_000)}`);
+  of(`Authentication-Results: mx.example.com; ${"dkim=".repeat(40_000)}`);
+  of(`Authentication-Results: mx.example.com;${" ".repeat(200_000)}x`);
+  expect(Date.now() - began).toBeLessThan(1_000);
+});

@@ -1,0 +1,62 @@
+import type { Schemas } from "../../support/api-types.js";
+import type { TestDatabase } from "../../support/database.js";
+import { until } from "../../races/support.js";
+import type { Client } from "../../support/client.js";
+import { type SentEvent, ServerSentEvents } from "../../support/server-sent-events.js";
+
+export type Change = Schemas["Change"];
+
+/**
+ * Waits until everything that was committed so far can be read. The test files share one PostgreSQL, and a transaction that
+ * runs in any of them holds the feed back.
+ */
+export async function settled(db: Pick<TestDatabase, "query">): Promise<void> {
+  const [now] = await db.query<{ next: string }>("select pg_snapshot_xmax(pg_current_snapshot())::text as next");
+  await until(
+    () => db.query("select 1 where pg_snapshot_xmin(pg_current_snapshot())::text::bigint >= $1::bigint", [now!.next]),
+    "all earlier transactions have ended",
+    60_000,
+  );
+}
+
+/** Everything behind a position, in as many requests as it takes. */
+export async function follow(
+  client: Client,
+  after?: string,
+  query = "limit=500",
+): Promise<{ changes: Change[]; cursor: string }> {
+  const changes: Change[] = [];
+  let cursor = after;
+  for (;;) {
+    const { body } = await client.get(
+      `/api/changes?${query}${cursor === undefined ? "" : `&after=${encodeURIComponent(cursor)}`}`,
+      200,
+    );
+    const page = body;
+    changes.push(...page.data);
+    cursor = page.cursor;
+    if (!page.hasMore) return { changes, cursor };
+  }
+}
+
+/** The types of changes, in order. */
+export const typesOf = (changes: readonly Change[]): string[] => changes.map(({ type }) => type);
+
+/** An open stream of `GET /api/events`, and what was heard on it. */
+export class EventStream extends ServerSentEvents {
+  readonly heard: SentEvent[] = [];
+
+  static async open(client: Client, lastEventId?: string, query = ""): Promise<EventStream> {
+    const stream = new EventStream();
+    await stream.connect(client, `/api/events${query}`, lastEventId);
+    return stream;
+  }
+
+  get types(): string[] {
+    return this.heard.map(({ type }) => type);
+  }
+
+  protected note(event: SentEvent): void {
+    if (event.type !== "ready") this.heard.push(event);
+  }
+}

@@ -1,0 +1,379 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Mailboxes } from "../../../src/channels/email/mailboxes.js";
+import { SnoozeJob } from "../../../src/conversations/actions/snooze.job.js";
+import { Metrics } from "../../../src/platform/metrics/metrics.js";
+import { OutcomesService } from "../../../src/platform/outcomes/outcomes.service.js";
+import { OutboxWorker } from "../../../src/platform/outbox/outbox.worker.js";
+import { ROOT } from "../../../src/platform/config/root.js";
+import { type MailServer, startMailServer } from "../auth/mail-server.js";
+import { closedPort, eventually, provision } from "../channels/support.js";
+import { start } from "../e2e/support.js";
+import { ask, speak } from "../security/http.js";
+import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
+import type { Client } from "../../support/client.js";
+import { chatOf, Visitor } from "../webchat/support.js";
+import { parseExposition } from "./exposition.js";
+import { Scrape, scrapeText, TOKEN } from "./support.js";
+
+const DOCUMENT = fs.readFileSync(new URL("docs/operations.md", ROOT), "utf8");
+
+let mail: MailServer;
+let app: TestApp;
+let tenant: TestTenant;
+let owner: Client;
+beforeAll(async () => {
+  mail = await startMailServer();
+  const port = await closedPort();
+  app = await startApp({
+    METRICS_TOKEN: TOKEN,
+    SMTP_URL: mail.url,
+    OUTBOUND_ALLOW: [`127.0.0.1:${port}`, new URL(mail.url).host],
+  });
+  app.app.get(Metrics).keptMs = 0;
+  tenant = await app.tenant();
+  owner = await tenant.owner();
+});
+afterAll(async () => {
+  await app.close();
+  await mail.close();
+});
+const scrape = (): Promise<Scrape> => Scrape.of(app);
+/** By how much a value rises while something happens. */
+async function rise(name: string, labels: Record<string, string>, work: () => Promise<unknown>): Promise<number> {
+  const before = (await scrape()).value(name, labels) ?? 0;
+  await work();
+  return ((await scrape()).value(name, labels) ?? 0) - before;
+}
+
+describe("docs/operations.md", () => {
+  /** The metrics in the first column of its tables, with their labels and, where it says so, their type. */
+  const documented = new Map(
+    DOCUMENT.split("\n").flatMap((line) => {
+      const [, first = "", second = ""] = line.split("|");
+      return [...first.matchAll(/`((?:parley|nodejs|process)_\w+)(?:\{([\w,]+)\})?`/g)].map(
+        ([, name, labels]) => [name!, { labels: labels?.split(",") ?? [], type: second.trim() }] as const,
+      );
+    }),
+  );
+  const ofLinux = /^process_(virtual_memory|heap)_bytes$|^process_(open|max)_fds$/;
+
+  test("lists every metric, and no others", async () => {
+    const { families } = await scrape();
+    const expected = [...documented.keys()].filter((name) => process.platform === "linux" || !ofLinux.test(name));
+    expect([...families.keys()].sort()).toEqual(expected.sort());
+  });
+
+  test("names the labels and the type of each", async () => {
+    await tenant.live.get("/api/me", 200);
+    let compared = 0;
+    for (const { name, type, samples } of (await scrape()).families.values()) {
+      const { labels, type: said } = documented.get(name)!;
+      if (name.startsWith("parley_")) expect([name, said]).toEqual([name, type]);
+      for (const sample of samples) {
+        const { le: _, ...given } = sample.labels;
+        expect([name, Object.keys(given).sort()]).toEqual([name, [...labels].sort()]);
+        compared++;
+      }
+    }
+    expect(compared).toBeGreaterThan(80);
+  });
+
+  const rules = /```yaml\n(groups:[\s\S]+?)```/.exec(DOCUMENT)![1]!;
+  test("has alerts that use metrics which exist", () => {
+    const used = [...rules.matchAll(/\b(?:parley|nodejs|process)_\w+/g)].map(([name]) => name);
+    expect(new Set(used).size).toBeGreaterThanOrEqual(4);
+    expect(used.filter((name) => !documented.has(name))).toEqual([]);
+    expect(rules.match(/- alert: /g)).toHaveLength(3);
+  });
+
+  const promtool = ["/usr/bin/promtool", "/usr/local/bin/promtool"].find((file) => fs.existsSync(file));
+  test.skipIf(!promtool)(`has alerts that promtool accepts${promtool ? "" : " (left out: no promtool)"}`, async () => {
+    execFileSync(promtool!, ["check", "rules", "--lint=none"], { input: rules });
+    execFileSync(promtool!, ["check", "metrics"], { input: await scrapeText(app.baseUrl) });
+  });
+});
+
+test("own metrics have the names that Prometheus' conventions ask for", async () => {
+  for (const { name, type } of (await scrape()).families.values()) {
+    if (!name.startsWith("parley_")) continue;
+    expect([name, name.endsWith("_total")]).toEqual([name, type === "counter"]);
+    expect(name).toMatch(/^parley_[a-z]+(_[a-z]+)*$/);
+    expect(name).not.toMatch(/_(ms|millis|milliseconds|minutes|mb|kb)(_|$)/);
+  }
+});
+
+describe("requests", () => {
+  const count = (labels: Record<string, string>, work: () => Promise<unknown>): Promise<number> =>
+    rise("parley_http_requests_total", labels, work);
+
+  test("are counted by method, route and class of the status", async () => {
+    const conversation = await start(tenant.live, tenant.defaults.workspaceId);
+    const route = "/api/conversations/:id";
+    const read = (id: string) => () => tenant.live.get(`/api/conversations/${id}`);
+    expect(await count({ method: "GET", route, status: "2xx" }, read(conversation.id))).toBe(1);
+    expect(await count({ method: "GET", route, status: "4xx" }, read(randomUUID()))).toBe(1);
+    expect(await count({ method: "GET", route, status: "2xx" }, read(randomUUID()))).toBe(0);
+    const unchanged = async () => {
+      const { headers } = await tenant.live.get("/api/me", 200);
+      await tenant.live.get("/api/me", 304, { headers: { "if-none-match": headers.get("etag")! } });
+    };
+    expect(await count({ method: "GET", route: "/api/me", status: "3xx" }, unchanged)).toBe(1);
+    const create = () => tenant.live.post("/api/contacts", { name: "Ada" }, 201);
+    expect(await count({ method: "POST", route: "/api/contacts", status: "2xx" }, create)).toBe(1);
+  });
+
+  test("are measured: the histogram's count rises, and its sum by what they took", async () => {
+    const labels = { method: "GET", route: "/api/contacts" };
+    const began = performance.now();
+    const seconds = await rise("parley_http_request_duration_seconds_sum", labels, async () => {
+      expect(
+        await rise("parley_http_request_duration_seconds_count", labels, () => tenant.live.get("/api/contacts", 200)),
+      ).toBe(1);
+    });
+    expect(seconds).toBeGreaterThan(0.0001);
+    expect(seconds).toBeLessThan((performance.now() - began) / 1_000);
+  });
+
+  test("without a route share one label, whatever path or method they have", async () => {
+    const paths = ["/nothing", `/api/conversations/${randomUUID()}/nothing`, '/api/"quoted"\\', "/%0a%22"];
+    const all = async () => {
+      for (const path of paths) await ask(app.baseUrl, { path });
+      for (const method of ["PURGE", "MKCOL"]) await ask(app.baseUrl, { path: "/nothing", method });
+      await ask(app.baseUrl, { path: "/%zz" });
+      await speak(app.baseUrl, "BREW / HTTP/1.1\r\nHost: x\r\n\r\n");
+    };
+    expect(await count({ route: "unmatched", method: "GET", status: "4xx" }, all)).toBe(paths.length);
+    const routes = (await scrape()).samples("parley_http_requests_total");
+    const methods = new Set(routes.map(({ labels }) => labels.method));
+    expect([...methods].filter((one) => !/^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|other)$/.test(one!))).toEqual([]);
+    for (const { labels } of routes) expect(labels.route).toMatch(/^(unmatched|(\/[\w.*:-]*)+|\*)$/);
+  });
+
+  test("that repeat an Idempotency-Key are counted once they get the first answer", async () => {
+    const post = (key: string) => () =>
+      tenant.live.post("/api/contacts", { name: "Ada" }, 201, { headers: { "idempotency-key": key } });
+    const key = randomUUID();
+    expect(await rise("parley_http_idempotent_replays_total", {}, post(key))).toBe(0);
+    expect(await rise("parley_http_idempotent_replays_total", {}, post(key))).toBe(1);
+  });
+});
+
+test("open streams are shown, and their time ends when they begin", async () => {
+  const visitor = await Visitor.open(app.baseUrl, await chatOf(tenant));
+  const streams = async () => (await scrape()).value("parley_webchat_streams_open");
+  expect(await streams()).toBe(0);
+  const listening = await visitor.listen();
+  expect(await streams()).toBe(1);
+  await sleep(300);
+  const route = { route: "/api/public/webchat/:publicKey/stream" };
+  listening.close();
+  await eventually(async () => expect(await streams()).toBe(0));
+  const after = await scrape();
+  expect(after.value("parley_http_requests_total", { ...route, status: "2xx" })).toBe(1);
+  expect(after.value("parley_http_request_duration_seconds_sum", route)).toBeLessThan(0.3);
+});
+
+test("the pool shows a connection that a transaction holds, and what waits", async () => {
+  const pool = async (state: string) => (await scrape()).value("parley_db_pool_connections", { state })!;
+  let busy = 0;
+  const before = await pool("busy");
+  await tenant.transaction(tenant.tenantId, async () => {
+    busy = await pool("busy");
+  });
+  expect([before, busy]).toEqual([0, 1]);
+  const max = (await scrape()).value("parley_db_pool_max_connections")!;
+  expect(max).toBe(app.config.DATABASE_POOL_SIZE);
+  let go = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const all = Array.from({ length: max + 2 }, () => tenant.transaction(tenant.tenantId, () => held));
+  await eventually(async () => {
+    const now = await scrape();
+    // The gauges that ask the database wait as well.
+    expect(now.value("parley_db_pool_waiting")).toBeGreaterThanOrEqual(2);
+    expect(now.value("parley_db_pool_connections", { state: "busy" })).toBe(max);
+  });
+  go();
+  await Promise.all(all);
+});
+
+describe("jobs", () => {
+  test("show when they last succeeded", async () => {
+    const at = async () => (await scrape()).value("parley_job_last_success_timestamp_seconds", { job: "outcomes" });
+    const before = Date.now() / 1_000;
+    await app.app.get(OutcomesService).tick();
+    expect(await at()).toBeGreaterThanOrEqual(before);
+    expect(await at()).toBeLessThanOrEqual(Date.now() / 1_000);
+    expect((await scrape()).value("parley_job_duration_seconds", { job: "outcomes" })).toBeGreaterThan(0);
+  });
+
+  test("count the rounds that failed, which are no success", async () => {
+    const succeeded = async () =>
+      (await scrape()).value("parley_job_last_success_timestamp_seconds", { job: "outcomes" });
+    const before = await succeeded();
+    const failed = await rise("parley_job_failures_total", { job: "outcomes" }, async () => {
+      await app.db.query("alter table outcome rename to outcome_away");
+      await app.app.get(OutcomesService).tick();
+      await app.db.query("alter table outcome_away rename to outcome");
+    });
+    expect([failed, await succeeded()]).toEqual([1, before]);
+  });
+
+  test("that run once a day show when, from the database", async () => {
+    const at = async () => (await scrape()).value("parley_daily_run_last_success_timestamp_seconds");
+    expect(await at()).toBeUndefined();
+    await app.db.query("insert into job_run values ('daily', '2026-01-02T03:00:00Z', '2026-01-02T03:00:07Z', '{}')");
+    expect([await at(), (await scrape()).value("parley_daily_run_duration_seconds")]).toEqual([
+      Date.parse("2026-01-02T03:00:07Z") / 1_000,
+      7,
+    ]);
+  });
+});
+
+test("a due queue shows how late it is, until the rows are worked on", async () => {
+  const { id } = await start(tenant.live, tenant.defaults.workspaceId);
+  const lag = async () => (await scrape()).value("parley_queue_lag_seconds", { queue: "snooze" })!;
+  await owner.post(`/api/conversations/${id}/snooze`, { until: "2099-01-01T00:00:00Z" }, 200);
+  expect(await lag()).toBe(0);
+  await app.db.query("update snooze_due set due_at = now() - interval '90 seconds'");
+  expect(await lag()).toBeGreaterThanOrEqual(90);
+  expect(await lag()).toBeLessThan(120);
+  const done = await rise("parley_queue_rows_total", { queue: "snooze", result: "done" }, () =>
+    app.app.get(SnoozeJob).tick(),
+  );
+  expect([done, await lag()]).toEqual([1, 0]);
+});
+
+test("values that cost a query are read at most once in five seconds, and once for all who ask at the same time", async () => {
+  const metrics = app.app.get(Metrics);
+  let reads = 0;
+  const read = metrics.shared(async () => {
+    await sleep(50);
+    return ++reads;
+  });
+  metrics.keptMs = 5_000;
+  try {
+    expect(await Promise.all([read(), read(), read()])).toEqual([1, 1, 1]);
+    expect(await read()).toBe(1);
+    const lag = async () => (await scrape()).value("parley_queue_lag_seconds", { queue: "snooze" })!;
+    await start(tenant.live, tenant.defaults.workspaceId).then(({ id }) =>
+      owner.post(`/api/conversations/${id}/snooze`, { until: "2099-01-01T00:00:00Z" }, 200),
+    );
+    const before = await lag();
+    await app.db.query("update snooze_due set due_at = now() - interval '90 seconds'");
+    expect([before, await lag()]).toEqual([0, 0]);
+    metrics.keptMs = 0;
+    await sleep(5_100);
+    expect(await lag()).toBeGreaterThanOrEqual(90);
+    expect([await read(), await read()]).toEqual([2, 3]);
+  } finally {
+    metrics.keptMs = 0;
+    await app.app.get(SnoozeJob).tick();
+  }
+});
+
+test("the outbox shows what waits for a mail server that is down, since when, and what became of the attempts", async () => {
+  const kind = "mail";
+  const outbox = async () => {
+    const now = await scrape();
+    return {
+      waiting: now.value("parley_outbox_messages", { kind, state: "waiting" }),
+      parked: now.value("parley_outbox_messages", { kind, state: "parked" }),
+      age: now.value("parley_outbox_oldest_age_seconds", { kind })!,
+      sent: now.value("parley_outbox_attempts_total", { kind, result: "sent" }) ?? 0,
+      postponed: now.value("parley_outbox_attempts_total", { kind, result: "postponed" }) ?? 0,
+      dead: now.value("parley_outbox_attempts_total", { kind, result: "dead" }) ?? 0,
+    };
+  };
+  await app.app.get(OutboxWorker).tick();
+  const before = await outbox();
+  expect(before).toMatchObject({ waiting: 0, parked: 0, age: 0 });
+  mail.refuse = { code: 451, at: "content" };
+  const email = `${randomUUID()}@example.com`;
+  await owner.post("/api/members", { email, name: "Grace", role: "agent" }, 201);
+  await app.app.get(OutboxWorker).tick();
+  const waiting = await outbox();
+  expect(waiting).toEqual({ ...before, waiting: 1, postponed: before.postponed + 1, age: expect.any(Number) });
+  expect(waiting.age).toBeGreaterThan(0);
+  expect(waiting.age).toBeLessThan(60);
+  await sleep(1_100);
+  expect((await outbox()).age).toBeGreaterThan(waiting.age + 1);
+
+  await app.db.query("update outbox_message set attempts = 1000");
+  await app.db.query("update outbox_queue set due_at = now()");
+  await app.app.get(OutboxWorker).tick();
+  expect(await outbox()).toMatchObject({ postponed: before.postponed + 1, dead: before.dead + 1 });
+  mail.refuse = undefined;
+  await owner.post("/api/members", { email: `${randomUUID()}@example.com`, name: "Ada", role: "agent" }, 201);
+  await app.app.get(OutboxWorker).tick();
+  expect(await outbox()).toMatchObject({ waiting: 0, age: 0, sent: before.sent + 1 });
+  await owner.post("/api/members", { email: `${randomUUID()}@example.com`, name: "Eve", role: "agent" }, 201);
+  await app.db.query("update outbox_queue set due_at = 'infinity'");
+  expect(await outbox()).toMatchObject({ waiting: 0, parked: 1, age: 0 });
+  await app.db.query("delete from outbox_message");
+});
+
+test("a mailbox that cannot be read shows since when nobody has looked into it", async () => {
+  const port = Number(app.config.OUTBOUND_ALLOW[0]!.split(":")[1]);
+  await owner.post(
+    `/api/workspaces/${tenant.defaults.workspaceId}/channels`,
+    {
+      type: "email",
+      name: "Support",
+      address: "support@example.com",
+      credentials: { username: "support", password: "hunter2-hunter2" },
+      settings: {
+        smtp: { host: "127.0.0.1", port: mail.port, security: "none" },
+        imap: { host: "127.0.0.1", port, security: "none" },
+      },
+    },
+    201,
+  );
+  await provision(app);
+  await app.db.query("update channel set status = 'active' where type = 'email'");
+  expect((await scrape()).value("parley_mailboxes_unattended")).toBe(1);
+  await app.app.get(Mailboxes).tick();
+  const first = await scrape();
+  expect(first.value("parley_mailboxes_held")).toBe(1);
+  await sleep(1_100);
+  const second = await scrape();
+  expect(second.value("parley_mailboxes_unattended")).toBe(0);
+  expect(second.value("parley_mailbox_lag_seconds")! - first.value("parley_mailbox_lag_seconds")!).toBeGreaterThan(1);
+});
+
+test("no tenant, person, id or key is in it, after all this traffic", async () => {
+  await tenant.live.get("/api/contacts?limit=1", 200);
+  await ask(app.baseUrl, { path: `/api/conversations?workspaceId=${tenant.defaults.workspaceId}&label=needle` });
+  const text = await scrapeText(app.baseUrl);
+  expect(parseExposition(text).size).toBeGreaterThan(50);
+  expect(text).not.toMatch(/[\da-f]{8}-[\da-f]{4}|@|svc_|whsec_|needle|example|hunter2|Ada|Tenant|127\.0\.0\.1/);
+  expect(text).not.toContain(TOKEN);
+});
+
+test("while the database is away it still answers: what it cannot read is left out, and counted", async () => {
+  const admin = new pg.Client(app.db.url.replace(app.db.name, "postgres"));
+  await admin.connect();
+  try {
+    await admin.query(`alter database ${app.db.name} allow_connections false`);
+    await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [app.db.name]);
+    const away = await scrape();
+    expect(away.value("parley_db_up")).toBe(0);
+    expect(away.samples("parley_queue_lag_seconds")).toEqual([]);
+    expect(away.samples("parley_outbox_messages")).toEqual([]);
+    expect(away.value("parley_http_requests_total", { route: "/api/me", status: "2xx" })).toBeGreaterThan(0);
+    const failures = await scrape();
+    expect(failures.value("parley_metrics_failures_total", { metric: "parley_queue_lag_seconds" })).toBeGreaterThan(0);
+    expect(failures.value("parley_db_connections_broken_total")).toBeGreaterThan(0);
+  } finally {
+    await admin.query(`alter database ${app.db.name} allow_connections true`);
+    await admin.end();
+  }
+  await eventually(async () => expect((await scrape()).value("parley_db_up")).toBe(1));
+  expect((await scrape()).samples("parley_queue_lag_seconds").length).toBeGreaterThan(5);
+});

@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ENTRIES, messagesOf, outcomesOf, teach } from "../assistant/support.js";
+import { start } from "../e2e/support.js";
+import { SECRET_KEY } from "../../support/app.js";
+import type { Client } from "../../support/client.js";
+import { everyNth } from "../../support/sweep.js";
+import {
+  allowTimeForProcesses,
+  build,
+  cleanUp,
+  connect,
+  emptyDatabase,
+  type EmptyDatabase,
+  newFolder,
+  parley,
+  type PrintedTenant,
+  type Server,
+  startServer,
+  until,
+} from "./support.js";
+
+allowTimeForProcesses();
+
+// kill -9 in every step of a run: each contact gets a reply or a hand-over, once.
+
+let db: EmptyDatabase;
+let settings: Record<string, string | number>;
+let made: PrintedTenant;
+let server: Server;
+beforeAll(async () => {
+  await build();
+  db = await emptyDatabase();
+  settings = { DATABASE_URL: db.url, SECRET_KEY, LOG_LEVEL: "error", HOST: "127.0.0.1", ATTACHMENTS_DIR: newFolder() };
+  server = await startServer(settings);
+  made = JSON.parse(
+    (await parley(["tenant", "create", "--name", "Killed", "--owner-email", "owner@example.com", "--json"], settings))
+      .stdout,
+  ) as PrintedTenant;
+  await teach(key(), made.defaults.workspaceId);
+});
+afterAll(async () => {
+  await cleanUp();
+  await db?.drop();
+});
+const key = (): Client => server.client(made.apiKeys.live);
+const asked = async (body: string): Promise<string> =>
+  (await start(key(), made.defaults.workspaceId, { message: { body } })).id;
+
+/** A run waits where it first uses the table. */
+const STEPS = {
+  "begins a run": "assistant_run",
+  "looks for entries": "kb_posting",
+  "writes the reply": "message",
+  "raises an item": "attention_item",
+  "records what it did": "assistant_step",
+};
+
+test.each(everyNth(Object.entries(STEPS), 2))("a process that is killed while it %s", async (_, table) => {
+  const ids = [await asked(ENTRIES.parcel.question), await asked("Do you sell bananas?")];
+  const sql = await connect(db.url);
+  await sql.query("begin");
+  await sql.query(`lock table ${table} in access exclusive mode`);
+  await until(
+    async () => (await sql.query("select from pg_stat_activity where wait_event_type = 'Lock'")).rowCount! > 0,
+    () => "a run waits for the table",
+  );
+  await server.end("SIGKILL");
+  await sql.query("rollback");
+  server = await startServer(settings);
+  // The lease of the killed process ends.
+  await sql.query("update assistant_due set due_at = now() where claimed");
+  await until(
+    async () => (await sql.query("select from assistant_run where outcome is null")).rowCount === 0,
+    () => "the runs ended",
+  );
+  await sleep(1_000);
+  expect(await Promise.all(ids.map((id) => outcomesOf(key(), id)))).toEqual([["answered"], ["handed_off"]]);
+  for (const id of ids)
+    expect((await messagesOf(key(), id)).map(({ direction }) => direction)).toEqual(["inbound", "outbound"]);
+  expect((await sql.query("select from assistant_due")).rowCount).toBe(0);
+});
+
+test("a run that three processes died of is handed over", async () => {
+  const id = await asked(ENTRIES.parcel.question);
+  const sql = await connect(db.url);
+  await sql.query("update assistant_run set attempts = 3 where conversation_id = $1", [id]);
+  await until(
+    async () => (await outcomesOf(key(), id))[0] !== null,
+    () => "the run ended",
+  );
+  expect(await outcomesOf(key(), id)).toEqual(["failed"]);
+  expect((await key().get(`/api/conversations/${id}`, 200)).body).toMatchObject({ handlingMode: "human" });
+});
+
+test("a process wakes when a run is due, and does not wait until it looks for due runs", async () => {
+  const waits: number[] = [];
+  for (let n = 0; n < 5; n++) {
+    const id = await asked(ENTRIES.refund.question);
+    await until(
+      async () => (await messagesOf(key(), id)).length === 2,
+      () => "the reply came",
+    );
+    const [question, reply] = await messagesOf(key(), id);
+    waits.push(Date.parse(reply!.createdAt) - Date.parse(question!.createdAt));
+  }
+  expect(Math.min(...waits)).toBeGreaterThanOrEqual(1_500);
+  expect(Math.min(...waits), "the machine may be busy with other tests").toBeLessThan(1_700);
+});

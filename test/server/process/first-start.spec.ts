@@ -1,0 +1,375 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import net from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { walk } from "../e2e/support.js";
+import {
+  allowTimeForProcesses,
+  build,
+  cleanUp,
+  type Credentials,
+  credentials,
+  freePort,
+  main,
+  newFolder,
+  parley,
+  postgresOf,
+  type PrintedTenant,
+  ROOT,
+  type Server,
+  startServer,
+  superuser,
+  untilAnswered,
+  userOf,
+} from "./support.js";
+
+allowTimeForProcesses();
+
+// Tests the README's quick start: two commands start a working demo. If root runs the tests, an ordinary user starts
+// the server here, so that the files of test/server/process cover both.
+
+const nobody = { uid: 65_534, gid: 65_534 };
+/** Root can become another user, but that user may not be allowed to read a checkout in root's home. */
+const canBeNobody =
+  process.getuid?.() === 0 &&
+  spawnSync(process.execPath, ["-e", `require('fs').readFileSync('package.json')`], {
+    ...nobody,
+    cwd: ROOT,
+    stdio: "ignore",
+  }).status === 0;
+const user = canBeNobody ? nobody : undefined;
+
+let dataDir: string;
+let port: number;
+let server: Server;
+let printed: Credentials;
+beforeAll(async () => {
+  await build();
+  [dataDir, port] = [path.join(newFolder(user), "data"), await freePort()];
+  server = await startServer({ DATA_DIR: dataDir, PORT: port }, user);
+  printed = credentials(server);
+});
+afterAll(cleanUp);
+
+describe("the first start on an empty folder", () => {
+  test("prints only the address, the dashboard with a sign-in, the documentation's address, a key for each side and a request", () => {
+    const address = `http://localhost:${port}`;
+    expect(
+      server
+        .output()
+        .stdout.split("\n")
+        .map((line) => line.trim())
+        .filter(Boolean),
+    ).toEqual([
+      `Parley is ready at ${address}`,
+      `Dashboard          ${address}/`,
+      `Sign in as         ${printed.email}  password ${printed.password}`,
+      `API documentation  ${address}/docs`,
+      `Database           embedded, in ${dataDir}`,
+      `Live key           ${printed.live}`,
+      `Test key           ${printed.test}`,
+      expect.stringContaining("shown this once"),
+      "Try it:",
+      printed.curl,
+    ]);
+    expect(printed.live).toMatch(/^svc_live_v1_\w{20,}$/);
+    expect(printed.test).toMatch(/^svc_test_v1_\w{20,}$/);
+  });
+
+  test.skipIf(spawnSync("curl", ["--version"]).status !== 0)("prints a request that works unchanged in a shell", () => {
+    const { status, stdout, stderr } = spawnSync("sh", ["-c", printed.curl], { encoding: "utf8", cwd: "/" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const { data } = JSON.parse(stdout) as { data: { messageCount: number }[] };
+    expect(data).toHaveLength(3);
+    expect(data.every(({ messageCount }) => messageCount > 0)).toBe(true);
+  });
+
+  test("is alive and ready", async () => {
+    for (const probe of ["/healthz", "/readyz"])
+      expect((await server.client().get(probe, 200)).body).toEqual({ ok: true });
+  });
+
+  test("listens on the loopback interface only", async () => {
+    const reaches = (host: string): Promise<boolean> =>
+      new Promise((resolve) => {
+        const socket = net.connect({ host, port, timeout: 2_000 });
+        const settle = (answer: boolean) => {
+          socket.destroy();
+          resolve(answer);
+        };
+        socket
+          .once("connect", () => settle(true))
+          .once("error", () => settle(false))
+          .once("timeout", () => settle(false));
+      });
+    const addresses = Object.values(os.networkInterfaces())
+      .flatMap((list) => list ?? [])
+      .filter(({ internal, scopeid }) => !internal && !scopeid);
+    for (const { address } of addresses) expect(await reaches(address), address).toBe(false);
+    expect(await reaches("localhost")).toBe(true);
+  });
+
+  test("stores its secrets where only their owner can read them", () => {
+    expect(fs.statSync(path.join(dataDir, "secrets.json")).mode & 0o777).toBe(0o600);
+    expect(fs.statSync(path.join(dataDir, "postgres")).mode & 0o777).toBe(0o700);
+  });
+
+  test("uses a login that owns nothing and is no superuser", async () => {
+    const db = await superuser(dataDir);
+    const logins = (
+      await db.query<{ login: string }>(
+        `select distinct usename as login from pg_stat_activity
+         where datname = 'parley' and pid <> pg_backend_pid()`,
+      )
+    ).rows;
+    const { rows: owned } = await db.query(
+      `select relname from pg_class join pg_roles r on r.oid = relowner where r.rolname = 'parley_server' or r.rolname = 'parley_app'`,
+    );
+    await db.end();
+    expect({ logins, owned }).toEqual({ logins: [{ login: "parley_server" }], owned: [] });
+  });
+
+  test.skipIf(!canBeNobody)(
+    "works for an ordinary user, who owns the files (needs root and a checkout that every user can read)",
+    () => {
+      expect([userOf(server.pid), userOf(postgresOf(dataDir))]).toEqual([nobody.uid, nobody.uid]);
+      for (const file of ["", "secrets.json", "postgres"])
+        expect(fs.statSync(path.join(dataDir, file)).uid).toBe(nobody.uid);
+    },
+  );
+});
+
+describe("the documentation", () => {
+  const fetchText = async (where: string): Promise<{ status: number; type: string; text: string }> => {
+    const response = await fetch(new URL(where, server.address));
+    return { status: response.status, type: response.headers.get("content-type") ?? "", text: await response.text() };
+  };
+
+  test("loads all its parts from this server", async () => {
+    const page = await fetchText("/docs");
+    expect(page).toMatchObject({ status: 200, type: expect.stringContaining("text/html") });
+    expect(page.text).toContain("Parley API");
+    const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, where]) => where!);
+    expect(parts.length).toBeGreaterThan(3);
+    for (const part of parts) {
+      expect(part, "nothing is fetched from elsewhere").not.toMatch(/^(https?:)?\/\//);
+      const { status, type, text } = await fetchText(new URL(part, `${server.address}/docs`).href);
+      expect({ part, status, empty: text === "" }).toEqual({ part, status: 200, empty: false });
+      const types: Record<string, RegExp> = {
+        js: /javascript/,
+        css: /text\/css/,
+        json: /application\/json/,
+        png: /image\/png/,
+      };
+      expect(type).toMatch(types[part.split(".").pop()!]!);
+    }
+  });
+
+  test("describes the same API as openapi.json in the repository", async () => {
+    const { status, type, text } = await fetchText("/openapi.json");
+    expect({ status, type }).toMatchObject({ status: 200, type: expect.stringContaining("application/json") });
+    expect(JSON.parse(text)).toEqual(JSON.parse(fs.readFileSync(path.join(ROOT, "openapi.json"), "utf8")));
+  });
+});
+
+const WAITING = JSON.parse(fs.readFileSync(path.join(ROOT, "demo/waiting.json"), "utf8")) as { externalId: string }[];
+
+describe("the demo", () => {
+  test("has an owner who can sign in on both sides", async () => {
+    for (const environment of ["live", "test"] as const) {
+      const owner = await server.client().login(printed.email, printed.password, environment);
+      expect((await owner.get("/api/me", 200)).body).toMatchObject({
+        kind: "member",
+        role: "owner",
+        environment,
+        reach: { level: "tenant" },
+      });
+    }
+    expect(
+      (await server.client().post("/api/auth/login", { email: printed.email, password: `${printed.password}x` }, 401))
+        .body,
+    ).toEqual({ error: "Unauthorized" });
+  });
+
+  test("contains the file's conversations on the live side, and some on the test side", async () => {
+    const lines = fs
+      .readFileSync(path.join(ROOT, "demo/star-excerpt.ndjson"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { id: number });
+    const live = server.client(printed.live);
+    await untilAnswered(live);
+    const conversations = await walk(live, "/api/conversations");
+    expect(conversations.map(({ externalId }) => externalId).toSorted()).toEqual(
+      [...lines.map(({ id }) => `star-${id}`), ...WAITING.map(({ externalId }) => externalId)].toSorted(),
+    );
+    // A desk at work: some dialogues are over, some wait, the assistant has answered some and passed others on.
+    const tally = (of: string) =>
+      conversations.filter(({ status, handlingMode }) => `${status} ${handlingMode}` === of);
+    expect(tally("resolved human").length).toBeGreaterThan(10);
+    expect(tally("open human").length).toBeGreaterThan(3);
+    expect(tally("open assistant").length).toBeGreaterThan(2);
+    expect(await walk(server.client(printed.test), "/api/conversations")).toHaveLength(3);
+  });
+
+  test("contains the file's knowledge, some of it waiting for approval", async () => {
+    const client = server.client(printed.live);
+    const { id } = (await client.get("/api/workspaces", 200)).body[0]!;
+    const { body: pending } = await client.get(`/api/workspaces/${id}/kb-entries/pending`, 200);
+    const entries = JSON.parse(fs.readFileSync(path.join(ROOT, "demo/kb.json"), "utf8")) as {
+      question: string;
+      status: string;
+    }[];
+    expect(pending.map(({ question }) => question)).toEqual(
+      entries.filter(({ status }) => status === "pending").map(({ question }) => question),
+    );
+    expect(pending.some(({ confidence }) => confidence! >= 0.9)).toBe(true);
+    expect(await walk(client, `/api/workspaces/${id}/kb-entries`)).toHaveLength(entries.length);
+  });
+
+  test("contains the file's policies, which decide requests", async () => {
+    const client = server.client(printed.live);
+    const { id } = (await client.get("/api/workspaces", 200)).body[0]!;
+    const policies = JSON.parse(fs.readFileSync(path.join(ROOT, "demo/policies.json"), "utf8")) as { title: string }[];
+    expect((await walk(client, `/api/workspaces/${id}/policy-entries`)).map(({ title }) => title).toSorted()).toEqual(
+      policies.map(({ title }) => title).toSorted(),
+    );
+    const { body } = await client.post(
+      `/api/workspaces/${id}/policy-entries/evaluate`,
+      { tool: "transfer-money", context: { transfer: { amount: 700, country: "SE" } } },
+      200,
+    );
+    expect(body).toMatchObject({ effect: "require_approval", requiredAssuranceLevel: "identified" });
+  });
+
+  test("contains cases in three statuses, with their conversation and contact, which the search finds", async () => {
+    const owner = await server.client().login(printed.email, printed.password);
+    const cases = await walk(owner, "/api/cases");
+    expect(cases.map(({ status }) => status)).toEqual(["submitted", "in_progress", "resolved"]);
+    for (const { contactId, conversationIds } of cases)
+      expect((await owner.get(`/api/conversations/${conversationIds[0]}`, 200)).body.contactId).toBe(contactId);
+    const [refund] = cases;
+    expect(refund).toMatchObject({ assigneeId: null, fields: { bookingNumber: "4711" } });
+    expect((await owner.get("/api/cases?q=4711", 200)).body.data).toEqual([refund]);
+    const { body: me } = await owner.get("/api/me", 200);
+    const { data: events } = (await owner.get(`/api/cases/${cases[1]!.id}/events`, 200)).body;
+    expect(events.map(({ type, actor }) => [type, actor])).toEqual(
+      ["created", "conversation_linked", "status", "assignee"].map((type) => [type, { kind: "member", id: me.id }]),
+    );
+    const { data: audit } = (await owner.get("/api/audit-log?resourceType=case&limit=100", 200)).body;
+    expect(audit.map(({ action }) => action).toSorted()).toEqual([
+      ...Array<string>(3).fill("cases.create"),
+      ...Array<string>(2).fill("cases.update"),
+    ]);
+    expect(server.output().stderr).not.toContain("error");
+  });
+
+  test("contains identity events for the callers who verified their identity", async () => {
+    const client = server.client(printed.live);
+    const conversations = await walk(client, "/api/conversations");
+    const proven = conversations.filter(({ assuranceLevel }) => assuranceLevel === "identified");
+    expect(proven.length).toBeGreaterThan(0);
+    expect(proven.length).toBeLessThan(conversations.length);
+    for (const { id, contactId } of proven) {
+      const {
+        body: { events },
+      } = await client.get(`/api/conversations/${id}/identity-events`, 200);
+      expect(events.map(({ eventType }) => eventType)).toEqual([
+        "kbv_question_asked",
+        "kbv_question_passed",
+        "kbv_question_asked",
+        "kbv_question_passed",
+        "factor_added",
+        "assurance_level_reached",
+      ]);
+      expect(events.every(({ factorBoundToPrincipal }) => factorBoundToPrincipal === contactId)).toBe(true);
+    }
+  });
+});
+
+describe("the demo's assistant", () => {
+  const until = async <Value>(read: () => Promise<Value | undefined>): Promise<Value> => {
+    for (let n = 0; n < 200; n++) {
+      const value = await read();
+      if (value !== undefined) return value;
+      await sleep(100);
+    }
+    throw new Error("The assistant did nothing within 20 seconds");
+  };
+  const ask = async (body: string) => {
+    const client = server.client(printed.live);
+    const { id: workspaceId } = (await client.get("/api/workspaces", 200)).body[0]!;
+    const { id } = (
+      await client.post("/api/conversations", { workspaceId, contact: { name: "Ada" }, message: { body } }, 201)
+    ).body;
+    const outcome = await until(async () => {
+      const { data } = (await client.get(`/api/conversations/${id}/agent-activity`, 200)).body;
+      return data[0]?.outcome ?? undefined;
+    });
+    const { handlingMode, summary } = (await client.get(`/api/conversations/${id}`, 200)).body;
+    return { outcome, handlingMode, summary };
+  };
+
+  test("answers a visitor of the web chat with an approved entry", async () => {
+    const client = server.client(printed.live);
+    const { id } = (await client.get("/api/workspaces", 200)).body[0]!;
+    const channels = (await client.get(`/api/workspaces/${id}/channels`, 200)).body;
+    const key = channels.find(({ type }) => type === "webchat")!.address!;
+    const { sessionToken } = (await server.client().post(`/api/public/webchat/${key}/sessions`, {}, 200)).body;
+    const visitor = server.client(sessionToken);
+    await visitor.post(
+      `/api/public/webchat/${key}/messages`,
+      { body: "I need a taxi to the airport", clientMessageId: "1" },
+      201,
+    );
+    const reply = await until(async () => {
+      const { data } = (await visitor.get(`/api/public/webchat/${key}/messages`, 200)).body;
+      return data.find(({ direction }) => direction === "outbound");
+    });
+    expect(reply.body).toMatch(/^Give us your name, where you want to be picked up/);
+  });
+
+  test.each([
+    ["What is my balance?", "answered", "assistant", null],
+    ["Can I order a ride or directions?", "clarified", "assistant", null],
+    ["Do you sell bicycles?", "handed_off", "human", "Asked: “Do you sell bicycles?”\nNo approved entry answers this."],
+  ])("decides what becomes of “%s”", async (body, outcome, handlingMode, summary) => {
+    expect(await ask(body)).toEqual({ outcome, handlingMode, summary });
+  });
+});
+
+describe("beside a running server", () => {
+  test("the command line creates a tenant, prints one JSON object whose keys and password work, and leaves the database running", async () => {
+    const postgres = postgresOf(dataDir);
+    const { code, stdout, stderr } = await parley(
+      ["tenant", "create", "--name", "Beside Ltd", "--owner-email", "Beside@example.com", "--json"],
+      { DATA_DIR: dataDir },
+      user,
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const { owner, apiKeys, defaults, testDefaults } = JSON.parse(stdout) as PrintedTenant;
+    expect((await server.client(apiKeys.live).get("/api/workspaces", 200)).body).toMatchObject([
+      { id: defaults.workspaceId },
+    ]);
+    expect((await server.client(apiKeys.test).get("/api/workspaces", 200)).body).toMatchObject([
+      { id: testDefaults.workspaceId },
+    ]);
+    const signedIn = await server.client().login(owner.email, owner.password);
+    expect((await signedIn.get("/api/workspaces", 200)).body).toHaveLength(1);
+    expect(postgresOf(dataDir)).toBe(postgres);
+    expect((await server.client().get("/readyz", 200)).body).toEqual({ ok: true });
+  });
+
+  test("a second server on the same folder is refused in one line, and the first keeps running", async () => {
+    const { code, stdout, stderr } = await main({ DATA_DIR: dataDir, PORT: 0 }, user).end();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(
+      /^parley: .* is in use by another Parley \(process \d+\): stop it first, or set DATA_DIR to another folder\n$/,
+    );
+    expect(stderr).toContain(`process ${server.pid}`);
+    expect((await server.client().get("/readyz", 200)).body).toEqual({ ok: true });
+  });
+});

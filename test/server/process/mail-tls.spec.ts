@@ -1,0 +1,156 @@
+import dns from "node:dns/promises";
+import fs from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type MailServer, startMailServer } from "../auth/mail-server.js";
+import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from "../channels/dovecot.js";
+import { OF_LOCALHOST } from "../security/certificate.js";
+import { SECRET_KEY } from "../../support/app.js";
+import type { Client } from "../../support/client.js";
+import {
+  allowTimeForProcesses,
+  build,
+  cleanUp,
+  connect,
+  emptyDatabase,
+  type EmptyDatabase,
+  newFolder,
+  parley,
+  type PrintedTenant,
+  type Server,
+  startServer,
+  until,
+} from "./support.js";
+
+allowTimeForProcesses();
+
+const SECURITIES = ["tls", "starttls"] as const;
+type Security = (typeof SECURITIES)[number];
+
+// A separate process, because Node reads its certificate authorities at the start.
+describe.skipIf(!DOVECOT)(`a mailbox behind TLS${WITHOUT_DOVECOT}`, () => {
+  let imap: Dovecot;
+  let smtp: Record<Security | "none", MailServer>;
+  let db: EmptyDatabase;
+  let sql: Awaited<ReturnType<typeof connect>>;
+  let trusting: Server;
+  let made: { email: string; password: string };
+  let owner: Client;
+  let workspaceId: string;
+  let settings: Record<string, string | number>;
+  beforeAll(async () => {
+    await build();
+    const { address } = await dns.lookup("localhost");
+    imap = await startDovecot({ tls: true, address });
+    smtp = {
+      tls: await startMailServer({ security: "tls", address }),
+      starttls: await startMailServer({ security: "starttls", address }),
+      none: await startMailServer({ address }),
+    };
+    db = await emptyDatabase();
+    sql = await connect(db.url);
+    const certificate = path.join(newFolder(), "localhost.pem");
+    fs.writeFileSync(certificate, OF_LOCALHOST.cert);
+    const ports = [imap.port, imap.tlsPort, ...Object.values(smtp).map(({ port }) => port)];
+    settings = {
+      DATABASE_URL: db.url,
+      SECRET_KEY,
+      OUTBOUND_ALLOW: ports.map((port) => `localhost:${port}`).join(),
+      LOG_LEVEL: "error",
+      HOST: "127.0.0.1",
+      ATTACHMENTS_DIR: newFolder(),
+    };
+    trusting = await startServer({ ...settings, NODE_EXTRA_CA_CERTS: certificate });
+    const { owner: whoever, defaults } = JSON.parse(
+      (await parley(["tenant", "create", "--name", "Sealed", "--owner-email", "owner@example.com", "--json"], settings))
+        .stdout,
+    ) as PrintedTenant;
+    owner = await trusting.client().login((made = whoever).email, made.password, "live");
+    workspaceId = defaults.workspaceId;
+  });
+  afterAll(async () => {
+    await cleanUp();
+    await imap?.close();
+    for (const server of Object.values(smtp ?? {})) await server.close();
+    await sql?.end();
+    await db?.drop();
+  });
+
+  const channel = async (receive: Security, send: Security, sendPort = smtp[send].port): Promise<string> =>
+    (
+      await owner.post(
+        `/api/workspaces/${workspaceId}/channels`,
+        {
+          type: "email",
+          name: receive + send,
+          address: "support@example.com",
+          credentials: { username: "support", password: PASSWORD },
+          settings: {
+            smtp: { host: "localhost", port: sendPort, security: send },
+            imap: { host: "localhost", port: receive === "tls" ? imap.tlsPort : imap.port, security: receive },
+          },
+        },
+        201,
+      )
+    ).body.id;
+  const remove = (id: string) => owner.patch(`/api/channels/${id}`, { enabled: false }, 200);
+
+  test.each([
+    ["tls", "starttls"],
+    ["starttls", "tls"],
+  ] as const)("is read by %s and answered by %s", async (receive, send) => {
+    const id = await channel(receive, send);
+    expect((await owner.post(`/api/channels/${id}/test`, undefined, 200)).body).toMatchObject({
+      lastTest: { ok: true },
+    });
+    // Mail from before the connection is not imported.
+    await until(
+      async () =>
+        (await sql.query("select from mailbox where channel_id = $1 and validity is not null", [id])).rowCount === 1,
+      () => "the mailbox was opened",
+    );
+    imap.deliver(
+      `From: ada@example.org\r\nTo: support@example.com\r\nSubject: By ${receive}\r\nMessage-ID: <${receive}@example.org>\r\n\r\nIs anybody there?\r\n`,
+    );
+    const conversation = await until(
+      async () =>
+        (await owner.get("/api/conversations", 200)).body.data.find(
+          ({ subject, channelId }) => subject === `By ${receive}` && channelId === id,
+        ),
+      () => "the mail was taken in",
+    );
+    await owner.post(`/api/conversations/${conversation.id}/reply`, { body: "We are." }, 200);
+    await until(
+      () => smtp[send].delivered.length > 0,
+      () => "the answer was sent",
+    );
+    expect(smtp[send].delivered).toMatchObject([
+      { to: ["ada@example.org"], headers: { subject: `Re: By ${receive}` } },
+    ]);
+    await remove(id);
+  });
+
+  test("configured for STARTTLS on a server without it receives no password", async () => {
+    const id = await channel("tls", "starttls", smtp.none.port);
+    expect((await owner.post(`/api/channels/${id}/test`, undefined, 200)).body).toMatchObject({
+      lastTest: { ok: false, message: expect.stringContaining("has no secure connection that can be trusted") },
+    });
+    expect(smtp.none.told).toEqual([]);
+    await remove(id);
+  });
+
+  test("with an untrusted certificate receives no password, and reports the problem", async () => {
+    await trusting.end("SIGTERM");
+    for (const server of Object.values(smtp)) server.told.length = 0;
+    owner = await (await startServer(settings)).client().login(made.email, made.password, "live");
+    for (const security of SECURITIES) {
+      const id = await channel(security, security);
+      const { body } = await owner.post(`/api/channels/${id}/test`, undefined, 200);
+      expect(body).toMatchObject({
+        lastTest: { ok: false, message: expect.stringContaining("has no secure connection that can be trusted") },
+      });
+      await remove(id);
+    }
+    expect(smtp.tls.told.length + smtp.starttls.told.length).toBe(0);
+  });
+});

@@ -1,0 +1,301 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import net from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { inject, vi } from "vitest";
+import { describeConfig } from "../../../src/platform/config/config.js";
+import { walk } from "../e2e/support.js";
+import { Client } from "../../support/client.js";
+
+// Parley as a user starts it: built, in separate processes, with only the environment variables that a test sets.
+
+export const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+/** Generous, because the suite shares two cores. */
+const PATIENCE_MS = 60_000;
+
+/** Gives the tests and hooks of the calling file enough time to start processes. Call it at the top of the file. */
+export const allowTimeForProcesses = (): void => {
+  vi.setConfig({ testTimeout: 3 * PATIENCE_MS, hookTimeout: 3 * PATIENCE_MS });
+};
+
+/** Builds what is missing. If test files ask concurrently, one of them builds. */
+export async function build(): Promise<void> {
+  const lock = await connect(testServer("postgres"));
+  try {
+    await lock.query(`select pg_advisory_lock(hashtext('parley build'))`);
+    execFileSync(process.execPath, ["scripts/build.mjs", "--if-needed"], { cwd: ROOT, stdio: "pipe" });
+  } finally {
+    await lock.end();
+  }
+}
+
+export type Settings = Record<string, string | number>;
+export interface Outcome {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+export interface Run {
+  pid: number;
+  output(): { stdout: string; stderr: string };
+  kill(signal: NodeJS.Signals): void;
+  /** Sends the signal, if given, and waits for the process to end. */
+  end(signal?: NodeJS.Signals): Promise<Outcome>;
+}
+export interface User {
+  uid: number;
+  gid: number;
+}
+
+const started: { run: Run; child: ChildProcess; dataDir: string | undefined }[] = [];
+const folders: string[] = [];
+
+/** A folder that every user may enter, for data or as a home. */
+export function newFolder(owner?: User): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "parley-process-"));
+  fs.chmodSync(folder, 0o755);
+  if (owner) fs.chownSync(folder, owner.uid, owner.gid);
+  folders.push(folder);
+  return folder;
+}
+
+const spawnNode = (script: string, args: string[], settings: Settings, user?: User): Run =>
+  spawnProgram(process.execPath, [script, ...args], settings, user);
+
+function spawnProgram(program: string, args: string[], settings: Settings, user?: User): Run {
+  // An empty setting counts as not set, and the checkout's `.env` cannot set it.
+  const unset = Object.fromEntries(Object.keys(describeConfig()).map((name) => [name, ""]));
+  const env = {
+    PATH: process.env.PATH,
+    HOME: newFolder(user),
+    ...unset,
+    DNS_SERVERS: "127.0.0.1:9",
+    ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)])),
+  };
+  const child = spawn(program, args, {
+    cwd: ROOT,
+    env,
+    ...user,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const closed = new Promise<Outcome>((resolve) =>
+    child.once("close", (code, signal) => resolve({ code, signal, stdout, stderr })),
+  );
+  const run: Run = {
+    pid: child.pid!,
+    output: () => ({ stdout, stderr }),
+    kill: (signal) => {
+      child.kill(signal);
+    },
+    end: async (signal) => {
+      if (signal) child.kill(signal);
+      return withTimeout(closed, () => `process ${child.pid} has not ended: ${stdout}${stderr}`);
+    },
+  };
+  started.push({ run, child, dataDir: settings.DATA_DIR?.toString() });
+  return run;
+}
+
+/** What `npm start` runs after the build. */
+export const main = (settings: Settings, user?: User): Run => spawnNode("dist/src/main.js", [], settings, user);
+export const npmStart = (settings: Settings): Run => spawnProgram("npm", ["start"], settings);
+/** Starts `npm run -s parley -- …`. */
+export const startCommand = (args: string[], settings: Settings, user?: User): Run =>
+  spawnNode("dist/src/cli/main.js", args, settings, user);
+/** Runs the same command to its end. */
+export const parley = (args: string[], settings: Settings, user?: User): Promise<Outcome> =>
+  startCommand(args, settings, user).end();
+
+/** What `tenant create --json` prints. */
+export interface PrintedTenant {
+  tenantId: string;
+  testTenantId: string;
+  owner: { email: string; password: string };
+  apiKeys: { live: string; test: string };
+  defaults: { brandId: string; workspaceId: string };
+  testDefaults: { brandId: string; workspaceId: string };
+}
+
+export interface Server extends Run {
+  address: string;
+  client(token?: string): Client;
+}
+
+/** Starts a server and waits until it reports that it is ready. */
+export async function startServer(settings: Settings, user?: User, start = main): Promise<Server> {
+  const run = start({ PORT: 0, ...settings }, user);
+  const ended = run.end().then(({ code, stderr }) => {
+    throw new Error(`the server ended with ${code}: ${stderr}`);
+  });
+  const address = await Promise.race([
+    until(
+      () => /^Parley is ready at (\S+)\n/m.exec(run.output().stdout)?.[1],
+      () => `the server was ready: ${run.output().stderr}`,
+    ),
+    ended,
+  ]);
+  ended.catch(() => undefined);
+  return { ...run, address, client: (token) => new Client(address, token) };
+}
+
+/** What the first start prints for a new user. */
+export interface Credentials {
+  email: string;
+  password: string;
+  live: string;
+  test: string;
+  curl: string;
+}
+export function credentials(run: Run): Credentials {
+  const { stdout } = run.output();
+  const find = (pattern: RegExp): string => {
+    const found = pattern.exec(stdout)?.[1];
+    if (found === undefined) throw new Error(`${String(pattern)} is not in: ${stdout}`);
+    return found;
+  };
+  return {
+    email: find(/Sign in as +(\S+)/),
+    password: find(/password (\S+)/),
+    live: find(/(svc_live_v1_\w+)$/m),
+    test: find(/(svc_test_v1_\w+)$/m),
+    curl: find(/^ *(curl .*)$/m),
+  };
+}
+
+/** Ends the processes that a file's tests started, and removes their folders. For `afterAll`. */
+export async function cleanUp(): Promise<void> {
+  const all = started.splice(0);
+  for (const { child } of all) child.kill("SIGKILL");
+  await Promise.all(all.map(({ run }) => run.end()));
+  // The embedded PostgreSQL ends by itself after its Node process.
+  for (const { dataDir } of all)
+    if (dataDir)
+      await until(
+        () => processesOn(dataDir).length === 0,
+        () => `PostgreSQL on ${dataDir} had ended`,
+      );
+  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
+}
+
+// --- the embedded database of a data folder
+
+const cluster = (dataDir: string, file: string): string => path.join(dataDir, "postgres", file);
+/** The first lines of its lock file: pid, folder, start time, port. */
+const lockFile = (dataDir: string): string[] =>
+  fs.readFileSync(cluster(dataDir, "cluster/postmaster.pid"), "utf8").split("\n");
+export const postgresOf = (dataDir: string): number => Number(lockFile(dataDir)[0]);
+/** Connects as the embedded database's superuser. */
+export const superuser = async (dataDir: string): Promise<pg.Client> =>
+  connect(
+    `postgres://parley:${fs.readFileSync(cluster(dataDir, "password"), "utf8").trim()}@127.0.0.1:${lockFile(dataDir)[3]}/parley`,
+  );
+
+/** The pids of all processes with this folder in their command line, including PostgreSQL and its watchdog. */
+export function processesOn(dataDir: string): number[] {
+  const { stdout } = spawnSync("ps", ["-axww", "-o", "pid=,stat=,command="], { encoding: "utf8" });
+  return stdout
+    .split("\n")
+    .filter((line) => line.includes(dataDir) && !/^\s*\d+\s+Z/.test(line))
+    .map((line) => Number.parseInt(line, 10));
+}
+export const userOf = (pid: number): number =>
+  Number(spawnSync("ps", ["-o", "uid=", "-p", String(pid)], { encoding: "utf8" }).stdout);
+
+// --- external databases, on the server of the test run
+
+const testServer = (database: string): string =>
+  inject("postgres").replace(encodeURIComponent("{database}"), database).replace("{database}", database);
+
+export interface EmptyDatabase {
+  name: string;
+  url: string;
+  admin: pg.Client;
+  drop(): Promise<void>;
+}
+
+/** A database without a schema, as an operator creates it. */
+export async function emptyDatabase(owner?: string): Promise<EmptyDatabase> {
+  const name = `process_${randomBytes(6).toString("hex")}`;
+  const admin = await connect(testServer("postgres"));
+  await admin.query(`create database ${name}${owner ? ` owner ${owner}` : ""}`);
+  return {
+    name,
+    url: testServer(name),
+    admin,
+    drop: async () => {
+      await admin.query(`drop database ${name} with (force)`);
+      await admin.end();
+    },
+  };
+}
+
+export async function connect(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString });
+  client.on("error", () => undefined);
+  await client.connect();
+  return client;
+}
+
+// --- helpers
+
+export async function freePort(): Promise<number> {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
+  const { port } = server.address() as net.AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Asks repeatedly until the answer is not false, null or undefined. */
+export async function until<T>(
+  ask: () => T | Promise<T>,
+  what: () => string,
+): Promise<Exclude<T, false | null | undefined>> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== false && answer != null) return answer as Exclude<T, false | null | undefined>;
+    if (Date.now() > deadline) throw new Error(`waited in vain until ${what()}`);
+    await sleep(10);
+  }
+}
+
+async function withTimeout<T>(work: Promise<T>, complaint: () => string): Promise<T> {
+  const timer = new AbortController();
+  const late = sleep(3 * PATIENCE_MS, undefined, { signal: timer.signal }).then(
+    () => {
+      throw new Error(complaint());
+    },
+    () => new Promise<never>(() => undefined),
+  );
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    timer.abort();
+  }
+}
+
+/** Waits until the assistant has answered the demo's new customers, or passed them on. Until then their conversations change. */
+export const untilAnswered = (live: Client): Promise<unknown> =>
+  until(
+    async () => {
+      const asked = (await walk(live, "/api/conversations")).filter(({ externalId }) => /^demo-/.test(externalId!));
+      const runs = asked.map(async ({ id }) => (await live.get(`/api/conversations/${id}/agent-activity`, 200)).body);
+      return (await Promise.all(runs)).every(({ data }) => data[0]?.outcome);
+    },
+    () => "the assistant has answered",
+  );

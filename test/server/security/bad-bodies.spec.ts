@@ -1,0 +1,366 @@
+import { randomUUID } from "node:crypto";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Afterwards } from "../../../src/platform/jobs/afterwards.js";
+import { bodyFor, idFor, isOwn, ownMember, type Side, sideOf, snapshot } from "../contract/fixtures.js";
+import { ROUTES, type Route } from "../../support/routes.js";
+import { UNKNOWN_ID } from "../e2e/support.js";
+import { AUTH_WEBHOOK_SECRET, PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
+import { encode } from "../../support/client.js";
+import { type Operation, operations } from "../../support/contract.js";
+import { everyNth } from "../../support/sweep.js";
+import { badFields, nested, type Schema, spoil } from "./bad-values.js";
+import { ask, faults, type RawAnswer } from "./http.js";
+
+let app: TestApp;
+let tenant: TestTenant;
+let side: Side;
+let publicKey: string;
+beforeAll(async () => {
+  app = await startApp();
+  tenant = await app.tenant();
+  side = await sideOf(tenant);
+  publicKey = (await tenant.live.get(`/api/workspaces/${side.workspaceId}/channels`, 200)).body.find(
+    ({ type }) => type === "webchat",
+  )!.address!;
+});
+afterAll(() => app.close());
+
+interface Target {
+  name: string;
+  operation: Operation;
+  route: Route;
+  schema?: Schema;
+}
+const targets: Target[] = operations
+  .filter(({ method }) => method !== "GET")
+  .map((operation) => {
+    const name = `${operation.method} ${operation.path}`;
+    return {
+      name,
+      operation,
+      route: ROUTES.find((route) => route.name === name)!,
+      schema: operation.requestBody?.content["application/json"]?.schema,
+    };
+  });
+const withBody = targets.filter((target) => target.schema !== undefined);
+const each = (some: Target[]): [string, Target][] => some.map((target) => [target.name, target]);
+
+/** For each public route, a valid body and its response. The bodies of other routes come from test/server/contract. */
+const PUBLIC: Record<string, { body?: () => object; good: number }> = {
+  "POST /api/auth/login": { body: () => ({ email: tenant.ownerEmail, password: PASSWORD }), good: 200 },
+  "POST /api/auth/refresh": { body: () => ({ environment: "test" }), good: 401 },
+  "POST /api/auth/second-factor": { body: () => ({ token: "no-sign-in", code: "123456" }), good: 401 },
+  "POST /api/auth/password": { body: () => ({ token: "no-invitation", password: "a new password" }), good: 401 },
+  "POST /api/auth/password-reset": { body: () => ({ email: "nobody@example.com" }), good: 200 },
+  "POST /api/auth/email-proof": { body: () => ({ token: "no-link" }), good: 401 },
+  "POST /api/public/verifications/{token}": { good: 404 },
+  "POST /api/public/csat/{token}": { good: 404 },
+  "POST /api/public/eid/start/{token}": { good: 404 },
+  "POST /api/webhooks/channels/{channelId}": { good: 401 },
+  "POST /api/public/webchat/{publicKey}/sessions": { body: () => ({}), good: 200 },
+  // Without a session: the body is validated first, because anyone can send one.
+  "POST /api/public/webchat/{publicKey}/messages": {
+    body: () => ({ body: "Hello", clientMessageId: "one" }),
+    good: 401,
+  },
+  "POST /api/public/webchat/{publicKey}/typing": { body: () => ({ typing: true }), good: 401 },
+  "POST /api/public/webchat/{publicKey}/attachments": { good: 401 },
+  "POST /api/public/contact-form-widgets/{publicKey}/submissions": {
+    body: () => ({ email: "nobody@example.com", message: "Hello" }),
+    good: 404,
+  },
+  "POST /api/webhooks/auth-provider": {
+    body: () => ({
+      type: "organization.created",
+      timestamp: "2026-01-01T00:00:00Z",
+      data: { id: randomUUID(), name: "Org", owner: { email: `${randomUUID()}@example.com`, name: "O" } },
+    }),
+    good: 200,
+  },
+};
+/** A provider's requests may contain unknown fields. */
+const LENIENT = "POST /api/webhooks/auth-provider";
+
+function signature(body: string | Buffer): Record<string, string> {
+  const [id, at] = [randomUUID(), new Date()];
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
+    "webhook-signature": new Webhook(AUTH_WEBHOOK_SECRET).sign(id, at, body.toString()),
+  };
+}
+
+interface Sender {
+  good: object | undefined;
+  send(body?: string | Buffer, headers?: Record<string, string>): Promise<RawAnswer>;
+}
+
+/** Sends each body to its route with valid credentials: an owner's, or a valid signature. */
+async function senderFor({ name, operation, route }: Target): Promise<Sender> {
+  const known = PUBLIC[name];
+  const { client, side: theirs } =
+    known || !isOwn(route) ? { client: side.owner, side } : await ownMember(side, "admin");
+  const id = await idFor(route, theirs);
+  const path = operation.path
+    .replace("{publicKey}", publicKey)
+    .replace("{channelId}", UNKNOWN_ID)
+    .replace(/\{[^}]+\}/, id ?? "x");
+  return {
+    good: known ? known.body?.() : bodyFor(route, theirs),
+    send: (body, headers = {}) =>
+      ask(app.baseUrl, {
+        method: operation.method,
+        path,
+        body,
+        headers: {
+          ...(known ? {} : { authorization: `Bearer ${client.token}` }),
+          ...(name === LENIENT && body !== undefined ? signature(body) : {}),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+      }),
+  };
+}
+
+/** A refused body changes nothing, and a valid one still works, so the invalid part was the reason. */
+async function expectAllRefused(
+  target: Target,
+  attempts: (sender: Sender) => AsyncIterable<[string, RawAnswer]>,
+): Promise<void> {
+  const sender = await senderFor(target);
+  // What earlier sign-ins leave to be written after their responses.
+  await app.app.get(Afterwards).finished();
+  const before = await snapshot(app.db);
+  const wrong: string[] = [];
+  for await (const [what, answer] of attempts(sender))
+    wrong.push(...faults(answer).map((fault) => `${what}: ${fault}`));
+  expect(wrong).toEqual([]);
+  const { login_attempt: _, ...after } = await snapshot(app.db);
+  expect(before).toMatchObject(after);
+  const good = await encode(sender.good);
+  const { status } = await sender.send(good.bytes, good.headers);
+  expect(status).toBe(
+    PUBLIC[target.name]?.good ??
+      Number(
+        Object.keys(target.operation.responses)
+          .filter((code) => code.startsWith("2"))
+          .at(-1),
+      ),
+  );
+}
+
+/** Their fields are optional because there are several proofs. One of them has to be there. */
+const NEEDS_A_PROOF = ["POST /api/auth/reauthenticate", "POST /api/me/second-factors/{id}/confirm"];
+const withOptionalBody = withBody.filter(({ operation }) => !operation.requestBody!.required);
+
+test.each(each(withOptionalBody))("%s works without a body, or names what it needs", async (name, target) => {
+  const sender = await senderFor(target);
+  const { status, text } = await sender.send();
+  if (NEEDS_A_PROOF.includes(name)) expect([status, text]).toEqual([400, expect.stringContaining("error")]);
+  else if (PUBLIC[name]) expect(status, text).toBe(PUBLIC[name].good);
+  else expect(status, text).toSatisfy((given: number) => given >= 200 && given < 300);
+});
+
+/** Bodies that no JSON parser can or should accept. */
+const UNREADABLE: [string, string | Buffer][] = [
+  ["a truncated object", '{"name":'],
+  ["a truncated string", '{"name":"x'],
+  ["an opened brace", "{"],
+  ["nothing but spaces", "   "],
+  ["two values", "{}{}"],
+  ["single quotes", "{'name':'x'}"],
+  ["NaN", '{"name":NaN}'],
+  ["a comment", "{/**/}"],
+  ["a trailing comma", '{"name":"x",}'],
+  ["a form", "name=x&body=y"],
+  ["XML", "<name>x</name>"],
+  ["a raw NUL", '{"name":"\0"}'],
+  ["a raw NUL alone", "\0"],
+  ["a line break in a string", '{"name":"a\nb"}'],
+  ["bytes that are not UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+  ["a surrogate in bytes", Buffer.from("7b2261223a22eda080227d", "hex")],
+  ["an overlong encoding of NUL", Buffer.from("7b2261223a22c080227d", "hex")],
+  ["UTF-16", Buffer.from('{"name":"x"}', "utf16le")],
+  ["10,000 arrays in each other", nested(10_000)],
+  ["10,000 objects in each other", `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`],
+  ["arrays without an end", "[".repeat(100_000)],
+  ["a key __proto__", '{"__proto__":{"admin":true}}'],
+  ["a key __proto__ in escapes", '{"\\u005f_proto__":{"admin":true}}'],
+  ["a key constructor.prototype", '{"constructor":{"prototype":{"admin":true}}}'],
+  ["such a key deep within", '{"metadata":{"a":[{"__proto__":1}]}}'],
+  ["an escaped NUL", '{"name":"\\u0000"}'],
+  ["a lone surrogate", '{"name":"\\ud800"}'],
+  ["a number without bounds", '{"name":1e400}'],
+];
+
+describe("an unreadable body", () => {
+  test.each(each(everyNth(targets, 3)))("is refused by %s with a helpful message, and changes nothing", (_, target) =>
+    expectAllRefused(target, async function* ({ send }) {
+      for (const [what, body] of UNREADABLE) yield [what, await send(body)];
+    }),
+  );
+
+  const TYPES = [
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/jsonx",
+    "xapplication/json",
+    "application/xml",
+    "application/octet-stream",
+    "*/*",
+    "json",
+    ";;;",
+    "",
+  ];
+  test.each(each(everyNth(withBody, 3)))(
+    "is refused by %s with 415 if it is valid JSON with another content type, or none",
+    (_, target) =>
+      expectAllRefused(target, async function* ({ send, good }) {
+        for (const type of TYPES) {
+          const answer = await send(JSON.stringify(good), { "content-type": type });
+          yield [`Content-Type: ${type}`, answer];
+          expect(answer.status, type).toBe(415);
+        }
+        const compressed = await send(JSON.stringify(good), {
+          "content-encoding": "gzip",
+          "content-type": "application/gzip",
+        });
+        expect(compressed.status).toBe(415);
+      }),
+  );
+
+  const bomb = gzipSync(Buffer.alloc(50_000_000));
+  test.each(each(everyNth(targets, 3, 1)))("is refused by %s with 415 if it is compressed, or says so", (_, target) =>
+    expectAllRefused(target, async function* ({ send, good }) {
+      const json = JSON.stringify(good ?? {});
+      for (const [encoding, body] of [
+        ["gzip", json],
+        ["gzip", gzipSync(json)],
+        ["GZIP", bomb],
+        ["deflate", json],
+        ["br", brotliCompressSync(json)],
+        ["identity, gzip", json],
+        ["nonsense", json],
+        ["", json],
+      ] as const) {
+        const answer = await send(body, { "content-encoding": encoding });
+        yield [`Content-Encoding: ${encoding}`, answer];
+        expect([encoding, answer.status]).toEqual([encoding, 415]);
+      }
+    }),
+  );
+});
+
+describe("JSON that is not an object", () => {
+  test.each(each(everyNth(withBody, 3, 1)))(
+    "is refused by %s with a helpful message, and changes nothing",
+    (_, target) =>
+      expectAllRefused(target, async function* ({ send, good }) {
+        for (const body of [
+          "null",
+          "[]",
+          '""',
+          '"x"',
+          "1",
+          "0",
+          "true",
+          "false",
+          "[[]]",
+          "[null]",
+          "[{}]",
+          `[${JSON.stringify(good)}]`,
+        ])
+          yield [body, await send(body)];
+      }),
+  );
+});
+
+describe("an empty body", () => {
+  const demanding = withBody.filter(({ schema }) =>
+    badFields(schema!).some(({ what, path }) => what === "a field that is missing" && path.length === 1),
+  );
+  test.each(each(demanding))("is refused by %s, which has required fields", (_, target) =>
+    expectAllRefused(target, async function* ({ send }) {
+      yield ["an empty object", await send("{}")];
+      yield ["an empty body that calls itself JSON", await send("")];
+      yield [
+        "no body",
+        await send(undefined, { "content-length": "0", ...(target.name === LENIENT ? signature("") : {}) }),
+      ];
+    }),
+  );
+});
+
+describe("no body", () => {
+  const changes = targets.filter(({ operation: { method } }) => method === "PATCH" || method === "PUT");
+  test.each(each(everyNth(changes, 2)))("is refused by %s, even if no field is required", (_, target) =>
+    expectAllRefused(target, async function* ({ send }) {
+      for (const [what, headers] of [
+        ["none at all", {}],
+        ["of type JSON", { "content-type": "application/json" }],
+        ["of no length", { "content-length": "0" }],
+        ["of no chunks", { "transfer-encoding": "chunked", "content-type": "application/json" }],
+      ] as [string, Record<string, string>][]) {
+        const answer = await send(undefined, headers);
+        yield [what, answer];
+        expect([what, answer.status, answer.text]).toEqual([what, 400, '{"error":"The body is missing"}']);
+      }
+    }),
+  );
+});
+
+describe("a field that does not match the description", () => {
+  test.each(each(withBody))("is refused by %s with a helpful message, and changes nothing", (_, target) =>
+    expectAllRefused(target, async function* ({ send, good }) {
+      // Each route, with some of its fields.
+      for (const field of everyNth(badFields(target.schema!, { strict: target.name !== LENIENT }), 4)) {
+        // Any other type of event is acknowledged and ignored.
+        if (
+          target.name === LENIENT &&
+          field.path.join() === "type" &&
+          field.json.startsWith('"') &&
+          !field.json.includes("\\u")
+        )
+          continue;
+        const body = spoil(good, target.schema!, field);
+        yield [`${field.path.join(".")} ${field.what} ${field.json.slice(0, 60)}`, await send(body)];
+      }
+    }),
+  );
+
+  test.each(each(everyNth(withBody, 3, 2)))(
+    "never breaks %s, even if it is named like a property of every object",
+    async (_, target) => {
+      const { good, send } = await senderFor(target);
+      for (const name of ["toString", "valueOf", "hasOwnProperty", "isPrototypeOf", "toJSON", "then", "length"]) {
+        const { status } = await send(JSON.stringify({ ...good, [name]: 1 }));
+        expect([name, status]).toEqual([name, expect.toSatisfy((code: number) => code < 500)]);
+      }
+    },
+  );
+
+  test("is tested with every kind of invalid value", () => {
+    const schema: Schema = {
+      type: "object",
+      required: ["a"],
+      properties: { a: { type: "string", maxLength: 3 }, b: { type: "object", properties: { c: { type: "number" } } } },
+    };
+    const texts = badFields(schema).map((field) => spoil({ a: "x" }, schema, field));
+    expect(texts).toEqual(
+      expect.arrayContaining([
+        "{}",
+        '{"a":1}',
+        '{"a":"xxxx"}',
+        '{"a":"\\ud800"}',
+        '{"a":"x","b":{"c":1e400}}',
+        '{"a":"x","b":[]}',
+        '{"a":"x","nonsense":1}',
+        '{"a":"x","__proto__":{"prototype":{"admin":true}}}',
+      ]),
+    );
+    expect(texts.filter((text) => text.includes("@@"))).toEqual([]);
+  });
+});

@@ -1,0 +1,50 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import pg from "pg";
+import "reflect-metadata";
+import { startEmbeddedPostgres } from "../../src/platform/database/embedded.js";
+import { migrate } from "../../src/platform/database/migrate.js";
+import { APP_ROLE, ownerOptions } from "../../src/platform/database/options.js";
+import { buildWidgets } from "../../scripts/widgets.mjs";
+import { buildWorkers } from "../../scripts/workers.mjs";
+import { ENTITIES } from "../../src/entities.js";
+import { SQL_FILES } from "../../src/sql-files.js";
+
+/**
+ * Starts one PostgreSQL for the whole run, with a migrated template that each test file clones, and bundles the
+ * widgets' and the workers' scripts from their current source.
+ * @returns connection strings with `{database}` in the place of the database's name: as the owner, and as the running server
+ */
+export async function start(): Promise<{ postgres: string; server: string; stop(): Promise<void> }> {
+  await buildWidgets();
+  await buildWorkers();
+  const dir = scratch();
+  const server = await startEmbeddedPostgres({ dataDir: dir, mode: "own", durable: false });
+  const admin = new pg.Client(server.url("postgres"));
+  await admin.connect();
+  await admin.query("create database template_parley");
+  await migrate(server.url("template_parley"), ownerOptions(server.url("template_parley"), ENTITIES), SQL_FILES);
+  await admin.query("alter database template_parley with is_template true allow_connections false");
+  await admin.end();
+  return {
+    postgres: server.url("{database}"),
+    server: (await server.loginUrl(APP_ROLE)).replace(/[^/]+$/, "{database}"),
+    stop: async () => {
+      await server.stop();
+      fs.rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** In memory if there is room, which makes cloning a database four times faster. */
+function scratch(): string {
+  const memory = "/dev/shm";
+  try {
+    const { bavail, bsize } = fs.statfsSync(memory);
+    if (bavail * bsize > 1e9) return fs.mkdtempSync(path.join(memory, "parley-test-"));
+  } catch {
+    /* The folder does not exist here. */
+  }
+  return fs.mkdtempSync(path.join(os.tmpdir(), "parley-test-"));
+}

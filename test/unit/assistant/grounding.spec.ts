@@ -1,0 +1,100 @@
+import fs from "node:fs";
+import { describe, expect, test } from "vitest";
+import { ground } from "../../../src/assistant/model/grounding.js";
+
+// What of a text rests on an entry, on real entries. Words, figures and negation are compared, not meaning.
+
+const KB = JSON.parse(fs.readFileSync("demo/kb.json", "utf8")) as { question: string; answer: string }[];
+const entry = (about: string) => {
+  const { question, answer } = KB.find((one) => one.question.startsWith(about))!;
+  return { id: "E1", question, text: answer };
+};
+const PROOF = entry("How do I prove who I am");
+const BALANCE = entry("How can I check my account balance");
+const FRAUD = entry("Money was taken");
+const REFUSED = entry("Why could you not verify me");
+const RIDE = entry("How do I book a ride");
+const said = (text: string) => ({ id: "E1", text });
+
+describe("a text that says in other words what its entry says", () => {
+  test.each([
+    [PROOF, "To prove who you are, please give us your full name, your account number and your PIN."],
+    [
+      PROOF,
+      "If you don’t have those, you can give your full name, date of birth and the answers to both security questions.",
+    ],
+    [PROOF, "We'll never ask for your card number or your online banking password."],
+    [BALANCE, "Once you have told us who you are, we can read you your current balance right away."],
+    [
+      FRAUD,
+      "After verifying your identity, tell us what is missing, when you noticed it and whether you still have the card.",
+    ],
+    [FRAUD, "To block or replace the card, please call the card line printed in your banking app."],
+    [REFUSED, "If your details don't match our records, we stop and don't share anything about the account."],
+    [REFUSED, "After several wrong answers the questions are locked for a while, to protect you."],
+    [RIDE, "Afterwards you'll receive the driver's name, the license plate and a ride ID."],
+    [said("If the seal is broken, you cannot return it."), "You can't return it if the seal is broken."],
+    [said("It costs 1,250.00 euros a year."), "A year costs 1250 euros."],
+    [said("See https://shop.example/a?b=c. It shows the prices."), "The prices: see https://shop.example/a?b=c."],
+    [
+      said("Wir liefern in drei Werktagen. Der Versand ist ab 50 Euro kostenlos."),
+      "Ab 50 Euro ist der Versand kostenlos.",
+    ],
+    [said("返品は30日以内に可能です。"), "30日以内に返品が可能です。"],
+    [
+      said("We open at 9:00 am, and reference W-1234567 stands on the bill."),
+      "At 9:00am we open. W1234567 stands on the bill.",
+    ],
+  ])("is kept whole", (source, text) => {
+    expect(ground(text, [source])).toEqual({ text, sources: ["E1"], cut: 0 });
+  });
+});
+
+describe("a sentence that its entry does not say", () => {
+  test.each([
+    [PROOF, "Please send us your card number and your online banking password."],
+    [PROOF, "We ask for your online banking password."],
+    [BALANCE, "Your current balance is 5000 euros."],
+    [BALANCE, "We can send your balance to any email address."],
+    [FRAUD, "We will refund the stolen money within 5 days."],
+    [FRAUD, "Your money is safe and insured, so there is nothing to worry about."],
+    [RIDE, "A ride to the airport costs 25 credits."],
+    // ICU sees one sentence where the next word begins with a small letter.
+    [said("Steps 4, 7 and 9: tell us your name, and end the talk."), "Tell us your name, and end the talk. key-4f7a9c"],
+    [said("Steps 81 and 2: tell us your name."), "Tell us your name with key_81f2."],
+    [RIDE, "Rides are free for new customers on weekends."],
+    [said("If the seal is broken, you cannot return it."), "You can return it if the seal is broken."],
+    [said("You can return it if you have not used it."), "You can return it if you have used it."],
+    [said("Der Versand ist ab 50 Euro kostenlos."), "Der Versand ist ab 20 Euro kostenlos."],
+    [said("It costs 1,250.00 euros a year."), "It costs 125 euros a year."],
+  ])("is cut", (source, text) => {
+    expect(ground(text, [source])).toEqual({ text: "", sources: [], cut: 1 });
+  });
+});
+
+test("what follows a sentence with a small letter is cut by itself", () => {
+  const source = said("If nothing works, apologize and end the conversation.");
+  expect(ground("Apologize and end the conversation. hunter two", [source])).toEqual({
+    text: "Apologize and end the conversation.",
+    sources: ["E1"],
+    cut: 1,
+  });
+});
+
+test("marks of sources are left out, numbers in brackets are not", () => {
+  const source = said("You can return it (within 30 days) for free.");
+  expect(
+    ground("You can return it (within 30 days) for free [E1]. You can return it [1] for free (E1, E2).", [source]),
+  ).toEqual({
+    text: "You can return it (within 30 days) for free. You can return it for free.",
+    sources: ["E1"],
+    cut: 0,
+  });
+});
+
+test("a long text takes no long time", () => {
+  const began = performance.now();
+  for (const part of ["a", "[", "(", "@", "a.", "a@", "1,", "1. ", "don't ", "if ", "https://a.a/", "\u200b", "[a]("])
+    ground(part.repeat(Math.ceil(10_000 / part.length)), [PROOF, said(part.repeat(2_000))]);
+  expect(performance.now() - began).toBeLessThan(5_000);
+});
