@@ -11,6 +11,7 @@ import {
   PROMPT_MINUTES,
   type Request,
 } from "./assurance-model.js";
+import { SEED } from "../../support/seed.js";
 import { EidWorld } from "./eid-support.js";
 
 // Random sequences of everything that raises or lowers an assurance level, with people who try to be somebody else. After
