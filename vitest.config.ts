@@ -1,6 +1,7 @@
 import os from "node:os";
 import swc from "unplugin-swc";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { Budget } from "./test/support/budget.js";
 import { LongestFirst } from "./test/support/sequencer.js";
 
 /** A test's folder says what it needs. */
@@ -37,6 +38,7 @@ const project = (name: "unit" | "server" | "browser" | "races"): TestProjectInli
 
 export default defineConfig({
   test: {
+    reporters: ["default", new Budget()],
     sequence: { sequencer: LongestFirst },
     projects: [project("browser"), project("races"), project("server"), project("unit")],
   },

@@ -1,45 +1,58 @@
 // What CI runs beside the tests: formatting, packages, types, lint, import boundaries, unused code, migrations,
-// openapi.json and the SDK fresh.
-import { spawnSync } from "node:child_process";
+// openapi.json and the SDK fresh. As many steps at once as there are cores; `SERIAL=1` runs one after the other.
+import { spawn } from "node:child_process";
+import os from "node:os";
 
+const vitest = ["vitest", "run", "--configLoader", "runner"];
+/** The others read what it makes. */
+const build = ["build", "node", ["scripts/build.mjs"]];
+/** The slowest first. */
 const steps = [
-  ["formatting", "npx", ["prettier", "--check", "--log-level", "warn", "."]],
-  ["packages", "node", ["scripts/packages.mjs"]],
-  ["build", "node", ["scripts/build.mjs"]],
-  ["types", "npx", ["tsc", "--noEmit", "-p", "tsconfig.json"]],
-  ["types of widgets", "npx", ["tsc", "--noEmit", "-p", "src/channels/browser/tsconfig.json"]],
-  ["types of the SDK", "npx", ["tsc", "--noEmit", "-p", "sdk/tsconfig.json"]],
-  ["types of the dashboard", "npx", ["tsc", "--noEmit", "-p", "web/tsconfig.json"]],
   ["lint", "npx", ["eslint", "."]],
-  ["boundaries", "npx", ["depcruise", "src", "sdk/src", "--config", ".dependency-cruiser.cjs"]],
-  ["unused code", "npx", ["knip"]],
   [
     "migrations fresh, statements valid",
     "npx",
-    [
-      "vitest",
-      "run",
-      "--configLoader",
-      "runner",
-      "test/server/contract/migrations.spec.ts",
-      "test/server/contract/statements.spec.ts",
-    ],
+    [...vitest, "test/server/contract/migrations.spec.ts", "test/server/contract/statements.spec.ts"],
   ],
+  ["types", "npx", ["tsc", "--noEmit", "-p", "tsconfig.json"]],
+  ["boundaries", "npx", ["depcruise", "src", "sdk/src", "--config", ".dependency-cruiser.cjs"]],
+  ["formatting", "npx", ["prettier", "--check", "--log-level", "warn", "."]],
+  ["unused code", "npx", ["knip"]],
   ["openapi.json fresh", "node", ["dist/src/cli/main.js", "openapi", "--check"]],
+  ["types of the dashboard", "npx", ["tsc", "--noEmit", "-p", "web/tsconfig.json"]],
+  ["types of widgets", "npx", ["tsc", "--noEmit", "-p", "src/channels/browser/tsconfig.json"]],
+  ["types of the SDK", "npx", ["tsc", "--noEmit", "-p", "sdk/tsconfig.json"]],
   ["openapi.json linted", "node", ["scripts/openapi-lint.mjs"]],
   ["openapi.json breaks no client", "node", ["scripts/openapi-diff.mjs"]],
+  ["packages", "node", ["scripts/packages.mjs"]],
   ["SDK fresh", "node", ["scripts/sdk.mjs", "--check"]],
   ["size of the SDK", "node", ["scripts/sdk-size.mjs"]],
   ["size of the dashboard", "node", ["scripts/web-size.mjs"]],
 ];
 
+const took = [];
 let failed = 0;
-for (const [name, command, args] of steps) {
-  const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8", maxBuffer: 1 << 26 });
-  console.log(`${status === 0 ? "ok  " : "FAIL"} ${name}`);
-  if (status !== 0) {
-    failed++;
-    console.log(stdout + stderr);
-  }
+
+async function run([name, command, args]) {
+  const began = performance.now();
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
+  const status = await new Promise((resolve) => child.once("error", () => resolve(1)).once("close", resolve));
+  const seconds = (performance.now() - began) / 1_000;
+  took.push([name, seconds]);
+  console.log(`${status === 0 ? "ok  " : "FAIL"} ${name} (${seconds.toFixed(1)} s)`);
+  if (status === 0) return;
+  failed++;
+  console.log(output);
 }
+
+await run(build);
+const waiting = [...steps];
+const lane = async () => {
+  for (let next = waiting.shift(); next; next = waiting.shift()) await run(next);
+};
+await Promise.all(Array.from({ length: process.env.SERIAL ? 1 : os.availableParallelism() }, lane));
+const slowest = took.sort((a, b) => b[1] - a[1]).slice(0, 3);
+console.log(`the slowest: ${slowest.map(([name, seconds]) => `${name} ${seconds.toFixed(0)} s`).join(", ")}`);
 process.exit(failed ? 1 : 0);

@@ -23,6 +23,10 @@ export async function start(): Promise<{ postgres: string; server: string; stop(
   const server = await startEmbeddedPostgres({ dataDir: dir, mode: "own", durable: false });
   const admin = new pg.Client(server.url("postgres"));
   await admin.connect();
+  // Same plans each time, and no work beside the tests.
+  for (const setting of ["jit = off", "autovacuum = off", "max_parallel_workers_per_gather = 0"])
+    await admin.query(`alter system set ${setting}`);
+  await admin.query("select pg_reload_conf()");
   await admin.query("create database template_parley");
   await migrate(server.url("template_parley"), ownerOptions(server.url("template_parley"), ENTITIES), SQL_FILES);
   await admin.query("alter database template_parley with is_template true allow_connections false");

@@ -1,12 +1,6 @@
-import fs from "node:fs";
 import path from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-
-/** Seconds of each test file, from the run in which they were last written down (`npm test -- --write-times`). */
-export const TIMES = JSON.parse(fs.readFileSync(new URL("../times.json", import.meta.url), "utf8")) as Record<
-  string,
-  number
->;
+import { TIMES } from "./times.js";
 
 /** How long a new file may take, until its time is written down. */
 const NEW_FILE_SECONDS = 10;
@@ -20,7 +14,7 @@ export class LongestFirst extends BaseSequencer {
     const order = this.ctx.projects.map(({ name }) => name);
     const rank = ({ project }: TestSpecification): number => order.indexOf(project.name);
     const seconds = ({ moduleId }: TestSpecification): number =>
-      TIMES[path.relative(this.ctx.config.root, moduleId)] ?? NEW_FILE_SECONDS;
+      TIMES.files[path.relative(this.ctx.config.root, moduleId)] ?? NEW_FILE_SECONDS;
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b) || seconds(b) - seconds(a));
   }
 }
