@@ -16,3 +16,6 @@ export function randomFrom(seed = SEED): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
+
+/** How often a random property is tried: often in `npm run hunt`, with a seed that is new each time, and a few times in `npm test`. */
+export const runs = (few: number, many: number): number => (process.env.HUNT ? many : few);

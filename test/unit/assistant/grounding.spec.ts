@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ground } from "../../../src/assistant/model/grounding.js";
+import { leastCost } from "../../support/cost.js";
 
 // What of a text rests on an entry, on real entries. Words, figures and negation are compared, not meaning.
 
@@ -93,8 +94,9 @@ test("marks of sources are left out, numbers in brackets are not", () => {
 });
 
 test("a long text takes no long time", () => {
-  const began = performance.now();
-  for (const part of ["a", "[", "(", "@", "a.", "a@", "1,", "1. ", "don't ", "if ", "https://a.a/", "\u200b", "[a]("])
-    ground(part.repeat(Math.ceil(10_000 / part.length)), [PROOF, said(part.repeat(2_000))]);
-  expect(performance.now() - began).toBeLessThan(5_000);
+  const read = (): void => {
+    for (const part of ["a", "[", "(", "@", "a.", "a@", "1,", "1. ", "don't ", "if ", "https://a.a/", "\u200b", "[a]("])
+      ground(part.repeat(Math.ceil(10_000 / part.length)), [PROOF, said(part.repeat(2_000))]);
+  };
+  expect(leastCost(read, 5_000)).toBeLessThan(5_000);
 });

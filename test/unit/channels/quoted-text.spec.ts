@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ownWordsIn, withoutQuotedText } from "../../../src/channels/email/quoted-text.js";
+import { growth } from "../../support/cost.js";
 
 interface Mail {
   name: string;
@@ -107,20 +108,11 @@ const SHAPES: Record<string, (length: number) => string> = {
   underscores: (length) => `${"_".repeat(12)}\n`.repeat(length / 13),
 };
 
-/** Processor time in milliseconds: the minimum of three runs, to reduce the influence of other processes. */
-function cost(text: string): number {
-  return Math.min(
-    ...[1, 2, 3].map(() => {
-      const before = process.cpuUsage();
-      withoutQuotedText(text);
-      ownWordsIn(text);
-      const { user, system } = process.cpuUsage(before);
-      return (user + system) / 1_000;
-    }),
-  );
-}
-
 test.each(Object.entries(SHAPES))("a mail with eight times as many %s takes about eight times as long", (_, shape) => {
-  const few = cost(shape(16_000));
-  expect(cost(shape(128_000)) / Math.max(few, 10)).toBeLessThan(24);
+  const read = (length: number): void => {
+    const text = shape(length);
+    withoutQuotedText(text);
+    ownWordsIn(text);
+  };
+  expect(growth(read, 16_000)).toBeLessThan(24);
 });

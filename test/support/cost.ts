@@ -1,0 +1,26 @@
+/** The processor time of `work` in milliseconds. Other processes make it wait, which does not count. */
+export function cost(work: () => unknown): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+/** The lowest of three costs: what else the process does, such as compiling, adds to one. It stops at one that is below `enough`. */
+export function leastCost(work: () => unknown, enough = 0): number {
+  let least = Infinity;
+  for (let attempt = 0; attempt < 3 && least >= enough; attempt++) least = Math.min(least, cost(work));
+  return least;
+}
+
+/**
+ * How many times as long eight times as much takes: about 8 in linear time, 64 in quadratic time.
+ * Costs below 10 ms say nothing, and count as 10 ms.
+ */
+export function growth(work: (length: number) => unknown, length: number): number {
+  const few = Math.max(
+    leastCost(() => work(length)),
+    10,
+  );
+  return leastCost(() => work(8 * length), 12 * few) / few;
+}
