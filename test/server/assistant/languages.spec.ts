@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { languageOf } from "../../../src/assistant/context/phrases.js";
-import { TEXTS, textsIn } from "../../../src/assistant/context/texts.js";
+import { TEXTS } from "../../../src/assistant/context/texts.js";
 import { newWorkspace, start } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
+import { ASKED } from "../../unit/assistant/asked.js";
 import { ask, assist, saidIn, teach } from "./support.js";
 import {
   askForApproval,
@@ -19,17 +19,6 @@ import {
 
 // In which language the assistant says what it says in its own words.
 
-/** What contacts write, by language. No contact has a language that is set. */
-const ASKED = {
-  en: "Where is my money and when do I get it?",
-  de: "Wo ist mein Geld, und wann bekomme ich es?",
-  fr: "Où est mon argent et quand est-ce que je le reçois ?",
-  es: "¿Dónde está mi dinero y cuándo puedo recibir el reembolso?",
-  it: "Dove sono i miei soldi e quando posso avere il rimborso?",
-  nl: "Waar is mijn geld en wanneer kan ik het krijgen?",
-  pt: "Onde está o meu dinheiro e quando posso receber o reembolso?",
-};
-type Entries = [name: string, text: string][];
 const LANGUAGES = Object.keys(TEXTS) as (keyof typeof TEXTS)[];
 
 let app: TestApp;
@@ -47,31 +36,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.close();
   await server.close();
-});
-
-describe.each(LANGUAGES)("the texts in %s", (language) => {
-  test("are all there, each its own, with the same places for values", () => {
-    const [texts, english] = [{ ...TEXTS[language] }, { ...TEXTS.en }].map((texts) =>
-      Object.entries<string>(texts),
-    ) as [Entries, Entries];
-    expect(texts.map(([name]) => name)).toEqual(english.map(([name]) => name));
-    expect(new Set(texts.map(([, text]) => text)).size).toBe(texts.length);
-    const places = (text: string): string[] => text.match(/\{\w+\}/g) ?? [];
-    for (const [n, [name, text]] of texts.entries()) {
-      expect(text.trim(), name).not.toBe("");
-      expect(places(text), name).toEqual(places(english[n]![1]));
-      if (language !== "en") expect(text, name).not.toBe(english[n]![1]);
-    }
-  });
-
-  test("are chosen for what a contact writes in it", () => {
-    expect(languageOf(ASKED[language])).toBe(language);
-  });
-});
-
-test("a language without texts is answered in the workspace's, and in English where it has none either", () => {
-  expect(textsIn("pl", "de")).toBe(TEXTS.de);
-  expect(textsIn("pl", "fi")).toBe(TEXTS.en);
 });
 
 test.each(LANGUAGES)("a hand-over is told in the contact's language: %s", async (language) => {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fill, problemOf } from "../../../src/conversations/canned-replies/template.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { aTime, anId, newAgent, newWorkspace, NOT_FOUND, start, walk } from "./support.js";
@@ -155,25 +154,6 @@ describe("variables", () => {
     expect(answer.body.error).toContain(sentence);
   });
 
-  test("are read in linear time, however a text is made", () => {
-    const most = 10_000;
-    for (const body of [
-      `{{${" ".repeat(most - 2)}`,
-      `{{contact.name |${" ".repeat(most - 16)}`,
-      `{{${" ".repeat(most - 4)}}}`,
-      `{{${"|".repeat(most - 2)}`,
-      "{".repeat(most),
-      "}".repeat(most),
-      "{{ ".repeat(most / 3),
-      "{{|".repeat(most / 3),
-    ]) {
-      const began = performance.now();
-      expect(problemOf(body)?.length).toBeLessThan(400);
-      fill(body, {});
-      expect(performance.now() - began, body.slice(0, 20)).toBeLessThan(100);
-    }
-  });
-
   test("are fifty in a text at most, so that it still fits into a message when it is filled in", async () => {
     const of = (count: number) => "{{conversation.subject}}".repeat(count).padEnd(10_000, ".");
     const workspaceId = tenant.defaults.workspaceId;
@@ -185,49 +165,6 @@ describe("variables", () => {
     const { body } = await ada.post(`/api/canned-replies/${id}/render`, { conversationId: conversation.id }, 200);
     expect(body.body.length).toBe(50 * 1_000 + 10_000 - 50 * 24);
     await ada.post(`/api/conversations/${conversation.id}/reply`, { body: body.body }, 200);
-  });
-
-  test("may have spaces, single braces are text, and every variable is known", () => {
-    for (const body of [
-      "{{contact.name}}",
-      "{{ contact.name }}",
-      "{{contact.name|you}}",
-      "a { b } c",
-      "{{conversation.id}}",
-    ])
-      expect(problemOf(body)).toBeUndefined();
-  });
-
-  test("do not begin a heading, a list or an entity", () => {
-    for (const [name, shown] of [
-      ["# Ada", "\\# Ada"],
-      ["- Ada", "\\- Ada"],
-      ["1. FC Köln", "1\\. FC Köln"],
-      ["Müller & Söhne", "Müller & Söhne"],
-      ["&lt;b&gt;", "\\&lt;b\\&gt;"],
-      ["O'Neill-Smith", "O'Neill-Smith"],
-    ])
-      expect(fill("{{contact.name}}", { "contact.name": name }).body).toBe(shown);
-  });
-
-  test("without a value have their fallback, or stay and are named", () => {
-    const body = "Hello {{contact.firstName | there}}, {{contact.name}} {{contact.name}}: {{conversation.subject|}}.";
-    expect(fill(body, {})).toEqual({
-      body: "Hello there, {{contact.name}} {{contact.name}}: .",
-      missing: ["contact.name"],
-    });
-    expect(fill("{{contact.name}}", { "contact.name": " Ada \n Lovelace " })).toEqual({
-      body: "Ada Lovelace",
-      missing: [],
-    });
-  });
-
-  test("are text, not Markdown and not a template", () => {
-    const name = "[x](http://evil) *b* {{member.name}} $& `c` <i>";
-    expect(fill("{{contact.name}}", { "contact.name": name, "member.name": "Grace" })).toEqual({
-      body: "\\[x\\](http://evil) \\*b\\* {{member.name}} $& \\`c\\` \\<i\\>",
-      missing: [],
-    });
   });
 
   test("are filled in for a conversation", async () => {

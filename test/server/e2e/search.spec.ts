@@ -5,6 +5,7 @@ import { tablesWith } from "../../races/support.js";
 import type { Schemas } from "../../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
+import { runs } from "../../support/seed.js";
 import { newAgent, newWorkspace, NOT_FOUND, set, start, UNKNOWN_ID } from "./support.js";
 
 let app: TestApp;
@@ -384,7 +385,7 @@ describe("the search query", () => {
           query.trim().length === 0 || [...query.trim()].length > 400 || query.includes("\0") || !query.isWellFormed();
         expect((await ask(query)).status, JSON.stringify(query)).toBe(refused ? 400 : 200);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(60, 300) },
     );
   }, 60_000);
 

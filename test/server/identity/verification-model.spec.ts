@@ -8,7 +8,7 @@ import { takeAttempt } from "../../../src/identity/verification/wrong-answer-cap
 import { VerificationContexts } from "../../../src/identity/verification/verification-context.js";
 import { newWorkspace } from "../e2e/support.js";
 import { startTwo, type TwoNodes } from "../../races/support.js";
-import { SEED } from "../../support/seed.js";
+import { runs, SEED } from "../../support/seed.js";
 import type { TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import {
@@ -27,7 +27,7 @@ import {
 //   SEED=… MODEL_PATH=… npx vitest run --configLoader runner test/server/identity/verification-model.spec.ts
 
 /** CI tries 2,000. */
-const RUNS = Number(process.env.MODEL_RUNS ?? 300);
+const RUNS = Number(process.env.MODEL_RUNS ?? runs(60, 300));
 const PATH = process.env.MODEL_PATH;
 /** Sequences that run concurrently, each in its own workspaces. */
 const LANES = PATH ? 1 : 12;

@@ -11,6 +11,7 @@ import { type Outcome, recordOutcomes } from "../../../src/platform/outcomes/rec
 import { newWorkspace } from "../e2e/support.js";
 import { concurrently, connect, startTwo, type TwoNodes } from "../../races/support.js";
 import type { TestTenant } from "../../support/app.js";
+import { runs } from "../../support/seed.js";
 import { run } from "../../support/sql.js";
 
 let nodes: TwoNodes;
@@ -100,7 +101,7 @@ test("the counts equal a plain recount, and a read sees the same before and afte
         expect(await seen(workspaceId)).toEqual(plainly(all));
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runs(10, 25) },
   );
 });
 

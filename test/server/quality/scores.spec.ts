@@ -6,6 +6,7 @@ import { wilson } from "../../../src/platform/outcomes/wilson.js";
 import { newAgent, newWorkspace, NOT_FOUND, start, walk } from "../e2e/support.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
+import { runs } from "../../support/seed.js";
 import { age, ended, fold, type Of, record } from "./support.js";
 
 let app: TestApp;
@@ -190,7 +191,7 @@ test("equal a plain recount over 7, 30 and 90 days, page by page, counted or not
         );
       }
     }),
-    { numRuns: 12 },
+    { numRuns: runs(5, 12) },
   );
 });
 

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { duration, phoneOf } from "../../../src/channels/telephony/caller-id.js";
-import { say, twiml } from "../../../src/channels/telephony/twiml.js";
 import { newWorkspace } from "../e2e/support.js";
 import { concurrently, startTwo, tablesWith, type TwoNodes } from "../../races/support.js";
 import { provision } from "../channels/support.js";
@@ -329,35 +327,4 @@ test("the number's webhooks are set to Parley for calls and their end", () => {
     voice_url: `${PUBLIC_URL}${webhook(channelId)}#rc=5&rp=all`,
     status_callback: `${PUBLIC_URL}${webhook(channelId)}?event=status#rc=5&rp=all`,
   });
-});
-
-test("a greeting is spoken without characters that XML forbids, and its markup is escaped", () => {
-  expect(twiml((response) => say(response, 'Ada & "Co" <x> 🚚 a\0\u0008b\ud800\ufffe', "en-US"))).toEqual({
-    type: "text/xml; charset=utf-8",
-    text: '<?xml version="1.0" encoding="UTF-8"?><Response><Say language="en-US">Ada &amp; "Co" &lt;x&gt; 🚚 ab</Say></Response>',
-  });
-});
-
-test.each([
-  ["+4930901820", "+4930901820"],
-  ["anonymous", null],
-  ["Anonymous", null],
-  ["+266696687", null],
-  ["+7378742833", null],
-  ["+2562533", null],
-  ["+8656696", null],
-  ["+86282452253", null],
-  ["38383", null],
-  ["client:ada", null],
-  ["", null],
-])("%s is parsed as the phone number %s", (from, number) => {
-  expect(phoneOf(from)).toBe(number);
-});
-test.each([
-  [0, "0 s"],
-  [59, "59 s"],
-  [60, "1 min"],
-  [3_725, "1 h 2 min 5 s"],
-])("%i seconds are written as %s", (seconds, words) => {
-  expect(duration(seconds)).toBe(words);
 });
