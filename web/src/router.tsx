@@ -8,10 +8,10 @@ import {
 } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { isView } from "./api/queries.js";
+import { isView } from "./api/views.js";
 import { entriesSearch } from "./features/knowledge/search.js";
 import { Inbox } from "./features/inbox/inbox.js";
-import { inboxSearch } from "./features/inbox/place.js";
+import { inboxSearch } from "./features/inbox/search.js";
 import { NotFound, Shell } from "./features/shell/shell.js";
 import { loadPageTexts } from "./i18n/i18n.js";
 import { SignIn } from "./features/sign-in/sign-in.js";

@@ -1,13 +1,6 @@
-import {
-  ConnectionError,
-  ForbiddenError,
-  NotFoundError,
-  ParleyError,
-  RateLimitedError,
-  TimeoutError,
-} from "@parley/sdk/core";
+import { ConnectionError, ForbiddenError, NotFoundError, ParleyError, TimeoutError } from "@parley/sdk/core";
 import i18n, { translated } from "../i18n/i18n.js";
-import { isRefused, SignInError } from "../session/session.js";
+import { SignInError } from "../session/session.js";
 
 /** What a person is told about a failed request. */
 export interface Failure {
@@ -44,11 +37,3 @@ export function failureOf(error: unknown): Failure {
     return { kind: "refused", sentence: spoken(error.message), said: error.message.split("; "), requestId };
   return { kind: "broken", sentence: i18n.t("failure.broken"), requestId };
 }
-
-/** Whether the same request can succeed later. */
-export const isTemporary = (error: unknown): boolean =>
-  error instanceof ConnectionError ||
-  error instanceof TimeoutError ||
-  error instanceof RateLimitedError ||
-  (error instanceof SignInError && !isRefused(error)) ||
-  (error instanceof ParleyError && (error.status ?? 0) >= 500);

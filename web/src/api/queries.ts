@@ -2,39 +2,13 @@ import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions 
 import { findRow, LISTS } from "./lists.js";
 import { overviewOf } from "./overview.js";
 import { type Conversation, type Message, parley, type Schemas } from "./parley.js";
+import { type Filter, forMember, type SavedView, viewFilter } from "./views.js";
 
 // What the screens show, by the keys under which it is kept. Live events keep it fresh, so it does not grow old by itself.
-
-export const VIEWS = ["mine", "unassigned", "waiting", "all", "snoozed", "resolved"] as const;
-export type View = (typeof VIEWS)[number];
-export const isView = (text: string): text is View => (VIEWS as readonly string[]).includes(text);
 
 const PAGE = 50;
 const MAX_PAGE = 100;
 const LONG_MS = 5 * 60_000;
-
-export type SavedView = Schemas["View"];
-/** Which conversations a list shows, and in which order. `assigneeId` is a member's id, `none`, or `me`. */
-export type Filter = Schemas["ViewFilter"] & { sort?: "waiting" };
-
-const FILTERS: Record<View, Filter> = {
-  mine: { assigneeId: "me", status: ["open", "pending"] },
-  unassigned: { assigneeId: "none", status: ["open", "pending"] },
-  waiting: { sort: "waiting", status: ["open", "pending"] },
-  all: { status: ["open", "pending"] },
-  snoozed: { status: ["snoozed"] },
-  resolved: { status: ["resolved"] },
-};
-export const viewFilter = (view: View | SavedView): Filter =>
-  typeof view === "string"
-    ? FILTERS[view]
-    : { ...view.filter, ...(view.sort === "waiting" && { sort: "waiting" as const }) };
-
-/** The filter with the member in the place of `me`, as lists and bulk actions want it. */
-export const forMember = ({ assigneeId, ...rest }: Filter, memberId: string): Filter => ({
-  ...rest,
-  ...(assigneeId !== undefined && { assigneeId: assigneeId === "me" ? memberId : assigneeId }),
-});
 
 export const conversationsQuery = (listed: Filter, memberId: string) => {
   const filter = forMember(listed, memberId);

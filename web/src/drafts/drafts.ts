@@ -68,30 +68,56 @@ export function changed(draft: StoredDraft, part: Partial<Draft>): StoredDraft {
 
 const store = createStore("parley-drafts", "drafts");
 const prefixOf = (memberId: string): string => `${environment()}:${memberId}:`;
-export const keyOf = (memberId: string, conversationId: string): string => prefixOf(memberId) + conversationId;
+const keyOf = (memberId: string, conversationId: string): string => prefixOf(memberId) + conversationId;
 
 /** What one tab of the browser tells the others: a draft that it has written to the disk. */
-export type Written = [key: string, draft: StoredDraft];
-export const drafts = new BroadcastChannel("parley-drafts");
+type Written = [key: string, draft: StoredDraft];
+const drafts = new BroadcastChannel("parley-drafts");
 
-export async function readDraft(memberId: string, conversationId: string): Promise<StoredDraft> {
-  return { ...EMPTY, ...(await get<StoredDraft>(keyOf(memberId, conversationId), store)) };
+/** Where drafts are kept in this browser. */
+export interface Disk {
+  read: (memberId: string, conversationId: string) => Promise<StoredDraft>;
+  /** Keeps a draft as long as there is something in it, and tells the other tabs. */
+  write: (memberId: string, conversationId: string, draft: StoredDraft) => Promise<void>;
+  remove: (memberId: string, conversationId: string) => Promise<void>;
+  /** The drafts of a member on this side, by conversation. */
+  readAll: (memberId: string) => Promise<[conversationId: string, StoredDraft][]>;
+  /** Calls this with each draft of the conversation that another tab writes, until the signal ends it. */
+  onWritten: (
+    memberId: string,
+    conversationId: string,
+    hear: (draft: StoredDraft) => void,
+    signal: AbortSignal,
+  ) => void;
 }
 
-export async function writeDraft(memberId: string, conversationId: string, draft: StoredDraft): Promise<void> {
-  const key = keyOf(memberId, conversationId);
-  const { reply, note, files, other } = draft;
-  await (reply || note || files.length || other || lacks(draft) ? set(key, draft, store) : del(key, store));
-  drafts.postMessage([key, draft] satisfies Written);
-}
+/** Whether there is anything to keep on the disk. */
+export const isWorthKeeping = (draft: StoredDraft): boolean =>
+  draft.reply !== "" || draft.note !== "" || draft.files.length > 0 || draft.other !== undefined || lacks(draft);
 
-/** The drafts of a member on this side, by conversation. */
-export async function readDrafts(memberId: string): Promise<[conversationId: string, StoredDraft][]> {
-  const prefix = prefixOf(memberId);
-  return (await entries<string, StoredDraft>(store))
-    .filter(([key]) => key.startsWith(prefix))
-    .map(([key, draft]) => [key.slice(prefix.length), { ...EMPTY, ...draft }]);
-}
-
-export const removeDraft = (memberId: string, conversationId: string): Promise<void> =>
-  del(keyOf(memberId, conversationId), store);
+export const disk: Disk = {
+  read: async (memberId, conversationId) => ({
+    ...EMPTY,
+    ...(await get<StoredDraft>(keyOf(memberId, conversationId), store)),
+  }),
+  write: async (memberId, conversationId, draft) => {
+    const key = keyOf(memberId, conversationId);
+    await (isWorthKeeping(draft) ? set(key, draft, store) : del(key, store));
+    drafts.postMessage([key, draft] satisfies Written);
+  },
+  remove: (memberId, conversationId) => del(keyOf(memberId, conversationId), store),
+  readAll: async (memberId) => {
+    const prefix = prefixOf(memberId);
+    return (await entries<string, StoredDraft>(store))
+      .filter(([key]) => key.startsWith(prefix))
+      .map(([key, draft]) => [key.slice(prefix.length), { ...EMPTY, ...draft }]);
+  },
+  onWritten: (memberId, conversationId, hear, signal) => {
+    const key = keyOf(memberId, conversationId);
+    drafts.addEventListener(
+      "message",
+      ({ data: [written, draft] }: MessageEvent<Written>) => written === key && hear(draft),
+      { signal },
+    );
+  },
+};

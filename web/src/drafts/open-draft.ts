@@ -1,13 +1,20 @@
-import { changed, type Draft, EMPTY, readDraft, savedPart, type StoredDraft, writeDraft } from "./drafts.js";
+import { page, type Page } from "../page.js";
+import { changed, type Disk, disk, type Draft, EMPTY, savedPart, type StoredDraft } from "./drafts.js";
 
 /** Within this time, what the member types is on the disk. */
 const WRITE_MS = 250;
 
-/** Drafts that are on the page, by conversation. */
-export const onPage = new Map<string, OpenDraft>();
+/** What drafts of a tab have around them. */
+export interface Tab {
+  disk: Disk;
+  page: Page;
+  /** Drafts that are on the page, by conversation. */
+  onPage: Map<string, OpenDraft>;
+}
+export const thisTab: Tab = { disk, page, onPage: new Map() };
 
 /** The member's draft in a conversation, if it is on the page. By now it can be another member's page. */
-export function openDraft(memberId: string, conversationId: string): OpenDraft | undefined {
+export function openDraft(memberId: string, conversationId: string, { onPage } = thisTab): OpenDraft | undefined {
   const open = onPage.get(conversationId);
   return open?.memberId === memberId ? open : undefined;
 }
@@ -30,6 +37,7 @@ export class OpenDraft {
   constructor(
     readonly memberId: string,
     readonly conversationId: string,
+    readonly tab = thisTab,
   ) {}
 
   now = (): StoredDraft | undefined => this.#now;
@@ -43,21 +51,20 @@ export class OpenDraft {
   /** @param sync keeps the server's draft the same, if it has one, until the signal ends it */
   start(sync?: (open: OpenDraft, signal: AbortSignal) => void): () => void {
     const end = (this.#end = new AbortController());
-    onPage.set(this.conversationId, this);
+    this.tab.onPage.set(this.conversationId, this);
     this.#reading ??= this.#read();
     this.#reading.then(() => end.signal.aborted || sync?.(this, end.signal)).catch(() => undefined);
-    const write = (): void => void this.write();
-    addEventListener("pagehide", write, { signal: end.signal });
+    this.tab.page.on("pagehide", () => void this.write(), end.signal);
     return () => void this.close();
   }
 
   async #read(): Promise<void> {
-    const found = await readDraft(this.memberId, this.conversationId).catch(() => EMPTY);
+    const found = await this.tab.disk.read(this.memberId, this.conversationId).catch(() => EMPTY);
     this.isRead = true;
     const early = this.#now;
     this.#set(early ? goOn(found, early) : found, early !== undefined);
     // Also if the member has left by now: it is nowhere else.
-    if (early) await writeDraft(this.memberId, this.conversationId, this.#now!).catch(() => undefined);
+    if (early) await this.tab.disk.write(this.memberId, this.conversationId, this.#now!).catch(() => undefined);
   }
 
   /** Resolves when the disk was read. */
@@ -94,7 +101,7 @@ export class OpenDraft {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.isRead && this.#now && !this.#end.signal.aborted)
-      await writeDraft(this.memberId, this.conversationId, this.#now).catch(() => undefined);
+      await this.tab.disk.write(this.memberId, this.conversationId, this.#now).catch(() => undefined);
   }
 
   /** Empties what is on its way now. @returns the version on the server that it was */
@@ -116,6 +123,7 @@ export class OpenDraft {
 
   /** Writes what is not on the disk yet. After that nothing of this page gets there. */
   async close(): Promise<void> {
+    const { onPage } = this.tab;
     if (onPage.get(this.conversationId) === this) onPage.delete(this.conversationId);
     const written = this.isWriting ? this.write() : undefined;
     this.#end.abort();
@@ -145,15 +153,16 @@ export async function restoreDraft(
   memberId: string,
   conversationId: string,
   { mode, text = "", files }: { mode?: Draft["mode"]; text?: string; files: Draft["files"] },
+  tab = thisTab,
 ): Promise<void> {
-  const open = openDraft(memberId, conversationId);
+  const open = openDraft(memberId, conversationId, tab);
   await open?.reading;
-  const now = open?.now() ?? (await readDraft(memberId, conversationId));
+  const now = open?.now() ?? (await tab.disk.read(memberId, conversationId));
   const to = mode ?? now.mode;
   const part = { mode: to, [to]: joined(text, now[to]), files: [...now.files, ...files] };
   if (open?.now()) {
     open.change(part);
     // At once: it is nowhere else.
     await open.write();
-  } else await writeDraft(memberId, conversationId, changed(now, part));
+  } else await tab.disk.write(memberId, conversationId, changed(now, part));
 }

@@ -1,20 +1,8 @@
 import { ConflictError } from "@parley/sdk/core";
-import { isTemporary } from "../api/failure.js";
-import { parley } from "../api/parley.js";
-import {
-  drafts,
-  isSame,
-  keyOf,
-  lacks,
-  readDrafts,
-  removeDraft,
-  savedPart,
-  type StoredDraft,
-  type Written,
-  writeDraft,
-} from "./drafts.js";
-import { onPage, openDraft, type OpenDraft } from "./open-draft.js";
-import { beforeSignOut, sessionSignal } from "../session/session.js";
+import { isTemporary } from "../api/temporary.js";
+import type { parley } from "../api/parley.js";
+import { isSame, lacks, savedPart, type StoredDraft } from "./drafts.js";
+import { openDraft, type OpenDraft, type Tab } from "./open-draft.js";
 import { reconcile } from "./reconcile.js";
 
 /** A draft is saved when the member has paused for this long. */
@@ -33,14 +21,24 @@ const CHECK_MS = 30_000;
 /** So long a sign-out waits for drafts. */
 const HAND_OVER_MS = 3_000;
 
+/** What a tab needs to keep its drafts and the server's the same. */
+export interface Exchange {
+  server: Pick<(typeof parley)["conversations"], "getDraft" | "saveDraft">;
+  tab: Tab;
+  /** Aborts when the session ends. */
+  session: () => AbortSignal;
+}
+type Server = Exchange["server"];
+
 /** Reads the server's draft. @returns what the draft is then, also if it was changed meanwhile */
-async function read(id: string, latest: () => StoredDraft, signal: AbortSignal): Promise<StoredDraft> {
-  const server = await parley.conversations.getDraft(id, { signal });
-  return reconcile(latest(), server);
+async function read(server: Server, id: string, latest: () => StoredDraft, signal: AbortSignal): Promise<StoredDraft> {
+  const has = await server.getDraft(id, { signal });
+  return reconcile(latest(), has);
 }
 
 /** Gives the server the draft, or learns that it has another one. @returns what the draft is then */
 async function save(
+  server: Server,
   id: string,
   draft: StoredDraft,
   latest: () => StoredDraft,
@@ -54,11 +52,11 @@ async function save(
     ifUpdatedAt: draft.version,
   };
   try {
-    const { updatedAt } = await parley.conversations.saveDraft(id, body, { signal });
+    const { updatedAt } = await server.saveDraft(id, body, { signal });
     const now = latest();
     return { ...now, version: updatedAt, isUnsaved: !isSame(now, draft) };
   } catch (error) {
-    if (error instanceof ConflictError) return read(id, latest, signal);
+    if (error instanceof ConflictError) return read(server, id, latest, signal);
     throw error;
   }
 }
@@ -67,10 +65,10 @@ async function save(
 const leaving = new Set<Promise<void>>();
 
 /** Keeps the draft on the page and the server's the same, until the signal ends it. */
-export function sync(open: OpenDraft, signal: AbortSignal): void {
+export function sync(open: OpenDraft, signal: AbortSignal, around: Exchange): void {
   const { memberId, conversationId } = open;
-  const key = keyOf(memberId, conversationId);
-  const session = sessionSignal();
+  const { server, tab } = around;
+  const session = around.session();
   const now = (): StoredDraft => open.now()!;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isBusy = false;
@@ -97,7 +95,7 @@ export function sync(open: OpenDraft, signal: AbortSignal): void {
 
   const exchange = async (): Promise<void> => {
     if (isStale) {
-      open.adopt(await read(conversationId, now, signal));
+      open.adopt(await read(server, conversationId, now, signal));
       isStale = false;
       checkedAt = Date.now();
     } else {
@@ -107,7 +105,7 @@ export function sync(open: OpenDraft, signal: AbortSignal): void {
       // The answer may be lost together with this page.
       open.adopt(draft);
       await open.write();
-      const next = await save(conversationId, draft, now, signal);
+      const next = await save(server, conversationId, draft, now, signal);
       conflicts = lacks(next) && isSame(next, draft) ? conflicts + 1 : 0;
       // Again, although it names the newest version: there is another reason.
       isRefused = conflicts > 1;
@@ -139,14 +137,14 @@ export function sync(open: OpenDraft, signal: AbortSignal): void {
     else planSave();
   }
 
-  const fromTab = ({ data: [written, draft] }: MessageEvent<Written>): void => {
-    if (written !== key || open.isWriting || isBusy || draft.changedAt < now().changedAt) return;
+  const fromTab = (draft: StoredDraft): void => {
+    if (open.isWriting || isBusy || draft.changedAt < now().changedAt) return;
     open.adopt(draft);
     isShared = true;
     plan(OTHER_TAB_MS);
   };
   const turned = (): void => {
-    const isFront = document.visibilityState === "visible";
+    const isFront = tab.page.isVisible;
     if (isFront && Date.now() - checkedAt < CHECK_MS) return;
     isStale ||= isFront;
     plan(0);
@@ -166,14 +164,14 @@ export function sync(open: OpenDraft, signal: AbortSignal): void {
     wasHeld = open.isHeld;
     if (!isStale) planSave();
   });
-  drafts.addEventListener("message", fromTab, { signal });
-  document.addEventListener("visibilitychange", turned, { signal });
-  addEventListener("online", () => plan(0), { signal });
+  tab.disk.onWritten(memberId, conversationId, fromTab, signal);
+  tab.page.on("visibilitychange", turned, signal);
+  tab.page.on("online", () => plan(0), signal);
   signal.addEventListener("abort", () => {
     clearTimeout(timer);
     forget();
     if (isStale || !mustSave()) return;
-    const left = saveLeft(memberId, conversationId, now(), session).finally(() => leaving.delete(left));
+    const left = saveLeft(around, memberId, conversationId, now(), session).finally(() => leaving.delete(left));
     leaving.add(left);
   });
   plan(0);
@@ -181,6 +179,7 @@ export function sync(open: OpenDraft, signal: AbortSignal): void {
 
 /** Saves a draft that is on the page no more. @param session what is begun in one member's name does not go on in another's */
 async function saveLeft(
+  { server, tab }: Exchange,
   memberId: string,
   conversationId: string,
   draft: StoredDraft,
@@ -188,21 +187,26 @@ async function saveLeft(
 ): Promise<void> {
   try {
     const signal = AbortSignal.any([session, AbortSignal.timeout(HAND_OVER_MS)]);
-    const next = await give(conversationId, draft, signal);
+    const next = await give({ server, tab }, conversationId, draft, signal);
     // If it is on the page again, that has the newer state.
-    if (!openDraft(memberId, conversationId)) await writeDraft(memberId, conversationId, next);
+    if (!openDraft(memberId, conversationId, tab)) await tab.disk.write(memberId, conversationId, next);
   } catch {
     // It is on the disk. It is saved when the conversation is opened, the page starts, or the connection is back.
   }
 }
 
 /** Saves a draft of a closed page on the server. @returns the draft as saved */
-async function give(conversationId: string, draft: StoredDraft, signal: AbortSignal): Promise<StoredDraft> {
+async function give(
+  { server, tab: { page } }: Pick<Exchange, "server" | "tab">,
+  conversationId: string,
+  draft: StoredDraft,
+  signal: AbortSignal,
+): Promise<StoredDraft> {
   let next = draft;
   // The second time, if the server had another version.
-  for (let tries = 0; tries < 2 && lacks(next) && navigator.onLine; tries++) {
+  for (let tries = 0; tries < 2 && lacks(next) && page.isOnline; tries++) {
     const saved = next;
-    next = await save(conversationId, saved, () => saved, signal);
+    next = await save(server, conversationId, saved, () => saved, signal);
   }
   return next;
 }
@@ -211,35 +215,41 @@ async function give(conversationId: string, draft: StoredDraft, signal: AbortSig
  * Saves the drafts that were changed in the last moment of a page, or left while offline: some seconds after the page starts,
  * and whenever the connection is back. Until then another tab may still save them.
  */
-export function saveUnsaved(memberId: string, signal: AbortSignal): void {
-  const session = sessionSignal();
+export function saveUnsaved(memberId: string, signal: AbortSignal, around: Exchange): void {
+  const { tab } = around;
+  const session = around.session();
   const run = async (): Promise<void> => {
-    for (const [id, draft] of await readDrafts(memberId))
-      if (lacks(draft) && Date.now() - draft.changedAt >= OTHER_TAB_MS && !openDraft(memberId, id) && !signal.aborted)
-        await saveLeft(memberId, id, draft, session);
+    for (const [id, draft] of await tab.disk.readAll(memberId))
+      if (
+        lacks(draft) &&
+        Date.now() - draft.changedAt >= OTHER_TAB_MS &&
+        !openDraft(memberId, id, tab) &&
+        !signal.aborted
+      )
+        await saveLeft(around, memberId, id, draft, session);
   };
   const plan = (): void => {
     const timer = setTimeout(() => void run().catch(() => undefined), OTHER_TAB_MS);
     signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
   };
   plan();
-  addEventListener("online", plan, { signal });
+  tab.page.on("online", plan, signal);
 }
 
 /**
  * Before a sign-out: gives the server what it lacks, and removes from the disk what it has then. The rest stays there, for its
  * author alone.
  */
-async function handOver(memberId: string): Promise<void> {
+export async function handOver(memberId: string, around: Exchange): Promise<void> {
+  const { onPage, disk } = around.tab;
   await Promise.all([...onPage.values()].map((open) => open.close()));
   await Promise.all(leaving);
   const signal = AbortSignal.timeout(HAND_OVER_MS);
   const handOne = async ([id, draft]: [string, StoredDraft]): Promise<void> => {
-    const next = await give(id, draft, signal);
+    const next = await give(around, id, draft, signal);
     const hasMore = lacks(next) || next.other !== undefined || (next.reply !== "" && next.note !== "");
-    if (hasMore) await writeDraft(memberId, id, next);
-    else await removeDraft(memberId, id);
+    if (hasMore) await disk.write(memberId, id, next);
+    else await disk.remove(memberId, id);
   };
-  await Promise.allSettled((await readDrafts(memberId)).map(handOne));
+  await Promise.allSettled((await disk.readAll(memberId)).map(handOne));
 }
-beforeSignOut(handOver);

@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { EMPTY, type StoredDraft } from "./drafts.js";
 import { OpenDraft } from "./open-draft.js";
-import { sync } from "./sync.js";
+import { sync } from "./synced.js";
 
 interface DraftState {
   /** Whether the disk was read. What is typed before is kept, but cannot be sent yet. */

@@ -1,12 +1,10 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { findRow, readAgain } from "../api/lists.js";
 import type { Contact, Conversation, Message, Schemas } from "../api/parley.js";
-import { contactQuery } from "../api/contacts.js";
-import { membersQuery } from "../api/queries.js";
-import { signedInAs } from "../session/session.js";
-import type { Heard } from "./live.js";
+import type { Member } from "../session/session.js";
+import type { Heard } from "./hearing.js";
 import { looksAt } from "./looking.js";
-import { paced } from "./pace.js";
+import { type AtWork, paced } from "./pace.js";
 import { changeCounts, placeContact, placeConversation, placeMessage } from "./place.js";
 import { tellQueries } from "./told.js";
 
@@ -25,7 +23,7 @@ interface Viewing {
 }
 
 /** Keeps what is loaded fresh: conversations and messages by what the event carries, the rest by reading again what is on the screen. */
-export function applyEvents(client: QueryClient): (event: Heard) => void {
+export function applyEvents(client: QueryClient, memberId: string, atWork: AtWork): (event: Heard) => void {
   // Hundreds of events can come at once, and each read of a list is a request.
   const wanted = new Map<string, string[]>();
   const again = (...queryKey: string[]): void => {
@@ -37,18 +35,18 @@ export function applyEvents(client: QueryClient): (event: Heard) => void {
     wanted.set(queryKey.join(), queryKey);
   };
   const { tell, begin } = tellQueries(client);
-  const readCounts = paced(() => again("counts"), COUNTS);
-  const readViewCounts = paced(() => again("view-count"), VIEW_COUNTS);
+  const readCounts = paced(() => again("counts"), COUNTS, atWork);
+  const readViewCounts = paced(() => again("view-count"), VIEW_COUNTS, atWork);
 
   const conversation = (id: string, now: Conversation | null, { type, data }: Heard): void => {
     const before = client.getQueryData<Conversation>(["conversation", id]) ?? findRow(client, id);
-    if (data.contact) client.setQueryData(contactQuery(now!.contactId).queryKey, data.contact as unknown as Contact);
+    if (data.contact) client.setQueryData<Contact>(["contact", now!.contactId], data.contact as unknown as Contact);
     tell((query) => placeConversation(client, query, id, now));
     // Polling does not say which status it was.
     const isMoved = data.previousStatus !== undefined || (before && now && before.status !== now.status);
     const isNew = type === "conversation.created";
-    if (now && (before ?? isNew)) changeCounts(client, before, now);
-    else if (!now || isMoved || now.assigneeId === signedInAs()) readCounts();
+    if (now && (before ?? isNew)) changeCounts(client, before, now, memberId);
+    else if (!now || isMoved || now.assigneeId === memberId) readCounts();
     if (isNew || !now || isMoved) readViewCounts();
   };
 
@@ -94,7 +92,7 @@ function changeViewers(client: QueryClient, { conversationId, memberId, state, u
   looksAt(conversationId, memberId, until);
   const queryKey = ["viewers", conversationId];
   if (!client.getQueryData(queryKey)) return;
-  const name = client.getQueryData(membersQuery().queryKey)?.get(memberId)?.name;
+  const name = client.getQueryData<Map<string, Member>>(["members"])?.get(memberId)?.name;
   if (name === undefined) return void client.invalidateQueries({ queryKey });
   client.setQueryData<Viewer[]>(queryKey, (viewers = []) => [
     ...viewers.filter((viewer) => viewer.memberId !== memberId),

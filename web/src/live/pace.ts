@@ -1,12 +1,13 @@
-/** Somebody who has touched nothing for this long is not at work here. */
-const IDLE_MS = 60_000;
+import type { Page } from "../page.js";
 
-let touchedAt = Date.now();
-for (const type of ["pointermove", "pointerdown", "keydown", "wheel", "touchstart"])
-  addEventListener(type, () => (touchedAt = Date.now()), { passive: true, capture: true });
-const isIdle = (): boolean => Date.now() - touchedAt > IDLE_MS;
+/** Whether the member is at work on this page. */
+export interface AtWork {
+  page: Page;
+  /** Whether nobody has touched the page for a while. */
+  isIdle: () => boolean;
+}
 
-export interface Pace {
+interface Pace {
   /** So many runs may follow one another at once after a quiet time. */
   burst: number;
   /** A run more is allowed in each of these, while the member is at work, and while nobody touches the page. */
@@ -18,7 +19,7 @@ export interface Pace {
  * Runs soon after it is called, and no more often than the pace allows. Calls that had to wait become one run. A page in the
  * background runs nothing until it is in front again.
  */
-export function paced(run: () => void, { burst, workingMs, idleMs }: Pace): () => void {
+export function paced(run: () => void, { burst, workingMs, idleMs }: Pace, { page, isIdle }: AtWork): () => void {
   let allowed = burst;
   let countedAt = Date.now();
   let wanted = false;
@@ -26,7 +27,7 @@ export function paced(run: () => void, { burst, workingMs, idleMs }: Pace): () =
   const go = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    if (!wanted || document.visibilityState === "hidden") return;
+    if (!wanted || !page.isVisible) return;
     const eachMs = isIdle() ? idleMs : workingMs;
     allowed = Math.min(burst, allowed + (Date.now() - countedAt) / eachMs);
     countedAt = Date.now();
@@ -38,7 +39,7 @@ export function paced(run: () => void, { burst, workingMs, idleMs }: Pace): () =
     wanted = false;
     run();
   };
-  document.addEventListener("visibilitychange", go);
+  page.on("visibilitychange", go);
   return () => {
     wanted = true;
     if (timer === undefined) go();

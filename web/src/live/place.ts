@@ -1,7 +1,8 @@
 import type { InfiniteData, Query, QueryClient } from "@tanstack/react-query";
 import { fits, LISTS, placeRow } from "../api/lists.js";
 import type { Contact, Conversation, Message, Schemas } from "../api/parley.js";
-import { countsQuery, forMember, type Thread, viewFilter, VIEWS } from "../api/queries.js";
+import type { Thread } from "../api/queries.js";
+import { forMember, viewFilter, VIEWS } from "../api/views.js";
 import { signedInAs } from "../session/session.js";
 
 type Counts = Schemas["ConversationCounts"];
@@ -58,12 +59,17 @@ export function placeMessage(client: QueryClient, query: Query, id: string, now:
 }
 
 /** The counts of the views, by how one conversation was and is. Above what the server counts, nobody knows more. */
-export function changeCounts(client: QueryClient, before: Conversation | undefined, now: Conversation): void {
-  client.setQueryData<Counts>(countsQuery().queryKey, (counts) => {
+export function changeCounts(
+  client: QueryClient,
+  before: Conversation | undefined,
+  now: Conversation,
+  memberId = signedInAs() ?? "",
+): void {
+  client.setQueryData<Counts>(["counts"], (counts) => {
     if (!counts) return counts;
     const next = { ...counts };
     for (const view of VIEWS) {
-      const filter = forMember(viewFilter(view), signedInAs() ?? "");
+      const filter = forMember(viewFilter(view), memberId);
       const change = Number(fits(filter, now)) - Number(before !== undefined && fits(filter, before));
       const name = view === "all" ? "open" : view;
       const known = counts[name];

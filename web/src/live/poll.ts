@@ -1,6 +1,6 @@
 import { type Change, CursorExpiredError, type ParleyEvent } from "@parley/sdk/core";
-import { parley } from "../api/parley.js";
-import type { Heard } from "./live.js";
+import type { parley } from "../api/parley.js";
+import type { Heard } from "./hearing.js";
 
 /** What events tell about, so what polling asks for. */
 const TYPES = "conversation,message,contact,identity_event,attention_item,pending_action,kb_entry,policy_entry";
@@ -11,6 +11,7 @@ const RETRY_MS = 5_000;
 
 /** Asks for what changed behind a position, until the signal ends it. Without a position it begins now, and tells that it does. */
 export async function poll(
+  changes: Pick<(typeof parley)["changes"], "follow">,
   after: string | undefined,
   told: (event: Heard) => void,
   signal: AbortSignal,
@@ -23,7 +24,7 @@ export async function poll(
   while (!signal.aborted) {
     try {
       const options = { types: TYPES, limit: 500, intervalMs: INTERVAL_MS, signal, onCursor };
-      for await (const change of parley.changes.follow({ ...options, after: last ?? "now" })) told(asEvent(change));
+      for await (const change of changes.follow({ ...options, after: last ?? "now" })) told(asEvent(change));
     } catch (error) {
       if (error instanceof CursorExpiredError) {
         last = undefined;

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { countsQuery, type SavedView, viewCountQuery, VIEWS, viewsQuery } from "../../api/queries.js";
+import { countsQuery, viewCountQuery, viewsQuery } from "../../api/queries.js";
+import { type SavedView, VIEWS } from "../../api/views.js";
 import { useMember } from "../../session/session.js";
 import { useCurrentInSight } from "../../ui/focus.js";
 import { PageLink } from "../../ui/page-link.js";

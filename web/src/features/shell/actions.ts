@@ -1,11 +1,9 @@
-import { MOD } from "../../keyboard/keys.js";
-
 /** Where the command palette lists an action. */
 type Group = "conversation" | "list" | "page" | "general";
 
 /** What members do by a key. Help and the command palette are made from this list, and the screens bind what each does. */
 export const SHORTCUTS = [
-  { name: "palette", keys: [MOD, "K"], group: "general" },
+  { name: "palette", keys: ["Mod", "K"], group: "general" },
   { name: "next", keys: ["J"], group: "list" },
   { name: "previous", keys: ["K"], group: "list" },
   { name: "open", keys: ["Enter"], group: "list" },
@@ -14,7 +12,7 @@ export const SHORTCUTS = [
   { name: "filter", keys: ["F"], group: "list" },
   { name: "reply", keys: ["R"], group: "conversation" },
   { name: "note", keys: ["N"], group: "conversation" },
-  { name: "send", keys: [MOD, "Enter"], group: "conversation" },
+  { name: "send", keys: ["Mod", "Enter"], group: "conversation" },
   { name: "takeOver", keys: ["T"], group: "conversation" },
   { name: "mine", keys: ["M"], group: "conversation" },
   { name: "assign", keys: ["A"], group: "conversation" },

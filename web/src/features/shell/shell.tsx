@@ -4,11 +4,14 @@ import { LogOut, type LucideIcon } from "lucide-react";
 import { Fragment, memo, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
-import { saveUnsaved } from "../../drafts/sync.js";
+import { saveUnsaved } from "../../drafts/synced.js";
 import { LANGUAGES, withTexts } from "../../i18n/i18n.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { applyEvents } from "../../live/apply.js";
-import { listen, onEvent, QUIET_MS, useLiveState } from "../../live/live.js";
+import { QUIET_MS } from "../../live/hearing.js";
+import { isIdle } from "../../live/idle.js";
+import { listen, onEvent, useLiveState } from "../../live/live.js";
+import { page } from "../../page.js";
 import { usePrefer } from "../../preferences/preferences.js";
 import { manages } from "../../session/roles.js";
 import { signOut, switchEnvironment, useSession } from "../../session/session.js";
@@ -43,7 +46,7 @@ export function Shell(): ReactNode {
   useEffect(() => {
     if (!member || isBilling) return;
     const controller = new AbortController();
-    const forget = onEvent(applyEvents(client));
+    const forget = onEvent(applyEvents(client, member.id, { page, isIdle }));
     listen(member.id, controller.signal);
     void sendUnsent(member.id, sayNotSent);
     saveUnsaved(member.id, controller.signal);

@@ -3,7 +3,7 @@ import { ChevronDown, Clock, Tag } from "lucide-react";
 import { type ReactNode, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
-import type { Conversation } from "../../api/parley.js";
+import { type Conversation, parley } from "../../api/parley.js";
 import { membersQuery } from "../../api/queries.js";
 import { withTexts } from "../../i18n/i18n.js";
 import { actionOf, useKeys } from "../../keyboard/keys.js";
@@ -16,7 +16,8 @@ import { Button, IconButton } from "../../ui/button.js";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
 import { showToast, toast } from "../../ui/toasts.js";
 import { SNOOZES } from "../inbox/snoozes.js";
-import { BACK_MS, backFrom, remember, type Step, stepsOf } from "./steps.js";
+import { BACK_MS, remember } from "./last-step.js";
+import { backFrom, type Step, stepsOf } from "./steps.js";
 
 const PickLabels = withTexts(() => import("../labels/pick-labels.js"));
 const OpenCase = withTexts(() => import("../cases/open-case.js"));
@@ -45,7 +46,7 @@ export function ConversationActions({ conversation }: { conversation: Conversati
   const change = useMutation({
     // One after the other, so that what takes a step back comes after it.
     scope: { id: `steps ${id}` },
-    mutationFn: ({ run }: Change) => run(),
+    mutationFn: ({ run }: Change) => run(parley.conversations),
     onMutate: async ({ of, change: changes }) => {
       const queryKey = ["conversation", of.id];
       await client.cancelQueries({ queryKey });
@@ -86,8 +87,8 @@ export function ConversationActions({ conversation }: { conversation: Conversati
         action: { label: t("thread.undo"), run: memory.back },
       });
     }
-    const run = (): Promise<unknown> =>
-      step.run().catch((error: unknown) => {
+    const run: Step["run"] = (server) =>
+      step.run(server).catch((error: unknown) => {
         memory?.forget();
         close?.();
         throw error;

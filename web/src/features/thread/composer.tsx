@@ -32,7 +32,8 @@ import { Body } from "./body.js";
 import { CannedReplies } from "./canned-replies.js";
 import { hold } from "./held.js";
 import { sayNotSent } from "./not-sent.js";
-import { arrival, forget, newKey, type Outgoing, send } from "./outgoing.js";
+import type { Outgoing } from "./outbox.js";
+import { arrival, forget, newKey, send } from "./outgoing.js";
 import type { End } from "./timeline.js";
 
 // A browser that is offline may not have them yet. Then a note names nobody, and the other version waits.

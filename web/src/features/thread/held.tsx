@@ -10,8 +10,8 @@ import { isLive } from "../../live/live.js";
 import { environment, useMember } from "../../session/session.js";
 import { showToast, toast } from "../../ui/toasts.js";
 import { useInboxPlace } from "../inbox/place.js";
-import type { Outgoing } from "./outgoing.js";
-import { useLastStep } from "./steps.js";
+import type { Outgoing } from "./outbox.js";
+import { useLastStep } from "./last-step.js";
 
 /** A reply that this page has sent, and that has not left yet. */
 interface Held {

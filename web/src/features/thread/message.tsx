@@ -18,7 +18,7 @@ import { percent } from "../knowledge/percent.js";
 import { Attachments } from "./attachments.js";
 import { Body } from "./body.js";
 import { useTakeBack } from "./held.js";
-import { useLastStep } from "./steps.js";
+import { useLastStep } from "./last-step.js";
 
 const Citations = withTexts(() => import("./citations.js"));
 

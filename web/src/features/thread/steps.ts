@@ -1,13 +1,13 @@
-import { useSyncExternalStore } from "react";
-import { type Conversation, parley } from "../../api/parley.js";
-import { environment } from "../../session/session.js";
+import type { Conversation, parley } from "../../api/parley.js";
+
+type Server = (typeof parley)["conversations"];
 
 /** One thing that a member does with a conversation. */
 export interface Step {
   name: "resolve" | "reopen" | "takeOver" | "release" | "assign" | "snooze" | "labels";
   /** What the conversation is from now on, shown before the server answers. */
   change: Partial<Conversation>;
-  run: () => Promise<unknown>;
+  run: (server: Server) => Promise<unknown>;
 }
 
 /** What a member can do with a conversation as it is. */
@@ -15,37 +15,37 @@ export const stepsOf = ({ id, assigneeId, labels }: Conversation, memberId: stri
   resolve: (): Step => ({
     name: "resolve",
     change: { status: "resolved" },
-    run: () => parley.conversations.resolve(id, {}),
+    run: (server) => server.resolve(id, {}),
   }),
   reopen: (): Step => ({
     name: "reopen",
     change: { status: "open" },
-    run: () => parley.conversations.reopen(id),
+    run: (server) => server.reopen(id),
   }),
   takeOver: (): Step => ({
     name: "takeOver",
     change: { handlingMode: "human", assigneeId: memberId },
-    run: () => parley.conversations.takeOver(id, { force: assigneeId !== null }),
+    run: (server) => server.takeOver(id, { force: assigneeId !== null }),
   }),
   release: (): Step => ({
     name: "release",
     change: { handlingMode: "assistant", assigneeId: null },
-    run: () => parley.conversations.release(id),
+    run: (server) => server.release(id),
   }),
   assign: (to: string | null): Step => ({
     name: "assign",
     change: { assigneeId: to },
-    run: () => (to === null ? parley.conversations.unassign(id) : parley.conversations.assign(id, { memberId: to })),
+    run: (server) => (to === null ? server.unassign(id) : server.assign(id, { memberId: to })),
   }),
   snooze: (until: string): Step => ({
     name: "snooze",
     change: { status: "snoozed", snoozedUntil: until },
-    run: () => parley.conversations.snooze(id, { until }),
+    run: (server) => server.snooze(id, { until }),
   }),
   label: ({ add, remove }: { add: string[]; remove: string[] }): Step => ({
     name: "labels",
     change: { labels: [...labels.filter((name) => !remove.includes(name)), ...add] },
-    run: () => parley.conversations.changeLabels(id, { add, remove }),
+    run: (server) => server.changeLabels(id, { add, remove }),
   }),
 });
 
@@ -73,50 +73,4 @@ export function backFrom({ name, change }: Step, before: Conversation, memberId:
       // A second resolution would ask the contact for a rating again.
       return undefined;
   }
-}
-
-/** For so long the last step can be taken back. */
-export const BACK_MS = 10_000;
-
-/** How the member takes their last step back, and when it was. */
-interface Back {
-  run: () => void;
-  at: number;
-  /** Who did it, and on which side. */
-  by: string;
-}
-let last: Back | undefined;
-const listeners = new Set<() => void>();
-function keep(next: Back | undefined): void {
-  last = next;
-  for (const listener of listeners) listener();
-}
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-
-/** Remembers how a step is taken back. That is done once. @returns does it, and forgets it */
-export function remember(memberId: string, takeBack: () => void): { back: () => void; forget: () => void } {
-  const forget = (): void => {
-    clearTimeout(timer);
-    if (last === one) keep(undefined);
-  };
-  let isOver = false;
-  const back = (): void => {
-    if (isOver) return;
-    isOver = true;
-    forget();
-    takeBack();
-  };
-  const timer = setTimeout(() => forget(), BACK_MS);
-  const one = { run: back, at: Date.now(), by: `${environment()} ${memberId}` };
-  keep(one);
-  return { back, forget };
-}
-
-/** The member's last step, as long as it can be taken back. */
-export function useLastStep(memberId: string): Back | undefined {
-  const back = useSyncExternalStore(subscribe, () => last);
-  return back?.by === `${environment()} ${memberId}` ? back : undefined;
 }
