@@ -79,7 +79,7 @@ export function sync(open: OpenDraft, signal: AbortSignal, around: Exchange): vo
   let wasHeld = false;
   /** What the server refuses is not sent again until it changes. */
   let isRefused = false;
-  let [checkedAt, changedAt, unsavedSince, savedAt, saves, failures, conflicts] = [0, 0, 0, -Infinity, 0, 0, 0];
+  let [checkedAt, changedAt, unsavedSince, savedAt, saves, failures, conflicts] = [0, 0, -Infinity, -Infinity, 0, 0, 0];
 
   const mustSave = (): boolean => !isRefused && !open.isHeld && lacks(now());
   const plan = (ms: number): void => {
