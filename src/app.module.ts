@@ -71,7 +71,7 @@ export class AppModule implements OnModuleDestroy {
       imports: [
         ConfigModule.forRoot(config),
         MetricsModule,
-        DatabaseModule.forRoot(appOptions(config.DATABASE_APP_URL ?? databaseUrl, ENTITIES, config.DATABASE_POOL_SIZE)),
+        DatabaseModule.forRoot(appOptions(config.DATABASE_APP_URL ?? databaseUrl, ENTITIES, config)),
         EventsModule,
         ...(jobs ? [ScheduleModule.forRoot()] : []),
         JobsModule,

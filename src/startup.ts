@@ -53,6 +53,7 @@ async function connectable(url: string, name: string, role?: string): Promise<vo
       connectionTimeoutMillis: 5_000,
       ...(role ? { options: `-c role=${role}` } : {}),
     });
+    client.on("error", () => undefined);
     await client.connect();
   } catch (error) {
     // A connection string holds a password, so show the reason but not the string.

@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "../server/process/support.js";
-import { AUTH_WEBHOOK_SECRET, SECRET_KEY } from "../support/app.js";
+import { AUTH_WEBHOOK_SECRET, PATIENT_SECONDS, SECRET_KEY } from "../support/app.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const STOP_MS = 10_000;
@@ -37,6 +37,7 @@ export async function startProcess(db: { url: string }, settings: Record<string,
       LOG_LEVEL: "error",
       SECRET_KEY,
       AUTH_WEBHOOK_SECRET,
+      DATABASE_WAIT_SECONDS: String(PATIENT_SECONDS),
       ...settings,
     },
   });

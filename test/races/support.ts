@@ -27,7 +27,7 @@ export async function startTwo(settings: Partial<Config> = {}, db?: TestDatabase
 
 /**
  * A database that does not detect deadlocks. PostgreSQL would normally abort one of the transactions and the application would
- * retry it, so a wrong lock order would go unnoticed. Here both wait until their lock timeout and return 503.
+ * retry it, so a wrong lock order would go unnoticed. Here both wait until their statement timeout and return 503.
  */
 export async function databaseWithDeadlocks(): Promise<TestDatabase> {
   const db = await freshDatabase();
@@ -58,8 +58,11 @@ export function tally(values: readonly (string | number | null)[]): Record<strin
   return counts;
 }
 
+/** Much longer than a busy machine needs, and shorter than a test may take, so that the test says what it waited for. */
+const PATIENCE_MS = 100_000;
+
 /** Polls until the result is truthy. */
-export async function until<T>(ask: () => Promise<T>, what: string, withinMs = 10_000): Promise<T> {
+export async function until<T>(ask: () => Promise<T>, what: string, withinMs = PATIENCE_MS): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     const answer = await ask();
@@ -72,6 +75,8 @@ export async function until<T>(ask: () => Promise<T>, what: string, withinMs = 1
 /** A separate connection as the owner of the schema, for locks that are held while the application works. */
 export async function connect(db: TestDatabase): Promise<pg.Client> {
   const client = new pg.Client(db.url);
+  // The error of a statement reaches who sent it. That of an idle connection would end the run.
+  client.on("error", () => undefined);
   await client.connect();
   return client;
 }

@@ -17,6 +17,9 @@ export const SECRET_KEY = "a secret for tests, at least 32 characters";
 export const AUTH_WEBHOOK_SECRET = `whsec_${Buffer.from("a secret for tests, 32 bytes long").toString("base64")}`;
 export const PASSWORD = "correct horse battery";
 
+/** A crowd of requests that a test makes waits for its turn, however busy the machine is. Only tests of the limit itself get 503. */
+export const PATIENT_SECONDS = 120;
+
 export interface TestTenant extends CreatedTenant {
   name: string;
   ownerEmail: string;
@@ -53,6 +56,7 @@ export async function startApp(settings: Partial<Config> = {}, shared?: TestData
       SECRET_KEY,
       AUTH_WEBHOOK_SECRET,
       LOG_LEVEL: "error",
+      DATABASE_WAIT_SECONDS: PATIENT_SECONDS,
       // Nobody answers there: what tests send must not depend on the policies of real domains.
       DNS_SERVERS: ["127.0.0.1:9"],
       DATABASE_URL: db.url,
@@ -103,11 +107,11 @@ export async function startApp(settings: Partial<Config> = {}, shared?: TestData
   };
 }
 
-/** The folder of a database's attachments, shared by all nodes on the database. */
 /** The assistant of the tenant's workspace answers nothing. For processes, whose jobs run, and tests of something else. */
 export const withoutAssistant = ({ live, defaults }: TestTenant): Promise<unknown> =>
   live.patch(`/api/workspaces/${defaults.workspaceId}`, { assistantEnabled: false }, 200);
 
+/** The folder of a database's attachments, shared by all nodes on the database. */
 export const attachmentsOf = ({ url }: TestDatabase): string =>
   path.join(os.tmpdir(), `parley-attachments-${path.basename(new URL(url).pathname)}`);
 

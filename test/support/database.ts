@@ -22,6 +22,8 @@ export async function freshDatabase(): Promise<TestDatabase> {
   const urlOf = (database: string, url = inject("postgres")): string =>
     url.replace(encodeURIComponent("{database}"), database).replace("{database}", database);
   const admin = new pg.Client(urlOf("postgres"));
+  // The error of a statement reaches who sent it. That of an idle connection would end the run.
+  admin.on("error", () => undefined);
   await admin.connect();
   await admin.query(`create database ${name} template template_parley strategy file_copy`);
   // Starting parallel workers takes longer than reading the small tables of a test.

@@ -22,6 +22,7 @@ export async function start(): Promise<{ postgres: string; server: string; stop(
   const dir = scratch();
   const server = await startEmbeddedPostgres({ dataDir: dir, mode: "own", durable: false });
   const admin = new pg.Client(server.url("postgres"));
+  admin.on("error", () => undefined);
   await admin.connect();
   // Same plans each time, and no work beside the tests.
   for (const setting of ["jit = off", "autovacuum = off", "max_parallel_workers_per_gather = 0"])

@@ -124,6 +124,13 @@ export class Config {
   @Max(100)
   readonly DATABASE_POOL_SIZE: number = 8;
 
+  /** How many seconds a request waits for one of these connections, 1 to 300. Then it is answered 503. */
+  @Transform(integer)
+  @IsInt()
+  @Min(1)
+  @Max(300)
+  readonly DATABASE_WAIT_SECONDS: number = 5;
+
   /** Master secret, at least 32 characters. The keys for session tokens, cursors and encrypted data are derived from it. */
   @IsOptional()
   @IsString()

@@ -17,6 +17,7 @@ export async function migrate(
   sqlFiles: readonly URL[],
 ): Promise<void> {
   const guard = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  guard.on("error", () => undefined); // it may break while the migrations run on another connection: the next query says so
   await guard.connect();
   try {
     const { rows } = await guard.query<{ version: number }>(

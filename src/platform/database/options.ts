@@ -9,6 +9,15 @@ import { SnakeCase } from "./naming.js";
  */
 export const APP_ROLE = "parley_app";
 
+/** For migrations. The server's own wait is a setting. */
+const CONNECT_MS = 5_000;
+
+/** What the settings say about the connections of a process. */
+export interface PoolSettings {
+  DATABASE_POOL_SIZE: number;
+  DATABASE_WAIT_SECONDS: number;
+}
+
 /** The list of entity classes. It is passed in, because features are above this folder (see `src/entities.ts`). */
 type Entities = PostgresDataSourceOptions["entities"];
 
@@ -22,7 +31,7 @@ const base = (url: string, entities: Entities): PostgresDataSourceOptions => ({
   synchronize: false,
   migrationsRun: false,
   installExtensions: false,
-  connectTimeoutMS: 5_000,
+  connectTimeoutMS: CONNECT_MS,
   // Otherwise TypeORM would drop a condition whose value is missing, such as the tenant's.
   invalidWhereValuesBehavior: { null: "throw", undefined: "throw" },
 });
@@ -38,9 +47,15 @@ export const ownerOptions = (url: string, entities: Entities): PostgresDataSourc
  * plans a named statement once a connection. By itself it would plan many of ours anew at each call, because a plan that
  * knows the values looks cheaper to it. Planning the list of conversations takes longer than running it.
  */
-export const appOptions = (url: string, entities: Entities, poolSize: number): PostgresDataSourceOptions => ({
+export const appOptions = (
+  url: string,
+  entities: Entities,
+  { DATABASE_POOL_SIZE, DATABASE_WAIT_SECONDS }: PoolSettings,
+): PostgresDataSourceOptions => ({
   ...base(url, entities),
-  poolSize,
+  poolSize: DATABASE_POOL_SIZE,
+  // Also how long a read waits in the `AnswerQueue`.
+  connectTimeoutMS: DATABASE_WAIT_SECONDS * 1_000,
   extra: {
     Client: AnswerClient,
     options: `-c role=${APP_ROLE} -c timezone=UTC -c plan_cache_mode=force_generic_plan -c statement_timeout=15000 -c idle_in_transaction_session_timeout=30000`,

@@ -98,6 +98,7 @@ describe("a page that ends inside a transaction", () => {
   /** One transaction that changes conversations in this order, each by its index. */
   async function changed(ids: readonly string[], order: readonly number[]): Promise<void> {
     const client = new pg.Client(app.db.url);
+    client.on("error", () => undefined);
     await client.connect();
     try {
       await client.query("begin");
@@ -185,6 +186,7 @@ describe("a transaction that began earlier and commits later", () => {
   /** A transaction on a connection of its own, which has changed a conversation and has not committed. */
   async function underWay(id: string): Promise<pg.Client> {
     const client = new pg.Client(app.db.url);
+    client.on("error", () => undefined);
     await client.connect();
     await client.query("begin");
     await client.query("select set_config('app.tenant_id', $1, true)", [tenant.tenantId]);

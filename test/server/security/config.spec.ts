@@ -140,6 +140,7 @@ describe("a setting", () => {
     ["PUBLIC_URL", ["parley.example.com", "ftp://parley.example.com", "javascript:alert(1)"]],
     ["DATABASE_URL", ["mysql://localhost/parley", "localhost:5432"]],
     ["DATABASE_POOL_SIZE", ["0", "1", "101", "many"]],
+    ["DATABASE_WAIT_SECONDS", ["0", "301", "2.5", "long"]],
     ["SECRET_KEY", ["too short", "x".repeat(31)]],
     ["AUTH_WEBHOOK_SECRET", ["secret", "whsec_", "whsec_!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!", "x".repeat(64)]],
     ["RATE_LIMIT_PER_MINUTE", ["-1", "none", "1.5"]],
