@@ -73,9 +73,10 @@ export class AnswerQueue {
     return waiting.splice(0, count);
   }
 
-  private end(release: (failed?: Error) => void, failed?: Error): void {
+  /** @param release undefined, unlike the pool's types say, if the pool gave no connection in time */
+  private end(release: ((failed?: Error) => void) | undefined, failed?: Error): void {
     this.taken--;
-    release(failed);
+    release?.(failed);
     if (this.waiting.length) this.connect();
   }
 }
