@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { SessionVerifier } from "../../src/auth/sessions/session.verifier.js";
 import { ask } from "../server/security/http.js";
 import { PASSWORD, type TestApp, type TestTenant } from "../support/app.js";
-import { concurrently, on, startTwo, type TwoNodes } from "./support.js";
+import { concurrently, on, SOON_MS, startTwo, type TwoNodes } from "./support.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -52,7 +52,7 @@ test("a stolen token that is used after the member's next one ends the session, 
   expect((await refresh(stolen.cookie)).status).toBe(401);
   for (const node of [nodes.a, nodes.b])
     await vi.waitFor(async () => expect((await node.client(next.token).get("/api/me")).status).toBe(401), {
-      timeout: 1_250,
+      timeout: SOON_MS,
     });
   expect((await refresh(next.cookie)).status).toBe(401);
 });
@@ -66,5 +66,5 @@ test("a renewed sign-in counts at once on the process that renewed it, and withi
   await onB.patch("/api/tenant", rename, 403);
   await owner.post("/api/auth/reauthenticate", { password: PASSWORD }, 200);
   await owner.patch("/api/tenant", rename, 200);
-  await vi.waitFor(async () => expect((await onB.patch("/api/tenant", rename)).status).toBe(200), { timeout: 1_250 });
+  await vi.waitFor(async () => expect((await onB.patch("/api/tenant", rename)).status).toBe(200), { timeout: SOON_MS });
 });

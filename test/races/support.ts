@@ -1,5 +1,7 @@
 import pg from "pg";
+import { vi } from "vitest";
 import type { Config } from "../../src/platform/config/config.js";
+import { Changes } from "../../src/platform/database/changes.js";
 import { startApp, type TestApp } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { freshDatabase, type TestDatabase } from "../support/database.js";
@@ -61,6 +63,12 @@ export function tally(values: readonly (string | number | null)[]): Record<strin
 /** Much longer than a busy machine needs, and shorter than a test may take, so that the test says what it waited for. */
 const PATIENCE_MS = 100_000;
 
+/**
+ * For what another process learns within a second: ten times that, for a busy machine. It is less than the minute after which
+ * a process reads everything anew, whatever it was told.
+ */
+export const SOON_MS = 10_000;
+
 /** Polls until the result is truthy. */
 export async function until<T>(ask: () => Promise<T>, what: string, withinMs = PATIENCE_MS): Promise<T> {
   const deadline = Date.now() + withinMs;
@@ -70,6 +78,64 @@ export async function until<T>(ask: () => Promise<T>, what: string, withinMs = P
     if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
+}
+
+const MAX_DISTURBANCES = 50;
+
+/**
+ * Repeats the work until the nodes heard each other throughout. While a listening connection does not answer for 0.9 s, as may be
+ * on a busy machine, a node by design reads everything from the database, and drops signals. All other rounds must succeed.
+ */
+export async function undisturbed<T>(nodes: readonly TestApp[], work: () => Promise<T>): Promise<T> {
+  for (let round = 0; ; round++) {
+    await until(async () => nodes.every(({ app }) => app.get(Changes).mark() !== null), "all nodes hear the others");
+    const { disturbed, end } = watch(nodes);
+    try {
+      return await work();
+    } catch (error) {
+      if (!disturbed() || round === MAX_DISTURBANCES) throw error;
+    } finally {
+      end();
+    }
+  }
+}
+
+/** Notes whether a node asks and does not hear the others, forgets what it knew, or has an error on its listening connection. */
+function watch(nodes: readonly TestApp[]): { disturbed: () => boolean; end: () => void } {
+  let disturbed = false;
+  const note = (): void => void (disturbed = true);
+  const hearing = Object.getOwnPropertyDescriptor(Changes.prototype, "hearing")!.get!;
+  const all = nodes.map(({ app }) => app.get(Changes));
+  for (const changes of all) {
+    Object.defineProperty(changes, "hearing", {
+      configurable: true,
+      get: () => {
+        const hears = hearing.call(changes) as boolean;
+        if (!hears) note();
+        return hears;
+      },
+    });
+    changes.forgetEverything = function () {
+      note();
+      Changes.prototype.forgetEverything.call(this);
+    };
+  }
+  const { query } = pg.Client.prototype;
+  const observed = vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args) {
+    const answer = (query as (...all: unknown[]) => unknown).apply(this, args) as Promise<unknown>;
+    if (answer instanceof Promise && /pg_notify|pg_stat_activity/.test(String(args[0]))) answer.catch(note);
+    return answer;
+  });
+  return {
+    disturbed: () => disturbed,
+    end: () => {
+      observed.mockRestore();
+      for (const changes of all) {
+        delete (changes as { hearing?: unknown }).hearing;
+        delete (changes as { forgetEverything?: unknown }).forgetEverything;
+      }
+    },
+  };
 }
 
 /** A separate connection as the owner of the schema, for locks that are held while the application works. */
