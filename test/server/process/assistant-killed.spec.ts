@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ENTRIES, messagesOf, outcomesOf, teach } from "../assistant/support.js";
 import { start } from "../e2e/support.js";
 import { SECRET_KEY } from "../../support/app.js";
+import { freshDatabase, type TestDatabase } from "../../support/database.js";
 import type { Client } from "../../support/client.js";
 import { everyNth } from "../../support/sweep.js";
 import {
@@ -10,10 +11,8 @@ import {
   build,
   cleanUp,
   connect,
-  emptyDatabase,
-  type EmptyDatabase,
   newFolder,
-  parley,
+  newTenant,
   type PrintedTenant,
   type Server,
   startServer,
@@ -24,19 +23,16 @@ allowTimeForProcesses();
 
 // kill -9 in every step of a run: each contact gets a reply or a hand-over, once.
 
-let db: EmptyDatabase;
+let db: TestDatabase;
 let settings: Record<string, string | number>;
 let made: PrintedTenant;
 let server: Server;
 beforeAll(async () => {
   await build();
-  db = await emptyDatabase();
+  db = await freshDatabase();
   settings = { DATABASE_URL: db.url, SECRET_KEY, LOG_LEVEL: "error", HOST: "127.0.0.1", ATTACHMENTS_DIR: newFolder() };
   server = await startServer(settings);
-  made = JSON.parse(
-    (await parley(["tenant", "create", "--name", "Killed", "--owner-email", "owner@example.com", "--json"], settings))
-      .stdout,
-  ) as PrintedTenant;
+  made = await newTenant(db);
   await teach(key(), made.defaults.workspaceId);
 });
 afterAll(async () => {

@@ -4,16 +4,15 @@ import { activityOf, ENTRIES, outcomesOf, saidIn, teach } from "../assistant/sup
 import { startToolServer, type ToolServer } from "../assistant/tool-server.js";
 import { start } from "../e2e/support.js";
 import { SECRET_KEY } from "../../support/app.js";
+import { freshDatabase, type TestDatabase } from "../../support/database.js";
 import type { Client } from "../../support/client.js";
 import {
   allowTimeForProcesses,
   build,
   cleanUp,
   connect,
-  emptyDatabase,
-  type EmptyDatabase,
   newFolder,
-  parley,
+  newTenant,
   type PrintedTenant,
   type Server,
   startServer,
@@ -34,7 +33,7 @@ const TOOLS = {
 } as const;
 type Wish = keyof typeof TOOLS | "nothing" | "ask_people 1" | "ask_people 2";
 
-let db: EmptyDatabase;
+let db: TestDatabase;
 let sql: Awaited<ReturnType<typeof connect>>;
 let model: ScriptedModel;
 let tools: ToolServer;
@@ -43,7 +42,7 @@ let made: PrintedTenant;
 let server: Server;
 beforeAll(async () => {
   await build();
-  [db, model, tools] = await Promise.all([emptyDatabase(), startModel(), startToolServer()]);
+  [db, model, tools] = await Promise.all([freshDatabase(), startModel(), startToolServer()]);
   const { OUTBOUND_ALLOW, ...ofModel } = model.settings;
   settings = {
     DATABASE_URL: db.url,
@@ -55,10 +54,7 @@ beforeAll(async () => {
     ...(ofModel as Record<string, string>),
   };
   server = await startServer(settings);
-  made = JSON.parse(
-    (await parley(["tenant", "create", "--name", "Killed", "--owner-email", "owner@example.com", "--json"], settings))
-      .stdout,
-  ) as PrintedTenant;
+  made = await newTenant(db);
   sql = await connect(db.url);
   const { workspaceId } = made.defaults;
   const owner = await ownerOf();

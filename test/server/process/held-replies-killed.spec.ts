@@ -2,16 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { SECRET_KEY } from "../../support/app.js";
+import { freshDatabase, type TestDatabase } from "../../support/database.js";
 import type { Client } from "../../support/client.js";
 import {
   allowTimeForProcesses,
   build,
   cleanUp,
   connect,
-  emptyDatabase,
-  type EmptyDatabase,
   newFolder,
-  parley,
+  newTenant,
   type PrintedTenant,
   type Server,
   startServer,
@@ -25,7 +24,7 @@ allowTimeForProcesses();
 const HOLD_SECONDS = 4;
 
 let mail: MailServer;
-let db: EmptyDatabase;
+let db: TestDatabase;
 let settings: Record<string, string | number>;
 let made: PrintedTenant;
 let channelId: string;
@@ -33,7 +32,7 @@ let server: Server;
 beforeAll(async () => {
   await build();
   mail = await startMailServer();
-  db = await emptyDatabase();
+  db = await freshDatabase();
   settings = {
     DATABASE_URL: db.url,
     SECRET_KEY,
@@ -43,10 +42,7 @@ beforeAll(async () => {
     ATTACHMENTS_DIR: newFolder(),
   };
   server = await startServer(settings);
-  made = JSON.parse(
-    (await parley(["tenant", "create", "--name", "Killed", "--owner-email", "owner@example.com", "--json"], settings))
-      .stdout,
-  ) as PrintedTenant;
+  made = await newTenant(db);
   const owner: Client = await server.client().login(made.owner.email, made.owner.password, "live");
   const body = {
     type: "email",

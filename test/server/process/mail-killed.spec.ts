@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from "../channels/dovecot.js";
 import { SECRET_KEY } from "../../support/app.js";
+import { freshDatabase, type TestDatabase } from "../../support/database.js";
 import type { Client } from "../../support/client.js";
 import { WHOLE } from "../../support/sweep.js";
 import {
@@ -9,11 +10,8 @@ import {
   build,
   cleanUp,
   connect,
-  emptyDatabase,
-  type EmptyDatabase,
   newFolder,
-  parley,
-  type PrintedTenant,
+  newTenant,
   type Server,
   startServer,
   until,
@@ -31,13 +29,13 @@ const MAX_MS = 150_000 + MAILS * 200;
 
 describe.skipIf(!DOVECOT)(`mail${WITHOUT_DOVECOT}`, () => {
   let imap: Dovecot;
-  let db: EmptyDatabase;
+  let db: TestDatabase;
   let servers: Server[];
   let settings: Record<string, string | number>;
   beforeAll(async () => {
     await build();
     imap = await startDovecot();
-    db = await emptyDatabase();
+    db = await freshDatabase();
     // The test does not send mail: the same port is configured for sending, and only the first test of the channel
     // would use it.
     settings = {
@@ -59,14 +57,7 @@ describe.skipIf(!DOVECOT)(`mail${WITHOUT_DOVECOT}`, () => {
   test(
     `arrives exactly once while processes are killed: ${MAILS} mails become one message each, with the file`,
     async () => {
-      const made = JSON.parse(
-        (
-          await parley(
-            ["tenant", "create", "--name", "Killed", "--owner-email", "owner@example.com", "--json"],
-            settings,
-          )
-        ).stdout,
-      ) as PrintedTenant;
+      const made = await newTenant(db);
       const owner: Client = await servers[0]!.client().login(made.owner.email, made.owner.password, "live");
       const server = { host: "127.0.0.1", port: imap.port, security: "none" };
       const {

@@ -6,17 +6,15 @@ import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from "../channels/dovecot.js";
 import { OF_LOCALHOST } from "../security/certificate.js";
 import { SECRET_KEY } from "../../support/app.js";
+import { freshDatabase, type TestDatabase } from "../../support/database.js";
 import type { Client } from "../../support/client.js";
 import {
   allowTimeForProcesses,
   build,
   cleanUp,
   connect,
-  emptyDatabase,
-  type EmptyDatabase,
   newFolder,
-  parley,
-  type PrintedTenant,
+  newTenant,
   type Server,
   startServer,
   until,
@@ -31,7 +29,7 @@ type Security = (typeof SECURITIES)[number];
 describe.skipIf(!DOVECOT)(`a mailbox behind TLS${WITHOUT_DOVECOT}`, () => {
   let imap: Dovecot;
   let smtp: Record<Security | "none", MailServer>;
-  let db: EmptyDatabase;
+  let db: TestDatabase;
   let sql: Awaited<ReturnType<typeof connect>>;
   let trusting: Server;
   let made: { email: string; password: string };
@@ -47,7 +45,7 @@ describe.skipIf(!DOVECOT)(`a mailbox behind TLS${WITHOUT_DOVECOT}`, () => {
       starttls: await startMailServer({ security: "starttls", address }),
       none: await startMailServer({ address }),
     };
-    db = await emptyDatabase();
+    db = await freshDatabase();
     sql = await connect(db.url);
     const certificate = path.join(newFolder(), "localhost.pem");
     fs.writeFileSync(certificate, OF_LOCALHOST.cert);
@@ -61,10 +59,7 @@ describe.skipIf(!DOVECOT)(`a mailbox behind TLS${WITHOUT_DOVECOT}`, () => {
       ATTACHMENTS_DIR: newFolder(),
     };
     trusting = await startServer({ ...settings, NODE_EXTRA_CA_CERTS: certificate });
-    const { owner: whoever, defaults } = JSON.parse(
-      (await parley(["tenant", "create", "--name", "Sealed", "--owner-email", "owner@example.com", "--json"], settings))
-        .stdout,
-    ) as PrintedTenant;
+    const { owner: whoever, defaults } = await newTenant(db, "Sealed");
     owner = await trusting.client().login((made = whoever).email, made.password, "live");
     workspaceId = defaults.workspaceId;
   });

@@ -8,19 +8,23 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { inject, vi } from "vitest";
-import { describeConfig } from "../../../src/platform/config/config.js";
-import { walk } from "../e2e/support.js";
+import { createContext } from "../../../src/app.js";
+import { readIfThere } from "../../../src/platform/database/embedded-process.js";
+import { Config, describeConfig } from "../../../src/platform/config/config.js";
+import { ProvisioningService } from "../../../src/workspaces/provisioning/provisioning.service.js";
+import { SECRET_KEY } from "../../support/app.js";
 import { Client } from "../../support/client.js";
+import { walk } from "../e2e/support.js";
 
 // Parley as a user starts it: built, in separate processes, with only the environment variables that a test sets.
 
 export const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-/** Generous, because the suite shares two cores. */
-const PATIENCE_MS = 60_000;
+/** How long a test waits for something that should happen. A process needs seconds to start, and many times that on a busy machine. */
+const PATIENCE_MS = 240_000;
 
 /** Gives the tests and hooks of the calling file enough time to start processes. Call it at the top of the file. */
 export const allowTimeForProcesses = (): void => {
-  vi.setConfig({ testTimeout: 3 * PATIENCE_MS, hookTimeout: 3 * PATIENCE_MS });
+  vi.setConfig({ testTimeout: 2.5 * PATIENCE_MS, hookTimeout: 2.5 * PATIENCE_MS });
 };
 
 /** Builds what is missing. If test files ask concurrently, one of them builds. */
@@ -130,6 +134,21 @@ export interface PrintedTenant {
   testDefaults: { brandId: string; workspaceId: string };
 }
 
+/** Makes a tenant as `tenant create` does, in this process, where the application is imported already. For servers with `SECRET_KEY`. */
+export async function newTenant({ url }: { url: string }, name = "Killed"): Promise<PrintedTenant> {
+  const config = Object.assign(new Config(), { SECRET_KEY, LOG_LEVEL: "error", DATABASE_URL: url });
+  const context = await createContext(config, url);
+  try {
+    const owner = { email: "owner@example.com", password: randomBytes(15).toString("base64url") };
+    const { keys, ...made } = (await context
+      .get(ProvisioningService)
+      .create({ name, owner: { ...owner, name: "Owner", proven: true }, withKeys: true }))!;
+    return { ...made, owner, apiKeys: keys! };
+  } finally {
+    await context.close();
+  }
+}
+
 export interface Server extends Run {
   address: string;
   client(token?: string): Client;
@@ -206,12 +225,19 @@ export const superuser = async (dataDir: string): Promise<pg.Client> =>
 
 /** The pids of all processes with this folder in their command line, including PostgreSQL and its watchdog. */
 export function processesOn(dataDir: string): number[] {
+  if (process.platform === "linux") return withCommandLine(dataDir);
   const { stdout } = spawnSync("ps", ["-axww", "-o", "pid=,stat=,command="], { encoding: "utf8" });
   return stdout
     .split("\n")
     .filter((line) => line.includes(dataDir) && !/^\s*\d+\s+Z/.test(line))
     .map((line) => Number.parseInt(line, 10));
 }
+/** Reads /proc, because `ps` costs a process for each look. A zombie has no command line. */
+const withCommandLine = (text: string): number[] =>
+  fs
+    .readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && readIfThere(`/proc/${name}/cmdline`)?.replaceAll("\0", " ").includes(text))
+    .map(Number);
 export const userOf = (pid: number): number =>
   Number(spawnSync("ps", ["-o", "uid=", "-p", String(pid)], { encoding: "utf8" }).stdout);
 
@@ -265,18 +291,20 @@ export async function until<T>(
   ask: () => T | Promise<T>,
   what: () => string,
 ): Promise<Exclude<T, false | null | undefined>> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const began = Date.now();
   for (;;) {
     const answer = await ask();
     if (answer !== false && answer != null) return answer as Exclude<T, false | null | undefined>;
-    if (Date.now() > deadline) throw new Error(`waited in vain until ${what()}`);
-    await sleep(10);
+    const waited = Date.now() - began;
+    if (waited > PATIENCE_MS) throw new Error(`waited in vain until ${what()}`);
+    // The longer it takes, the less another moment matters, and each question costs something.
+    await sleep(Math.min(10 + waited / 20, 100));
   }
 }
 
 async function withTimeout<T>(work: Promise<T>, complaint: () => string): Promise<T> {
   const timer = new AbortController();
-  const late = sleep(3 * PATIENCE_MS, undefined, { signal: timer.signal }).then(
+  const late = sleep(2 * PATIENCE_MS, undefined, { signal: timer.signal }).then(
     () => {
       throw new Error(complaint());
     },

@@ -3,16 +3,15 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { start } from "../e2e/support.js";
 import { startToolServer, type ToolServer } from "../assistant/tool-server.js";
 import { SECRET_KEY } from "../../support/app.js";
+import { freshDatabase, type TestDatabase } from "../../support/database.js";
 import type { Client } from "../../support/client.js";
 import {
   allowTimeForProcesses,
   build,
   cleanUp,
   connect,
-  emptyDatabase,
-  type EmptyDatabase,
   newFolder,
-  parley,
+  newTenant,
   type PrintedTenant,
   type Server,
   startServer,
@@ -23,14 +22,14 @@ allowTimeForProcesses();
 
 // kill -9 between an approved call and its answer: nobody knows what came of it, so it is not made again, and people are told.
 
-let db: EmptyDatabase;
+let db: TestDatabase;
 let tools: ToolServer;
 let settings: Record<string, string | number>;
 let made: PrintedTenant;
 let server: Server;
 beforeAll(async () => {
   await build();
-  [db, tools] = await Promise.all([emptyDatabase(), startToolServer()]);
+  [db, tools] = await Promise.all([freshDatabase(), startToolServer()]);
   settings = {
     DATABASE_URL: db.url,
     SECRET_KEY,
@@ -40,10 +39,7 @@ beforeAll(async () => {
     OUTBOUND_ALLOW: tools.host,
   };
   server = await startServer(settings);
-  made = JSON.parse(
-    (await parley(["tenant", "create", "--name", "Killed", "--owner-email", "owner@example.com", "--json"], settings))
-      .stdout,
-  ) as PrintedTenant;
+  made = await newTenant(db);
 });
 afterAll(async () => {
   await cleanUp();
