@@ -5,6 +5,7 @@ export default tseslint.config(
   {
     ignores: [
       "dist/",
+      ".dev/",
       "node_modules/",
       ".data/",
       "bench/.data/",
