@@ -1,8 +1,12 @@
 // One process of the server for scripts/dev.mjs, which tells it when to start. Until then it imports packages, because that is most of
 // the time that a start takes.
-import { pathToFileURL } from "node:url";
+import module from "node:module";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { COMPILED } from "./dev-compile.mjs";
+
+// Node.js 22 and later keep what they have compiled.
+module.enableCompileCache?.(path.join(COMPILED, "..", "cache"));
 
 const load = (file) => import(pathToFileURL(path.join(COMPILED, file)).href);
 

@@ -117,6 +117,9 @@ function spawnProgram(program: string, args: string[], settings: Settings, user?
 /** What `npm start` runs after the build. */
 export const main = (settings: Settings, user?: User): Run => spawnNode("dist/src/main.js", [], settings, user);
 export const npmStart = (settings: Settings): Run => spawnProgram("npm", ["start"], settings);
+/** Starts `npm run dev` in a copy of the sources. */
+export const npmRunDev = (folder: string, settings: Settings): Run =>
+  spawnProgram("npm", ["--prefix", folder, "run", "dev"], settings);
 /** Starts `npm run -s parley -- …`. */
 export const startCommand = (args: string[], settings: Settings, user?: User): Run =>
   spawnNode("dist/src/cli/main.js", args, settings, user);

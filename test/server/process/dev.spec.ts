@@ -1,0 +1,222 @@
+import fs from "node:fs";
+import path from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../../support/browser.js";
+import { Client } from "../../support/client.js";
+import { upload } from "../attachments/support.js";
+import {
+  allowTimeForProcesses,
+  cleanUp,
+  newFolder,
+  npmRunDev,
+  postgresOf,
+  processesOn,
+  ROOT,
+  type Run,
+  superuser,
+  until,
+} from "./support.js";
+
+allowTimeForProcesses();
+
+// `npm run dev` in a copy of the sources, which these tests change.
+
+const COPIED = ["package.json", "openapi.json", "tsconfig.json", "scripts", "src", "sdk", "web", "demo"];
+
+let folder: string;
+let dataDir: string;
+let dev: Run;
+let address: string;
+let email: string;
+let password: string;
+let postgres: number;
+
+beforeAll(async () => {
+  folder = newFolder();
+  dataDir = path.join(folder, ".data");
+  for (const name of COPIED)
+    fs.cpSync(path.join(ROOT, name), path.join(folder, name), {
+      recursive: true,
+      preserveTimestamps: true,
+      filter: (file) => path.basename(file) !== "node_modules",
+    });
+  fs.symlinkSync(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"));
+  // The server takes the policy of pages from its code. It asks only whether there is a page.
+  fs.mkdirSync(path.join(folder, "dist/web/assets"), { recursive: true });
+  fs.writeFileSync(path.join(folder, "dist/web/index.html"), "<!doctype html><title>Built</title>");
+  dev = npmRunDev(folder, { PORT: 0, DATA_DIR: dataDir });
+  // Everything is compiled, and the demo is made.
+  await vi.waitUntil(() => output().includes("Ctrl+C ends it"), { timeout: 170_000, interval: 50 });
+  address = found(/^Parley is ready at (\S+)$/m);
+  email = found(/Sign in as +(\S+)/);
+  password = found(/password (\S+)$/m);
+  postgres = postgresOf(dataDir);
+});
+afterAll(async () => {
+  await dev?.end("SIGTERM");
+  await cleanUp();
+});
+
+const output = (): string => Object.values(dev.output()).join("\n");
+const found = (pattern: RegExp): string => pattern.exec(output())![1]!;
+const reloads = (): number => [...output().matchAll(/the server reloaded in/g)].length;
+const client = (): Client => new Client(address);
+
+const textOf = (file: string): string => fs.readFileSync(path.join(folder, file), "utf8");
+const save = (file: string, text: string): void => fs.writeFileSync(path.join(folder, file), text);
+/** Replaces a piece of the file, which must be there. */
+function change(file: string, from: string, to: string): void {
+  const text = textOf(file);
+  expect(text).toContain(from);
+  save(file, text.replace(from, to));
+}
+
+const HEALTH = "src/maintenance/health/health.controller.ts";
+/** Answers `/healthz` with a text of its own. */
+const says = (text: string): string =>
+  fs
+    .readFileSync(path.join(ROOT, HEALTH), "utf8")
+    .replace("return ok();", `return Json.of({ ok: "${text}" } as never);`);
+const heard = async (): Promise<unknown> => ((await (await fetch(`${address}/healthz`)).json()) as { ok: unknown }).ok;
+const untilHeard = (text: unknown): Promise<unknown> =>
+  until(
+    async () => (await heard()) === text,
+    () => `the server said ${String(text)}: ${output()}`,
+  );
+
+describe.skipIf(!CHROMIUM)(`the dashboard, in a browser${WITHOUT_BROWSER}`, () => {
+  let browser: Browser;
+  let page: Page;
+  const refused: string[] = [];
+  beforeAll(async () => {
+    browser = await startBrowser();
+    page = await (await browser.newContext({ locale: "en-GB" })).newPage();
+    page.setDefaultTimeout(120_000);
+    await page.addInitScript(
+      `addEventListener("securitypolicyviolation", (event) => console.error("Refused: " + event.violatedDirective))`,
+    );
+    page.on("console", (message) => {
+      if (message.text().startsWith("Refused")) refused.push(message.text());
+    });
+  });
+  afterAll(() => browser.close());
+
+  test("signs in with what was printed, and shows the inbox under the policy that pages have in production", async () => {
+    const [document] = await Promise.all([
+      page.waitForResponse(`${address}/inbox/all`),
+      page.goto(`${address}/inbox/all`),
+    ]);
+    const policy = await document.headerValue("content-security-policy");
+    expect(policy).toMatch(/^default-src 'none';script-src 'self' 'nonce-[\w-]+';style-src 'self' 'nonce-[\w-]+';/);
+    await page.getByLabel("Email").fill(email);
+    await page.getByLabel("Password").fill(password);
+    const stream = page.waitForResponse((response) => response.url().startsWith(`${address}/api/events`));
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("navigation", { name: "Main" }).waitFor();
+    expect((await stream).headers()["content-type"]).toContain("text/event-stream");
+    expect(refused).toEqual([]);
+  });
+
+  test("keeps its session over a reload of the page", async () => {
+    await page.reload();
+    await page.getByRole("navigation", { name: "Main" }).waitFor();
+  });
+
+  test("shows what happens as it happens", async () => {
+    const owner = await client().login(email, password);
+    const [workspace] = (await owner.get("/api/workspaces", 200)).body;
+    const body = { workspaceId: workspace!.id, contact: { name: "Grace Hopper" }, message: { body: "Is it live?" } };
+    await owner.post("/api/conversations", body, 201);
+    await page.getByText("Is it live?").first().waitFor();
+  });
+
+  test("shows a saved file at once, without loading the page again", async () => {
+    await page.evaluate("window.isTheSame = true");
+    change("web/src/features/shell/shell.tsx", "<nav", '<nav data-changed="yes"');
+    await page.locator("nav[data-changed=yes]").waitFor();
+    expect(await page.evaluate("window.isTheSame")).toBe(true);
+    expect(output()).toContain("hmr update /src/features/shell/shell.tsx");
+  });
+});
+
+test("a file is uploaded and downloaded through the one address", async () => {
+  const owner = await client().login(email, password);
+  const content = Buffer.alloc(2_000_000, "long ");
+  const { id } = await upload(owner, content, "long.txt", "text/plain");
+  const { url } = (await owner.get(`/api/attachments/${id}`, 200)).body;
+  expect(url.startsWith(`${address}/`)).toBe(true);
+  expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(content)).toBe(true);
+});
+
+test("a saved file of the server is live, and PostgreSQL keeps running", async () => {
+  save(HEALTH, says("second"));
+  await untilHeard("second");
+  expect(output()).toContain(`${HEALTH}: the server reloaded in`);
+  expect(postgresOf(dataDir)).toBe(postgres);
+});
+
+test("a function of the database is live, too", async () => {
+  const file = "src/conversations/labels.sql";
+  const before = reloads();
+  save(file, `${textOf(file)}\n-- Changed.\n`);
+  await until(
+    () => reloads() > before,
+    () => `it was reloaded: ${output()}`,
+  );
+  const sql = await superuser(dataDir);
+  const { rows } = await sql.query(
+    "select applied_at > (select min(applied_at) from schema_object) as again from schema_object where name = 'labels'",
+  );
+  await sql.end();
+  expect(rows).toEqual([{ again: true }]);
+});
+
+test("saves in quick succession make one reload", async () => {
+  const before = reloads();
+  for (const text of ["a", "b", "c", "d", "third"]) save(HEALTH, says(text));
+  await untilHeard("third");
+  // What would make another one has been noticed before this.
+  save(HEALTH, says("fourth"));
+  await untilHeard("fourth");
+  expect(reloads() - before).toBe(2);
+});
+
+test.each([
+  ["cannot be read", "return Json.of(;\n", "Expression expected"],
+  ["does not start", 'throw new Error("No start");\n', "Error: No start"],
+])("a file that %s is shown, and what worked last serves until the next save", async (_, mistake, complaint) => {
+  const before = output().length;
+  save(HEALTH, says("never") + mistake);
+  await until(
+    () => output().slice(before).includes("Not reloaded: what worked last still runs."),
+    () => `it was refused: ${output()}`,
+  );
+  expect(output().slice(before)).toContain(complaint);
+  expect(await heard()).toBe("fourth");
+  save(HEALTH, says(complaint));
+  await untilHeard(complaint);
+  save(HEALTH, says("fourth"));
+  await untilHeard("fourth");
+});
+
+test("a server that crashes is started by the next save", async () => {
+  save(HEALTH, says("wounded").replace("return", "setImmediate(() => process.exit(7));\n    return"));
+  await until(
+    async () => {
+      // The first that is answered by the new process ends it.
+      await fetch(`${address}/healthz`);
+      return output().includes("The server ended (7). No server runs.");
+    },
+    () => `it crashed: ${output()}`,
+  );
+  expect((await fetch(`${address}/healthz`)).status).toBe(503);
+  save(HEALTH, says("sixth"));
+  await untilHeard("sixth");
+});
+
+test("Ctrl+C ends all of it", async () => {
+  expect(processesOn(folder).length).toBeGreaterThan(2);
+  await dev.end("SIGINT");
+  expect(processesOn(folder)).toEqual([]);
+});
