@@ -74,8 +74,7 @@ class Feed {
     }
     if (this.mode === "refused") return [403, { error: "No." }];
     const last = headers.get("last-event-id");
-    if (last !== null && Number(last) < this.forgottenBefore)
-      return [410, { error: "The feed no longer has that." }];
+    if (last !== null && Number(last) < this.forgottenBefore) return [410, { error: "The feed no longer has that." }];
     const body = new ReadableStream<Uint8Array>({
       start: (stream) => {
         this.#streams.push(stream);

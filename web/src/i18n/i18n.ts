@@ -2,16 +2,12 @@ import i18n from "i18next";
 import { type ComponentType, lazy } from "react";
 import { initReactI18next } from "react-i18next";
 import { en, type English } from "./en.js";
+import { type Refusals, translation } from "./refusals.js";
 
 export const LANGUAGES = { en: "English", de: "Deutsch" };
 export type Language = keyof typeof LANGUAGES;
 export const isLanguage = (language: string | null): language is Language => language !== null && language in LANGUAGES;
 
-/** Sentences of the server in another language, without the full stop: whole ones, and how those about a field go on after its name. */
-export interface Refusals {
-  sentences: Record<string, string>;
-  shapes: readonly (readonly [RegExp, string])[];
-}
 const refusals: Record<string, Refusals> = {};
 
 /** English is always there, because it stands in for what is missing. Others are loaded when they are wanted. */
@@ -22,20 +18,9 @@ async function load(language: string): Promise<void> {
   i18n.addResourceBundle("de", "translation", texts.de);
 }
 
-const ABOUT = /^(?:each value in |each of |All |property )?([\w.]+?)(?:'s)? (.*)$/;
-
 /** What the server says, in the language of the page; undefined if nobody has translated it. The server speaks English. */
-export function translated(sentence: string): string | undefined {
-  if (i18n.language === "en") return sentence;
-  const { sentences, shapes } = refusals[i18n.language] ?? { sentences: {}, shapes: [] };
-  const said = (part: string): string | undefined => {
-    const [shape, words] = shapes.find(([one]) => one.test(part)) ?? [];
-    return sentences[part] ?? (shape && part.replace(shape, words!));
-  };
-  const [, field, rest = ""] = ABOUT.exec(sentence) ?? [];
-  const about = said(rest);
-  return said(sentence) ?? (about && `${field}: ${about}`);
-}
+export const translated = (sentence: string): string | undefined =>
+  i18n.language === "en" ? sentence : translation(sentence, refusals[i18n.language]);
 
 /** The texts of the pages beside the inbox, in English. */
 export async function loadPageTexts(): Promise<void> {

@@ -1,5 +1,6 @@
 import { type ReactNode, useSyncExternalStore } from "react";
 import i18n, { region } from "../i18n/i18n.js";
+import { daysBetween, lengthOf } from "./lengths.js";
 
 /** The minute that it is. What shows relative times is drawn again when it changes. */
 let minute = Math.floor(Date.now() / 60_000);
@@ -20,15 +21,6 @@ export const useMinute = (): number =>
     () => minute,
   );
 
-const STEPS: [limit: number, unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
-  [3_600, "minute", 60],
-  [86_400, "hour", 3_600],
-  [7 * 86_400, "day", 86_400],
-  [30 * 86_400, "week", 7 * 86_400],
-  [365 * 86_400, "month", 30 * 86_400],
-  [Infinity, "year", 365 * 86_400],
-];
-
 /** "5 min", "2 days": how long ago, in as few letters as the language allows. */
 export function ago(at: string, now = Date.now()): string {
   const [value, unit] = lengthOf(at, now);
@@ -43,12 +35,6 @@ function agoInSentence(at: string): string {
   const [value, unit] = lengthOf(at, Date.now());
   if (value === 0) return i18n.t("common.now");
   return once("sentence", () => new Intl.RelativeTimeFormat(region(), { style: "short" })).format(-value, unit);
-}
-
-function lengthOf(at: string, now: number): [value: number, unit: Intl.RelativeTimeFormatUnit] {
-  const seconds = Math.max(0, (now - Date.parse(at)) / 1_000);
-  const [, unit, size] = STEPS.find(([limit]) => seconds < limit)!;
-  return [Math.floor(seconds / size), unit];
 }
 
 /** Making a formatter takes longer than drawing the row that it is for, so each is made once. */
@@ -96,11 +82,8 @@ export const Clock = ({ at, className }: { at: string; className?: string }): Re
 export function dayOf(at: string | undefined): string | undefined {
   if (at === undefined) return undefined;
   const day = new Date(at);
-  const today = new Date();
-  const days = Math.round((startOf(today) - startOf(day)) / 86_400_000);
+  const days = daysBetween(day, new Date());
   if (days === 0) return i18n.t("thread.today");
   if (days === 1) return i18n.t("thread.yesterday");
   return once("day", () => new Intl.DateTimeFormat(region(), { dateStyle: "medium" })).format(day);
 }
-
-const startOf = (at: Date): number => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
