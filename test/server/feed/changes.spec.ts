@@ -238,6 +238,7 @@ describe("a transaction that began earlier and commits later", () => {
   test("holds back other tenants too, and they miss nothing either", async () => {
     const other = await app.tenant();
     const { id } = await start(tenant.live, tenant.defaults.workspaceId);
+    await settled(app.db);
     const slow = await underWay(id);
     const { cursor } = await follow(other.live);
     await start(other.live, other.defaults.workspaceId);
@@ -411,6 +412,7 @@ test("rows from a dump, whose transactions have numbers of the future here, hold
 
 test("rows are swept after seven days; a cursor behind them goes on, one before them is 410, and without one the feed begins with what is kept", async () => {
   await start(tenant.test, tenant.testDefaults.workspaceId);
+  await settled(app.db);
   const first = (await tenant.test.get("/api/changes?limit=1", 200)).body.cursor;
   await settled(app.db);
   const { cursor: end } = await follow(tenant.test);

@@ -9,7 +9,7 @@ import { ConversationEntity } from "../../../src/conversations/conversation.enti
 import { newWorkspace, start } from "../e2e/support.js";
 import { PASSWORD, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
-import { on, startTwo, type TwoNodes, until } from "../../races/support.js";
+import { on, SOON_MS, startTwo, type TwoNodes, until } from "../../races/support.js";
 import { EventStream, follow, settled } from "./support.js";
 
 let nodes: TwoNodes;
@@ -169,7 +169,12 @@ describe("an agent's stream", () => {
     await stream.until(() => stream.types.includes("message.created"));
     expect(new Set(stream.heard.map(({ data }) => data.conversationId))).toEqual(new Set([mine.id]));
     await owner.patch(`/api/members/${agent.id}`, { workspaceIds: [other.id] }, 200);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    // Once the process of the stream has heard of it, nothing leaves before the rights have been checked anew.
+    await until(
+      async () => (await on(nodes.b, agent).get(`/api/workspaces/${tenant.defaults.workspaceId}`)).status === 404,
+      "the other node has heard that it is taken away",
+      SOON_MS,
+    );
     stream.heard.length = 0;
     await write("taken away");
     const theirs = await write("given", other.id);
@@ -182,7 +187,7 @@ describe("an agent's stream", () => {
     const streams = [await listen(on(nodes.b, leaving)), await listen(on(nodes.b, removed))];
     await leaving.post("/api/auth/logout", undefined, 200);
     await owner.delete(`/api/members/${removed.id}`, 200);
-    await until(() => Promise.resolve(streams.every(({ ended }) => ended)), "both streams end", 1_000);
+    await until(() => Promise.resolve(streams.every(({ ended }) => ended)), "both streams end", SOON_MS);
   });
 });
 
@@ -197,6 +202,8 @@ describe("who hears what", () => {
   ];
   test.each(WHO)("%s, assigned to the workspace: %s, hears of it: %s", async (role, assigned, hears) => {
     const stream = await listen(on(nodes.b, await member(role, assigned ? [tenant.defaults.workspaceId] : [])));
+    // Beside it, one that hears everything.
+    const all = await listen(on(nodes.b, owner));
     const { id, contactId } = await write("hello");
     await tenant.live.patch(`/api/contacts/${contactId}`, { name: "Ada" }, 200);
     await nodes.a.transaction(tenant.tenantId, (tx) =>
@@ -209,12 +216,6 @@ describe("who hears what", () => {
       { title: id, rule: "No", effect: "deny", status: "pending" },
       201,
     );
-    // Everybody hears of presence, so whoever has heard of nothing else by then does not.
-    const presence = { tenantId: tenant.tenantId, workspaceId: null, type: "presence.changed", data: {} };
-    await settled(nodes.a.db);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    nodes.a.app.get(Changes).signal(presence);
-    await stream.until(() => stream.types.includes("presence.changed"));
     const ALL = [
       "attention_item.created",
       "channel.message_received",
@@ -224,8 +225,16 @@ describe("who hears what", () => {
       "message.created",
       "policy_entry.created",
     ];
-    const heard = [...new Set(stream.types)].filter((type) => ALL.includes(type)).sort();
-    expect(heard).toEqual(hears ? ALL : []);
+    const heardBy = ({ types }: EventStream) => [...new Set(types)].filter((type) => ALL.includes(type)).sort();
+    await all.until(() => heardBy(all).length === ALL.length);
+    if (hears) await stream.until(() => heardBy(stream).length === ALL.length);
+    // Everybody hears of presence, so whoever has heard of nothing else by then does not.
+    const presence = { tenantId: tenant.tenantId, workspaceId: null, type: "presence.changed", data: {} };
+    await until(async () => {
+      nodes.a.app.get(Changes).signal(presence);
+      return stream.types.includes("presence.changed");
+    }, "presence is heard");
+    expect(heardBy(stream)).toEqual(hears ? ALL : []);
   });
 });
 
@@ -350,14 +359,19 @@ test("a signal reaches those who may hear of the conversation, without an id", a
   const [hears, deaf] = [await listen(on(nodes.b, agent)), await listen(on(nodes.b, stranger))];
   const data = { conversationId: id, memberId: agent.id, state: "typing" };
   const place = { tenantId: tenant.tenantId, workspaceId: tenant.defaults.workspaceId };
-  nodes.a.app.get(Changes).signal({ ...place, type: "viewing.changed", data });
-  await hears.until(() => hears.types.includes("viewing.changed"));
+  const { app } = nodes.a;
+  await until(async () => {
+    app.get(Changes).signal({ ...place, type: "viewing.changed", data });
+    return hears.types.includes("viewing.changed");
+  }, "the agent hears the signal");
   expect(hears.heard.at(-1)).toEqual({
     id: undefined,
     type: "viewing.changed",
     data,
   });
-  nodes.a.app.get(Changes).signal({ ...place, workspaceId: null, type: "presence.changed", data: {} });
-  await deaf.until(() => deaf.types.includes("presence.changed"));
-  expect(deaf.types).toEqual(["presence.changed"]);
+  await until(async () => {
+    app.get(Changes).signal({ ...place, workspaceId: null, type: "presence.changed", data: {} });
+    return deaf.types.includes("presence.changed");
+  }, "the stranger hears of presence");
+  expect(new Set(deaf.types)).toEqual(new Set(["presence.changed"]));
 });

@@ -6,6 +6,9 @@ import { type SentEvent, ServerSentEvents } from "../../support/server-sent-even
 
 export type Change = Schemas["Change"];
 
+/** Ten times as long as the longest transaction of any test file. */
+const SETTLED_MS = 300_000;
+
 /**
  * Waits until everything that was committed so far can be read. The test files share one PostgreSQL, and a transaction that
  * runs in any of them holds the feed back.
@@ -15,7 +18,7 @@ export async function settled(db: Pick<TestDatabase, "query">): Promise<void> {
   await until(
     () => db.query("select 1 where pg_snapshot_xmin(pg_current_snapshot())::text::bigint >= $1::bigint", [now!.next]),
     "all earlier transactions have ended",
-    60_000,
+    SETTLED_MS,
   );
 }
 
