@@ -116,15 +116,26 @@ describe("one client", () => {
   });
 
   test("gets a new limit when the minute is over", async () => {
-    const app = await node();
-    // A window that another node started 58 seconds ago.
-    await db.query(
-      `insert into rate_window (client, started_at, granted, last_grant) values ('127.0.0.1', clock_timestamp() - interval '58 seconds', $1, 1)`,
-      [LIMIT - 5],
-    );
-    const answers = await concurrently(20, () => get(app));
+    let app!: TestApp;
+    // A window that another node started a while ago. Twenty requests take less than what is left of it, except on a busy machine.
+    let answers: Answer[] = [];
+    let left = 2;
+    for (let ended = true; ended; left *= 4) {
+      app = await node();
+      await db.query("delete from rate_window");
+      const began = performance.now();
+      await db.query(
+        `insert into rate_window (client, started_at, granted, last_grant)
+        values ('127.0.0.1', clock_timestamp() - make_interval(secs => 60 - $2::int), $1, 1)`,
+        [LIMIT - 5, left],
+      );
+      answers = await concurrently(20, () => get(app));
+      ended = performance.now() - began > left * 1_000;
+      expect(Number(answers.find(({ status }) => status === 429)?.headers.get("Retry-After") ?? 0)).toBeLessThanOrEqual(
+        ended ? 60 : left,
+      );
+    }
     expect(passed(answers)).toBe(5);
-    expect(Number(answers.find(({ status }) => status === 429)!.headers.get("Retry-After"))).toBeLessThanOrEqual(2);
     const first = await until(async () => {
       const answer = await get(app);
       return answer.status !== 429 && answer;

@@ -131,8 +131,8 @@ function watch(nodes: readonly TestApp[]): { disturbed: () => boolean; end: () =
     end: () => {
       observed.mockRestore();
       for (const changes of all) {
-        delete (changes as { hearing?: unknown }).hearing;
-        delete (changes as { forgetEverything?: unknown }).forgetEverything;
+        Reflect.deleteProperty(changes, "hearing");
+        Reflect.deleteProperty(changes, "forgetEverything");
       }
     },
   };
