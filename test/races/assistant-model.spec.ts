@@ -12,19 +12,25 @@ import {
   VALID,
 } from "../server/assistant/tools-support.js";
 import { newWorkspace, start } from "../server/e2e/support.js";
+import { randomFrom } from "../support/seed.js";
+import { WHOLE } from "../support/sweep.js";
 import type { TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { concurrently, on, startTwo, type TwoNodes } from "./support.js";
 
 // A language model takes its time. Whatever happens meanwhile, nothing is said after it, and nothing twice.
 
-/** Of each kind. ASSISTANT_RACES=2500 is the full run. */
-const ROUNDS = Number(process.env.ASSISTANT_RACES ?? 40);
+/** Of each kind, at least. ASSISTANT_RACES=2500 is the full run. */
+const ROUNDS = Number(process.env.ASSISTANT_RACES ?? (WHOLE ? 40 : 20));
+/** So many at most, until what happens came before an answer and after one. */
+const MAX_ROUNDS = Math.max(ROUNDS, 400);
 const AT_ONCE = 10;
 /** The model thinks so long, at random, in milliseconds. */
 const THINKS = 80;
 /** The first time it happens so late, at random. Then within what the runs took the last time, which a busy machine makes longer. */
 const HAPPENS = 400;
+
+const random = randomFrom();
 
 let model: ScriptedModel;
 let tools: ToolServer;
@@ -34,7 +40,7 @@ let clients: Client[];
 let workspaceId: string;
 const think = (): void =>
   model.script(async () => {
-    await sleep(Math.random() * THINKS);
+    await sleep(random() * THINKS);
     return replies({ text: ENTRIES.parcel.answer });
   });
 beforeAll(async () => {
@@ -63,11 +69,11 @@ const assistOnBoth = async (): Promise<void> => {
   await Promise.all([nodes.a, nodes.b].map(({ app }) => app.get(AssistantJob).tick()));
 };
 
-/** Races the runs of many conversations against something that happens in each. @returns the authors, in order */
-async function race(happens: (client: Client, id: string) => Promise<unknown>): Promise<string[]> {
+/** Races the runs of many conversations against something that happens in each, until it ended in so many ways. @returns the authors, in order */
+async function race(happens: (client: Client, id: string) => Promise<unknown>, ends = 1): Promise<string[]> {
   const said: string[] = [];
   let took = HAPPENS;
-  for (let round = 0; round < ROUNDS / AT_ONCE; round++) {
+  while (said.length < ROUNDS || (new Set(said).size < ends && said.length < MAX_ROUNDS)) {
     const ids = await concurrently(
       AT_ONCE,
       async (n) => (await start(clients[n % 2]!, workspaceId, { message: { body: ENTRIES.parcel.question } })).id,
@@ -77,7 +83,7 @@ async function race(happens: (client: Client, id: string) => Promise<unknown>): 
     await Promise.all([
       assistOnBoth().then(() => (took = Date.now() - began)),
       ...ids.map(async (id, n) => {
-        await sleep(Math.random() * within);
+        await sleep(random() * within);
         await happens(clients[n % 2]!, id);
       }),
     ]);
@@ -98,7 +104,7 @@ test("a take-over while the model thinks: nothing is said after it", async () =>
   const said = await race(async (client, id) => {
     await client.post(`/api/conversations/${id}/take-over`, {}, 200);
     await client.post(`/api/conversations/${id}/reply`, { body: "I am on it" }, 200);
-  });
+  }, 2);
   for (const authors of said) expect(["contact,api", "contact,assistant,api"]).toContain(authors);
   expect(new Set(said).size, "it was a race").toBe(2);
 });
@@ -116,7 +122,7 @@ test("runs side by side stop when the workspace's tokens for the day are gone, e
   let n = 0;
   // A run alone would take eight requests, and all of them six times what there is.
   model.script(async () => {
-    await sleep(Math.random() * THINKS);
+    await sleep(random() * THINKS);
     return { ...calls(["search_knowledge", { query: `parcel ${++n}` }]), usage: usageOf(EACH) };
   });
   const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
@@ -145,7 +151,7 @@ test("the same request again while its action is approved and carried out: each 
   await teach(tenant.live, desk.workspaceId, [ENTRIES.parcel]);
   tools.answers["/refund"] = () => ({ body: { refunded: 30 } });
   model.script(async ({ messages }: Request) => {
-    await sleep(Math.random() * THINKS);
+    await sleep(random() * THINKS);
     const isDone = messages[1]!.content!.includes('"refunded"');
     return isDone ? replies({ text: ENTRIES.parcel.answer }) : calls([REFUND.name, VALID]);
   });
@@ -165,7 +171,7 @@ test("the same request again while its action is approved and carried out: each 
   await Promise.all([
     assistOnBoth(),
     ...ids.map(async (id, n) => {
-      await sleep(Math.random() * HAPPENS);
+      await sleep(random() * HAPPENS);
       await approve(id, n);
     }),
   ]);
