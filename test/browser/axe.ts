@@ -16,7 +16,7 @@ const SOURCE = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
  * @param exclude selectors of what is left out
  */
 export async function runAxe(page: Page, exclude: string[] = []): Promise<Findings> {
-  await page.evaluate(SOURCE);
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(SOURCE);
   return page.evaluate<Findings>(`axe
     .run({ exclude: ${JSON.stringify(exclude.map((one) => [one]))} }, { resultTypes: ["violations"] })
     .then(({ violations, passes }) => ({

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { asked, configure, decide, linkOf, resolve, talk } from "../server/csat/support.js";
 import { newWorkspace } from "../server/e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
-import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
+import { CHROMIUM, closePages, openBrowser, WITHOUT_BROWSER } from "../support/browser.js";
 import type { Client } from "../support/client.js";
 import { everyNth } from "../support/sweep.js";
 import { runAxe } from "./axe.js";
@@ -20,10 +20,10 @@ describe.skipIf(!CHROMIUM)(`the page of a survey, in a browser${WITHOUT_BROWSER}
     app = await startApp();
     tenant = await app.tenant("Northwind Parcels");
     owner = await tenant.owner();
-    browser = await startBrowser();
+    browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
+    await closePages();
     await app.close();
   });
 

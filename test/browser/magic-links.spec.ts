@@ -10,7 +10,7 @@ import {
   workspace,
 } from "../server/e2e/magic-links-support.js";
 import { startApp, type TestApp } from "../support/app.js";
-import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
+import { CHROMIUM, closePages, openBrowser, WITHOUT_BROWSER } from "../support/browser.js";
 import { runAxe } from "./axe.js";
 
 /** If set, the folder for screenshots of the pages. */
@@ -24,10 +24,10 @@ describe.skipIf(!CHROMIUM)(`the page behind a magic link, in a browser${WITHOUT_
   beforeAll(async () => {
     app = await startApp();
     desk = await testDesk(app, await app.tenant(NAME));
-    browser = await startBrowser();
+    browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
+    await closePages();
     await app.close();
   });
 

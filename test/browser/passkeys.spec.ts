@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Browser, CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { complete, type Person, person, withPassword } from "../server/auth/second-factor-support.js";
-import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
+import { CHROMIUM, closePages, openBrowser, WITHOUT_BROWSER } from "../support/browser.js";
 import { startApp, type TestApp } from "../support/app.js";
 import type { Client } from "../support/client.js";
 
@@ -22,7 +22,7 @@ describe.skipIf(!CHROMIUM)(`passkeys in Chromium${WITHOUT_BROWSER}`, () => {
     const origin = `http://localhost:${(dashboard.address() as AddressInfo).port}`;
     app = await startApp({ PUBLIC_URL: origin });
     owner = await (await app.tenant()).owner();
-    browser = await startBrowser();
+    browser = await openBrowser();
     page = await browser.newPage();
     await page.goto(origin);
     authenticator = await page.context().newCDPSession(page);
@@ -39,7 +39,7 @@ describe.skipIf(!CHROMIUM)(`passkeys in Chromium${WITHOUT_BROWSER}`, () => {
     });
   });
   afterAll(async () => {
-    await browser?.close();
+    await closePages();
     await app?.close();
     dashboard?.close();
   });

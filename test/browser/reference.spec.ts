@@ -2,7 +2,7 @@ import path from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
-import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
+import { CHROMIUM, closePages, openBrowser, WITHOUT_BROWSER } from "../support/browser.js";
 import { runAxe } from "./axe.js";
 
 /** If set, the folder for screenshots of the page. */
@@ -16,10 +16,10 @@ describe.skipIf(!CHROMIUM)(`the reference at /docs, in a browser${WITHOUT_BROWSE
   beforeAll(async () => {
     app = await startApp();
     tenant = await app.tenant();
-    browser = await startBrowser();
+    browser = await openBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
+    await closePages();
     await app.close();
   });
 

@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bundleSdk } from "../../scripts/sdk-bundle.mjs";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
-import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
+import { CHROMIUM, closePages, openBrowser, WITHOUT_BROWSER } from "../support/browser.js";
 
 describe.skipIf(!CHROMIUM)(`a page of another origin uses the core in Chromium${WITHOUT_BROWSER}`, () => {
   let website: http.Server;
@@ -23,12 +23,12 @@ describe.skipIf(!CHROMIUM)(`a page of another origin uses the core in Chromium${
     const origin = `http://localhost:${(website.address() as AddressInfo).port}`;
     app = await startApp({ CORS_ORIGINS: [origin] });
     tenant = await app.tenant();
-    browser = await startBrowser();
+    browser = await openBrowser();
     page = await browser.newPage();
     await page.goto(origin);
   });
   afterAll(async () => {
-    await browser?.close();
+    await closePages();
     await app?.close();
     website?.close();
   });

@@ -8,11 +8,12 @@ import { aTime, newAgent } from "../server/e2e/support.js";
 import { type Process, startProcess } from "../races/processes.js";
 import { until } from "../races/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
-import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
+import { CHROMIUM, closePages, openBrowser, WITHOUT_BROWSER } from "../support/browser.js";
 import { everyNth } from "../support/sweep.js";
 import { type Chat, chatOf, IDENTITY_SECRET, sign } from "../server/webchat/support.js";
 import { allowTimeForProcesses } from "../server/process/support.js";
 import { runAxe } from "./axe.js";
+import { untilStill } from "./still.js";
 
 allowTimeForProcesses();
 
@@ -35,7 +36,7 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
     Object.assign(app.config, { PUBLIC_URL: app.baseUrl });
     tenant = await app.tenant("Harbour Books");
     chat = await chatOf(tenant, {}, IDENTITY_SECRET);
-    browser = await startBrowser();
+    browser = await openBrowser();
     // A shop on another origin with the strictest possible content security policy.
     shop = http.createServer((request, response) => {
       const { searchParams } = new URL(request.url!, "http://shop");
@@ -52,7 +53,7 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
     if (SCREENSHOTS) fs.mkdirSync(SCREENSHOTS, { recursive: true });
   });
   afterAll(async () => {
-    await browser?.close();
+    await closePages();
     shop?.close();
     await app.close();
   });
@@ -96,7 +97,7 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
       .waitFor();
   }
   async function check(page: Page, name: string): Promise<void> {
-    await page.waitForTimeout(200);
+    await untilStill(page);
     if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/webchat-${name}.png` });
     expect(
       await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
@@ -217,14 +218,17 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
       const conversationId = await conversationWith("Is anybody there?");
       const put = (state: string) => agent.put(`/api/conversations/${conversationId}/viewing`, { state }, 200);
       const sign = page.getByText("Somebody is typing…");
+      await page.clock.install();
       for (const end of ["viewing", "reply"]) {
         // The stream may not be open yet, and a dashboard repeats it, too.
         await until(async () => (await put("typing"), await sign.isVisible()), "the visitor sees it");
         await check(page, `typing-${end}`);
+        // On this page the lease does not run out.
+        await page.clock.pauseAt(await page.evaluate<number>("Date.now() + 100"));
         if (end === "reply") await reply("Is anybody there?", "I am");
         else await put(end);
-        // Long before the lease runs out.
-        await sign.waitFor({ state: "hidden", timeout: 5_000 });
+        await sign.waitFor({ state: "hidden" });
+        await page.clock.resume();
       }
       signals.length = 0;
       await page.locator("textarea").pressSequentially("Good");

@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newWorkspace } from "../server/e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
-import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../support/browser.js";
+import { CHROMIUM, closePages, openBrowser, WITHOUT_BROWSER } from "../support/browser.js";
 import type { Client } from "../support/client.js";
 import { everyNth } from "../support/sweep.js";
 import { newForm, newSearch } from "../server/widgets/support.js";
@@ -41,7 +41,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a customer's page, in a browser${WITH
     app = await startApp();
     tenant = await app.tenant();
     owner = await tenant.owner();
-    browser = await startBrowser();
+    browser = await openBrowser();
     site = http.createServer((_, response) => {
       // The strictest content security policy under which a widget works: styles and scripts are allowed by the
       // server's origin only.
@@ -58,7 +58,7 @@ describe.skipIf(!CHROMIUM)(`the widgets on a customer's page, in a browser${WITH
     home = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
   });
   afterAll(async () => {
-    await browser?.close();
+    await closePages();
     site?.close();
     await app.close();
   });

@@ -4,7 +4,7 @@ import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { BulkActionsJob } from "../../../src/conversations/bulk/bulk-actions.job.js";
 import { PASSWORD } from "../../support/app.js";
-import { check, type Desk, type Member, openDesk, signIn } from "./support.js";
+import { check, type Desk, type Member, openDesk, PATIENT, settle, signIn } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -37,14 +37,20 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     };
     const drawn = async () =>
       Promise.all((await rows.all()).map(async (row) => Number(await row.getAttribute("data-index"))));
+    const scrolled = () =>
+      page.evaluate<number>(
+        `(() => { let box = document.querySelector("li[data-index]"); while (box.scrollHeight === box.clientHeight || getComputedStyle(box).overflowY === "visible") box = box.parentElement; return box.scrollTop; })()`,
+      );
     await rows.nth(1).getByRole("link").focus();
-    const before = await focused();
-    expect(before).toBeDefined();
+    const focusedFirst = await focused();
+    expect(focusedFirst).toBeDefined();
     await rows.first().hover();
     for (const far of [400, 400, 2_000, 4_000]) {
+      const before = await scrolled();
       await page.mouse.wheel(0, far);
-      await page.waitForTimeout(200);
-      expect([before, undefined]).toContain(await focused());
+      await expect.poll(scrolled, PATIENT).toBeGreaterThan(before);
+      await settle(page);
+      expect([focusedFirst, undefined]).toContain(await focused());
     }
     const shown = await drawn();
     expect(Math.min(...shown)).toBeGreaterThan(20);

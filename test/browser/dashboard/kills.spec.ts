@@ -3,7 +3,7 @@ import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { type Process, startProcess } from "../../races/processes.js";
 import { withoutAssistant } from "../../support/app.js";
-import { type Desk, openDesk, signIn } from "./support.js";
+import { type Desk, openDesk, PATIENT, signIn } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -40,24 +40,21 @@ describe.skipIf(!CHROMIUM)(`the server is killed while a member works, in a brow
     await page.getByText("Live updates are interrupted").waitFor();
     server = await startProcess(desk.app.db, { PORT: port });
     await expect
-      .poll(async () => (await desk.tenant.live.get(`/api/conversations/${id}`, 200)).body.messageCount, {
-        timeout: 40_000,
-      })
+      .poll(async () => (await desk.tenant.live.get(`/api/conversations/${id}`, 200)).body.messageCount, PATIENT)
       .toBe(2);
     expect(await reply.inputValue()).toBe("And one more thing");
 
     await page.getByText("Waits for the connection").waitFor({ state: "detached" });
-    // Refused connections are offline, too: what is sent then waits on the disk, and a reload sends it.
+    // Refused connections are offline, too: what is sent then is on the disk before it is shown, and a reload sends it.
     await server.kill();
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByText("Waits for the connection").waitFor();
-    await page.waitForTimeout(300);
     server = await startProcess(desk.app.db, { PORT: port });
     await page.reload();
     await page.getByRole("log").getByText("And one more thing").waitFor();
     const texts = async (): Promise<string[]> =>
       (await desk.tenant.live.get(`/api/conversations/${id}/messages`, 200)).body.data.map(({ body }) => body);
-    await expect.poll(texts, { timeout: 40_000 }).toEqual(["Hello?", "Good morning, Ada", "And one more thing"]);
+    await expect.poll(texts, PATIENT).toEqual(["Hello?", "Good morning, Ada", "And one more thing"]);
     await context.close();
   });
 });

@@ -4,7 +4,7 @@ import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { everyNth } from "../../support/sweep.js";
-import { check, type Desk, type Member, openDesk, signIn, VIEWS } from "./support.js";
+import { check, type Desk, goTo, type Member, openDesk, settle, signIn, VIEWS } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -71,7 +71,7 @@ describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WI
     await page.mouse.move(x + 5, y + 5);
     await page.mouse.down({ clickCount: 2 });
     await page.mouse.up({ clickCount: 2 });
-    await page.waitForTimeout(500);
+    await settle(page);
     await expect.poll(() => entryOf(first)).toMatchObject({ status: "approved" });
     expect(await entryOf(second)).toMatchObject({ status: "pending" });
   });
@@ -225,7 +225,7 @@ describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WI
     await page.getByRole("button", { name: "Save" }).click();
     await check(page, name("form"));
     for (const at of ["/knowledge?show=approved", "/knowledge?show=try", "/policies", "/policies?show=try"]) {
-      await page.goto(`${desk.app.baseUrl}${at}`);
+      await goTo(page, at);
       await page.getByRole("navigation", { name: "Which entries" }).waitFor();
       await check(page, name(at.replace(/\W+/g, "-").slice(1)));
     }

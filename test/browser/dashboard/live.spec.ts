@@ -3,7 +3,17 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
-import { type Desk, fillDesk, type Member, openDesk, signIn } from "./support.js";
+import {
+  type Desk,
+  fillDesk,
+  followEvents,
+  type Member,
+  openDesk,
+  PATIENT,
+  settle,
+  signIn,
+  watchRequests,
+} from "./support.js";
 
 describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, () => {
   let desk: Desk;
@@ -50,7 +60,6 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
     await page.goto(`${desk.app.baseUrl}/inbox/all`);
     await row("Ada").waitFor();
     await desk.conversation("Grace", "Between");
-    await page.waitForTimeout(300);
     expect(await row("Grace").count()).toBe(0);
     open();
     await row("Grace").waitFor();
@@ -59,23 +68,23 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
   test("an event that is newer than an answer that comes after it", async () => {
     const { id } = await desk.conversation("Katherine", "First");
     // The stream is open before the list is asked for.
-    await page.getByRole("heading", { name: "Profile" }).first().waitFor();
-    await page.waitForTimeout(500);
+    const heard = await followEvents(page);
     const answer = await hold("**/api/conversations?*");
     const parts = await hold(`**/api/conversations/${id}/overview?*`);
     await page.getByRole("link", { name: "Inbox", exact: true }).click();
     await answer.isHeld;
     await desk.conversation("Mary", "Meanwhile");
     await desk.tenant.live.post(`/api/conversations/${id}/resolve`, {}, 200);
-    await page.waitForTimeout(500);
+    await heard(`data.conversationId === "${id}" && data.resource?.status === "resolved"`);
     answer.release();
     await row("Mary").waitFor();
     await row("Katherine").waitFor({ state: "detached" });
 
     await page.goto(`${desk.app.baseUrl}/inbox/all/${id}`);
     await parts.isHeld;
+    const heardThen = await followEvents(page);
     await desk.tenant.live.post(`/api/conversations/${id}/messages`, { body: "Second" }, 201);
-    await page.waitForTimeout(500);
+    await heardThen(`data.resource?.body === "Second"`);
     parts.release();
     await page.getByRole("log").getByText("Second").waitFor();
   });
@@ -86,7 +95,10 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
     await page.goto(`${desk.app.baseUrl}/inbox/all/${id}`);
     await page.getByRole("log").getByText("One").waitFor();
     await page.setViewportSize({ width: 1440, height: 900 });
-    await page.waitForTimeout(1_500);
+    // Whatever is read again because the stream begins has been read.
+    await desk.conversation("Dorothy", "Zero");
+    await row("Dorothy").waitFor();
+    await settle(page);
     const count = async (): Promise<number> => {
       const text = await page.getByRole("navigation", { name: "Main" }).getByTitle("Unassigned").textContent();
       return Number(/\d+/.exec(text ?? "")?.[0]);
@@ -130,7 +142,7 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
     expect(await first.textContent()).toBe(shown);
     // The way to the button does not let them in.
     await list().getByRole("button", { name: "3 new" }).hover();
-    await page.waitForTimeout(500);
+    await settle(page);
     expect(await row("Otto").count()).toBe(0);
     await list().getByRole("button", { name: "3 new" }).click();
     for (const name of ["Otto", "Fritz", "Max"]) await row(name).waitFor();
@@ -154,7 +166,7 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
     await desk.conversation("Vera", "Two");
     await list().getByRole("button", { name: "1 new" }).waitFor();
     await row("Ute").hover();
-    await page.waitForTimeout(300);
+    await settle(page);
     expect(await row("Vera").count()).toBe(0);
     await list().getByRole("checkbox").first().uncheck();
     await outside.hover();
@@ -170,7 +182,7 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
     await page.route("**/api/events?*", (route) => route.abort());
     await page.goto(`${desk.app.baseUrl}/inbox/all/${id}`);
     await page.getByText("Live updates are interrupted").waitFor();
-    await expect.poll(() => polls, { timeout: 10_000 }).toEqual([200]);
+    await expect.poll(() => polls, PATIENT).toEqual([200]);
     await desk.conversation("Sofya", "Two");
     await desk.tenant.live.post(`/api/conversations/${id}/messages`, { body: "Heard by polling" }, 201);
     await page.getByRole("log").getByText("Heard by polling").waitFor();
@@ -195,7 +207,7 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
     silent.close();
     const before = polls.length;
     await desk.tenant.live.post(`/api/conversations/${id}/messages`, { body: "Heard at once" }, 201);
-    await page.getByRole("log").getByText("Heard at once").waitFor({ timeout: 3_000 });
+    await page.getByRole("log").getByText("Heard at once").waitFor();
     expect(await page.getByRole("log").getByText("Past the proxy").count()).toBe(1);
     expect(polls.length).toBe(before);
   });
@@ -224,6 +236,7 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
   test("in a tab that took the stream over from one that was closed", async () => {
     await page.goto(`${desk.app.baseUrl}/inbox/all`);
     const other = await member.context.newPage();
+    watchRequests(other);
     const streams: string[] = [];
     other.on("request", (request) => {
       if (request.url().includes("/api/events")) streams.push(request.url());
@@ -276,7 +289,7 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
       await page.route("**/api/events?*", (route) => route.abort());
       await page.goto(`${desk.app.baseUrl}/inbox/all`);
       await page.getByText("Live updates are interrupted").waitFor();
-      await page.waitForTimeout(1_000);
+      await settle(page);
       await list().getByRole("link").first().waitFor();
       const reads: string[] = [];
       page.on("request", (request) => {
@@ -286,7 +299,7 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
       for (let pages = 1; pages <= 5; pages++) {
         await page.mouse.wheel(0, 100_000);
         await expect.poll(() => reads.length).toBe(pages);
-        await page.waitForTimeout(300);
+        await settle(page);
       }
       let isExpired = true;
       await page.route("**/api/changes?*", (route) => {
@@ -296,9 +309,9 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
       });
       reads.length = 0;
       await page.evaluate("dispatchEvent(new Event('online'))");
-      await expect.poll(() => isExpired, { timeout: 5_000 }).toBe(false);
-      await page.waitForTimeout(2_000);
-      expect(reads.length).toBeGreaterThan(0);
+      await expect.poll(() => isExpired, PATIENT).toBe(false);
+      await expect.poll(() => reads.length, PATIENT).toBeGreaterThan(0);
+      await settle(page);
       expect(reads.length).toBeLessThanOrEqual(4);
     });
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
-import { check, type Desk, openDesk, signIn, VIEWS } from "./support.js";
+import { check, type Desk, goTo, openDesk, signIn, VIEWS, watchRequests } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -45,6 +45,7 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
     const viewport = { width, height: width < 500 ? 640 : 900 };
     const name = (state: string): string => `dashboard-${state}-${width}-${colorScheme}`;
     const visitor = await desk.browser.newPage({ viewport, colorScheme, locale: "en-GB" });
+    watchRequests(visitor);
     await visitor.goto(desk.app.baseUrl);
     await visitor.getByLabel("Email").waitFor();
     await check(visitor, name("sign-in"));
@@ -104,31 +105,31 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
       "/settings/profile",
       "/settings/api-access",
     ]) {
-      await page.goto(`${desk.app.baseUrl}${at}`);
+      await goTo(page, at);
       await page.getByRole("heading", { level: 1 }).waitFor();
       for (const link of ["Inbox", "Attention", "Contacts", "Knowledge", "Quality", "Settings", "API access"])
         expect(await page.getByRole("link", { name: link }).count(), `${link} at ${at}`).toBe(1);
     }
-    await page.goto(`${desk.app.baseUrl}/approvals`);
+    await goTo(page, "/approvals");
     await page.getByText("Nothing waits for an approval.").waitFor();
     await check(page, name("approvals-empty"));
-    await page.goto(`${desk.app.baseUrl}/settings/workspaces/${desk.tenant.defaults.workspaceId}/assistant`);
+    await goTo(page, `/settings/workspaces/${desk.tenant.defaults.workspaceId}/assistant`);
     await page.getByText("Nobody has asked the assistant anything yet.").waitFor();
     await check(page, name("assistant-settings"));
-    await page.goto(`${desk.app.baseUrl}/settings/labels`);
+    await goTo(page, "/settings/labels");
     await page.getByLabel("Colour of vip").waitFor();
     await page.getByRole("button", { name: "Create label" }).click();
     await check(page, name("labels"));
-    await page.goto(`${desk.app.baseUrl}/settings/preferences`);
+    await goTo(page, "/settings/preferences");
     await page.getByLabel("Keep quiet every day").check();
     await page.getByLabel("Time zone").waitFor();
     await check(page, name("preferences"));
-    await page.goto(`${desk.app.baseUrl}/settings/canned-replies`);
+    await goTo(page, "/settings/canned-replies");
     await page.getByText("There are no canned replies yet").waitFor();
     await page.getByRole("button", { name: "Create a canned reply" }).click();
     await page.getByRole("button", { name: "contact.firstName" }).waitFor();
     await check(page, name("canned-reply"));
-    await page.goto(`${desk.app.baseUrl}/settings/api-access`);
+    await goTo(page, "/settings/api-access");
     await page.getByRole("button", { name: "Create key" }).click();
     await page.getByRole("checkbox", { name: "contacts:read" }).waitFor();
     await check(page, name("create-key"));

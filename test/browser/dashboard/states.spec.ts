@@ -5,7 +5,7 @@ import { allowTimeForProcesses } from "../../server/process/support.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import type { Client } from "../../support/client.js";
 import { everyNth } from "../../support/sweep.js";
-import { check, type Desk, openDesk, signIn } from "./support.js";
+import { check, type Desk, goTo, openDesk, settle, signIn } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -56,11 +56,10 @@ const STILL = ["/settings/profile", "/settings/password", "/settings/channels/ne
 const SHELL = /\/api\/(?:auth|me|events|environments|conversation-counts|views)\b/;
 
 /** The page of an address, once it has read what it shows. */
-async function show(page: Page, desk: Desk, at: string): Promise<void> {
-  await page.goto(`${desk.app.baseUrl}${at}`);
-  await page.getByRole("navigation", { name: "Main" }).waitFor();
+async function show(page: Page, at: string): Promise<void> {
+  await goTo(page, at);
   await page.locator("h1").first().waitFor();
-  await expect.poll(() => page.getByRole("status", { name: "Loading" }).count(), { timeout: 10_000 }).toBe(0);
+  await settle(page);
 }
 const nameOf = (state: string, at: string): string =>
   `state-${state}${at.replace(NOWHERE, "one").replace(/\W+/g, "-")}`;
@@ -80,7 +79,7 @@ describe.skipIf(!CHROMIUM)(`what screens show when there is nothing to show, in 
   test("empty: each screen says why, and axe finds nothing", async () => {
     const { page, context, faults } = await signIn(desk, { viewport: { width: 1280, height: 800 } });
     for (const at of everyNth([...READING, ...STILL, ...MANAGED], 3)) {
-      await show(page, desk, at);
+      await show(page, at);
       expect(await page.getByRole("alert").count(), at).toBe(0);
       await check(page, nameOf("empty", at));
     }
@@ -91,7 +90,7 @@ describe.skipIf(!CHROMIUM)(`what screens show when there is nothing to show, in 
   test("gone: each screen about one thing says so", async () => {
     const { page, context } = await signIn(desk, { ...narrow, colorScheme: "dark" });
     for (const at of everyNth(ONE, 3)) {
-      await show(page, desk, at);
+      await show(page, at);
       await page.getByRole("alert").getByText("It is gone, or outside of the workspaces that you work in.").waitFor();
       await check(page, nameOf("gone", at));
     }
@@ -123,12 +122,12 @@ describe.skipIf(!CHROMIUM)(`what screens show when there is nothing to show, in 
   test("not allowed: an agent without a workspace reads whom to ask", async () => {
     const { page, context, faults } = await signIn(desk, { ...narrow, email: agent, reducedMotion: "reduce" });
     for (const [i, at] of everyNth(MANAGED, 3).entries()) {
-      await show(page, desk, at);
+      await show(page, at);
       await page.getByText(/^Owners and admins/).waitFor();
       await check(page, nameOf("managed", at), { axe: i === 0 });
     }
     for (const at of everyNth(READING, 3)) {
-      await show(page, desk, at);
+      await show(page, at);
       await check(page, nameOf("agent", at));
       // Whoever wants no motion gets none.
       const moving = `[...document.querySelectorAll("*")].filter((one) => {
@@ -172,7 +171,7 @@ describe.skipIf(!CHROMIUM)(`what screens show when there is nothing to show, in 
         ...STILL,
       ];
       for (const [i, at] of everyNth(addresses, 3).entries()) {
-        await show(page, desk, at);
+        await show(page, at);
         await page.evaluate("document.documentElement.dir = 'rtl'");
         const isAxed = i === 0 || at === "/contacts";
         await check(page, nameOf(`rtl-${viewport.width}`, at), { axe: isAxed });

@@ -1,10 +1,11 @@
 import fs from "node:fs";
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from "playwright-core";
 import { expect } from "vitest";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
-import { startBrowser } from "../../support/browser.js";
+import { closePages, openBrowser } from "../../support/browser.js";
 import { everyNth, WHOLE } from "../../support/sweep.js";
 import { runAxe } from "../axe.js";
+import { untilStill } from "../still.js";
 
 /** If set, the folder for screenshots of the dashboard (`docs/images` for those of the documentation). */
 const { SCREENSHOTS } = process.env;
@@ -31,7 +32,7 @@ export async function openDesk(settings?: Parameters<typeof startApp>[0]): Promi
   const app = await startApp(settings);
   Object.assign(app.config, { PUBLIC_URL: app.baseUrl });
   const tenant = await app.tenant("Harbour Books");
-  const browser = await startBrowser();
+  const browser = await openBrowser();
   if (SCREENSHOTS) fs.mkdirSync(SCREENSHOTS, { recursive: true });
   let serial = 0;
   return {
@@ -54,7 +55,7 @@ export async function openDesk(settings?: Parameters<typeof startApp>[0]): Promi
       return { id: body.id, contactId: body.contactId };
     },
     close: async () => {
-      await browser.close();
+      await closePages();
       await app.close();
     },
   };
@@ -109,11 +110,6 @@ export async function signIn(
   const context = await desk.browser.newContext({
     viewport: { width: 1280, height: 800 },
     locale: "en-GB",
-    // By this the dashboard knows that there may be a session.
-    storageState: {
-      cookies: [],
-      origins: byForm ? [] : [{ origin, localStorage: [{ name: `parley.known.${side}`, value: "1" }] }],
-    },
     ...options,
   });
   await context.addInitScript(`sessionStorage["parley.environment"] ??= "${side}"`);
@@ -122,6 +118,12 @@ export async function signIn(
     `addEventListener("securitypolicyviolation", (event) => console.error("Refused: " + event.violatedDirective + " " + event.blockedURI))`,
   );
   const page = await context.newPage();
+  // By this the dashboard knows that there may be a session. What it writes there itself later stays.
+  if (!byForm)
+    await page.addInitScript(
+      `if (!sessionStorage.begun) { sessionStorage.begun = "1"; localStorage["parley.known.${side}"] = "1"; }`,
+    );
+  watchRequests(page);
   const faults: string[] = [];
   page.on("console", (message) => {
     // A refused request is part of several tests.
@@ -145,26 +147,96 @@ export async function signIn(
   return { page, context, faults };
 }
 
-/** Until nothing loads or moves, and nothing has changed for a moment. What moves without an end may go on. */
-const SETTLED = `new Promise((resolve) => {
-  let timer;
-  const isMoving = ({ effect, playState }) => playState === "running" && effect.getComputedTiming().endTime !== Infinity;
-  const isBusy = () =>
-    document.querySelector("[role=status][aria-label=Loading]") !== null || document.getAnimations().some(isMoving);
-  const again = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => (isBusy() ? again() : end()), 150);
-  };
-  const observer = new MutationObserver(again);
-  const end = () => {
-    observer.disconnect();
-    clearTimeout(timer);
-    resolve();
-  };
-  observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-  again();
-  setTimeout(end, 3_000);
-})`;
+/** Shows another screen of the dashboard as its links do, without loading the page again. */
+export async function goTo(page: Page, at: string): Promise<void> {
+  await page.evaluate(`new Promise((resolve) => {
+    __TSR_ROUTER__.navigate({ href: ${JSON.stringify(at)} });
+    const next = () => {
+      const { status, location, resolvedLocation } = __TSR_ROUTER__.state;
+      if (status === "idle" && resolvedLocation?.href === location.href) resolve();
+      else requestAnimationFrame(next);
+    };
+    requestAnimationFrame(next);
+  })`);
+}
+
+/**
+ * Follows what the tab with the stream of events tells the others, once the stream is open.
+ * @returns a function that waits until an event fits the expression about `type` and `data`
+ */
+export async function followEvents(page: Page): Promise<(fits: string) => Promise<void>> {
+  const begin = `(async () => {
+    const { held } = await navigator.locks.query();
+    const name = held.map(({ name }) => name).find((name) => name.startsWith("parley-live-"));
+    if (!name) return false;
+    window.told = [];
+    window.following = new BroadcastChannel(name);
+    following.onmessage = ({ data }) => told.push(data);
+    return true;
+  })()`;
+  await expect.poll(() => page.evaluate(begin), PATIENT).toBe(true);
+  const isUp = `following.postMessage({ kind: "ask" }), told.some(({ kind, state }) => kind === "state" && state === "up")`;
+  await expect.poll(() => page.evaluate(isUp), PATIENT).toBe(true);
+  return (fits) =>
+    expect
+      .poll(
+        () => page.evaluate(`told.some(({ event }) => event && ((type, data) => ${fits})(event.type, event.data))`),
+        PATIENT,
+      )
+      .toBe(true);
+}
+
+/** The drafts on the disk of the browser. */
+export const draftsOnDisk = (page: Page): Promise<{ reply: string; note: string }[]> =>
+  page.evaluate(`new Promise((resolve, reject) => {
+    const opening = indexedDB.open("parley-drafts");
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const reading = opening.result.transaction("drafts").objectStore("drafts").getAll();
+      reading.onsuccess = () => { opening.result.close(); resolve(reading.result); };
+    };
+  })`);
+
+/** For what a busy machine may take long for. A test that hangs ends by its own limit. */
+export const PATIENT = { timeout: 120_000, interval: 50 };
+
+/** The requests of a page that have no answer yet. Its stream of events never ends. */
+const pending = new WeakMap<Page, Set<Request>>();
+
+/** Keeps an account of the requests of a page, so that `check` knows when they have ended. */
+export function watchRequests(page: Page): void {
+  let requests = new Set<Request>();
+  let leaving: Request | undefined;
+  pending.set(page, requests);
+  page.on("request", (request) => {
+    if (new URL(request.url()).pathname === "/api/events") return;
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) leaving = request;
+    requests.add(request);
+  });
+  const end = (request: Request): void => void requests.delete(request);
+  page.on("requestfinished", end);
+  page.on("requestfailed", (request) => {
+    end(request);
+    if (request === leaving) leaving = undefined;
+  });
+  page.on("framenavigated", (frame) => {
+    if (frame !== page.mainFrame() || !leaving) return;
+    // What the document before it has asked for may never be said to have ended.
+    requests = new Set(requests.has(leaving) ? [leaving] : []);
+    pending.set(page, requests);
+    leaving = undefined;
+  });
+}
+
+/** Waits until the page has read what it asked for, and shows it. */
+export async function settle(page: Page): Promise<void> {
+  if (!pending.has(page)) throw new Error("The requests of this page are not watched.");
+  const isQuiet = (): boolean => pending.get(page)!.size === 0;
+  do {
+    await expect.poll(isQuiet, { ...PATIENT, interval: 10 }).toBe(true);
+    await untilStill(page);
+  } while (!isQuiet());
+}
 
 /** In `npm test`, axe goes through each state in one of its two views. */
 function isAxedInThisView(name: string): boolean {
@@ -187,7 +259,7 @@ const CUT_PLACEHOLDERS = `[...document.querySelectorAll("input")]
 
 /** Nothing that axe finds, nothing to scroll sideways, and nothing cut off. `axe: false` where another view of the same has been through it. */
 export async function check(page: Page, name: string, { axe: isAxed = isAxedInThisView(name) } = {}): Promise<void> {
-  await page.evaluate(SETTLED);
+  await settle(page);
   if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
   expect(
     await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),

@@ -4,7 +4,7 @@ import { CHROMIUM, INSECURE_HOST, WITHOUT_BROWSER } from "../../support/browser.
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
 import { everyNth, WHOLE } from "../../support/sweep.js";
-import { check, type Desk, fillDesk, type Member, openDesk, signIn } from "./support.js";
+import { check, type Desk, draftsOnDisk, fillDesk, type Member, openDesk, PATIENT, signIn } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -203,7 +203,7 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     await expect.poll(() => reply.inputValue()).toBe(sentence);
 
     // What the draft has is not lost by what is typed before it was read.
-    await page.waitForTimeout(400);
+    await expect.poll(() => draftsOnDisk(page), PATIENT).toMatchObject([{ reply: sentence }]);
     await page.keyboard.press("Escape");
     await page.keyboard.press("k");
     await page.getByRole("heading", { name: "Mary" }).waitFor();

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
-import { type Desk, type Member, openDesk, signIn } from "./support.js";
+import { type Desk, draftsOnDisk, type Member, openDesk, PATIENT, signIn } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -133,8 +133,7 @@ describe.skipIf(!CHROMIUM)(`two members on one conversation, in two browsers${WI
     const { id } = await desk.conversation("Ada", "Do you sell maps?");
     const [{ page: one }, { page: other }] = await both(id);
     await one.getByRole("textbox", { name: "Reply" }).fill("Yes, of the whole coast");
-    // It is saved within 300 ms, and later on a busy machine.
-    await one.waitForTimeout(1_500);
+    await expect.poll(() => draftsOnDisk(one), PATIENT).toMatchObject([{ reply: "Yes, of the whole coast" }]);
     await one.reload();
     await one.getByRole("log").waitFor();
     await expect.poll(() => one.getByRole("textbox", { name: "Reply" }).inputValue()).toBe("Yes, of the whole coast");
@@ -150,12 +149,19 @@ describe.skipIf(!CHROMIUM)(`two members on one conversation, in two browsers${WI
     // The page is gone before it can save.
     await page.route("**/draft", (route) => (route.request().method() === "PUT" ? route.abort() : route.continue()));
     await page.getByRole("textbox", { name: "Reply" }).fill("Yes, for two and for four");
-    await page.waitForTimeout(1_500);
+    await expect.poll(() => draftsOnDisk(page), PATIENT).toMatchObject([{ reply: "Yes, for two and for four" }]);
     await page.goto("about:blank");
     expect(await saved()).toBe("");
     await page.unroute("**/draft");
+    await page.clock.install();
     await page.goto(`${desk.app.baseUrl}/contacts`);
-    await vi.waitFor(async () => expect(await saved()).toBe("Yes, for two and for four"), { timeout: 30_000 });
+    await page.getByRole("navigation", { name: "Main" }).waitFor();
+    // Another tab would have saved it by then.
+    const later = async (): Promise<string> => {
+      await page.clock.fastForward(10_000);
+      return saved();
+    };
+    await expect.poll(later, PATIENT).toBe("Yes, for two and for four");
   });
 
   test("a reply that waits never goes out in the name of whoever signs in next", async () => {
@@ -163,6 +169,7 @@ describe.skipIf(!CHROMIUM)(`two members on one conversation, in two browsers${WI
     const { page, context } = await signIn(desk, { at: `/inbox/all/${id}` });
     members.push({ page, context, faults: [] });
     await page.getByRole("log").getByText("Is anybody there?").waitFor();
+    await page.clock.install();
     await context.setOffline(true);
     await page.getByRole("textbox", { name: "Reply" }).fill("From the owner.");
     await page.getByRole("button", { name: "Send", exact: true }).click();
@@ -180,9 +187,14 @@ describe.skipIf(!CHROMIUM)(`two members on one conversation, in two browsers${WI
     const texts = async () =>
       (await desk.tenant.live.get(`/api/conversations/${id}/messages`, 200)).body.data.map(({ body }) => body);
     await signInAs(grace);
-    // Longer than the pause between two attempts.
-    await page.waitForTimeout(16_000);
-    expect(await texts()).toEqual(["Is anybody there?"]);
-    expect(await page.getByRole("textbox", { name: "Reply" }).inputValue()).toBe("");
+    const reply = page.getByRole("textbox", { name: "Reply" });
+    expect(await reply.inputValue()).toBe("");
+    // Longer than the pause between two attempts. What is sent after them arrives after what they would have sent.
+    for (let attempt = 0; attempt < 3; attempt++) await page.clock.fastForward(16_000);
+    await reply.fill("From Grace.");
+    await reply.press("Control+Enter");
+    await page.getByRole("log").getByText("From Grace.").waitFor();
+    await expect.poll(texts, PATIENT).toContain("From Grace.");
+    expect(await texts()).toEqual(["Is anybody there?", "From Grace."]);
   });
 });

@@ -72,11 +72,13 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     await owner.put("/api/me/preferences", { undoSeconds: 45 }, 200);
     const { page, context } = await signIn(desk, { at: `/inbox/all/${id}` });
     const reply = page.getByRole("textbox", { name: "Reply" });
+    let pressed = (): void => undefined;
     const send = async (text: string): Promise<unknown> => {
       const sent = page.waitForRequest("**/reply");
       await page.getByRole("log").getByText("Where is my order?").waitFor();
       await reply.fill(text);
       await reply.press("Control+Enter");
+      pressed();
       return (await sent).postDataJSON();
     };
     expect(await send("Next week.")).toMatchObject({ holdSeconds: 45 });
@@ -85,15 +87,13 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     await expect.poll(() => reply.inputValue()).toBe("Next week.");
     await owner.put("/api/me/preferences", { undoSeconds: 0 }, 200);
     // What is sent before the member's choice is known waits for it.
-    let release: (() => void) | undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
+    const released = new Promise<void>((resolve) => (pressed = resolve));
     await page.route("**/api/me/preferences", async (route) => {
       await released;
       await route.continue();
     });
     await page.reload();
     await expect.poll(() => reply.inputValue()).toBe("Next week.");
-    setTimeout(() => release!(), 500);
     expect(await send("This week.")).toMatchObject({ holdSeconds: 0 });
     await page.getByRole("log").getByText("This week.").waitFor();
     expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
