@@ -489,7 +489,7 @@ test(
     );
     for (const end of ends) if (end.status === "rejected") throw end.reason;
     // The sequences must have reached each case, or they prove nothing. A short run need not reach all of them.
-    if (RUNS < 60 || PATH) return;
+    if (RUNS < 300 || PATH) return;
     for (const type of [
       "kbv_question_asked",
       "kbv_question_passed",
