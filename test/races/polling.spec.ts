@@ -411,7 +411,8 @@ describe("while a process cannot receive changes", () => {
     const peer = new pg.Client({ connectionString: nodes.a.db.url, application_name: "parley changes" });
     await peer.connect();
     peer.on("error", () => undefined);
-    const [{ pid }] = (await peer.query("select pg_backend_pid() as pid")).rows as [{ pid: number }];
+    const { rows } = await peer.query<{ pid: number }>("select pg_backend_pid() as pid");
+    const { pid } = rows[0]!;
     const known = () => (nodes.a.app.get(Changes) as unknown as { peers: Set<number> }).peers;
     await until(async () => known().has(pid), "the node notices the peer");
     const etag = await etagOf(tenant.live, "/api/conversations");
