@@ -4,7 +4,7 @@ import { isValid } from "../privacy/erasure/certificate.js";
 import { StartupError } from "../startup-error.js";
 
 /** Accepts the certificate alone, or the whole answer of the erasure. */
-export function verifyErasure([file, ...rest]: string[], key: string | undefined): void {
+export function verifyErasure([file, ...rest]: string[], key: string | undefined): boolean {
   if (!file || rest.length) throw new StartupError("Name one file with the certificate, or - for the standard input");
   if (!key) throw new StartupError("--key is missing: the PEM file of the tenant's erasureKey");
   const read = (name: string | 0): string => {
@@ -18,7 +18,7 @@ export function verifyErasure([file, ...rest]: string[], key: string | undefined
   };
   const valid = isCertified(read(file === "-" ? 0 : file), publicKey(read(key)));
   console.log(valid ? "valid" : "invalid");
-  if (!valid) process.exitCode = 1;
+  return valid;
 }
 
 function publicKey(pem: string): KeyObject {

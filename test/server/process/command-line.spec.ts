@@ -16,6 +16,7 @@ import {
   newFolder,
   type Outcome,
   parley,
+  parleyHere,
   type PrintedTenant,
   ROOT,
 } from "./support.js";
@@ -27,11 +28,15 @@ allowTimeForProcesses();
 let empty: EmptyDatabase;
 let app: TestApp;
 let run: (...args: string[]) => Promise<Outcome>;
+/** The same in this process. */
+let runHere: (...args: string[]) => Promise<Outcome>;
 beforeAll(async () => {
   await build();
   app = await startApp();
   empty = await emptyDatabase();
-  run = (...args) => parley(args, { DATABASE_URL: app.db.url, SECRET_KEY });
+  const settings = { DATABASE_URL: app.db.url, SECRET_KEY };
+  run = (...args) => parley(args, settings);
+  runHere = (...args) => parleyHere(args, settings);
 });
 afterAll(async () => {
   await cleanUp();
@@ -124,18 +129,24 @@ describe("tenant create", () => {
   });
 });
 
-// In parallel, because most of each process's time is its start.
-describe.concurrent("the commands", () => {
+describe("the commands", () => {
   test("tenant create refuses an owner's email that is taken, in one line, and stores nothing", async () => {
     oneLine(
-      await run("tenant", "create", "--name", "Again Ltd", "--owner-email", "grace@example.com", "--json"),
+      await runHere("tenant", "create", "--name", "Again Ltd", "--owner-email", "grace@example.com", "--json"),
       /email exists already/,
     );
     expect(await app.db.query(`select from tenant where name = 'Again Ltd'`)).toEqual([]);
   });
 
   test("tenant create prints the same data as text without --json", async () => {
-    const { code, stdout } = await run("tenant", "create", "--name", "Words Ltd", "--owner-email", "words@example.com");
+    const { code, stdout } = await runHere(
+      "tenant",
+      "create",
+      "--name",
+      "Words Ltd",
+      "--owner-email",
+      "words@example.com",
+    );
     expect(code).toBe(0);
     const key = /svc_live_v1_\w+/.exec(stdout)![0];
     expect((await app.client(key).get("/api/brands", 200)).body).toMatchObject([{ name: "Words Ltd" }]);
@@ -147,16 +158,16 @@ describe.concurrent("the commands", () => {
     const owners = [await tenant.owner(), await tenant.owner("test")] as const;
     const quotas = () =>
       Promise.all(owners.map(async (owner) => (await owner.get("/api/tenant", 200)).body.attachmentQuotaBytes));
-    expect(await run("tenant", "quota", "Quota Ltd", "--gb", "50")).toMatchObject({
+    expect(await runHere("tenant", "quota", "Quota Ltd", "--gb", "50")).toMatchObject({
       code: 0,
       stdout: `The attachments of Quota Ltd (live side, ${tenant.tenantId}) may take up 50 GB. They take up 0 GB.\n`,
       stderr: "",
     });
     expect(await quotas()).toEqual([50 * GB, 10 * GB]);
-    expect(await run("tenant", "quota", tenant.testTenantId, "--gb", "0")).toMatchObject({ code: 0, stderr: "" });
+    expect(await runHere("tenant", "quota", tenant.testTenantId, "--gb", "0")).toMatchObject({ code: 0, stderr: "" });
     expect(await quotas()).toEqual([50 * GB, 0]);
     await app.client(tenant.test.token).post("/api/attachments", fileForm("Hello", "a.txt", "text/plain"), 413);
-    expect(await run("tenant", "quota", tenant.tenantId, "--default")).toMatchObject({
+    expect(await runHere("tenant", "quota", tenant.tenantId, "--default")).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("may take up 10 GB."),
     });
@@ -166,7 +177,7 @@ describe.concurrent("the commands", () => {
   test("tenant quota refuses an unknown or ambiguous tenant and other figures, in one line", async () => {
     const { tenantId } = await app.tenant("Twin Ltd");
     await app.tenant("Twin Ltd");
-    const quota = (...args: string[]) => run("tenant", "quota", ...args);
+    const quota = (...args: string[]) => runHere("tenant", "quota", ...args);
     oneLine(await quota("Nobody Ltd", "--gb", "5"), /no tenant "Nobody Ltd"/);
     oneLine(await quota("Twin Ltd", "--gb", "5"), /give the id/);
     oneLine(await quota("Twin", "Ltd", "--gb", "5"), /one tenant/);
@@ -194,7 +205,7 @@ describe.concurrent("the commands", () => {
   });
 
   test("an unknown command prints one line that points to help", async () => {
-    oneLine(await run("tenant", "destroy"), /no command "tenant destroy".*help/);
+    oneLine(await runHere("tenant", "destroy"), /no command "tenant destroy".*help/);
   });
 
   test("migrate applies all migrations to an empty database", async () => {
@@ -218,7 +229,7 @@ describe.concurrent("the commands", () => {
     expect(await walk(client, "/api/conversations")).toHaveLength(30);
     const [, email, password] = /Sign in as +(\S+) +password (\S+)/.exec(stdout)!;
     await app.client().login(email!, password!);
-    const again = await run("seed");
+    const again = await runHere("seed");
     expect(again).toMatchObject({ code: 0, stdout: "The demo tenant is there already.\n" });
     expect(await walk(client, "/api/conversations")).toHaveLength(30);
   });
@@ -238,12 +249,12 @@ describe.concurrent("the commands", () => {
     const { body: gone } = await live.post("/api/workspaces", { name: "Gone", brandId }, 201);
     await start(live, gone.id, { message: { body: "Hello" } });
     await live.delete(`/api/workspaces/${gone.id}`, 200);
-    const due = await run("sweep", "--dry-run");
+    const due = await runHere("sweep", "--dry-run");
     expect({ code: due.code, due: JSON.parse(due.stdout) }).toEqual({
       code: 0,
       due: [{ tenantId, environment: "live", workspaceId, workspace: "Support", identityEvents: 2, oldest: aTime }],
     });
-    const { code, stdout } = await run("sweep");
+    const { code, stdout } = await runHere("sweep");
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ identityEvents: 2 });
     expect((await live.get(`/api/conversations/${id}/identity-events`, 200)).body.events).toHaveLength(2);
@@ -309,7 +320,7 @@ describe.concurrent("the commands", () => {
       { email: "invited@example.com", name: "Ivy", role: "agent", workspaceIds: [] },
       201,
     );
-    const { code, stdout, stderr } = await run("mail");
+    const { code, stdout, stderr } = await runHere("mail");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain("invited@example.com");
     const token = /#(\S+)/.exec(stdout)![1]!;

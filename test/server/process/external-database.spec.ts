@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { WHOLE } from "../../support/sweep.js";
 import { start, walk } from "../e2e/support.js";
 import {
   allowTimeForProcesses,
@@ -12,6 +13,7 @@ import {
   type EmptyDatabase,
   newFolder,
   parley,
+  parleyHere,
   type PrintedTenant,
   type Server,
   startServer,
@@ -23,7 +25,7 @@ allowTimeForProcesses();
 // An operator's own PostgreSQL: no demo data is loaded, and many processes share it. Its owner is not a superuser here,
 // so row-level security applies to the owner too, as it does for operators.
 
-const PROCESSES = 8;
+const PROCESSES = WHOLE ? 8 : 3;
 const SECRET_KEY = "a secret of at least 32 characters, for tests";
 
 let db: EmptyDatabase;
@@ -60,7 +62,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-describe("eight processes that start concurrently on an empty database", () => {
+describe(`${PROCESSES} processes that start concurrently on an empty database`, () => {
   test("become ready, name the role that they use, and print no credentials", async () => {
     for (const server of servers) {
       expect(server.output()).toEqual({
@@ -88,6 +90,23 @@ describe("eight processes that start concurrently on an empty database", () => {
 });
 
 describe("a database owner that is not a superuser", () => {
+  // One server with all that the operator is told at the start.
+  let told: Server;
+  let second: { name: string; password: string };
+  beforeAll(async () => {
+    second = await login("");
+    told = await startServer({
+      ...settings(),
+      OUTBOUND_ALLOW: "CRM.internal:8080,10.0.0.7:443",
+      // For Parley this is a name like any other. It is an address of this machine only.
+      HOST: "LOCALHOST",
+      DATABASE_APP_URL: urlFor(second),
+    });
+  });
+  afterAll(async () => {
+    expect(await told.end("SIGTERM")).toMatchObject({ code: 0 });
+  });
+
   test("creates a tenant by command, and the tenant's key works on every process", async () => {
     const { code, stdout } = await parley(
       ["tenant", "create", "--name", "Shared Ltd", "--owner-email", "shared@example.com", "--json"],
@@ -130,7 +149,7 @@ describe("a database owner that is not a superuser", () => {
     const { body: gone } = await a.client(apiKeys.live).post("/api/workspaces", { name: "Gone", brandId }, 201);
     await start(a.client(apiKeys.live), gone.id, { message: { body: "Hello" } });
     await b.client(apiKeys.live).delete(`/api/workspaces/${gone.id}`, 200);
-    const swept = await parley(["sweep"], settings());
+    const swept = await parleyHere(["sweep"], settings());
     expect({ code: swept.code, report: JSON.parse(swept.stdout) }).toMatchObject({
       code: 0,
       report: { identityEvents: 1 },
@@ -142,33 +161,25 @@ describe("a database owner that is not a superuser", () => {
     await client.end();
   });
 
-  test("is warned at the start which hosts OUTBOUND_ALLOW opens", async () => {
-    const server = await startServer({ ...settings(), OUTBOUND_ALLOW: "CRM.internal:8080,10.0.0.7:443" });
-    expect(server.output().stdout).toMatch(/\n {2}Outbound allowed {3}crm\.internal:8080, 10\.0\.0\.7:443\n$/);
-    expect(await server.end("SIGTERM")).toMatchObject({ code: 0 });
+  test("is warned at the start which hosts OUTBOUND_ALLOW opens", () => {
+    expect(told.output().stdout).toMatch(/\n {2}Outbound allowed {3}crm\.internal:8080, 10\.0\.0\.7:443\n$/);
   });
 
   test("is warned loudly at the start if other machines may reach a server outside production, which then limits requests", async () => {
-    // For Parley this is a name like any other. It is an address of this machine only.
-    const server = await startServer({ ...settings(), HOST: "LOCALHOST" });
-    expect(server.output().stderr).toMatch(
+    expect(told.output().stderr).toMatch(
       /^\*{40,}\nWARNING: HOST=LOCALHOST lets other machines reach this server, but NODE_ENV is development\.\n[^]*The rate limit is on: 600 requests a minute for each client\.\n[^]*\n\*{40,}\n$/,
     );
-    expect((await server.client().get("/api/me")).headers.get("ratelimit-limit")).toBe("600");
-    expect(await server.end("SIGTERM")).toMatchObject({ code: 0 });
+    expect((await told.client().get("/api/me")).headers.get("ratelimit-limit")).toBe("600");
   });
 
   test("can give the servers a second login that owns nothing", async () => {
-    const second = await login("");
-    const server = await startServer({ ...settings(), DATABASE_APP_URL: urlFor(second) });
-    expect(server.output().stdout).toContain("Database           external, as the login of DATABASE_APP_URL\n");
-    expect((await server.client().get("/readyz", 200)).body).toEqual({ ok: true });
+    expect(told.output().stdout).toContain("Database           external, as the login of DATABASE_APP_URL\n");
+    expect((await told.client().get("/readyz", 200)).body).toEqual({ ok: true });
     const { rows } = await db.admin.query(`select usename from pg_stat_activity where datname = $1 and usename = $2`, [
       db.name,
       second.name,
     ]);
     expect(rows.length).toBeGreaterThan(0);
-    expect(await server.end("SIGTERM")).toMatchObject({ code: 0 });
   });
 });
 

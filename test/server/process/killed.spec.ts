@@ -2,7 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rowCounts, tablesWith } from "../../races/support.js";
 import { eventTimes, insertEvents, newPlace, type Place } from "../maintenance/support.js";
 import { SECRET_KEY, startApp, type TestApp } from "../../support/app.js";
-import { allowTimeForProcesses, build, cleanUp, connect, parley, type Run, startCommand, until } from "./support.js";
+import {
+  allowTimeForProcesses,
+  build,
+  cleanUp,
+  connect,
+  parleyHere,
+  type Run,
+  startCommand,
+  until,
+} from "./support.js";
 
 allowTimeForProcesses();
 
@@ -20,7 +29,7 @@ afterAll(async () => {
 
 const settings = () => ({ DATABASE_URL: app.db.url, SECRET_KEY });
 async function sweep(): Promise<{ leftovers: Record<string, number> }> {
-  const { code, stdout, stderr } = await parley(["sweep"], settings());
+  const { code, stdout, stderr } = await parleyHere(["sweep"], settings());
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return JSON.parse(stdout) as { leftovers: Record<string, number> };
 }

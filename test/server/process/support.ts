@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { inject, vi } from "vitest";
+import { commandLine } from "../../../src/cli/command-line.js";
 import { createContext } from "../../../src/app.js";
 import { readIfThere } from "../../../src/platform/database/embedded-process.js";
 import { Config, describeConfig } from "../../../src/platform/config/config.js";
@@ -126,6 +127,26 @@ export const startCommand = (args: string[], settings: Settings, user?: User): R
 /** Runs the same command to its end. */
 export const parley = (args: string[], settings: Settings, user?: User): Promise<Outcome> =>
   startCommand(args, settings, user).end();
+
+/**
+ * Runs the same command in this process, for what it does and prints: a process of its own takes seconds to import the application.
+ * What it prints is caught, so nothing else may run meanwhile.
+ */
+export async function parleyHere(args: string[], settings: Settings): Promise<Outcome> {
+  const printed = { log: "", error: "" };
+  const spies = (["log", "error"] as const).map((to) =>
+    vi.spyOn(console, to).mockImplementation((text: string) => {
+      printed[to] += `${text}\n`;
+    }),
+  );
+  for (const name of Object.keys(describeConfig())) vi.stubEnv(name, String(settings[name] ?? ""));
+  try {
+    return { code: (await commandLine(args)) ? 0 : 1, signal: null, stdout: printed.log, stderr: printed.error };
+  } finally {
+    vi.unstubAllEnvs();
+    for (const spy of spies) spy.mockRestore();
+  }
+}
 
 /** What `tenant create --json` prints. */
 export interface PrintedTenant {

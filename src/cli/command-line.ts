@@ -1,0 +1,94 @@
+import { parseArgs } from "node:util";
+import { StartupError } from "../startup-error.js";
+
+// The application takes seconds to import. Only a command that needs it does so.
+
+const HELP = `Usage: npm run -s parley -- <command>
+
+  tenant create --name <n> --owner-email <e> [--owner-name <n>] [--json]
+                          make a tenant with its live and test side, an owner and a key for each side
+  tenant quota <id|name> (--gb <n> | --default)
+                          set how many GB the attachments of one side may take up; a name means the live side,
+                          --default ATTACHMENT_QUOTA_GB
+  seed                    make the demo tenant, with conversations and knowledge, unless there is one
+  migrate                 bring the database's schema up to date
+  sweep [--dry-run]       delete now what the daily task deletes, and free the rows of deleted workspaces;
+                          --dry-run only shows which identity events are due, by workspace
+  erasure verify <file|-> --key <pem file>
+                          say whether an erasure's certificate is the tenant's, whose erasureKey is in the PEM file
+  mail                    show the mails that wait in the outbox because SMTP_URL is not set
+  rotate-keys             seal anew, under SECRET_KEY, what is sealed under SECRET_KEYS_OLD; beside running servers
+  openapi [--check]       write openapi.json from the code; --check only compares
+  help                    this text
+
+The commands use the database of DATABASE_URL, or the embedded one in DATA_DIR, beside a running server or without one.`;
+
+type Commands = typeof import("./commands.js");
+interface Values {
+  name?: string;
+  "owner-email"?: string;
+  "owner-name"?: string;
+  json?: boolean;
+  check?: boolean;
+  "dry-run"?: boolean;
+}
+const COMMANDS: Record<string, (commands: Commands, values: Values) => Promise<void>> = {
+  "tenant create": (commands, values) => commands.createTenant(values),
+  seed: (commands) => commands.seed(),
+  migrate: (commands) => commands.migrate(),
+  sweep: (commands, values) => commands.sweep(values["dry-run"]),
+  "rotate-keys": (commands) => commands.rotateKeys(),
+  mail: (commands) => commands.showMail(),
+  openapi: (commands, values) => commands.writeOpenApi(values.check),
+};
+
+/** Resolves to whether what the command checks is right, if it checks something. */
+async function run(args: string[]): Promise<boolean | void> {
+  const { positionals, values } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      name: { type: "string" },
+      "owner-email": { type: "string" },
+      "owner-name": { type: "string" },
+      json: { type: "boolean" },
+      check: { type: "boolean" },
+      "dry-run": { type: "boolean" },
+      key: { type: "string" },
+      gb: { type: "string" },
+      default: { type: "boolean" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  const command = values.help ? "help" : positionals.join(" ");
+  if (command === "" || command === "help") return console.log(HELP);
+  if (/^erasure verify\b/.test(command)) {
+    const { verifyErasure } = await import("./verify-erasure.js");
+    return verifyErasure(positionals.slice(2), values.key);
+  }
+  if (/^tenant quota\b/.test(command)) {
+    const quota = readQuota(positionals.slice(2), values);
+    return (await import("./commands.js")).setQuota(quota);
+  }
+  const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
+  if (!known) throw new StartupError(`There is no command "${command}"; see npm run -s parley -- help`);
+  await known(await import("./commands.js"), values);
+}
+
+function readQuota([tenant, ...rest]: string[], { gb, default: isDefault }: { gb?: string; default?: boolean }) {
+  if (!tenant || rest.length) throw new StartupError("Name one tenant, by id or name");
+  if ((gb === undefined) === !isDefault) throw new StartupError("Give either --gb or --default");
+  if (gb !== undefined && !/^\d{1,6}$/.test(gb)) throw new StartupError("--gb must be a whole number from 0 to 999999");
+  return { tenant, gb: gb === undefined ? null : Number(gb) };
+}
+
+/** Runs a command, and prints in one line why it fails. Resolves to whether it succeeded. */
+export async function commandLine(args: string[]): Promise<boolean> {
+  try {
+    return (await run(args)) ?? true;
+  } catch (error) {
+    const message = error instanceof StartupError ? error.message : (await import("../startup.js")).explain(error);
+    console.error(`parley: ${message}`);
+    return false;
+  }
+}
