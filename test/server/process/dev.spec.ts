@@ -15,10 +15,12 @@ import {
   ROOT,
   type Run,
   superuser,
-  until,
 } from "./support.js";
 
 allowTimeForProcesses();
+// A reload takes seconds of processor time, and other tests run beside this.
+const PATIENCE_MS = 300_000;
+vi.setConfig({ testTimeout: 2 * PATIENCE_MS, hookTimeout: 2 * PATIENCE_MS });
 
 // `npm run dev` in a copy of the sources, which these tests change.
 
@@ -47,7 +49,7 @@ beforeAll(async () => {
   fs.writeFileSync(path.join(folder, "dist/web/index.html"), "<!doctype html><title>Built</title>");
   dev = npmRunDev(folder, { PORT: 0, DATA_DIR: dataDir });
   // Everything is compiled, and the demo is made.
-  await vi.waitUntil(() => output().includes("Ctrl+C ends it"), { timeout: 170_000, interval: 50 });
+  await vi.waitUntil(() => output().includes("Ctrl+C ends it"), { timeout: PATIENCE_MS, interval: 50 });
   address = found(/^Parley is ready at (\S+)$/m);
   email = found(/Sign in as +(\S+)/);
   password = found(/password (\S+)$/m);
@@ -61,6 +63,12 @@ afterAll(async () => {
 const output = (): string => Object.values(dev.output()).join("\n");
 const found = (pattern: RegExp): string => pattern.exec(output())![1]!;
 const reloads = (): number => [...output().matchAll(/the server reloaded in/g)].length;
+/** Asks until the answer is true. */
+async function until(ask: () => boolean | Promise<boolean>, what: () => string): Promise<void> {
+  await vi.waitUntil(ask, { timeout: PATIENCE_MS, interval: 20 }).catch((error: unknown) => {
+    throw new Error(`waited in vain until ${what()}`, { cause: error });
+  });
+}
 const client = (): Client => new Client(address);
 
 const textOf = (file: string): string => fs.readFileSync(path.join(folder, file), "utf8");
@@ -79,10 +87,10 @@ const says = (text: string): string =>
     .readFileSync(path.join(ROOT, HEALTH), "utf8")
     .replace("return ok();", `return Json.of({ ok: "${text}" } as never);`);
 const heard = async (): Promise<unknown> => ((await (await fetch(`${address}/healthz`)).json()) as { ok: unknown }).ok;
-const untilHeard = (text: unknown): Promise<unknown> =>
+const untilHeard = (text: string): Promise<void> =>
   until(
     async () => (await heard()) === text,
-    () => `the server said ${String(text)}: ${output()}`,
+    () => `the server said ${text}: ${output()}`,
   );
 
 describe.skipIf(!CHROMIUM)(`the dashboard, in a browser${WITHOUT_BROWSER}`, () => {
@@ -92,7 +100,7 @@ describe.skipIf(!CHROMIUM)(`the dashboard, in a browser${WITHOUT_BROWSER}`, () =
   beforeAll(async () => {
     browser = await startBrowser();
     page = await (await browser.newContext({ locale: "en-GB" })).newPage();
-    page.setDefaultTimeout(120_000);
+    page.setDefaultTimeout(PATIENCE_MS);
     await page.addInitScript(
       `addEventListener("securitypolicyviolation", (event) => console.error("Refused: " + event.violatedDirective))`,
     );
