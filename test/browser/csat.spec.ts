@@ -7,6 +7,9 @@ import { CHROMIUM, closePages, openBrowser, WITHOUT_BROWSER } from "../support/b
 import type { Client } from "../support/client.js";
 import { everyNth } from "../support/sweep.js";
 import { runAxe } from "./axe.js";
+import { allowTimeForProcesses } from "../server/process/support.js";
+
+allowTimeForProcesses();
 
 /** If set, the folder for screenshots of the pages. */
 const { SCREENSHOTS } = process.env;

@@ -12,6 +12,9 @@ import {
 import { startApp, type TestApp } from "../support/app.js";
 import { CHROMIUM, closePages, openBrowser, WITHOUT_BROWSER } from "../support/browser.js";
 import { runAxe } from "./axe.js";
+import { allowTimeForProcesses } from "../server/process/support.js";
+
+allowTimeForProcesses();
 
 /** If set, the folder for screenshots of the pages. */
 const { SCREENSHOTS } = process.env;

@@ -6,6 +6,9 @@ import { complete, type Person, person, withPassword } from "../server/auth/seco
 import { CHROMIUM, closePages, openBrowser, WITHOUT_BROWSER } from "../support/browser.js";
 import { startApp, type TestApp } from "../support/app.js";
 import type { Client } from "../support/client.js";
+import { allowTimeForProcesses } from "../server/process/support.js";
+
+allowTimeForProcesses();
 
 describe.skipIf(!CHROMIUM)(`passkeys in Chromium${WITHOUT_BROWSER}`, () => {
   let dashboard: http.Server;

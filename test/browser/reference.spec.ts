@@ -3,11 +3,13 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { CHROMIUM, closePages, openBrowser, WITHOUT_BROWSER } from "../support/browser.js";
+import { allowTimeForProcesses } from "../server/process/support.js";
 import { runAxe } from "./axe.js";
 
 /** If set, the folder for screenshots of the page. */
 const { SCREENSHOTS } = process.env;
-const READY_MS = 10_000;
+
+allowTimeForProcesses();
 
 describe.skipIf(!CHROMIUM)(`the reference at /docs, in a browser${WITHOUT_BROWSER}`, () => {
   let app: TestApp;
@@ -27,7 +29,6 @@ describe.skipIf(!CHROMIUM)(`the reference at /docs, in a browser${WITHOUT_BROWSE
     const context = await browser.newContext(options);
     try {
       const page = await context.newPage();
-      page.setDefaultTimeout(READY_MS);
       const faults: string[] = [];
       page.on("pageerror", (error) => faults.push(error.message));
       page.on("console", (message) => {

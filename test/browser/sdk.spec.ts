@@ -5,6 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bundleSdk } from "../../scripts/sdk-bundle.mjs";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { CHROMIUM, closePages, openBrowser, WITHOUT_BROWSER } from "../support/browser.js";
+import { allowTimeForProcesses } from "../server/process/support.js";
+
+allowTimeForProcesses();
 
 describe.skipIf(!CHROMIUM)(`a page of another origin uses the core in Chromium${WITHOUT_BROWSER}`, () => {
   let website: http.Server;

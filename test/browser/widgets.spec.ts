@@ -9,6 +9,9 @@ import type { Client } from "../support/client.js";
 import { everyNth } from "../support/sweep.js";
 import { newForm, newSearch } from "../server/widgets/support.js";
 import { runAxe } from "./axe.js";
+import { allowTimeForProcesses } from "../server/process/support.js";
+
+allowTimeForProcesses();
 
 /** If set, the folder for screenshots of the widgets: `SCREENSHOTS=docs/images`. */
 const { SCREENSHOTS } = process.env;

@@ -17,7 +17,7 @@ import { PASSWORD } from "../../support/app.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { everyNth } from "../../support/sweep.js";
 import type { Client } from "../../support/client.js";
-import { check, type Desk, type Member, openDesk, signIn, VIEWS } from "./support.js";
+import { check, type Desk, goTo, type Member, openDesk, signIn, VIEWS } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -172,7 +172,7 @@ describe.skipIf(!CHROMIUM)(`the assistant at the desk, in a browser${WITHOUT_BRO
     const { action: own } = await askForApproval(tools);
     const { id: ownerId } = (await owner.get("/api/me", 200)).body;
     await desk.app.db.query("update pending_action set requested_by = $2 where id = $1", [own.id, ownerId]);
-    await page.goto(`${desk.app.baseUrl}/inbox/all/${own.conversationId}`);
+    await goTo(page, `/inbox/all/${own.conversationId}`);
     await cardOf(page).getByRole("button", { name: "Approve" }).click();
     await cardOf(page).getByRole("alert").getByText("Nobody approves what they requested").waitFor();
     expect(await cardOf(page).getByRole("button", { name: "Reject" }).isEnabled()).toBe(true);
@@ -329,13 +329,13 @@ describe.skipIf(!CHROMIUM)(`the assistant at the desk, in a browser${WITHOUT_BRO
     await cardOf(page).getByRole("button", { name: "Reject" }).click();
     await check(page, name("reject"));
     await page.keyboard.press("Escape");
-    await page.goto(`${desk.app.baseUrl}/approvals?status=all`);
+    await goTo(page, "/approvals?status=all");
     await page.getByText("Rejected by You").first().waitFor();
     await check(page, name("approvals-all"));
-    await page.goto(`${desk.app.baseUrl}/inbox/all/${action.conversationId}`);
+    await goTo(page, `/inbox/all/${action.conversationId}`);
     await cardOf(page).waitFor();
     await check(page, name("card"));
-    await page.goto(`${desk.app.baseUrl}/settings/workspaces/${tools.workspaceId}/assistant`);
+    await goTo(page, `/settings/workspaces/${tools.workspaceId}/assistant`);
     await page.getByText("refund_order", { exact: true }).waitFor();
     await page.getByText("What this would have done").waitFor();
     await check(page, name("settings"));

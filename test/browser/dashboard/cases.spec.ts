@@ -5,7 +5,7 @@ import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
-import { check, type Desk, type Member, openDesk, signIn, VIEWS } from "./support.js";
+import { check, type Desk, goTo, type Member, openDesk, signIn, VIEWS } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -214,7 +214,7 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
     await page.getByRole("button", { name: "Unlink Order of Mary Jackson" }).click();
     await page.getByText("No conversation is linked.").waitFor();
 
-    await page.goto(`${desk.app.baseUrl}/inbox/all/${id}`);
+    await goTo(page, `/inbox/all/${id}`);
     await about.getByRole("list", { name: "Other cases of the contact" }).getByRole("button", { name: "Link" }).click();
     await here.getByText("The order of Mary").waitFor();
   });
@@ -280,11 +280,11 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
     expect(
       await about.getByRole("button", { name: /Open a case|Close case|Link|Book|Actions/ }).allTextContents(),
     ).toEqual(["Bookings"]);
-    await page.goto(`${desk.app.baseUrl}/cases`);
+    await goTo(page, "/cases");
     await page.getByRole("link", { name: /Seen by all/ }).click();
     await page.getByRole("list", { name: "History" }).waitFor();
     expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
-    await page.goto(`${desk.app.baseUrl}/calendar`);
+    await goTo(page, "/calendar");
     await page.getByText("Seen, too").waitFor();
     expect(await page.getByRole("button", { name: /Actions|Connect/ }).count()).toBe(0);
     // Keys are for owners and admins.
@@ -319,7 +319,7 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
     await page.getByRole("searchbox").press("Enter");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: `#${tunnel.number} The wind tunnel hums` }).waitFor();
-    await page.goto(`${desk.app.baseUrl}/inbox/all/${id}`);
+    await goTo(page, `/inbox/all/${id}`);
     await pane(page).getByText("Cases", { exact: true }).click();
     await pane(page).getByRole("button", { name: "Link a case" }).click();
     await page.getByRole("dialog").getByRole("searchbox").fill("tunnel hums");
@@ -359,16 +359,16 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
     await about.getByRole("button", { name: "Book a time" }).click();
     await page.getByRole("dialog").getByLabel("Start").waitFor();
     await check(page, name("book"));
-    await page.goto(`${desk.app.baseUrl}/cases`);
+    await goTo(page, "/cases");
     await page.getByRole("listitem").first().waitFor();
     await check(page, name("cases"));
     await page.getByRole("searchbox").fill("damaged");
     await page.locator("mark").first().waitFor();
     await check(page, name("cases-found"));
-    await page.goto(`${desk.app.baseUrl}/cases/${one.id}`);
+    await goTo(page, `/cases/${one.id}`);
     await page.getByRole("list", { name: "History" }).waitFor();
     await check(page, name("case"));
-    await page.goto(`${desk.app.baseUrl}/calendar`);
+    await goTo(page, "/calendar");
     await page.getByRole("button", { name: "Actions for Fitting" }).first().click();
     await page.getByRole("menu").waitFor();
     await check(page, name("calendar"));

@@ -4,7 +4,7 @@ import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { everyNth } from "../../support/sweep.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
-import { check, type Desk, type Member, openDesk, signIn, VIEWS } from "./support.js";
+import { check, type Desk, goTo, type Member, openDesk, signIn, VIEWS } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -234,7 +234,7 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     await page.getByRole("heading", { name: "Langley" }).waitFor();
     const account = page.url();
 
-    await page.goto(`${desk.app.baseUrl}/contacts/${person}`);
+    await goTo(page, `/contacts/${person}`);
     await page.getByRole("button", { name: "Link an account" }).click();
     await page.getByRole("dialog").getByRole("searchbox").fill("langley.example");
     await page
@@ -337,13 +337,13 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     const page = await begin("/attention", 1280, observer);
     await page.getByRole("link", { name: "Open the conversation" }).first().waitFor();
     expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
-    await page.goto(`${desk.app.baseUrl}/contacts`);
+    await goTo(page, "/contacts");
     await page.getByRole("link", { name: /Hedy/ }).click();
     await page.waitForURL(`**/contacts/${contactId}`);
     await page.getByRole("heading", { name: "Hedy" }).waitFor();
     expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
     expect(await page.getByRole("main").getByRole("textbox").count()).toBe(0);
-    await page.goto(`${desk.app.baseUrl}/accounts`);
+    await goTo(page, "/accounts");
     await page.getByRole("list", { name: "Accounts" }).getByRole("link").first().click();
     await page.getByRole("heading", { name: "About" }).waitFor();
     expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
@@ -355,14 +355,14 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     await page.route(failing, (route) =>
       route.fulfill({ status: 400, headers: { "X-Request-Id": "request-1" }, json: { error: "The cursor is wrong" } }),
     );
-    await page.goto(`${desk.app.baseUrl}/accounts`);
+    await goTo(page, "/accounts");
     const alert = page.getByRole("alert");
     expect(await alert.textContent()).toMatch(/The cursor is wrong.*request-1/);
     await page.unroute(failing);
     await alert.getByRole("button", { name: "Retry" }).click();
     await page.getByRole("list", { name: "Accounts" }).waitFor();
     expect(await alert.count()).toBe(0);
-    await page.goto(`${desk.app.baseUrl}/contacts/0190b5e0-0000-7000-8000-000000000000`);
+    await goTo(page, "/contacts/0190b5e0-0000-7000-8000-000000000000");
     await page.getByText("It is gone, or outside of the workspaces that you work in.").waitFor();
   });
 
@@ -380,13 +380,13 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     const name = (state: string): string => `dashboard-${state}-${width}-${colorScheme}`;
     await page.getByRole("button", { name: "Resolve" }).first().waitFor();
     await check(page, name("attention"));
-    await page.goto(`${desk.app.baseUrl}/contacts`);
+    await goTo(page, "/contacts");
     await page.getByRole("listitem").first().waitFor();
     await check(page, name("contacts"));
     await page.getByRole("button", { name: "New contact" }).click();
     await page.getByRole("button", { name: "Create contact" }).click();
     await check(page, name("new-contact"));
-    await page.goto(`${desk.app.baseUrl}/contacts/${contactId}`);
+    await goTo(page, `/contacts/${contactId}`);
     await page.getByRole("link", { name: "Analytical Engines" }).waitFor();
     await page.getByRole("button", { name: "Add an email" }).click();
     await page.keyboard.type("ada@");
@@ -405,13 +405,13 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("menuitem", { name: "Erase" }).click();
     await check(page, name("erase"));
-    await page.goto(`${desk.app.baseUrl}/accounts`);
+    await goTo(page, "/accounts");
     await page.getByRole("listitem").first().waitFor();
     await check(page, name("accounts"));
-    await page.goto(`${desk.app.baseUrl}/accounts/${account.body.id}`);
+    await goTo(page, `/accounts/${account.body.id}`);
     await page.getByRole("link", { name: /Ada Lovelace/ }).waitFor();
     await check(page, name("account"));
-    await page.goto(`${desk.app.baseUrl}/search`);
+    await goTo(page, "/search");
     await check(page, name("search-empty"));
     await page.getByRole("searchbox").fill("engine");
     await page.locator("mark").first().waitFor();

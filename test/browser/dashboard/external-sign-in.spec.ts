@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CLIENT, type EidServer, startEidServer } from "../../server/identity/oidc-provider.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
-import { check, type Desk, openDesk, watchRequests } from "./support.js";
+import { check, type Desk, openDesk } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -30,7 +30,6 @@ describe.skipIf(!CHROMIUM)(`external sign-in, in a browser${WITHOUT_BROWSER}`, (
     const context = await desk.browser.newContext({ viewport: { width: 320, height: 640 }, locale: "en-GB" });
     await context.addInitScript(`sessionStorage["parley.environment"] ??= "${side}"`);
     const page = await context.newPage();
-    watchRequests(page);
     const faults: string[] = [];
     page.on("console", (message) => {
       if (message.type() === "error" && !message.text().includes("Failed to load resource"))

@@ -4,7 +4,7 @@ import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { BulkActionsJob } from "../../../src/conversations/bulk/bulk-actions.job.js";
 import { PASSWORD } from "../../support/app.js";
-import { check, type Desk, type Member, openDesk, PATIENT, settle, signIn } from "./support.js";
+import { check, type Desk, goTo, type Member, openDesk, PATIENT, settle, signIn } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -375,7 +375,7 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     const labels = async () => (await desk.tenant.live.get("/api/labels", 200)).body.data;
     await expect.poll(labels).toMatchObject([{ name: "gift cards", colour: "green" }]);
 
-    await page.goto(`${desk.app.baseUrl}/inbox/all/${id}`);
+    await goTo(page, `/inbox/all/${id}`);
     await page.getByRole("heading", { name: "Lena" }).waitFor();
     await page.keyboard.press("l");
     await page.getByRole("dialog", { name: "Labels" }).waitFor();
@@ -390,7 +390,7 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     await expect.poll(async () => (await stateOf(id)).labels).toEqual(["gift cards", "new here"]);
     await page.getByRole("article", { name: "Lena" }).getByText("gift cards", { exact: true }).waitFor();
 
-    await page.goto(`${desk.app.baseUrl}/settings/labels`);
+    await goTo(page, "/settings/labels");
     await page.getByRole("button", { name: "Delete gift cards" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("No label is defined yet.").waitFor();

@@ -3,17 +3,10 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
-import {
-  type Desk,
-  fillDesk,
-  followEvents,
-  type Member,
-  openDesk,
-  PATIENT,
-  settle,
-  signIn,
-  watchRequests,
-} from "./support.js";
+import { type Desk, fillDesk, followEvents, type Member, openDesk, PATIENT, settle, signIn } from "./support.js";
+import { allowTimeForProcesses } from "../../server/process/support.js";
+
+allowTimeForProcesses();
 
 describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, () => {
   let desk: Desk;
@@ -236,7 +229,6 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
   test("in a tab that took the stream over from one that was closed", async () => {
     await page.goto(`${desk.app.baseUrl}/inbox/all`);
     const other = await member.context.newPage();
-    watchRequests(other);
     const streams: string[] = [];
     other.on("request", (request) => {
       if (request.url().includes("/api/events")) streams.push(request.url());

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
-import { check, type Desk, goTo, openDesk, signIn, VIEWS, watchRequests } from "./support.js";
+import { check, type Desk, goTo, openDesk, signIn, VIEWS } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -45,7 +45,6 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
     const viewport = { width, height: width < 500 ? 640 : 900 };
     const name = (state: string): string => `dashboard-${state}-${width}-${colorScheme}`;
     const visitor = await desk.browser.newPage({ viewport, colorScheme, locale: "en-GB" });
-    watchRequests(visitor);
     await visitor.goto(desk.app.baseUrl);
     await visitor.getByLabel("Email").waitFor();
     await check(visitor, name("sign-in"));

@@ -10,6 +10,7 @@ import {
   type Desk,
   draftsOnDisk,
   followEvents,
+  goTo,
   type Member,
   openDesk,
   PATIENT,
@@ -210,7 +211,7 @@ describe.skipIf(!CHROMIUM)(`drafts, mentions and preferences, in a browser${WITH
 
     // Nothing for what is in front of the member, in whichever tab.
     const note = { body: "@you", mentions: [ownerId] };
-    await other.goto(`${desk.app.baseUrl}/inbox/all/${id}`);
+    await goTo(other, `/inbox/all/${id}`);
     await other.getByRole("log").getByText("Are you there?").waitFor();
     // The page says that it shows it once all of it is loaded.
     const locks = (): Promise<string> =>
@@ -222,7 +223,7 @@ describe.skipIf(!CHROMIUM)(`drafts, mentions and preferences, in a browser${WITH
     const notices = ["Ada wrote to you", "Urgent: Katherine", "Urgent: Grace"];
     expect(await told()).toEqual(notices);
 
-    await other.goto(`${desk.app.baseUrl}/settings/preferences`);
+    await goTo(other, "/settings/preferences");
     await other.getByLabel("Keep quiet every day").check();
     await other.getByLabel("From", { exact: true }).fill("00:00");
     const isQuiet = read(({ quietHours }) => (quietHours as { to?: string } | null)?.to === "23:59");

@@ -6,7 +6,7 @@ import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import type { Client } from "../../support/client.js";
-import { check, type Desk, type Member, openDesk, signIn, VIEWS } from "./support.js";
+import { check, type Desk, goTo, type Member, openDesk, signIn, VIEWS } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -165,7 +165,7 @@ describe.skipIf(!CHROMIUM)(`settings and quality, in a browser${WITHOUT_BROWSER}
     await page.getByText(desk.tenant.ownerEmail).waitFor();
     expect(await page.getByRole("button", { name: /^(Edit|Invite)/ }).count()).toBe(0);
     expect(await page.getByRole("link", { name: "Audit log" }).count()).toBe(0);
-    await page.goto(`${desk.app.baseUrl}/settings/audit-log`);
+    await goTo(page, "/settings/audit-log");
     await page.getByText("Owners and admins see this.").waitFor();
   });
 
@@ -189,7 +189,7 @@ describe.skipIf(!CHROMIUM)(`settings and quality, in a browser${WITHOUT_BROWSER}
     member = await signIn(desk, { viewport: { width, height: 800 }, colorScheme, at: PAGES[0] });
     const { page } = member;
     for (const at of PAGES) {
-      await page.goto(`${desk.app.baseUrl}${at}`);
+      await goTo(page, at);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await check(page, `dashboard${at.replace(/\W+/g, "-")}-${width}-${colorScheme}`);
     }

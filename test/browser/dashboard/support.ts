@@ -1,8 +1,8 @@
 import fs from "node:fs";
-import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
-import { closePages, openBrowser } from "../../support/browser.js";
+import { closePages, openBrowser, pendingOf } from "../../support/browser.js";
 import { everyNth, WHOLE } from "../../support/sweep.js";
 import { runAxe } from "../axe.js";
 import { untilStill } from "../still.js";
@@ -123,7 +123,6 @@ export async function signIn(
     await page.addInitScript(
       `if (!sessionStorage.begun) { sessionStorage.begun = "1"; localStorage["parley.known.${side}"] = "1"; }`,
     );
-  watchRequests(page);
   const faults: string[] = [];
   page.on("console", (message) => {
     // A refused request is part of several tests.
@@ -200,38 +199,9 @@ export const draftsOnDisk = (page: Page): Promise<{ reply: string; note: string 
 /** For what a busy machine may take long for. A test that hangs ends by its own limit. */
 export const PATIENT = { timeout: 120_000, interval: 50 };
 
-/** The requests of a page that have no answer yet. Its stream of events never ends. */
-const pending = new WeakMap<Page, Set<Request>>();
-
-/** Keeps an account of the requests of a page, so that `check` knows when they have ended. */
-export function watchRequests(page: Page): void {
-  let requests = new Set<Request>();
-  let leaving: Request | undefined;
-  pending.set(page, requests);
-  page.on("request", (request) => {
-    if (new URL(request.url()).pathname === "/api/events") return;
-    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) leaving = request;
-    requests.add(request);
-  });
-  const end = (request: Request): void => void requests.delete(request);
-  page.on("requestfinished", end);
-  page.on("requestfailed", (request) => {
-    end(request);
-    if (request === leaving) leaving = undefined;
-  });
-  page.on("framenavigated", (frame) => {
-    if (frame !== page.mainFrame() || !leaving) return;
-    // What the document before it has asked for may never be said to have ended.
-    requests = new Set(requests.has(leaving) ? [leaving] : []);
-    pending.set(page, requests);
-    leaving = undefined;
-  });
-}
-
 /** Waits until the page has read what it asked for, and shows it. */
 export async function settle(page: Page): Promise<void> {
-  if (!pending.has(page)) throw new Error("The requests of this page are not watched.");
-  const isQuiet = (): boolean => pending.get(page)!.size === 0;
+  const isQuiet = (): boolean => pendingOf(page) === 0;
   do {
     await expect.poll(isQuiet, { ...PATIENT, interval: 10 }).toBe(true);
     await untilStill(page);

@@ -4,7 +4,7 @@ import { CHROMIUM, INSECURE_HOST, WITHOUT_BROWSER } from "../../support/browser.
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
 import { everyNth, WHOLE } from "../../support/sweep.js";
-import { check, type Desk, draftsOnDisk, fillDesk, type Member, openDesk, PATIENT, signIn } from "./support.js";
+import { check, type Desk, draftsOnDisk, fillDesk, goTo, type Member, openDesk, PATIENT, signIn } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -397,7 +397,7 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
       .click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
     await expect.poll(async () => (await desk.app.client(key).get("/api/contacts")).status).toBe(401);
-    await page.goto(`${desk.app.baseUrl}/settings/security-log`);
+    await goTo(page, "/settings/security-log");
     const list = page.getByRole("list", { name: "Security log" });
     await list.getByText("API key revoked").first().waitFor();
     // An event of a key names no member beside it.

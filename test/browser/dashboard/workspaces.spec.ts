@@ -7,7 +7,7 @@ import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import type { Client } from "../../support/client.js";
-import { check, type Desk, type Member, openDesk, signIn, VIEWS } from "./support.js";
+import { check, type Desk, goTo, type Member, openDesk, signIn, VIEWS } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -447,7 +447,7 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
     const page = await begin("/settings/workspaces", email);
     await page.getByText("Owners and admins see this.").waitFor();
     expect(await page.getByRole("link", { name: "Workspaces" }).count()).toBe(0);
-    await page.goto(`${desk.app.baseUrl}/settings/workspaces/${desk.tenant.defaults.workspaceId}`);
+    await goTo(page, `/settings/workspaces/${desk.tenant.defaults.workspaceId}`);
     await page.getByText("Owners and admins see this.").waitFor();
   });
 
@@ -471,11 +471,11 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
     member = await signIn(desk, { viewport: { width, height: 800 }, colorScheme, at: pages[0] });
     const { page } = member;
     for (const [i, at] of pages.entries()) {
-      await page.goto(`${desk.app.baseUrl}${at}`);
+      await goTo(page, at);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await check(page, `dashboard-workspaces-${i}-${width}-${colorScheme}`);
     }
-    await page.goto(`${desk.app.baseUrl}/settings/channels/${webchat!.id}`);
+    await goTo(page, `/settings/channels/${webchat!.id}`);
     await page.evaluate("document.documentElement.dir = 'rtl'");
     await page.getByRole("form", { name: "Settings" }).waitFor();
     await check(page, `dashboard-channel-rtl-${width}-${colorScheme}`);
