@@ -7,13 +7,15 @@ import { build } from "../server/process/support.js";
 import { AUTH_WEBHOOK_SECRET, PATIENT_SECONDS, SECRET_KEY } from "../support/app.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const STOP_MS = 10_000;
+/** The server itself gives up after 20 s, and ends with 1. */
+const STOP_MS = 120_000;
 
 export interface Process {
   baseUrl: string;
   /** All output so far. */
   output(): string;
-  stop(): Promise<void>;
+  /** SIGTERM. Resolves to the exit code: 0 if it has ended all that it was doing. */
+  stop(): Promise<number | null>;
   /** kill -9 */
   kill(): Promise<void>;
 }
@@ -50,9 +52,10 @@ export async function startProcess(db: { url: string }, settings: Record<string,
     child.kill("SIGKILL");
   };
   process.once("exit", kill);
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve())).then(() => {
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve)).then((code) => {
     process.off("exit", kill);
     fs.rmSync(cwd, { recursive: true, force: true });
+    return code;
   });
   return {
     baseUrl: await address(child),
@@ -60,8 +63,9 @@ export async function startProcess(db: { url: string }, settings: Record<string,
     stop: async () => {
       child.kill("SIGTERM");
       const timer = setTimeout(kill, STOP_MS);
-      await ended;
+      const code = await ended;
       clearTimeout(timer);
+      return code;
     },
     kill: async () => {
       kill();

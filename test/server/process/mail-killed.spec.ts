@@ -4,6 +4,7 @@ import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from "
 import { SECRET_KEY } from "../../support/app.js";
 import { freshDatabase, type TestDatabase } from "../../support/database.js";
 import type { Client } from "../../support/client.js";
+import { randomFrom } from "../../support/seed.js";
 import { WHOLE } from "../../support/sweep.js";
 import {
   allowTimeForProcesses,
@@ -22,10 +23,10 @@ allowTimeForProcesses();
 // kill -9 of the reading process, the mail server and the database connections, while mail comes in. The default is a
 // small run; MAIL_MESSAGES=2000 MAIL_KILLS=20 is a long one.
 
-const MAILS = Number(process.env.MAIL_MESSAGES ?? (WHOLE ? 200 : 80));
-const KILLS = Number(process.env.MAIL_KILLS ?? 2);
+const MAILS = Number(process.env.MAIL_MESSAGES ?? (WHOLE ? 200 : 40));
+const KILLS = Number(process.env.MAIL_KILLS ?? (WHOLE ? 2 : 1));
 const SENDERS = 50 + MAILS / 20;
-const MAX_MS = 150_000 + MAILS * 200;
+const MAX_MS = 300_000 + MAILS * 200;
 
 describe.skipIf(!DOVECOT)(`mail${WITHOUT_DOVECOT}`, () => {
   let imap: Dovecot;
@@ -82,13 +83,14 @@ describe.skipIf(!DOVECOT)(`mail${WITHOUT_DOVECOT}`, () => {
         () => "the mailbox was opened",
       );
 
+      const random = randomFrom();
       let delivered = 0;
       const write = (async () => {
         for (; delivered < MAILS; delivered++) {
           imap.deliver(
             `From: c${delivered % SENDERS}@example.org\r\nTo: support@example.com\r\nSubject: Mail ${delivered}\r\nMessage-ID: <m${delivered}@example.org>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nThe text ${delivered}\r\n--b\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename="${delivered}.txt"\r\n\r\nThe file ${delivered}\r\n--b--\r\n`,
           );
-          await sleep(10 + Math.random() * 40);
+          await sleep(10 + random() * 40);
         }
       })();
       const count = async (): Promise<number> =>
@@ -109,7 +111,7 @@ describe.skipIf(!DOVECOT)(`mail${WITHOUT_DOVECOT}`, () => {
             () => "a mail was stored since the last kill",
           );
           stored = await count();
-          await sleep(Math.random() * 200);
+          await sleep(random() * 200);
           if (what === "reader") {
             for (const one of servers) await one.end("SIGKILL");
             // Lets the lease of a killed process expire, so that others take over its mailbox.

@@ -41,7 +41,7 @@ beforeAll(async () => {
   await build();
   dataDir = path.join(newFolder(), "data");
   await interruptTwice(dataDir);
-  server = await startServer({ DATA_DIR: dataDir });
+  server = await startServer({ DATA_DIR: dataDir }, undefined, npmStart);
   printed = credentials(server);
   live = server.client(printed.live);
   workspaceId = (await live.get("/api/workspaces", 200)).body[0]!.id;
@@ -153,12 +153,10 @@ describe("a first start that was killed during the conversations and during the 
 
 // As `docker stop` does: npm is the first process, and no other gets the signal.
 test("SIGTERM to npm alone ends the server that `npm start` runs, and PostgreSQL with it", async () => {
-  const folder = newFolder();
-  const own = await startServer({ DATA_DIR: folder }, undefined, npmStart);
-  await own.client().get("/healthz", 200);
-  const postgres = postgresOf(folder);
-  await own.end("SIGTERM");
-  expect([alive(postgres), processesOn(folder)]).toEqual([false, []]);
+  await server.client().get("/healthz", 200);
+  const postgres = postgresOf(dataDir);
+  await server.end("SIGTERM");
+  expect([alive(postgres), processesOn(dataDir), await listens()]).toEqual([false, [], false]);
 });
 
 describe("SIGTERM", () => {

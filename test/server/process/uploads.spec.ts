@@ -36,6 +36,9 @@ const serve = (): Promise<Server> =>
     ATTACHMENTS_DIR: attachmentsOf(app.db),
   });
 
+/** Another server on the same database and folder. */
+const startAndStop = async (): Promise<void> => (await startApp({}, app.db)).close();
+
 test("an upload interrupted by killing the server leaves no row, and its file is deleted once no upload in progress can own it", async () => {
   const server = await serve();
   const socket = await connection(
@@ -53,11 +56,11 @@ test("an upload interrupted by killing the server leaves no row, and its file is
   await server.end("SIGKILL");
   expect([await rows(app), filesOf(app)]).toEqual([0, [file]]);
   // Another process may still be receiving it.
-  await (await serve()).end("SIGTERM");
+  await startAndStop();
   expect(filesOf(app)).toEqual([file]);
   const longAgo = new Date(Date.now() - 3_600_000);
   fs.utimesSync(file!, longAgo, longAgo);
-  await (await serve()).end("SIGTERM");
+  await startAndStop();
   expect(filesOf(app)).toEqual([]);
 });
 
