@@ -195,8 +195,11 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
     await onPage({}, async (page) => {
       await page.locator(".launcher").click();
       await say(page, "quick question");
+      await reply("quick question", "one moment");
+      await page.locator(".text", { hasText: "one moment" }).waitFor();
+      // It has read the thread, and its stream is open.
       const asked: string[] = [];
-      page.on("request", (request) => asked.push(request.url()));
+      page.on("request", (request) => request.method() === "GET" && asked.push(request.url()));
       await reply("quick question", "quick answer");
       await page.locator(".text", { hasText: "quick answer" }).waitFor();
       expect(asked).toEqual([]);

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { CHROMIUM, startBrowser, WITHOUT_BROWSER } from "../../support/browser.js";
-import { Client } from "../../support/client.js";
-import { upload } from "../attachments/support.js";
+import { CHROMIUM, closePages, openBrowser, WITHOUT_BROWSER } from "../support/browser.js";
+import { Client } from "../support/client.js";
+import { upload } from "../server/attachments/support.js";
 import {
   allowTimeForProcesses,
   cleanUp,
@@ -15,7 +15,7 @@ import {
   ROOT,
   type Run,
   superuser,
-} from "./support.js";
+} from "../server/process/support.js";
 
 allowTimeForProcesses();
 // A reload takes seconds of processor time, and other tests run beside this.
@@ -94,12 +94,10 @@ const untilHeard = (text: string): Promise<void> =>
   );
 
 describe.skipIf(!CHROMIUM)(`the dashboard, in a browser${WITHOUT_BROWSER}`, () => {
-  let browser: Browser;
   let page: Page;
   const refused: string[] = [];
   beforeAll(async () => {
-    browser = await startBrowser();
-    page = await (await browser.newContext({ locale: "en-GB" })).newPage();
+    page = await (await (await openBrowser()).newContext({ locale: "en-GB" })).newPage();
     page.setDefaultTimeout(PATIENCE_MS);
     await page.addInitScript(
       `addEventListener("securitypolicyviolation", (event) => console.error("Refused: " + event.violatedDirective))`,
@@ -108,7 +106,7 @@ describe.skipIf(!CHROMIUM)(`the dashboard, in a browser${WITHOUT_BROWSER}`, () =
       if (message.text().startsWith("Refused")) refused.push(message.text());
     });
   });
-  afterAll(() => browser.close());
+  afterAll(closePages);
 
   test("signs in with what was printed, and shows the inbox under the policy that pages have in production", async () => {
     const [document] = await Promise.all([
