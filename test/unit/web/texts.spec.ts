@@ -127,7 +127,7 @@ describe("what is worth telling", () => {
   const find = () => {
     const one = watch("m1");
     return (type: string, data: object) =>
-      one({ id: "1", type, data: { conversationId: "c1", ...data } } as never).map(({ reason }) => reason);
+      one({ id: "1", type, data: { conversationId: "c1", ...data } }).map(({ reason }) => reason);
   };
 
   test.each<[object, string[]]>([
