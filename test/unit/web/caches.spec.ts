@@ -209,7 +209,9 @@ describe("an event about a conversation", () => {
     updated(conversation("new", 4, { assigneeId: "m1" }), {}, "conversation.created");
     expect(client.getQueryData(["counts"])).toMatchObject({ mine: of(1), open: of(99, true) });
     await show(["conversation", "b"], conversation("b", 1, { status: "snoozed" }));
-    client.setQueryData(["counts"], { ...counts, snoozed: of(0) });
+    client.setQueryData(["counts"], { ...counts, snoozed: of(0), open: of(5) });
+    updated(conversation("newer", 5), {}, "conversation.created");
+    expect(client.getQueryData(["counts"])).toMatchObject({ open: of(6) });
     updated(conversation("b", 2, { status: "resolved" }));
     expect(client.getQueryData(["counts"])).toMatchObject({ snoozed: of(0), resolved: of(8) });
   });
@@ -366,7 +368,7 @@ describe("rows that somebody points at", () => {
     const latest = [a, b, conversation("held d", 1)];
     expect(arrange([first], [first, page(latest[2]!)], latest).rows).toBe(latest);
     const changed = [{ ...a, labels: ["vip"] }, b];
-    expect(arrange([first], [page(...changed)], changed)).toEqual({ rows: changed, waiting: 0 });
+    expect(arrange([first], [page(...changed)], changed).rows).toBe(changed);
   });
 });
 

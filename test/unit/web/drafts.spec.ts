@@ -424,8 +424,14 @@ describe("a draft on the page", () => {
     saveUnsaved("m1", end.signal, around);
     await seconds(9.9);
     expect(saved()).toBeUndefined();
+    // Another tab may still save what was changed a moment ago, and what is on the page is saved by that.
+    await around.tab.disk.write("m1", "c5", draft({ reply: "Just now", isUnsaved: true, changedAt: Date.now() }));
+    await around.tab.disk.write("m1", "c6", draft({ reply: "On the page", isUnsaved: true, changedAt: NOW }));
+    const open = new OpenDraft("m1", "c6", around.tab);
+    open.start();
     await seconds(0.2);
     expect(saved()).toBe("Hello");
+    expect([saved("c5"), saved("c6")]).toEqual([undefined, undefined]);
     expect(disk.kept.get("m1:c1")!.isUnsaved).toBe(false);
 
     await around.tab.disk.write("m1", "c3", draft({ reply: "Offline", isUnsaved: true, changedAt: NOW }));
@@ -451,6 +457,14 @@ describe("a draft on the page", () => {
     expect(saved("c2")).toBe("Both");
     // The server has one text of each conversation.
     expect([...disk.kept.keys()]).toEqual(["m1:c2"]);
+
+    // It was left a moment ago, and is being saved: that is waited for, and nothing is saved twice.
+    const left = await opened(tabOf(), "c4");
+    left.change({ reply: "Left" });
+    void left.close();
+    await handOver("m1", around);
+    expect([...disk.kept.keys()]).toEqual(["m1:c2"]);
+    expect(server.saves.filter(({ path }) => path.includes("/c4/"))).toHaveLength(1);
 
     const offline = tabOf();
     offline.page.isOnline = false;

@@ -47,7 +47,7 @@ class Feed {
   readonly network = new Network();
   /** What happened, with the position of each. */
   readonly happened: { id: string; type: string; resourceId: string }[] = [];
-  mode: "up" | "refused" | "lost" = "up";
+  mode: "up" | "refused" | "busy" | "lost" = "up";
   /** Positions before this one are known no more. */
   forgottenBefore = 0;
   #streams: ReadableStreamDefaultController<Uint8Array>[] = [];
@@ -73,6 +73,7 @@ class Feed {
       return [200, { data, cursor: String(this.happened.length), hasMore: false }];
     }
     if (this.mode === "refused") return [403, { error: "No." }];
+    if (this.mode === "busy") return [503, { error: "Later." }];
     const last = headers.get("last-event-id");
     if (last !== null && Number(last) < this.forgottenBefore) return [410, { error: "The feed no longer has that." }];
     const body = new ReadableStream<Uint8Array>({
@@ -192,6 +193,24 @@ describe("a page hears", () => {
     feed.beats();
     await seconds(25);
     expect(feed.network.of("GET", "/changes")).toHaveLength(polled);
+    close();
+  });
+
+  test("nothing twice from a stream that comes back by itself at a place that polling has passed", async () => {
+    const feed = new Feed();
+    const { heard, states, close } = tabOf(feed);
+    await seconds(0);
+    feed.breaks("busy");
+    feed.happens("c1");
+    await seconds(40);
+    expect(states).toEqual(["up", "down"]);
+    expect(heard.at(-1)).toBe("c1");
+    feed.mode = "up";
+    await seconds(31);
+    feed.happens("c2");
+    await seconds(1);
+    expect(states).toEqual(["up", "down", "up"]);
+    expect(heard.filter((one) => one.startsWith("c"))).toEqual(["c1", "c2"]);
     close();
   });
 
