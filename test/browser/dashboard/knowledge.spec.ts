@@ -224,6 +224,8 @@ describe.skipIf(!CHROMIUM)(`knowledge and policies at the desk, in a browser${WI
     await page.getByRole("button", { name: "New entry" }).click();
     await page.getByRole("button", { name: "Save" }).click();
     await check(page, name("form"));
+    // The form hides what is behind it from readers of the page.
+    await page.goto(`${desk.app.baseUrl}/knowledge`);
     for (const at of ["/knowledge?show=approved", "/knowledge?show=try", "/policies", "/policies?show=try"]) {
       await goTo(page, at);
       await page.getByRole("navigation", { name: "Which entries" }).waitFor();

@@ -168,18 +168,18 @@ export async function followEvents(page: Page): Promise<(fits: string) => Promis
     const { held } = await navigator.locks.query();
     const name = held.map(({ name }) => name).find((name) => name.startsWith("parley-live-"));
     if (!name) return false;
-    window.told = [];
+    window.followed = [];
     window.following = new BroadcastChannel(name);
-    following.onmessage = ({ data }) => told.push(data);
+    following.onmessage = ({ data }) => followed.push(data);
     return true;
   })()`;
   await expect.poll(() => page.evaluate(begin), PATIENT).toBe(true);
-  const isUp = `following.postMessage({ kind: "ask" }), told.some(({ kind, state }) => kind === "state" && state === "up")`;
+  const isUp = `following.postMessage({ kind: "ask" }), followed.some(({ kind, state }) => kind === "state" && state === "up")`;
   await expect.poll(() => page.evaluate(isUp), PATIENT).toBe(true);
   return (fits) =>
     expect
       .poll(
-        () => page.evaluate(`told.some(({ event }) => event && ((type, data) => ${fits})(event.type, event.data))`),
+        () => page.evaluate(`followed.some(({ event }) => event && ((type, data) => ${fits})(event.type, event.data))`),
         PATIENT,
       )
       .toBe(true);
