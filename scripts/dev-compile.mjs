@@ -13,6 +13,9 @@ export const SOURCES = path.join(root, "src");
 export const COMPILED = path.join(root, ".dev", "src");
 const STAMP = path.join(root, ".dev", "compiler");
 
+/** How far a time that is written to a file may come back from what was meant. */
+const ROUNDING_MS = 0.002;
+
 /** As in vitest.config.ts. */
 const OPTIONS = {
   swcrc: false,
@@ -44,7 +47,8 @@ const changedAt = (file) => fs.statSync(file, { throwIfNoEntry: false })?.mtimeM
 export async function compile() {
   forgetOtherCompilers();
   const sources = filesIn(SOURCES).filter((file) => !file.startsWith(BROWSER));
-  const changed = sources.filter((file) => changedAt(compiledOf(file)) !== changedAt(path.join(SOURCES, file)));
+  const isOld = (file) => Math.abs(changedAt(compiledOf(file)) - changedAt(path.join(SOURCES, file))) > ROUNDING_MS;
+  const changed = sources.filter(isOld);
   const compiled = await Promise.allSettled(changed.map(compileFile));
   const expected = new Set(sources.map(compiledOf));
   const removed = filesIn(COMPILED)
@@ -70,7 +74,7 @@ function forgetOtherCompilers() {
 async function compileFile(file) {
   const source = path.join(SOURCES, file);
   const target = compiledOf(file);
-  const { atime, mtime } = fs.statSync(source);
+  const { atimeMs, mtimeMs } = fs.statSync(source);
   fs.mkdirSync(path.dirname(target), { recursive: true });
   if (file.endsWith(".ts")) {
     const { code, map } = await swc.transformFile(source, {
@@ -81,7 +85,8 @@ async function compileFile(file) {
     fs.writeFileSync(target, `${code}//# sourceMappingURL=${path.basename(target)}.map\n`);
   } else fs.copyFileSync(source, target);
   // The time of the source, also if that is an older one: a branch may be changed back.
-  fs.utimesSync(target, atime, mtime);
+  // In seconds with their fraction, because a `Date` has whole milliseconds.
+  fs.utimesSync(target, atimeMs / 1_000, mtimeMs / 1_000);
 }
 
 const IMPORT = /^(?:import|export)\b(?:[^"'\n]*\bfrom)? ?["']([^"'\n]+)["'];?$/gm;

@@ -269,7 +269,7 @@ test('"Put the chat on your page" returns the script tag, sets colours and pages
       "-o",
       "pipefail",
       "-c",
-      `${blocks("put-the-chat-on-your-page.md", "sh").join("\n")}\nnode --input-type=module -e 'import { identityOf } from "../../guides/identity.mjs"; console.log("jwt " + identityOf({ id: "customer-7", name: "Ada" }, process.argv[1]))' "$SECRET"`,
+      `${blocks("put-the-chat-on-your-page.md", "sh").join("\n")}\nnode --input-type=module -e 'import { identityOf } from "./identity.mjs"; console.log("jwt " + identityOf({ id: "customer-7", name: "Ada" }, process.argv[1]))' "$SECRET"`,
     ],
     { env, cwd: at },
   );

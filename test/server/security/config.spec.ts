@@ -317,7 +317,7 @@ describe("secrets that are not set", () => {
     const module = path.join(place, "main.js");
     fs.writeFileSync(
       module,
-      `import { loadConfig } from "../../security/config.js";
+      `import { loadConfig } from "./config.js";
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.max(0, Number(process.argv[2]) - Date.now()));
       console.log(JSON.stringify(loadConfig({ DATA_DIR: process.argv[3] })));`,
     );
