@@ -55,7 +55,15 @@ export default tseslint.config(
     },
   },
   {
-    files: ["src/server.ts", "src/startup.ts", "src/cli/**", "src/replay/main.ts", "scripts/**", "bench/**"],
+    files: [
+      "src/server.ts",
+      "src/startup.ts",
+      "test/support/budget.ts",
+      "src/cli/**",
+      "src/replay/main.ts",
+      "scripts/**",
+      "bench/**",
+    ],
     rules: { "no-console": "off" },
   },
   {

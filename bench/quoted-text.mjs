@@ -39,7 +39,9 @@ if (process.argv[2] === "--time") {
 }
 
 function testMails(way) {
-  const { shortened, whole } = JSON.parse(fs.readFileSync(path.join(root, "test/unit/channels/quoted-mails.json"), "utf8"));
+  const { shortened, whole } = JSON.parse(
+    fs.readFileSync(path.join(root, "test/unit/channels/quoted-mails.json"), "utf8"),
+  );
   const asExpected = (expected, { text, subject = "Re: My order" }) => plain(way(text, subject)) === plain(expected);
   return [
     `${shortened.filter((mail) => asExpected(mail.body, mail)).length}/${shortened.length} shortened as they should be`,

@@ -15,16 +15,20 @@ export default {
   measure({ quick, log }) {
     if (!fs.existsSync(TEXTS)) throw new Error(`there are no dialogues at ${TEXTS}: name the file in PARLEY_TEXTS`);
     const report = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "parley-bench-text-")), "report.ndjson");
-    const { status } = spawnSync("npx", ["vitest", "run", "--configLoader", "runner", "test/server/text/ways.spec.ts"], {
-      cwd: path.join(import.meta.dirname, "../.."),
-      stdio: ["ignore", 2, 2],
-      env: {
-        ...process.env,
-        PARLEY_TEXTS: TEXTS,
-        PARLEY_TEXTS_REPORT: report,
-        ...(quick && { PARLEY_TEXTS_SAMPLED: "200" }),
+    const { status } = spawnSync(
+      "npx",
+      ["vitest", "run", "--configLoader", "runner", "test/server/text/ways.spec.ts"],
+      {
+        cwd: path.join(import.meta.dirname, "../.."),
+        stdio: ["ignore", 2, 2],
+        env: {
+          ...process.env,
+          PARLEY_TEXTS: TEXTS,
+          PARLEY_TEXTS_REPORT: report,
+          ...(quick && { PARLEY_TEXTS_SAMPLED: "200" }),
+        },
       },
-    });
+    );
     const ways = fs
       .readFileSync(report, "utf8")
       .trim()

@@ -413,7 +413,7 @@ describe("while a process cannot receive changes", () => {
     peer.on("error", () => undefined);
     const { rows } = await peer.query<{ pid: number }>("select pg_backend_pid() as pid");
     const { pid } = rows[0]!;
-    const known = () => (nodes.a.app.get(Changes) as unknown as { peers: Set<number> }).peers;
+    const known = () => (nodes.a.app.get<unknown>(Changes) as { peers: Set<number> }).peers;
     await until(async () => known().has(pid), "the node notices the peer");
     const etag = await etagOf(tenant.live, "/api/conversations");
     expect((await conditional(tenant.live, "/api/conversations", etag)).status).toBe(304);

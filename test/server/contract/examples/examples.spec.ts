@@ -106,7 +106,7 @@ test("each operation has an example, as the application answers today", async ()
     );
   all.sort(([a], [b]) => (a < b ? -1 : 1));
   await expect(`${JSON.stringify(Object.fromEntries(all), null, 1)}\n`).toMatchFileSnapshot(
-    "../../../docs/api/examples.json",
+    "../../../../docs/api/examples.json",
   );
 }, 300_000);
 
