@@ -169,7 +169,11 @@ describe("a snooze", () => {
     const [ids, later] = [await snoozed(WHOLE ? 250 : 120), await snoozed(5)];
     const before = await read(ids[0]!);
     await expire(ids);
-    await tick();
+    // A check takes a share of the rows; the next ones take the rest.
+    await until(async () => {
+      await tick();
+      return (await due(ids)) === 0;
+    }, "no snooze is due");
     expect(await wakeUps([...ids, ...later])).toEqual(ids);
     expect([await due(ids), await due(later)]).toEqual([0, 5]);
     const now = await read(ids[0]!);
