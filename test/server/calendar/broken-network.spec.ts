@@ -5,21 +5,11 @@ import { startTwo, type TwoNodes } from "../../races/support.js";
 import type { TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { type Proxy, RADICALE, type Radicale, startProxy, startRadicale, WITHOUT_RADICALE } from "./radicale.js";
+import { randomFrom, SEED } from "../../support/seed.js";
 import { connect, inHours, sync } from "./support.js";
 
-const SEED = Number(process.env.CALENDAR_SEED ?? Date.now() % 1_000_000);
 const ROUNDS = Number(process.env.CALENDAR_ROUNDS ?? 12);
-/** mulberry32 */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-const random = randomFrom(SEED);
+const random = randomFrom();
 const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
 
 let server: Radicale;
