@@ -1,6 +1,6 @@
 // npm run steady -- FILES [--times 20] [--write]: runs test files again and again beside two busy loops and a busy disk, and
 // names what failed. Without files it runs all. `--write` puts the result into the table of test/README.md.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -107,4 +107,5 @@ function write() {
   }
   const sorted = [...known].filter(([file]) => fs.existsSync(file)).sort(([a], [b]) => a.localeCompare(b));
   fs.writeFileSync(README, `${head}${sorted.map(([, row]) => `${row}\n`).join("")}${tail}`);
+  execFileSync("npx", ["prettier", "--write", "--log-level", "warn", README], { stdio: "inherit" });
 }
