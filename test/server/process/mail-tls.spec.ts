@@ -59,8 +59,8 @@ describe.skipIf(!DOVECOT)(`a mailbox behind TLS${WITHOUT_DOVECOT}`, () => {
       ATTACHMENTS_DIR: newFolder(),
     };
     trusting = await startServer({ ...settings, NODE_EXTRA_CA_CERTS: certificate });
-    const { owner: whoever, defaults } = await newTenant(db, "Sealed");
-    owner = await trusting.client().login((made = whoever).email, made.password, "live");
+    const { owner: member, defaults } = await newTenant(db, "Sealed");
+    owner = await trusting.client().login((made = member).email, made.password, "live");
     workspaceId = defaults.workspaceId;
   });
   afterAll(async () => {
