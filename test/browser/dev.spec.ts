@@ -94,7 +94,14 @@ const says = (text: string): string =>
   fs
     .readFileSync(path.join(ROOT, HEALTH), "utf8")
     .replace("return ok();", `return Json.of({ ok: "${text}" } as never);`);
-const heard = async (): Promise<unknown> => ((await (await fetch(`${address}/healthz`)).json()) as { ok: unknown }).ok;
+/** A request that arrives while the server is replaced may have no answer. */
+const heard = async (): Promise<unknown> =>
+  fetch(`${address}/healthz`)
+    .then((response) => response.json() as Promise<{ ok: unknown }>)
+    .then(
+      ({ ok }) => ok,
+      () => undefined,
+    );
 const untilHeard = (text: string): Promise<void> =>
   until(
     async () => (await heard()) === text,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keyFor, type TestTenant } from "../support/app.js";
 import type { Answer } from "../support/client.js";
-import { concurrently, connect, on, startTwo, tally, type TwoNodes, until } from "./support.js";
+import { concurrently, on, startTwo, tally, type TwoNodes, until } from "./support.js";
+import { connect } from "../support/database.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -62,7 +63,7 @@ test("a key cannot change an agent that leaves the key's data scope while the ke
     .body.id;
   const key = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: tenant.defaults.workspaceId } });
   const id = await create();
-  const other = await connect(nodes.a.db);
+  const other = await connect(nodes.a.db.url);
   try {
     await other.query("begin");
     await other.query(`select set_config('app.tenant_id', $1, true)`, [tenant.tenantId]);
@@ -76,7 +77,7 @@ test("a key cannot change an agent that leaves the key's data scope while the ke
     await until(
       () =>
         nodes.a.db.query(
-          `select from pg_stat_activity where wait_event_type = 'Lock' and query ilike '%"agent"%for update%'`,
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ilike '%"agent"%for update%'`,
         ),
       "the key waits",
     );

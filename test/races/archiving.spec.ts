@@ -3,7 +3,8 @@ import { UnassignFormerMembersJob } from "../../src/maintenance/unassign-former-
 import { newWorkspace } from "../server/e2e/support.js";
 import { PASSWORD, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
-import { concurrently, connect, on, startTwo, tally, type TwoNodes, until } from "./support.js";
+import { concurrently, on, startTwo, tally, type TwoNodes, until } from "./support.js";
+import { connect } from "../support/database.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -38,7 +39,7 @@ test("a reply in progress is refused once the workspace is archived, even if the
   const { workspaceId, conversationId } = await place();
   for (const way of ["reply", "messages"]) {
     await tenant.live.patch(`/api/workspaces/${workspaceId}`, { status: "inactive" }, 200);
-    const other = await connect(nodes.a.db);
+    const other = await connect(nodes.a.db.url);
     try {
       await other.query("begin");
       await other.query("select from conversation where id = $1 for update", [conversationId]);
@@ -61,7 +62,7 @@ test("a reply in progress is refused once the workspace is archived, even if the
 
 test("archiving waits for a conversation that is being created", async () => {
   const { workspaceId, contactId } = await place();
-  const other = await connect(nodes.a.db);
+  const other = await connect(nodes.a.db.url);
   try {
     await other.query("begin");
     // The new row already has its workspace while its foreign key waits for the channel.
@@ -137,7 +138,7 @@ test("a reply that was in progress when its member was removed is sent, and the 
     201,
   );
   const leaver = await owner.login(email, PASSWORD);
-  const other = await connect(nodes.a.db);
+  const other = await connect(nodes.a.db.url);
   try {
     await other.query("begin");
     await other.query("select from conversation where id = $1 for update", [conversationId]);

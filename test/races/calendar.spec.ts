@@ -4,7 +4,8 @@ import type { TestTenant } from "../support/app.js";
 import type { Answer, Client } from "../support/client.js";
 import { calendarFor } from "../server/calendar/support.js";
 import { newWorkspace } from "../server/e2e/support.js";
-import { concurrently, connect, on, startTwo, tally, type TwoNodes, untilWaiting } from "./support.js";
+import { concurrently, on, startTwo, tally, type TwoNodes, untilWaiting } from "./support.js";
+import { connect } from "../support/database.js";
 
 let two: TwoNodes;
 let tenant: TestTenant;
@@ -145,7 +146,7 @@ test("disconnecting waits for a booking in progress", async () => {
     workspaceId: tenant.defaults.workspaceId,
     transaction: (work) => tenant.transaction(tenant.tenantId, work),
   });
-  const other = await connect(two.a.db);
+  const other = await connect(two.a.db.url);
   try {
     await other.query("begin");
     await other.query("select from calendar where id = $1 for update", [fresh.calendarId]);

@@ -3,13 +3,14 @@ import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestApp, TestTenant } from "../support/app.js";
 import type { Answer } from "../support/client.js";
-import { concurrently, connect, on, startTwo, tally, type TwoNodes, until } from "./support.js";
+import { concurrently, on, startTwo, tally, type TwoNodes, until } from "./support.js";
+import { connect } from "../support/database.js";
 
 let nodes: TwoNodes;
 let gate: pg.Client;
 beforeAll(async () => {
   nodes = await startTwo();
-  gate = await connect(nodes.a.db);
+  gate = await connect(nodes.a.db.url);
   // A message that begins with "hold" is not inserted while `gate` is locked. A row lock would not do: waiting for
   // one ends an attempt after 10 s, and one test needs the attempt to continue.
   await nodes.a.db.query(`create function hold() returns trigger language plpgsql as $$ begin

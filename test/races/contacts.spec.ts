@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keyFor, type TestTenant } from "../support/app.js";
 import { newWorkspace } from "../server/e2e/support.js";
 import type { Client } from "../support/client.js";
-import { concurrently, connect, on, startTwo, tally, type TwoNodes, until, untilWaiting } from "./support.js";
+import { concurrently, on, startTwo, tally, type TwoNodes, until, untilWaiting } from "./support.js";
+import { connect } from "../support/database.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -153,7 +154,7 @@ test.each<[string, (contactId: string) => Promise<{ status: number }>]>([
   ["an erasure", (contactId) => clients[1]!.post(`/api/contacts/${contactId}/erasure`)],
 ])("%s waits for a conversation that is being created for the contact", async (_, end) => {
   const contactId = await contact({ name: "Ada" });
-  const other = await connect(nodes.a.db);
+  const other = await connect(nodes.a.db.url);
   try {
     // Creating a conversation waits for this lock after reading the contact and before the insert.
     await other.query("begin");
@@ -188,7 +189,7 @@ describe("blocking a contact", () => {
 
   test("waits for a message that is not committed yet", async () => {
     const { id, contactId } = await conversation();
-    const client = await connect(nodes.a.db);
+    const client = await connect(nodes.a.db.url);
     try {
       await client.query(`begin; select set_config('app.tenant_id', '${tenant.tenantId}', true)`);
       await client.query(

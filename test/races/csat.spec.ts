@@ -7,7 +7,8 @@ import { answer, asked, configure, type Conversation, resolve, talk } from "../s
 import { newWorkspace } from "../server/e2e/support.js";
 import type { TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
-import { concurrently, connect, startTwo, tally, type TwoNodes, untilWaiting } from "./support.js";
+import { concurrently, startTwo, tally, type TwoNodes, untilWaiting } from "./support.js";
+import { connect } from "../support/database.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -132,7 +133,7 @@ test("reopening a conversation waits for the decision about its survey, which is
   await resolve(key, conversation);
   await makeDue();
   const decide = await claimOnly(nodes.a, 100);
-  const other = await connect(nodes.a.db);
+  const other = await connect(nodes.a.db.url);
   try {
     await other.query("begin");
     await other.query("select from contact where id = $1 for update", [conversation.contactId]);
@@ -168,7 +169,7 @@ test("one of several concurrent answers on two nodes counts: once in the convers
 
 test("an answer waits for an erasure in progress, and is then refused", async () => {
   const conversation = await asked(nodes.a, key, workspaceId);
-  const other = await connect(nodes.a.db);
+  const other = await connect(nodes.a.db.url);
   try {
     await other.query("begin");
     // The erasure deletes the contact's addresses last.

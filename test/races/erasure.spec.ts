@@ -9,8 +9,9 @@ import { Client } from "../support/client.js";
 import { randomFrom } from "../support/seed.js";
 import { WHOLE } from "../support/sweep.js";
 import { startProcess } from "./processes.js";
-import { concurrently, connect, copyOf, on, startTwo, tablesWith, tally, type TwoNodes, until } from "./support.js";
+import { concurrently, copyOf, on, startTwo, tablesWith, tally, type TwoNodes, until } from "./support.js";
 import { run } from "../support/sql.js";
+import { connect } from "../support/database.js";
 
 allowTimeForProcesses();
 
@@ -279,7 +280,7 @@ test("an erasure whose process is killed midway is rolled back, and succeeds whe
   await record(app, one, true);
   const before = await tablesWith(app.db, "killed");
   const server = await startProcess(app.db);
-  const lock = await connect(app.db);
+  const lock = await connect(app.db.url);
   try {
     // The erasure deletes the contact's addresses last.
     await lock.query("begin");

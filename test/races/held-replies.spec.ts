@@ -5,12 +5,13 @@ import { system } from "../../src/platform/caller/caller.js";
 import { OutboxWorker } from "../../src/platform/outbox/outbox.worker.js";
 import { eventsOfStep } from "../../src/webhooks/webhook-events.js";
 import { type MailServer, startMailServer } from "../server/auth/mail-server.js";
-import { deliver, eventually, provision } from "../server/channels/support.js";
+import { deliver, provision } from "../server/channels/support.js";
 import { start } from "../server/e2e/support.js";
 import { settled } from "../server/feed/support.js";
 import type { TestApp, TestTenant } from "../support/app.js";
 import { type Client, fileForm } from "../support/client.js";
 import { concurrently, on, startTwo, tally, type TwoNodes } from "./support.js";
+import { eventually } from "../support/eventually.js";
 
 // `holdSeconds`: a reply that can be taken back is either taken back or sent, never both and never neither.
 

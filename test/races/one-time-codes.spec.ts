@@ -16,7 +16,8 @@ import { startApp, type TestApp } from "../support/app.js";
 import { Client } from "../support/client.js";
 import { WHOLE } from "../support/sweep.js";
 import { type Process, startProcess } from "./processes.js";
-import { concurrently, connect, tally, untilWaiting } from "./support.js";
+import { concurrently, tally, untilWaiting } from "./support.js";
+import { connect } from "../support/database.js";
 
 allowTimeForProcesses();
 
@@ -144,7 +145,7 @@ describe("a press that finds its address in another transaction's hands", () => 
   test("waits for a removal, and then proves nothing", async () => {
     const one = await person(desk);
     const { token } = await sendLink(desk, one);
-    const other = await connect(app.db);
+    const other = await connect(app.db.url);
     try {
       await other.query("begin");
       await other.query("delete from contact_point where contact_id = $1", [one.contactId]);
@@ -164,7 +165,7 @@ describe("a press that finds its address in another transaction's hands", () => 
       await person(desk, { contact: { emails: [email] } }),
     ];
     const { token } = await sendLink(desk, one);
-    const other = await connect(app.db);
+    const other = await connect(app.db.url);
     try {
       await other.query("begin");
       await other.query(

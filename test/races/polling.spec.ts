@@ -10,6 +10,7 @@ import { AnswerQueue } from "../../src/platform/database/answer-queue.js";
 import { keyFor, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { concurrently, on, SOON_MS, startTwo, type TwoNodes, undisturbed, until } from "./support.js";
+import { connect } from "../support/database.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -408,9 +409,7 @@ describe("while a process cannot receive changes", () => {
   });
 
   test("the versions expire when another process disappears, because it may have committed a change without a notification", async () => {
-    const peer = new pg.Client({ connectionString: nodes.a.db.url, application_name: "parley changes" });
-    await peer.connect();
-    peer.on("error", () => undefined);
+    const peer = await connect({ connectionString: nodes.a.db.url, application_name: "parley changes" });
     const { rows } = await peer.query<{ pid: number }>("select pg_backend_pid() as pid");
     const { pid } = rows[0]!;
     const known = () => (nodes.a.app.get<unknown>(Changes) as { peers: Set<number> }).peers;

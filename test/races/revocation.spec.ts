@@ -4,7 +4,8 @@ import { allowTimeForProcesses } from "../server/process/support.js";
 import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { Client } from "../support/client.js";
 import { type Process, startProcess } from "./processes.js";
-import { concurrently, connect, SOON_MS, until } from "./support.js";
+import { concurrently, SOON_MS, until } from "./support.js";
+import { connect } from "../support/database.js";
 
 allowTimeForProcesses();
 
@@ -211,7 +212,7 @@ test("revocation still works within a second while the process receives no chang
   const revoked = await CASES[0]![1]();
   // No new connections are possible from here on, so the pools must suffice.
   await Promise.all([a, b].map((node) => concurrently(8, () => at(node, tenant.live).get("/api/workspaces", 200))));
-  const database = await connect(app.db);
+  const database = await connect(app.db.url);
   try {
     await database.query("update pg_database set datallowconn = false where datname = current_database()");
     await database.query(`select pg_terminate_backend(pid) ${listening}`);

@@ -2,7 +2,8 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { Changes, type Signal } from "../../src/platform/database/changes.js";
 import type { TestApp } from "../support/app.js";
-import { connect, startTwo, type TwoNodes, undisturbed, until } from "./support.js";
+import { startTwo, type TwoNodes, undisturbed, until } from "./support.js";
+import { connect } from "../support/database.js";
 
 let nodes: TwoNodes;
 let here: Changes;
@@ -107,7 +108,7 @@ test("the listening connection runs one query at a time, also when it watches an
 
 test("hundreds of signals and changes share notifications, and arrive in order", async () => {
   const SIGNALS = 500;
-  const listener = await connect(nodes.a.db);
+  const listener = await connect(nodes.a.db.url);
   const notifications: string[] = [];
   listener.on("notification", ({ payload = "" }) => notifications.push(payload));
   await listener.query("listen parley_changes");

@@ -4,7 +4,7 @@ import type { Config } from "../../src/platform/config/config.js";
 import { Changes } from "../../src/platform/database/changes.js";
 import { startApp, type TestApp } from "../support/app.js";
 import type { Client } from "../support/client.js";
-import { freshDatabase, type TestDatabase } from "../support/database.js";
+import { freshDatabase, type TestDatabase, connect } from "../support/database.js";
 
 export interface TwoNodes {
   a: TestApp;
@@ -138,15 +138,6 @@ function watch(nodes: readonly TestApp[]): { disturbed: () => boolean; end: () =
   };
 }
 
-/** A separate connection as the owner of the schema, for locks that are held while the application works. */
-export async function connect(db: TestDatabase): Promise<pg.Client> {
-  const client = new pg.Client(db.url);
-  // The error of a statement reaches who sent it. That of an idle connection would end the run.
-  client.on("error", () => undefined);
-  await client.connect();
-  return client;
-}
-
 const tables = (db: TestDatabase): Promise<{ name: string }[]> =>
   db.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public' order by tablename`);
 
@@ -176,7 +167,7 @@ export async function rowCounts(db: TestDatabase): Promise<Record<string, number
 
 /** The content of each table, as `COPY … TO STDOUT` prints it. */
 export async function copyOf(db: TestDatabase): Promise<Record<string, string>> {
-  const client = await connect(db);
+  const client = await connect(db.url);
   try {
     const copies: Record<string, string> = {};
     for (const { name } of await tables(db)) {

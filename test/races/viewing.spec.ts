@@ -202,6 +202,8 @@ test("a member's presence reaches every process on both sides, when it changes a
     heard = [];
     const sandbox = await tenant.owner("test");
     const { id: memberId } = (await sandbox.get("/api/me", 200)).body;
+    // Signing in changed something, which the other node hears a moment later.
+    await untilAllIsHeard();
     const versions = () => [nodes.a, nodes.b].map(({ app }) => app.get(Changes).version(tenant.testTenantId, null));
     const before = versions();
     expect(before).not.toContain(null);

@@ -16,15 +16,21 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** A connection of its own, for what a pool cannot do. Close it. */
+export async function connect(to: pg.ClientConfig | string): Promise<pg.Client> {
+  const client = new pg.Client(to);
+  // The error of a statement reaches who sent it. That of an idle connection would end the run.
+  client.on("error", () => undefined);
+  await client.connect();
+  return client;
+}
+
 /** Creates a database with the schema, for one test file. */
 export async function freshDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString("hex")}`;
   const urlOf = (database: string, url = inject("postgres")): string =>
     url.replace(encodeURIComponent("{database}"), database).replace("{database}", database);
-  const admin = new pg.Client(urlOf("postgres"));
-  // The error of a statement reaches who sent it. That of an idle connection would end the run.
-  admin.on("error", () => undefined);
-  await admin.connect();
+  const admin = await connect(urlOf("postgres"));
   await admin.query(`create database ${name} template template_parley strategy file_copy`);
   // Starting parallel workers takes longer than reading the small tables of a test.
   const options = "-c max_parallel_workers_per_gather=0";

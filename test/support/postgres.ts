@@ -24,8 +24,10 @@ export async function start(): Promise<{ postgres: string; server: string; stop(
   const admin = new pg.Client(server.url("postgres"));
   admin.on("error", () => undefined);
   await admin.connect();
-  // Same plans each time, and no work beside the tests.
-  for (const setting of ["jit = off", "autovacuum = off", "max_parallel_workers_per_gather = 0"])
+  // Same plans each time, and no work beside the tests. A transaction that a failed test left open would hold the change feed of
+  // all others back until the run ends.
+  const settings = ["jit = off", "autovacuum = off", "max_parallel_workers_per_gather = 0"];
+  for (const setting of [...settings, "idle_in_transaction_session_timeout = '100s'"])
     await admin.query(`alter system set ${setting}`);
   await admin.query("select pg_reload_conf()");
   await admin.query("create database template_parley");

@@ -5,6 +5,7 @@ import { allowTimeForProcesses } from "../../server/process/support.js";
 import { BulkActionsJob } from "../../../src/conversations/bulk/bulk-actions.job.js";
 import { PASSWORD } from "../../support/app.js";
 import { check, type Desk, goTo, type Member, openDesk, PATIENT, settle, signIn } from "./support.js";
+import { eventually } from "../../support/eventually.js";
 
 allowTimeForProcesses();
 
@@ -156,7 +157,7 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     const { id } = await desk.conversation("Maria", "Is this the right form?");
     const page = await begin(`/inbox/all/${id}`);
     await page.getByRole("log").getByText("Is this the right form?").waitFor();
-    const becomes = (state: object) => vi.waitFor(async () => expect(await stateOf(id)).toMatchObject(state));
+    const becomes = (state: object) => eventually(async () => expect(await stateOf(id)).toMatchObject(state));
     const before = { status: "open", assigneeId: null, handlingMode: (await stateOf(id)).handlingMode };
     for (const [key, after] of [
       ["t", { handlingMode: "human", assigneeId: (await (await desk.tenant.owner()).get("/api/me", 200)).body.id }],

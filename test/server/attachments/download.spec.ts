@@ -5,6 +5,7 @@ import { parse } from "uuid";
 import { start } from "../e2e/support.js";
 import { SECRET_KEY, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import { download, png, upload } from "./support.js";
+import { eventually } from "../../support/eventually.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -104,7 +105,7 @@ describe("a download link", () => {
       const { id } = await upload(tenant.live);
       const token = await tokenOf(id);
       for (const one of [token, `${token}x`]) await fetch(talkative.baseUrl + PUBLIC + one);
-      await vi.waitFor(() => {
+      await eventually(() => {
         expect(output).toContain("/api/public/attachments/:token");
       });
       expect(output).not.toContain(token.slice(0, 40));

@@ -8,6 +8,7 @@ import { aTime, anId } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { type MailServer, startMailServer } from "./mail-server.js";
+import { eventually } from "../../support/eventually.js";
 
 let mail: MailServer;
 let app: TestApp;
@@ -225,7 +226,7 @@ describe("two workers", () => {
       release = resolve;
     });
     const first = tick();
-    await vi.waitFor(() => expect(mail.attempted).toHaveLength(taken), { timeout: 10_000 });
+    await eventually(() => expect(mail.attempted).toHaveLength(taken));
     try {
       await work();
     } finally {

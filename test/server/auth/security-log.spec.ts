@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { DailyService } from "../../../src/maintenance/daily.service.js";
 import { aTime, anId } from "../e2e/support.js";
-import { connect } from "../../races/support.js";
+
 import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
+import { connect } from "../../support/database.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -105,7 +106,7 @@ describe("the security log", () => {
   });
 
   test("cannot be written, changed or emptied by the application, only by its retention after 24 months", async () => {
-    const application = await connect(app.db);
+    const application = await connect(app.db.url);
     try {
       await application.query("set role parley_app");
       for (const statement of [

@@ -7,7 +7,8 @@ import { aTime, NOT_FOUND, start, UNKNOWN_ID } from "../e2e/support.js";
 import { concurrently, startTwo, tablesWith, type TwoNodes } from "../../races/support.js";
 import { PASSWORD, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
-import { deliver, eventually, provision } from "./support.js";
+import { deliver, provision } from "./support.js";
+import { eventually } from "../../support/eventually.js";
 
 let mail: MailServer;
 let slow: MailServer;

@@ -12,7 +12,8 @@ import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from "./dovecot.js";
 import { type SlowImap, startSlowImap } from "./slow-imap.js";
-import { eventually, provision } from "./support.js";
+import { provision } from "./support.js";
+import { eventually } from "../../support/eventually.js";
 
 // A tenant whose servers are slow, and another one whose are not.
 

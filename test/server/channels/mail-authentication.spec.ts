@@ -7,7 +7,8 @@ import { type NameServer, startNameServer } from "../security/name-server.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from "./dovecot.js";
-import { deliver, eventually, provision } from "./support.js";
+import { deliver, provision } from "./support.js";
+import { eventually } from "../../support/eventually.js";
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", {
   modulusLength: 2_048,

@@ -9,7 +9,8 @@ import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from "./dovecot.js";
 import { download, upload } from "../attachments/support.js";
-import { deliver, eventually, provision } from "./support.js";
+import { deliver, provision } from "./support.js";
+import { eventually } from "../../support/eventually.js";
 
 let smtp: MailServer;
 let imap: Dovecot;

@@ -73,4 +73,3 @@ export async function deliver(app: TestApp, node = app): Promise<void> {
   await app.db.query(`update outbox_queue set due_at = now() - interval '1 second' where due_at < 'infinity'`);
   await node.app.get(OutboxWorker).tick();
 }
-export const eventually = <T>(work: () => T | Promise<T>, ms = 20_000): Promise<T> => vi.waitFor(work, { timeout: ms });

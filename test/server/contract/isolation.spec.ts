@@ -5,13 +5,13 @@ import { APP_ROLE } from "../../../src/platform/database/options.js";
 import { startApp, type TestApp } from "../../support/app.js";
 import { columnOf, faultsOf, type Query, tablesOf } from "./isolation.js";
 import { run } from "../../support/sql.js";
+import { connect } from "../../support/database.js";
 
 let app: TestApp;
 let owner: pg.Client;
 beforeAll(async () => {
   app = await startApp();
-  owner = new pg.Client(app.db.url);
-  await owner.connect();
+  owner = await connect(app.db.url);
 });
 afterAll(async () => {
   await owner.end();

@@ -3,15 +3,14 @@ import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { NO_PERSONAL_DATA, PERSONAL_DATA } from "../../../src/privacy/personal-data.js";
-import { freshDatabase, type TestDatabase } from "../../support/database.js";
+import { freshDatabase, type TestDatabase, connect } from "../../support/database.js";
 import { tablesOf } from "./isolation.js";
 
 let db: TestDatabase;
 let owner: pg.Client;
 beforeAll(async () => {
   db = await freshDatabase();
-  owner = new pg.Client(db.url);
-  await owner.connect();
+  owner = await connect(db.url);
 });
 afterAll(async () => {
   await owner.end();

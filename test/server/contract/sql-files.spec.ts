@@ -9,7 +9,7 @@ import { migrate } from "../../../src/platform/database/migrate.js";
 import { ownerOptions } from "../../../src/platform/database/options.js";
 import { applySqlFiles } from "../../../src/platform/database/sql-files.js";
 import { SQL_FILES } from "../../../src/sql-files.js";
-import { freshDatabase, type TestDatabase } from "../../support/database.js";
+import { freshDatabase, type TestDatabase, connect } from "../../support/database.js";
 
 const SRC = path.resolve(import.meta.dirname, "../../../src");
 const BASELINE = path.join(SRC, "platform/database/migrations/baseline");
@@ -19,8 +19,7 @@ let client: pg.Client;
 let folder: string;
 beforeAll(async () => {
   db = await freshDatabase();
-  client = new pg.Client(db.url);
-  await client.connect();
+  client = await connect(db.url);
   folder = fs.mkdtempSync(path.join(os.tmpdir(), "parley-sql-files-"));
   await db.query("create table probe_run (file text)");
 });
@@ -71,8 +70,7 @@ describe("the .sql files of functions and triggers", () => {
     const url = db.url.replace(db.name, name);
     try {
       await migrate(url, ownerOptions(url, ENTITIES), []);
-      const tables = new pg.Client(url);
-      await tables.connect();
+      const tables = await connect(url);
       expect((await tables.query(made)).rows).toEqual([{ functions: 0, triggers: 0 }]);
       await tables.end();
     } finally {

@@ -10,6 +10,7 @@ import { attach, makeFor, ownMember, pendingAction, rate, type Side, sideOf, sig
 import { columnOf, tablesOf } from "./isolation.js";
 import { retryKey } from "./probes.js";
 import { run } from "../../support/sql.js";
+import { connect } from "../../support/database.js";
 
 // What the database enforces if a query of the application omits the tenant.
 let app: TestApp;
@@ -23,8 +24,7 @@ const of = new Map<Side, Record<string, string>>();
 
 beforeAll(async () => {
   app = await startApp();
-  role = new pg.Client({ connectionString: app.db.url, options: `-c role=${APP_ROLE}` });
-  await role.connect();
+  role = await connect({ connectionString: app.db.url, options: `-c role=${APP_ROLE}` });
   for (const environment of ["live", "test"] as const) {
     const tenant = await app.tenant();
     const side = await sideOf(tenant, environment);
@@ -277,8 +277,7 @@ describe("a connection under the application's role", () => {
 
   test("with no tenant set, also after a finished transaction, reads no rows in any table", async () => {
     const nothing = () => forEachTable(async (table) => ((await count(table)) === 0 ? undefined : "rows"));
-    const fresh = new pg.Client({ connectionString: app.db.url, options: `-c role=${APP_ROLE}` });
-    await fresh.connect();
+    const fresh = await connect({ connectionString: app.db.url, options: `-c role=${APP_ROLE}` });
     for (const { table } of walled) expect((await fresh.query(`select * from "${table}"`)).rowCount, table).toBe(0);
     await fresh.end();
     await role.query(`begin; select set_config('app.tenant_id', '${mine.tenantId}', true); commit`);
@@ -382,8 +381,7 @@ test("a row cannot reference another tenant's row, even without row-level securi
       array(select a.attname::text from unnest(f.conkey) with ordinality k (n, i) join pg_attribute a on a.attrelid = c.oid and a.attnum = k.n order by i) as columns,
       array(select a.attname::text from unnest(f.confkey) with ordinality k (n, i) join pg_attribute a on a.attrelid = r.oid and a.attnum = k.n order by i) as "targetColumns"
     from pg_constraint f join pg_class c on c.oid = f.conrelid join pg_class r on r.oid = f.confrelid where f.contype = 'f' and cardinality(f.conkey) > 1`);
-  const owner = new pg.Client(app.db.url);
-  await owner.connect();
+  const owner = await connect(app.db.url);
   const wrong: string[] = [];
   for (const { table, name, columns, target, targetColumns } of references) {
     const column = columnOf(table);

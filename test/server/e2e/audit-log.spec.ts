@@ -8,6 +8,7 @@ import type { Schemas } from "../../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { aTime, anId, newAgent, newWorkspace, start, UNKNOWN_ID, walk } from "./support.js";
+import { connect } from "../../support/database.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -362,8 +363,7 @@ describe("a bulk operation writes one entry with counts", () => {
 
 describe("the audit log is append-only:", () => {
   test("the application's role cannot change or delete an entry, or insert one without the triggers", async () => {
-    const role = new pg.Client({ connectionString: app.db.url, options: `-c role=${APP_ROLE}` });
-    await role.connect();
+    const role = await connect({ connectionString: app.db.url, options: `-c role=${APP_ROLE}` });
     for (const sql of [
       "update audit_entry set action = action",
       "delete from audit_entry",
@@ -377,8 +377,7 @@ describe("the audit log is append-only:", () => {
   });
 
   test("a change under the application's role without an actor is refused", async () => {
-    const role = new pg.Client({ connectionString: app.db.url, options: `-c role=${APP_ROLE}` });
-    await role.connect();
+    const role = await connect({ connectionString: app.db.url, options: `-c role=${APP_ROLE}` });
     await role.query(`begin; select set_config('app.tenant_id', '${tenant.tenantId}', true)`);
     await expect(role.query(`update brand set name = name || '!'`)).rejects.toThrow(
       /null value in column "actor_kind"/,

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
-import { freshDatabase, type TestDatabase } from "../../support/database.js";
+import { freshDatabase, type TestDatabase, connect } from "../../support/database.js";
 import { aTime, start, walk } from "./support.js";
 
 // The server and the database run in time zones other than UTC, because no time may depend on them.
@@ -44,8 +44,7 @@ const entry = async (validUntil: string) =>
 
 test("the test runs in the expected time zones", async () => {
   expect(new Date(0).getHours()).toBe(9);
-  const client = new pg.Client(db.url);
-  await client.connect();
+  const client = await connect(db.url);
   expect((await client.query("show timezone")).rows).toEqual([{ TimeZone: PLACE.database }]);
   await client.end();
 });

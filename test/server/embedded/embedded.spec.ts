@@ -15,6 +15,7 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from "../../../src/platform/database/embedded.js";
+import { connect } from "../../support/database.js";
 
 const repository = path.resolve(import.meta.dirname, "../../..");
 const nobody = { uid: 65534, gid: 65534 };
@@ -502,9 +503,7 @@ function compileProgram(): string {
 // --- helpers
 
 async function query(server: { url: string | ((database?: string) => string) }, sql: string, values: unknown[] = []) {
-  const client = new pg.Client(typeof server.url === "string" ? server.url : server.url());
-  client.on("error", () => undefined);
-  await client.connect();
+  const client = await connect(typeof server.url === "string" ? server.url : server.url());
   try {
     return await client.query<Record<string, string>>(sql, values);
   } finally {

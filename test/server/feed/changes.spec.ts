@@ -7,6 +7,7 @@ import { newWorkspace, start } from "../e2e/support.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { type Change, follow, settled, typesOf } from "./support.js";
+import { connect } from "../../support/database.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -97,9 +98,7 @@ test("a limit splits the feed and loses nothing", async () => {
 describe("a page that ends inside a transaction", () => {
   /** One transaction that changes conversations in this order, each by its index. */
   async function changed(ids: readonly string[], order: readonly number[]): Promise<void> {
-    const client = new pg.Client(app.db.url);
-    client.on("error", () => undefined);
-    await client.connect();
+    const client = await connect(app.db.url);
     try {
       await client.query("begin");
       await client.query("select set_config('app.tenant_id', $1, true)", [tenant.tenantId]);
@@ -185,9 +184,7 @@ describe("a page that ends inside a transaction", () => {
 describe("a transaction that began earlier and commits later", () => {
   /** A transaction on a connection of its own, which has changed a conversation and has not committed. */
   async function underWay(id: string): Promise<pg.Client> {
-    const client = new pg.Client(app.db.url);
-    client.on("error", () => undefined);
-    await client.connect();
+    const client = await connect(app.db.url);
     await client.query("begin");
     await client.query("select set_config('app.tenant_id', $1, true)", [tenant.tenantId]);
     await client.query("update conversation set subject = 'late' where id = $1", [id]);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DailyService } from "../../../src/maintenance/daily.service.js";
-import { connect, on, until } from "../../races/support.js";
+import { on, until } from "../../races/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
-import { freshDatabase, type TestDatabase } from "../../support/database.js";
+import { freshDatabase, type TestDatabase, connect } from "../../support/database.js";
 import { eventTimes, insertEvents, newPlace, type Place } from "./support.js";
 import { run } from "../../support/sql.js";
 
@@ -240,7 +240,7 @@ describe("the daily run", () => {
   });
 
   test("is skipped by a node that found it due but gets a connection only after another node has completed it", async () => {
-    const lock = await connect(db);
+    const lock = await connect(db.url);
     try {
       await lock.query("select pg_advisory_lock(1)");
       const late = due(other);
@@ -279,7 +279,7 @@ describe("the daily run", () => {
     const where = await place(3);
     const old = ["2020-01-01T00:00:00.000Z", "2020-01-02T00:00:00.000Z"];
     await insertEvents(db, where, old);
-    const lock = await connect(db);
+    const lock = await connect(db.url);
     try {
       await lock.query("begin");
       await lock.query("select from identity_event where workspace_id = $1 for update", [where.workspaceId]);

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { raise } from "../../../src/conversations/attention/raise.js";
 import { PurgeWorkspacesJob } from "../../../src/maintenance/purge-workspaces.job.js";
-import { concurrently, connect, startTwo, tablesWith, tally, type TwoNodes, until } from "../../races/support.js";
+import { concurrently, startTwo, tablesWith, tally, type TwoNodes, until } from "../../races/support.js";
 import { keyFor, PASSWORD, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { copyConversations, insertEvents, newPlace, type Place, walk } from "./support.js";
+import { connect } from "../../support/database.js";
 
 let nodes: TwoNodes;
 beforeAll(async () => {
@@ -342,7 +343,7 @@ describe("the purge", () => {
       Array.from({ length: 1_200 }, (_, n) => 60 + n),
     );
     await callers.organisation.delete(`/api/workspaces/${gone.workspaceId}`, 200);
-    const lock = await connect(nodes.a.db);
+    const lock = await connect(nodes.a.db.url);
     try {
       // The oldest conversation belongs to the third batch of 500.
       await lock.query("begin");

@@ -11,7 +11,7 @@ import { OutcomesService } from "../../../src/platform/outcomes/outcomes.service
 import { OutboxWorker } from "../../../src/platform/outbox/outbox.worker.js";
 import { ROOT } from "../../../src/platform/config/root.js";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
-import { closedPort, eventually, provision } from "../channels/support.js";
+import { closedPort, provision } from "../channels/support.js";
 import { start } from "../e2e/support.js";
 import { ask, speak } from "../security/http.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
@@ -19,6 +19,8 @@ import type { Client } from "../../support/client.js";
 import { chatOf, Visitor } from "../webchat/support.js";
 import { parseExposition } from "./exposition.js";
 import { Scrape, scrapeText, TOKEN } from "./support.js";
+import { eventually } from "../../support/eventually.js";
+import { connect } from "../../support/database.js";
 
 const DOCUMENT = fs.readFileSync(new URL("docs/operations.md", ROOT), "utf8");
 
@@ -357,8 +359,7 @@ test("no tenant, person, id or key is in it, after all this traffic", async () =
 });
 
 test("while the database is away it still answers: what it cannot read is left out, and counted", async () => {
-  const admin = new pg.Client(app.db.url.replace(app.db.name, "postgres"));
-  await admin.connect();
+  const admin = await connect(app.db.url.replace(app.db.name, "postgres"));
   try {
     await admin.query(`alter database ${app.db.name} allow_connections false`);
     await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [app.db.name]);

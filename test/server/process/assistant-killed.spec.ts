@@ -3,14 +3,13 @@ import { AssistantJob } from "../../../src/assistant/assistant.job.js";
 import { ENTRIES, messagesOf, outcomesOf, teach } from "../assistant/support.js";
 import { start } from "../e2e/support.js";
 import { SECRET_KEY, startApp } from "../../support/app.js";
-import { freshDatabase, type TestDatabase } from "../../support/database.js";
+import { freshDatabase, type TestDatabase, connect } from "../../support/database.js";
 import type { Client } from "../../support/client.js";
 import { everyNth } from "../../support/sweep.js";
 import {
   allowTimeForProcesses,
   build,
   cleanUp,
-  connect,
   newFolder,
   newTenant,
   type PrintedTenant,
@@ -34,14 +33,23 @@ beforeAll(async () => {
   server = await startServer(settings);
   made = await newTenant(db);
   await teach(key(), made.defaults.workspaceId);
+  // No run begins before the test says so: it would be over before the table is locked.
+  await db.query(`create function never() returns trigger language plpgsql as
+    $$ begin new.due_at = now() + interval '1 day'; return new; end $$`);
+  await db.query("create trigger never before insert on assistant_due for each row execute function never()");
 });
 afterAll(async () => {
   await cleanUp();
   await db?.drop();
 });
 const key = (): Client => server.client(made.apiKeys.live);
+const letRunsBegin = () => db.query("update assistant_due set due_at = now() where not claimed");
 const asked = async (body: string): Promise<string> =>
   (await start(key(), made.defaults.workspaceId, { message: { body } })).id;
+
+/** The server's connections that wait for a lock. */
+const WAITING =
+  "select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and wait_event_type = 'Lock'";
 
 /** A run waits where it first uses the table. */
 const STEPS = {
@@ -55,36 +63,39 @@ const STEPS = {
 test.each(everyNth(Object.entries(STEPS), 5, 2))("a process that is killed while it %s", async (_, table) => {
   const ids = [await asked(ENTRIES.parcel.question), await asked("Do you sell bananas?")];
   const sql = await connect(db.url);
-  await sql.query("begin");
-  await sql.query(`lock table ${table} in access exclusive mode`);
-  await until(
-    async () => (await sql.query("select from pg_stat_activity where wait_event_type = 'Lock'")).rowCount! > 0,
-    () => "a run waits for the table",
-  );
-  await server.end("SIGKILL");
-  await sql.query("rollback");
+  try {
+    await sql.query("begin");
+    await sql.query(`lock table ${table} in access exclusive mode`);
+    await letRunsBegin();
+    await until(
+      async () => (await sql.query(WAITING)).rowCount! > 0,
+      () => "a run waits for the table",
+    );
+    await server.end("SIGKILL");
+  } finally {
+    await sql.end();
+  }
   server = await startServer(settings);
   // The lease of the killed process ends.
-  await sql.query("update assistant_due set due_at = now() where claimed");
+  await db.query("update assistant_due set due_at = now() where claimed");
   await until(
-    async () => (await sql.query("select from assistant_run where outcome is null")).rowCount === 0,
+    async () => (await db.query("select from assistant_run where outcome is null")).length === 0,
     () => "the runs ended",
   );
   // Nothing is left that could answer again.
   await until(
-    async () => (await sql.query("select from assistant_due")).rowCount === 0,
+    async () => (await db.query("select from assistant_due")).length === 0,
     () => "no run is due",
   );
   expect(await Promise.all(ids.map((id) => outcomesOf(key(), id)))).toEqual([["answered"], ["handed_off"]]);
   for (const id of ids)
     expect((await messagesOf(key(), id)).map(({ direction }) => direction)).toEqual(["inbound", "outbound"]);
-  await sql.end();
 });
 
 test("a run that three processes died of is handed over", async () => {
   const id = await asked(ENTRIES.parcel.question);
-  const sql = await connect(db.url);
-  await sql.query("update assistant_run set attempts = 3 where conversation_id = $1", [id]);
+  await db.query("update assistant_run set attempts = 3 where conversation_id = $1", [id]);
+  await letRunsBegin();
   await until(
     async () => (await outcomesOf(key(), id))[0] !== null,
     () => "the run ended",

@@ -4,13 +4,12 @@ import { activityOf, ENTRIES, outcomesOf, saidIn, teach } from "../assistant/sup
 import { startToolServer, type ToolServer } from "../assistant/tool-server.js";
 import { start } from "../e2e/support.js";
 import { SECRET_KEY } from "../../support/app.js";
-import { freshDatabase, type TestDatabase } from "../../support/database.js";
+import { freshDatabase, type TestDatabase, connect } from "../../support/database.js";
 import type { Client } from "../../support/client.js";
 import {
   allowTimeForProcesses,
   build,
   cleanUp,
-  connect,
   newFolder,
   newTenant,
   type PrintedTenant,
@@ -107,8 +106,12 @@ const killed = async (): Promise<void> => {
 const blocked = (statement: string): Promise<unknown> =>
   until(
     async () =>
-      (await sql.query("select from pg_stat_activity where wait_event_type = 'Lock' and query like $1", [statement]))
-        .rowCount,
+      (
+        await sql.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like $1",
+          [statement],
+        )
+      ).rowCount,
     () => `it waits: ${statement}`,
   );
 const countOf = (path: string): number => tools.on(path).length;

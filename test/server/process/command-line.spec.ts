@@ -10,7 +10,6 @@ import {
   allowTimeForProcesses,
   build,
   cleanUp,
-  connect,
   emptyDatabase,
   type EmptyDatabase,
   newFolder,
@@ -20,6 +19,7 @@ import {
   type PrintedTenant,
   ROOT,
 } from "./support.js";
+import { connect } from "../../support/database.js";
 
 allowTimeForProcesses();
 

@@ -5,7 +5,8 @@ import { startEmbeddedPostgres } from "../../../src/platform/database/embedded.j
 import { migrate } from "../../../src/platform/database/migrate.js";
 import { ownerOptions } from "../../../src/platform/database/options.js";
 import { SQL_FILES } from "../../../src/sql-files.js";
-import { connect, main, superuser, until } from "./support.js";
+import { main, superuser, until } from "./support.js";
+import { connect } from "../../support/database.js";
 
 /** The demo has more of both. */
 const ROWS_BEFORE_KILL = { message: 40, kb_entry: 3 };

@@ -8,7 +8,6 @@ import {
   allowTimeForProcesses,
   build,
   cleanUp,
-  connect,
   emptyDatabase,
   type EmptyDatabase,
   newFolder,
@@ -19,6 +18,7 @@ import {
   startServer,
   until,
 } from "./support.js";
+import { connect } from "../../support/database.js";
 
 allowTimeForProcesses();
 

@@ -2,14 +2,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { pendingIn } from "../learning/support.js";
 import { newWorkspace, start } from "../e2e/support.js";
 import { SECRET_KEY } from "../../support/app.js";
-import { freshDatabase, type TestDatabase } from "../../support/database.js";
+import { freshDatabase, type TestDatabase, connect } from "../../support/database.js";
 import type { Client } from "../../support/client.js";
 import { everyNth } from "../../support/sweep.js";
 import {
   allowTimeForProcesses,
   build,
   cleanUp,
-  connect,
   newFolder,
   newTenant,
   type PrintedTenant,
@@ -79,7 +78,12 @@ test.each(everyNth(["assistant_step", "learning_evidence", "kb_posting", "kb_ent
     await sql.query(`lock table ${table} in access exclusive mode`);
     await resolve(second);
     await until(
-      async () => (await sql.query("select from pg_stat_activity where wait_event_type = 'Lock'")).rowCount! > 0,
+      async () =>
+        (
+          await sql.query(
+            "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+          )
+        ).rowCount! > 0,
       () => "the job waits for the table",
     );
     await server.end("SIGKILL");

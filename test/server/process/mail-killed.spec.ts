@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from "../channels/dovecot.js";
 import { SECRET_KEY } from "../../support/app.js";
-import { freshDatabase, type TestDatabase } from "../../support/database.js";
+import { freshDatabase, type TestDatabase, connect } from "../../support/database.js";
 import type { Client } from "../../support/client.js";
 import { randomFrom } from "../../support/seed.js";
 import { WHOLE } from "../../support/sweep.js";
@@ -10,7 +10,6 @@ import {
   allowTimeForProcesses,
   build,
   cleanUp,
-  connect,
   newFolder,
   newTenant,
   type Server,

@@ -6,13 +6,12 @@ import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from "../channels/dovecot.js";
 import { OF_LOCALHOST } from "../security/certificate.js";
 import { SECRET_KEY } from "../../support/app.js";
-import { freshDatabase, type TestDatabase } from "../../support/database.js";
+import { freshDatabase, type TestDatabase, connect } from "../../support/database.js";
 import type { Client } from "../../support/client.js";
 import {
   allowTimeForProcesses,
   build,
   cleanUp,
-  connect,
   newFolder,
   newTenant,
   type Server,

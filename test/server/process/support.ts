@@ -16,6 +16,7 @@ import { ProvisioningService } from "../../../src/workspaces/provisioning/provis
 import { SECRET_KEY } from "../../support/app.js";
 import { Client } from "../../support/client.js";
 import { walk } from "../e2e/support.js";
+import { connect } from "../../support/database.js";
 
 // Parley as a user starts it: built, in separate processes, with only the environment variables that a test sets.
 
@@ -291,13 +292,6 @@ export async function emptyDatabase(owner?: string): Promise<EmptyDatabase> {
       await admin.end();
     },
   };
-}
-
-export async function connect(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString });
-  client.on("error", () => undefined);
-  await client.connect();
-  return client;
 }
 
 // --- helpers

@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { PurgeWorkspacesJob } from "../../../src/maintenance/purge-workspaces.job.js";
 import { aTime, anId, newAgent, newWorkspace, NOT_FOUND, start, UNKNOWN_ID, walk } from "../e2e/support.js";
-import { concurrently, connect, on, startTwo, tally, type TwoNodes, until } from "../../races/support.js";
+import { concurrently, on, startTwo, tally, type TwoNodes, until } from "../../races/support.js";
 import { keyFor, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { age, ended, fold, type Of, record } from "./support.js";
+import { connect } from "../../support/database.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -513,7 +514,7 @@ describe("concurrently", () => {
   test("writing settings and resolving wait for a count that is running", async () => {
     const { id } = await goWrong();
     for (const work of [() => setTo([]), () => resolve(id)]) {
-      const other = await connect(nodes.a.db);
+      const other = await connect(nodes.a.db.url);
       try {
         await other.query("begin");
         await other.query(`select pg_advisory_xact_lock(hashtext('parley outcomes'), hashtext($1))`, [tenant.tenantId]);
@@ -521,7 +522,7 @@ describe("concurrently", () => {
         await until(
           () =>
             nodes.a.db.query(
-              `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%parley outcomes%'`,
+              `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%parley outcomes%'`,
             ),
           "they wait",
         );
@@ -536,7 +537,7 @@ describe("concurrently", () => {
   test("the breaker waits for an answer that has locked the agent", async () => {
     await setTo([{ metric: "csat", threshold: 0.3, action: "pause_assistant" }]);
     await record(tenant, ended(csat(), 0, 30));
-    const other = await connect(nodes.a.db);
+    const other = await connect(nodes.a.db.url);
     try {
       await other.query("begin");
       await other.query("select from agent where id = $1 for share", [agentId]);
@@ -544,7 +545,7 @@ describe("concurrently", () => {
       await until(
         () =>
           nodes.a.db.query(
-            `select from pg_stat_activity where wait_event_type = 'Lock' and query ilike '%from "agent"%for no key update%'`,
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ilike '%from "agent"%for no key update%'`,
           ),
         "the breaker waits",
       );
@@ -561,7 +562,7 @@ describe("concurrently", () => {
     await setTo([{ metric: "csat", threshold: 0.3, action: "pause_assistant" }]);
     const { id } = await start(tenant.live, workspaceId);
     await record(tenant, ended(csat(), 0, 30));
-    const other = await connect(nodes.a.db);
+    const other = await connect(nodes.a.db.url);
     try {
       await other.query("begin");
       await other.query("select from agent where id = $1 for no key update", [agentId]);
@@ -569,7 +570,7 @@ describe("concurrently", () => {
       await until(
         () =>
           nodes.a.db.query(
-            `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%for share of a, w%'`,
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%for share of a, w%'`,
           ),
         "the answer waits",
       );

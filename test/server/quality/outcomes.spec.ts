@@ -9,10 +9,11 @@ import { OUTCOMES } from "../../../src/platform/outcomes/outcomes.queries.js";
 import { OutcomesService } from "../../../src/platform/outcomes/outcomes.service.js";
 import { type Outcome, recordOutcomes } from "../../../src/platform/outcomes/record-outcomes.js";
 import { newWorkspace } from "../e2e/support.js";
-import { concurrently, connect, startTwo, type TwoNodes } from "../../races/support.js";
+import { concurrently, startTwo, type TwoNodes } from "../../races/support.js";
 import type { TestTenant } from "../../support/app.js";
 import { runs } from "../../support/seed.js";
 import { run } from "../../support/sql.js";
+import { connect } from "../../support/database.js";
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -161,7 +162,7 @@ test("an outcome of a transaction that is rolled back does not count", async () 
 
 test("outcomes are counted while a long transaction is open, and those of the long transaction afterwards", async () => {
   const workspaceId = await fresh();
-  const slow = await connect(nodes.a.db);
+  const slow = await connect(nodes.a.db.url);
   try {
     await slow.query("begin");
     await slow.query(

@@ -14,6 +14,7 @@ import {
   UnauthenticatedError,
 } from "../../../sdk/src/index.js";
 import { half, hang, json, ok, reset, Scripted, stream } from "./support.js";
+import { eventually } from "../../support/eventually.js";
 
 // Servers that fail in the ways that servers and networks do.
 
@@ -291,7 +292,7 @@ test("while nothing changes, the feed is asked less and less often, down to half
   const following = connect(server).changes.follow({ after: "c1", intervalMs: 100, signal: abort.signal }).next();
   const ended = failure(following);
   // Not expect.poll(): Vitest allows it in concurrent tests only with an expect of their own.
-  await vi.waitFor(() => expect(server.arrived.length).toBeGreaterThanOrEqual(9), 20_000);
+  await eventually(() => expect(server.arrived.length).toBeGreaterThanOrEqual(9));
   abort.abort(reason);
   expect(await ended).toBe(reason);
   const waits = server.arrived.slice(1).map(({ at }, i) => at - server.arrived[i]!.at);

@@ -12,7 +12,6 @@ import {
   allowTimeForProcesses,
   build,
   cleanUp,
-  connect,
   emptyDatabase,
   type EmptyDatabase,
   newFolder,
@@ -25,6 +24,7 @@ import {
 import { SECRET_KEY } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { everyNth } from "../../support/sweep.js";
+import { connect } from "../../support/database.js";
 
 allowTimeForProcesses();
 

@@ -4,6 +4,7 @@ import { bodyFor, idFor, type Side, sideOf, urlOf } from "../contract/fixtures.j
 import { type Route, ROUTES } from "../../support/routes.js";
 import { startApp, type TestApp } from "../../support/app.js";
 import { ask, faults, type RawAnswer } from "./http.js";
+import { connect } from "../../support/database.js";
 
 let app: TestApp;
 let side: Side;
@@ -110,8 +111,7 @@ describe("an internal error", () => {
 describe("while the database refuses all connections", () => {
   const withAdmin = async (work: (admin: pg.Client) => Promise<unknown>): Promise<void> => {
     // A direct connection to the database would be refused as well.
-    const admin = new pg.Client(Object.assign(new URL(app.db.url), { pathname: "/postgres" }).href);
-    await admin.connect();
+    const admin = await connect(Object.assign(new URL(app.db.url), { pathname: "/postgres" }).href);
     try {
       await work(admin);
     } finally {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { OutboxWorker } from "../../../src/platform/outbox/outbox.worker.js";
 import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import { ask } from "./http.js";
+import { eventually } from "../../support/eventually.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -163,7 +164,7 @@ describe("the log", () => {
       headers: { authorization: `Bearer ${tenant.live.token}`, "x-request-id": "find-me" },
     });
     expect(headers["x-request-id"]).toBe("find-me");
-    await vi.waitFor(() => expect(output).toContain("find-me"));
+    await eventually(() => expect(output).toContain("find-me"));
     const line = lines().find(({ message }) => String(message).includes("find-me"))!;
     expect(JSON.parse(String(line.message))).toEqual({
       id: "find-me",

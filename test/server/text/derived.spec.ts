@@ -5,6 +5,8 @@ import { derivationFailed } from "../../../src/platform/http/errors.js";
 import { start, walk } from "../e2e/support.js";
 import { ask } from "../security/http.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
+import { eventually } from "../../support/eventually.js";
+import { connect } from "../../support/database.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -104,14 +106,15 @@ describe("where it cannot be derived from a message", () => {
     await whileBroken("search_entry", async () => {
       await tenant.live.post(`/api/conversations/${id}/messages`, { body: "evanescent thing" }, 201);
     });
-    const remover = new pg.Client(app.db.url);
-    await remover.connect();
+    const remover = await connect(app.db.url);
     try {
       await remover.query("begin");
       await remover.query("update message set body = '' where conversation_id = $1", [id]);
       const repairing = repair();
-      await vi.waitFor(async () => {
-        const waiting = await app.db.query("select from pg_stat_activity where wait_event_type = 'Lock'");
+      await eventually(async () => {
+        const waiting = await app.db.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
         expect(waiting).not.toEqual([]);
       });
       await remover.query("commit");

@@ -4,7 +4,7 @@ import MailComposer from "nodemailer/lib/mail-composer/index.js";
 import { safeName } from "../../../src/conversations/attachments/file-name.js";
 import { download, upload } from "../attachments/support.js";
 import { inHours, sync } from "../calendar/support.js";
-import { deliver, eventually } from "../channels/support.js";
+import { deliver } from "../channels/support.js";
 import { answer, asked } from "../csat/support.js";
 import { walk } from "../e2e/support.js";
 import type { Client } from "../../support/client.js";
@@ -13,6 +13,7 @@ import { EMPTY, newPhone, newSid, tell, webhook } from "../telephony/provider.js
 import { Visitor } from "../webchat/support.js";
 import { ask, newForm, newSearch, send as submit } from "../widgets/support.js";
 import type { World } from "./world.js";
+import { eventually } from "../../support/eventually.js";
 
 /** What came out at a place, beside what the way promises for it. */
 export interface Seen {

@@ -3,12 +3,13 @@ import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { connect } from "../calendar/support.js";
 import { RADICALE, type Radicale, startRadicale } from "../calendar/radicale.js";
 import { DOVECOT, type Dovecot, PASSWORD, startDovecot } from "../channels/dovecot.js";
-import { eventually, provision } from "../channels/support.js";
+import { provision } from "../channels/support.js";
 import { configure } from "../csat/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { CREDENTIALS, OURS, type Provider, PUBLIC_URL, startProvider } from "../telephony/provider.js";
 import { type Chat, chatOf } from "../webchat/support.js";
+import { eventually } from "../../support/eventually.js";
 
 /** The application with everything around it that brings text in or takes it out. */
 export interface World {

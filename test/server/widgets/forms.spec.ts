@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
-import { deliver, eventually, provision } from "../channels/support.js";
+import { deliver, provision } from "../channels/support.js";
 import { aTime, newWorkspace } from "../e2e/support.js";
 import { tablesWith } from "../../races/support.js";
 import type { Schemas } from "../../support/api-types.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { lookAt, newForm, send } from "./support.js";
+import { eventually } from "../../support/eventually.js";
 
 let mail: MailServer;
 let ours: MailServer;
