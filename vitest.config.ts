@@ -3,9 +3,10 @@ import swc from "unplugin-swc";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { Budget } from "./test/support/budget.js";
 import { LongestFirst } from "./test/support/sequencer.js";
+import { WHOLE } from "./test/support/sweep.js";
 
 /** A test's folder says what it needs. */
-const project = (name: "unit" | "server" | "browser" | "races"): TestProjectInlineConfiguration => ({
+const project = (name: "unit" | "server" | "browser" | "races" | "endurance"): TestProjectInlineConfiguration => ({
   // Nest needs decorator metadata; Vite's own transformer cannot emit it for legacy decorators, SWC can.
   plugins: [
     swc.vite({
@@ -28,9 +29,9 @@ const project = (name: "unit" | "server" | "browser" | "races"): TestProjectInli
     // A worker keeps the modules that it has imported. The application takes several seconds to import, and 150 files need it.
     // Each file makes its own application and database and closes them, so files share nothing but code.
     isolate: false,
-    // Files wait for about a quarter of their time, so three workers keep two cores busy; by default Vitest leaves one idle.
+    // Files wait for a part of their time, so four workers keep two cores busy; by default Vitest leaves one idle.
     // More than eight would use up PostgreSQL's connections.
-    maxWorkers: Math.min(Math.ceil(os.availableParallelism() * 1.5), 8),
+    maxWorkers: Math.min(os.availableParallelism() * 2, 8),
     // Only what hangs takes so long: a busy machine takes ten times as long as a quiet one.
     testTimeout: 180_000,
     hookTimeout: 180_000,
@@ -44,6 +45,13 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     reporters: ["default", new Budget()],
     sequence: { sequencer: LongestFirst },
-    projects: [project("browser"), project("races"), project("server"), project("unit")],
+    projects: [
+      // What kills processes, or runs for long: in CI and by name, and not in `npm test`.
+      ...(WHOLE || process.argv.some((argument) => argument.includes("endurance")) ? [project("endurance")] : []),
+      project("browser"),
+      project("races"),
+      project("server"),
+      project("unit"),
+    ],
   },
 });

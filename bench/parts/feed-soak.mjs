@@ -17,7 +17,7 @@ export default {
     fs.rmSync(DATA, { recursive: true, force: true });
     fs.mkdirSync(DATA, { recursive: true });
     const report = path.join(DATA, "report.json");
-    const { status } = spawnSync("npx", ["vitest", "run", "--configLoader", "runner", "test/races/feed.spec.ts"], {
+    const { status } = spawnSync("npx", ["vitest", "run", "--configLoader", "runner", "test/endurance/feed.spec.ts"], {
       cwd: ROOT,
       stdio: ["ignore", 2, 2],
       env: {

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SnoozeJob } from "../../src/conversations/actions/snooze.job.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
-import { WHOLE } from "../support/sweep.js";
 import type { TestDatabase } from "../support/database.js";
 import { newAgent } from "../server/e2e/support.js";
 import { type Process, startProcess } from "./processes.js";
 import { concurrently, databaseWithDeadlocks, on, tally, until } from "./support.js";
 import { allowTimeForProcesses } from "../server/process/support.js";
+import { runs } from "../support/seed.js";
 
 allowTimeForProcesses();
 
@@ -166,7 +166,7 @@ describe("a snooze", () => {
 
   test("ends once when it is due, even if three nodes check at the same moment; snoozes that are not due continue", async () => {
     // More than a node claims at once.
-    const [ids, later] = [await snoozed(WHOLE ? 250 : 120), await snoozed(5)];
+    const [ids, later] = [await snoozed(runs(120, 250)), await snoozed(5)];
     const before = await read(ids[0]!);
     await expire(ids);
     // A check takes a share of the rows; the next ones take the rest.

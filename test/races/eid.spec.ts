@@ -3,12 +3,12 @@ import { type Call, EidWorld } from "../server/identity/eid-support.js";
 import { Browser } from "../server/identity/oidc-provider.js";
 import type { Client } from "../support/client.js";
 import { startApp, type TestApp } from "../support/app.js";
-import { WHOLE } from "../support/sweep.js";
 import { concurrently, on, tally } from "./support.js";
+import { runs } from "../support/seed.js";
 
 const BIRTHDATE = "1985-04-03";
 const NAMED = { name: "Ada Lovelace", attributes: { birthdate: BIRTHDATE } };
-const ROUNDS = WHOLE ? 8 : 4;
+const ROUNDS = runs(4, 8);
 
 let world: EidWorld;
 let second: TestApp;

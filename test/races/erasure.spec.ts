@@ -6,8 +6,7 @@ import { walk } from "../server/e2e/support.js";
 import { allowTimeForProcesses } from "../server/process/support.js";
 import type { TestApp, TestTenant } from "../support/app.js";
 import { Client } from "../support/client.js";
-import { randomFrom } from "../support/seed.js";
-import { WHOLE } from "../support/sweep.js";
+import { randomFrom, runs } from "../support/seed.js";
 import { startProcess } from "./processes.js";
 import { concurrently, copyOf, on, startTwo, tablesWith, tally, type TwoNodes, until } from "./support.js";
 import { run } from "../support/sql.js";
@@ -73,8 +72,8 @@ const record = (node: TestApp, { conversationId, contactId, phone }: Person, ofP
     ),
   );
 
-const PEOPLE = WHOLE ? 500 : 60;
-const WRITERS = WHOLE ? 50 : 25;
+const PEOPLE = runs(40, 500);
+const WRITERS = runs(12, 50);
 const random = randomFrom();
 /** Values unique to these people: names, addresses, words and attributes; phone numbers; caller IDs. */
 const NEEDLES = ["racer", Buffer.from("racer").toString("hex"), "+49305", "+49405"];

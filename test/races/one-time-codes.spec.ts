@@ -14,10 +14,10 @@ import {
 import { allowTimeForProcesses } from "../server/process/support.js";
 import { startApp, type TestApp } from "../support/app.js";
 import { Client } from "../support/client.js";
-import { WHOLE } from "../support/sweep.js";
 import { type Process, startProcess } from "./processes.js";
 import { concurrently, tally, untilWaiting } from "./support.js";
 import { connect } from "../support/database.js";
+import { runs } from "../support/seed.js";
 
 allowTimeForProcesses();
 
@@ -47,7 +47,7 @@ async function sendCode({ path }: Person): Promise<{ codeId: string; code: strin
   return { codeId, code: /^\d{6}$/m.exec((await captured(desk))[0]!.body)![0] };
 }
 const wrongOf = (code: string, n: number): string => String((Number(code) + n) % 1_000_000).padStart(6, "0");
-const ROUNDS = WHOLE ? 16 : 6;
+const ROUNDS = runs(6, 16);
 
 describe("on two processes", () => {
   test("fifty concurrent guesses: five are compared, each is one event, and the right code is then not compared", async () => {

@@ -15,15 +15,15 @@ import {
 import { assist, outcomesOf, saidIn } from "../server/assistant/support.js";
 import { newAgent } from "../server/e2e/support.js";
 import type { Schemas } from "../support/api-types.js";
-import { WHOLE } from "../support/sweep.js";
 import type { TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { concurrently, on, SOON_MS, startTwo, tally, type TwoNodes, until } from "./support.js";
+import { runs } from "../support/seed.js";
 
 // Of several decisions about an action one counts, and what was approved is done once, whoever does what at the same moment.
 
 /** Of each kind. APPROVAL_RACES sets another number. */
-const ROUNDS = Number(process.env.APPROVAL_RACES ?? (WHOLE ? 12 : 6));
+const ROUNDS = Number(process.env.APPROVAL_RACES ?? runs(5, 12));
 
 let nodes: TwoNodes;
 let tenant: TestTenant;

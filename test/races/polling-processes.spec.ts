@@ -3,16 +3,16 @@ import type { Schemas } from "../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { Client } from "../support/client.js";
 import { type Process, startProcess } from "./processes.js";
-import { WHOLE } from "../support/sweep.js";
 import { SOON_MS } from "./support.js";
 import { allowTimeForProcesses } from "../server/process/support.js";
+import { runs } from "../support/seed.js";
 
 allowTimeForProcesses();
 
 // Two server processes, with many writers and pollers on both. The test looks for stale responses.
 
 const WRITERS = 6;
-const ROUNDS = WHOLE ? 25 : 12;
+const ROUNDS = runs(10, 25);
 let app: TestApp;
 let tenant: TestTenant;
 let nodes: Process[];

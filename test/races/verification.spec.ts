@@ -4,12 +4,14 @@ import { allowTimeForProcesses } from "../server/process/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { Client } from "../support/client.js";
 import { type Process, startProcess } from "./processes.js";
+import { runs } from "../support/seed.js";
 
 allowTimeForProcesses();
 
-// A thousand concurrent guesses on three processes: exactly as many as the cap are compared, with one lock event.
+// Hundreds of concurrent guesses on three processes, a thousand in a hunt: exactly as many as the cap are compared, with one lock event.
 
-const GUESSES = 1_000;
+const GUESSES = runs(200, 1_000);
+const PEOPLE = GUESSES / 10;
 const A_REQUEST = 5;
 
 let app: TestApp;
@@ -102,21 +104,21 @@ async function expectExactly(
 const start = async (workspaceId: string, body: object): Promise<string> =>
   (await tenant.live.post("/api/conversations", { workspaceId, ...body }, 201)).body.id;
 
-describe("a thousand concurrent guesses", () => {
+describe(`${GUESSES} concurrent guesses`, () => {
   test("in one conversation: three are compared", async () => {
     const workspaceId = await workspace({ maxWrongPerConversation: 3 });
     const open = await openQuestions([await start(workspaceId, { contact: {} })]);
     await expectExactly(3, "identity_locked_per_call", workspaceId, await guessAll(open));
   });
 
-  test("about one person, in a hundred conversations: five are compared", async () => {
+  test(`about one person, in ${PEOPLE} conversations: five are compared`, async () => {
     const workspaceId = await workspace({ maxWrongPerConversation: 100, maxWrongPerIdentity24h: 5 });
     const { id: contactId } = (await tenant.live.post("/api/contacts", { name: "Ada" }, 201)).body;
-    const conversations = await Promise.all(Array.from({ length: 100 }, () => start(workspaceId, { contactId })));
+    const conversations = await Promise.all(Array.from({ length: PEOPLE }, () => start(workspaceId, { contactId })));
     await expectExactly(5, "identity_locked_per_24h", workspaceId, await guessAll(await openQuestions(conversations)));
   });
 
-  test("from one number in any notation, about a hundred people: ten are compared", async () => {
+  test(`from one number in any notation, about ${PEOPLE} people: ten are compared`, async () => {
     // The first ten may be about one person.
     const workspaceId = await workspace({
       maxWrongPerConversation: 100,
@@ -125,24 +127,27 @@ describe("a thousand concurrent guesses", () => {
     });
     const spellings = ["+4930901820", "+49 30 901820", "+49 (30) 90-18-20", "+49 030/901820"];
     const conversations = await Promise.all(
-      Array.from({ length: 100 }, (_, n) =>
+      Array.from({ length: PEOPLE }, (_, n) =>
         start(workspaceId, { contact: {}, callerId: spellings[n % spellings.length] }),
       ),
     );
     await expectExactly(10, "ani_blocked", workspaceId, await guessAll(await openQuestions(conversations)));
   });
 
-  test("from withheld numbers, about a hundred people: guesses about one person never lock another", async () => {
+  test(`from withheld numbers, about ${PEOPLE} people: guesses about one person never lock another`, async () => {
     const workspaceId = await workspace({
       maxWrongPerConversation: 100,
       maxWrongPerIdentity24h: 100,
       maxWrongPerCallerId24h: 1,
     });
     const conversations = await Promise.all(
-      Array.from({ length: 100 }, (_, n) => start(workspaceId, { contact: {}, ...(n % 2 ? { callerId: null } : {}) })),
+      Array.from({ length: PEOPLE }, (_, n) =>
+        start(workspaceId, { contact: {}, ...(n % 2 ? { callerId: null } : {}) }),
+      ),
     );
     // Comparing every answer takes time, so there are fewer of them and none waits too long for a connection.
-    expect(await guessAll(await openQuestions(conversations, 200))).toEqual({ 200: 200 });
+    const guesses = runs(100, 200);
+    expect(await guessAll(await openQuestions(conversations, guesses))).toEqual({ 200: guesses });
     expect(
       await app.db.query(
         `select event_type from identity_event where workspace_id = $1 and event_type in ('ani_blocked', 'identity_locked_per_call', 'identity_locked_per_24h')`,

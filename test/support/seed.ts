@@ -17,5 +17,5 @@ export function randomFrom(seed = SEED): () => number {
   };
 }
 
-/** How often a random property is tried: often in `npm run hunt`, with a seed that is new each time, and a few times in `npm test`. */
+/** How often something is tried that chance decides: a random value, a race, a kill. A few times in `npm test`, and often in `npm run hunt`. */
 export const runs = (few: number, many: number): number => (process.env.HUNT ? many : few);

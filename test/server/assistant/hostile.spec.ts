@@ -4,13 +4,13 @@ import { type Arrival, type Attempt, faultsOf, type House, leaksOf, openSiege } 
 import { AssistantJob } from "../../../src/assistant/assistant.job.js";
 import { PendingActionsJob } from "../../../src/assistant/pending-actions/pending-actions.job.js";
 import { startApp, type TestApp } from "../../support/app.js";
-import { WHOLE } from "../../support/sweep.js";
 import { type ScriptedModel, startModel } from "./model-support.js";
 import { startToolServer, type ToolServer } from "./tool-server.js";
+import { runs } from "../../support/seed.js";
 
 // A model that obeys everybody. Each attempt is made from numbers, so that each run makes the same ones.
 
-const ATTEMPTS = WHOLE ? 200 : 100;
+const ATTEMPTS = runs(100, 200);
 const AT_ONCE = 50;
 const SECRET = "canary-key-4f7a9c";
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PurgeWorkspacesJob } from "../../../src/maintenance/purge-workspaces.job.js";
 import type { Schemas } from "../../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
-import { WHOLE } from "../../support/sweep.js";
 import { aTime, anId, newAgent, newWorkspace, NOT_FOUND } from "../e2e/support.js";
+import { runs } from "../../support/seed.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -230,7 +230,7 @@ describe("an import", () => {
   const send = async (of: string, format: string, content: string, status = 200) =>
     (await tenant.live.post(`${list(of)}/import`, { format, content }, status)).body;
 
-  const LINES = WHOLE ? 10_000 : 2_000;
+  const LINES = runs(2_000, 10_000);
   test(`of ${LINES} lines creates the valid policies and reports each invalid line`, async () => {
     const of = await empty();
     const line = (more: object) => JSON.stringify({ title: "T", rule: "R", effect: "deny", ...more });

@@ -6,14 +6,14 @@ import { type Process, startProcess } from "../../races/processes.js";
 import { CERTIFICATE, OF_LOCALHOST, PRIVATE_KEY } from "../security/certificate.js";
 import type { Schemas } from "../../support/api-types.js";
 import type { TestApp } from "../../support/app.js";
-import { WHOLE } from "../../support/sweep.js";
 import { type Preview, type Receiver, startReceiver, startWith, withPreview } from "./support.js";
+import { runs } from "../../support/seed.js";
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 // Receivers behind TLS. A separate process, because Node reads its certificate authorities at the start.
 
-const MESSAGES = WHOLE ? 30 : 10;
+const MESSAGES = runs(10, 30);
 let receiver: Receiver;
 let untrusted: Receiver;
 let app: TestApp;

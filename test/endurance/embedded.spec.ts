@@ -8,16 +8,16 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { usableBinaries } from "../../../src/platform/database/embedded-binaries.js";
-import { spawnGuarded } from "../../../src/platform/database/embedded-process.js";
+import { usableBinaries } from "../../src/platform/database/embedded-binaries.js";
+import { spawnGuarded } from "../../src/platform/database/embedded-process.js";
 import {
   DataDirInUseError,
   type EmbeddedPostgres,
   startEmbeddedPostgres,
-} from "../../../src/platform/database/embedded.js";
-import { connect } from "../../support/database.js";
+} from "../../src/platform/database/embedded.js";
+import { connect } from "../support/database.js";
 
-const repository = path.resolve(import.meta.dirname, "../../..");
+const repository = path.resolve(import.meta.dirname, "../..");
 const nobody = { uid: 65534, gid: 65534 };
 const isRoot = process.getuid?.() === 0;
 const canDropToNobody =

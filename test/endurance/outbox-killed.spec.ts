@@ -5,11 +5,10 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../src/platform/database/embedded.js";
-import { SECRET_KEY } from "../../support/app.js";
-import type { Client } from "../../support/client.js";
-import { SEED } from "../../support/seed.js";
-import { WHOLE } from "../../support/sweep.js";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/database/embedded.js";
+import { SECRET_KEY } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { SEED, runs } from "../support/seed.js";
 import {
   allowTimeForProcesses,
   build,
@@ -22,14 +21,14 @@ import {
   type Server,
   startServer,
   until,
-} from "./support.js";
+} from "../server/process/support.js";
 
 allowTimeForProcesses();
 
 // kill -9 of a worker, the receiver and the database, while messages are delivered to a receiver that fails at random.
 // The default is a small run; OUTBOX_MESSAGES=10000 OUTBOX_KILLS=20 is the full one.
 
-const MESSAGES = Number(process.env.OUTBOX_MESSAGES ?? (WHOLE ? 160 : 80));
+const MESSAGES = Number(process.env.OUTBOX_MESSAGES ?? runs(60, 160));
 const KILLS = Number(process.env.OUTBOX_KILLS ?? 1);
 const CONVERSATIONS = Math.min(200, MESSAGES / 8);
 const CHANNELS = 4;

@@ -1,8 +1,8 @@
 import net from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { freshDatabase, type TestDatabase } from "../../support/database.js";
-import { everyNth } from "../../support/sweep.js";
+import { freshDatabase, type TestDatabase } from "../support/database.js";
+import { everyNth } from "../support/sweep.js";
 import {
   allowTimeForProcesses,
   build,
@@ -13,7 +13,7 @@ import {
   processesOn,
   ROOT,
   type Settings,
-} from "./support.js";
+} from "../server/process/support.js";
 
 allowTimeForProcesses();
 

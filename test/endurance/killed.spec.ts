@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rowCounts, tablesWith } from "../../races/support.js";
-import { eventTimes, insertEvents, newPlace, type Place } from "../maintenance/support.js";
-import { SECRET_KEY, startApp, type TestApp } from "../../support/app.js";
-import { allowTimeForProcesses, build, cleanUp, parleyHere, type Run, startCommand, until } from "./support.js";
-import { connect } from "../../support/database.js";
+import { rowCounts, tablesWith } from "../races/support.js";
+import { eventTimes, insertEvents, newPlace, type Place } from "../server/maintenance/support.js";
+import { SECRET_KEY, startApp, type TestApp } from "../support/app.js";
+import {
+  allowTimeForProcesses,
+  build,
+  cleanUp,
+  parleyHere,
+  type Run,
+  startCommand,
+  until,
+} from "../server/process/support.js";
+import { connect } from "../support/database.js";
 
 allowTimeForProcesses();
 

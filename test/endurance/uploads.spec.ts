@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import http from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { beginning, connection, filesOf, MB, PART, rows } from "../attachments/support.js";
+import { beginning, connection, filesOf, MB, PART, rows } from "../server/attachments/support.js";
 import {
   attachmentsOf,
   AUTH_WEBHOOK_SECRET,
@@ -9,8 +9,8 @@ import {
   startApp,
   type TestApp,
   type TestTenant,
-} from "../../support/app.js";
-import { allowTimeForProcesses, build, cleanUp, type Server, startServer, until } from "./support.js";
+} from "../support/app.js";
+import { allowTimeForProcesses, build, cleanUp, type Server, startServer, until } from "../server/process/support.js";
 
 allowTimeForProcesses();
 

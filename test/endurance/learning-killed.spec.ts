@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pendingIn } from "../learning/support.js";
-import { newWorkspace, start } from "../e2e/support.js";
-import { SECRET_KEY } from "../../support/app.js";
-import { freshDatabase, type TestDatabase, connect } from "../../support/database.js";
-import type { Client } from "../../support/client.js";
-import { everyNth } from "../../support/sweep.js";
+import { pendingIn } from "../server/learning/support.js";
+import { newWorkspace, start } from "../server/e2e/support.js";
+import { SECRET_KEY } from "../support/app.js";
+import { freshDatabase, type TestDatabase, connect } from "../support/database.js";
+import type { Client } from "../support/client.js";
+import { everyNth } from "../support/sweep.js";
 import {
   allowTimeForProcesses,
   build,
@@ -15,7 +15,7 @@ import {
   type Server,
   startServer,
   until,
-} from "./support.js";
+} from "../server/process/support.js";
 
 allowTimeForProcesses();
 

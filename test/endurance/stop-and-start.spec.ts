@@ -3,10 +3,10 @@ import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { start, walk } from "../e2e/support.js";
-import type { Schemas } from "../../support/api-types.js";
-import type { Answer, Client } from "../../support/client.js";
-import { interruptTwice } from "./demo-interrupted.js";
+import { start, walk } from "../server/e2e/support.js";
+import type { Schemas } from "../support/api-types.js";
+import type { Answer, Client } from "../support/client.js";
+import { interruptTwice } from "../server/process/demo-interrupted.js";
 import {
   allowTimeForProcesses,
   build,
@@ -26,7 +26,7 @@ import {
   superuser,
   until,
   untilAnswered,
-} from "./support.js";
+} from "../server/process/support.js";
 
 allowTimeForProcesses();
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type MailServer, startMailServer } from "../auth/mail-server.js";
-import { SECRET_KEY } from "../../support/app.js";
-import { freshDatabase, type TestDatabase, connect } from "../../support/database.js";
-import type { Client } from "../../support/client.js";
+import { type MailServer, startMailServer } from "../server/auth/mail-server.js";
+import { SECRET_KEY } from "../support/app.js";
+import { freshDatabase, type TestDatabase, connect } from "../support/database.js";
+import type { Client } from "../support/client.js";
 import {
   allowTimeForProcesses,
   build,
@@ -13,7 +13,7 @@ import {
   type Server,
   startServer,
   until,
-} from "./support.js";
+} from "../server/process/support.js";
 
 allowTimeForProcesses();
 

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from "../channels/dovecot.js";
-import { SECRET_KEY } from "../../support/app.js";
-import { freshDatabase, type TestDatabase, connect } from "../../support/database.js";
-import type { Client } from "../../support/client.js";
-import { randomFrom } from "../../support/seed.js";
-import { WHOLE } from "../../support/sweep.js";
+import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from "../server/channels/dovecot.js";
+import { SECRET_KEY } from "../support/app.js";
+import { freshDatabase, type TestDatabase, connect } from "../support/database.js";
+import type { Client } from "../support/client.js";
+import { randomFrom, runs } from "../support/seed.js";
 import {
   allowTimeForProcesses,
   build,
@@ -15,15 +14,15 @@ import {
   type Server,
   startServer,
   until,
-} from "./support.js";
+} from "../server/process/support.js";
 
 allowTimeForProcesses();
 
 // kill -9 of the reading process, the mail server and the database connections, while mail comes in. The default is a
 // small run; MAIL_MESSAGES=2000 MAIL_KILLS=20 is a long one.
 
-const MAILS = Number(process.env.MAIL_MESSAGES ?? (WHOLE ? 200 : 40));
-const KILLS = Number(process.env.MAIL_KILLS ?? (WHOLE ? 2 : 1));
+const MAILS = Number(process.env.MAIL_MESSAGES ?? runs(40, 200));
+const KILLS = Number(process.env.MAIL_KILLS ?? runs(1, 2));
 const SENDERS = 50 + MAILS / 20;
 const MAX_MS = 300_000 + MAILS * 200;
 

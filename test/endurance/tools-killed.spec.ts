@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { start } from "../e2e/support.js";
-import { startToolServer, type ToolServer } from "../assistant/tool-server.js";
-import { SECRET_KEY } from "../../support/app.js";
-import { freshDatabase, type TestDatabase, connect } from "../../support/database.js";
-import type { Client } from "../../support/client.js";
+import { start } from "../server/e2e/support.js";
+import { startToolServer, type ToolServer } from "../server/assistant/tool-server.js";
+import { SECRET_KEY } from "../support/app.js";
+import { freshDatabase, type TestDatabase, connect } from "../support/database.js";
+import type { Client } from "../support/client.js";
 import {
   allowTimeForProcesses,
   build,
@@ -15,7 +15,7 @@ import {
   type Server,
   startServer,
   until,
-} from "./support.js";
+} from "../server/process/support.js";
 
 allowTimeForProcesses();
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { AssistantJob } from "../../../src/assistant/assistant.job.js";
-import { ENTRIES, messagesOf, outcomesOf, teach } from "../assistant/support.js";
-import { start } from "../e2e/support.js";
-import { SECRET_KEY, startApp } from "../../support/app.js";
-import { freshDatabase, type TestDatabase, connect } from "../../support/database.js";
-import type { Client } from "../../support/client.js";
-import { everyNth } from "../../support/sweep.js";
+import { AssistantJob } from "../../src/assistant/assistant.job.js";
+import { ENTRIES, messagesOf, outcomesOf, teach } from "../server/assistant/support.js";
+import { start } from "../server/e2e/support.js";
+import { SECRET_KEY, startApp } from "../support/app.js";
+import { freshDatabase, type TestDatabase, connect } from "../support/database.js";
+import type { Client } from "../support/client.js";
+import { everyNth } from "../support/sweep.js";
 import {
   allowTimeForProcesses,
   build,
@@ -16,7 +16,7 @@ import {
   type Server,
   startServer,
   until,
-} from "./support.js";
+} from "../server/process/support.js";
 
 allowTimeForProcesses();
 

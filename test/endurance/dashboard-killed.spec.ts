@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
-import { allowTimeForProcesses } from "../../server/process/support.js";
-import { type Process, startProcess } from "../../races/processes.js";
-import { withoutAssistant } from "../../support/app.js";
-import { type Desk, openDesk, PATIENT, signIn } from "./support.js";
+import { CHROMIUM, WITHOUT_BROWSER } from "../support/browser.js";
+import { allowTimeForProcesses } from "../server/process/support.js";
+import { type Process, startProcess } from "../races/processes.js";
+import { withoutAssistant } from "../support/app.js";
+import { type Desk, openDesk, PATIENT, signIn } from "../browser/dashboard/support.js";
 
 allowTimeForProcesses();
 

@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type Process, startProcess } from "../../races/processes.js";
-import { WebchatThread } from "../../../src/channels/webchat/webchat-thread.service.js";
-import { startApp, type TestApp, type TestTenant, withoutAssistant } from "../../support/app.js";
-import { Client } from "../../support/client.js";
-import { WHOLE } from "../../support/sweep.js";
-import { type Chat, chatOf, type Listening, Visitor } from "./support.js";
-import { allowTimeForProcesses } from "../process/support.js";
+import { type Process, startProcess } from "../races/processes.js";
+import { WebchatThread } from "../../src/channels/webchat/webchat-thread.service.js";
+import { startApp, type TestApp, type TestTenant, withoutAssistant } from "../support/app.js";
+import { Client } from "../support/client.js";
+import { type Chat, chatOf, type Listening, Visitor } from "../server/webchat/support.js";
+import { allowTimeForProcesses } from "../server/process/support.js";
+import { runs } from "../support/seed.js";
 
 allowTimeForProcesses();
 
 // The streams of visitors, also over two server processes in production mode, one of which is killed repeatedly.
 
-const KILLS = WHOLE ? 6 : 2;
+const KILLS = runs(2, 6);
 const MESSAGES = 60;
 
 let app: TestApp;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { calls, replies, type Request, type ScriptedModel, startModel } from "../assistant/model-support.js";
-import { activityOf, ENTRIES, outcomesOf, saidIn, teach } from "../assistant/support.js";
-import { startToolServer, type ToolServer } from "../assistant/tool-server.js";
-import { start } from "../e2e/support.js";
-import { SECRET_KEY } from "../../support/app.js";
-import { freshDatabase, type TestDatabase, connect } from "../../support/database.js";
-import type { Client } from "../../support/client.js";
+import { calls, replies, type Request, type ScriptedModel, startModel } from "../server/assistant/model-support.js";
+import { activityOf, ENTRIES, outcomesOf, saidIn, teach } from "../server/assistant/support.js";
+import { startToolServer, type ToolServer } from "../server/assistant/tool-server.js";
+import { start } from "../server/e2e/support.js";
+import { SECRET_KEY } from "../support/app.js";
+import { freshDatabase, type TestDatabase, connect } from "../support/database.js";
+import type { Client } from "../support/client.js";
 import {
   allowTimeForProcesses,
   build,
@@ -16,7 +16,7 @@ import {
   type Server,
   startServer,
   until,
-} from "./support.js";
+} from "../server/process/support.js";
 
 allowTimeForProcesses();
 

@@ -2,8 +2,7 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { WHOLE } from "../../support/sweep.js";
-import { start, walk } from "../e2e/support.js";
+import { start, walk } from "../server/e2e/support.js";
 import {
   allowTimeForProcesses,
   build,
@@ -17,15 +16,16 @@ import {
   type Server,
   startServer,
   until,
-} from "./support.js";
-import { connect } from "../../support/database.js";
+} from "../server/process/support.js";
+import { connect } from "../support/database.js";
+import { runs } from "../support/seed.js";
 
 allowTimeForProcesses();
 
 // An operator's own PostgreSQL: no demo data is loaded, and many processes share it. Its owner is not a superuser here,
 // so row-level security applies to the owner too, as it does for operators.
 
-const PROCESSES = WHOLE ? 8 : 3;
+const PROCESSES = runs(3, 8);
 const SECRET_KEY = "a secret of at least 32 characters, for tests";
 
 let db: EmptyDatabase;
