@@ -9,7 +9,7 @@ import { type Process, startProcess } from "../races/processes.js";
 import { until } from "../races/support.js";
 import { startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { CHROMIUM, closePages, openBrowser, WITHOUT_BROWSER } from "../support/browser.js";
-import { everyNth } from "../support/sweep.js";
+import { everyNth, WHOLE } from "../support/sweep.js";
 import { type Chat, chatOf, IDENTITY_SECRET, sign } from "../server/webchat/support.js";
 import { allowTimeForProcesses } from "../server/process/support.js";
 import { runAxe } from "./axe.js";
@@ -261,7 +261,7 @@ describe.skipIf(!CHROMIUM)(`the chat on a page, in a browser${WITHOUT_BROWSER}`,
     });
   });
 
-  test("loses and duplicates nothing when the server goes down and comes back", async () => {
+  test.runIf(WHOLE)("loses and duplicates nothing when the server goes down and comes back", async () => {
     const node = await startProcess(app.db, { PUBLIC_URL: app.baseUrl });
     const { port } = new URL(node.baseUrl);
     let again: Process | undefined;

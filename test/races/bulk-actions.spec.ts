@@ -5,6 +5,7 @@ import { allowTimeForProcesses } from "../server/process/support.js";
 import { start } from "../server/e2e/support.js";
 import { type Process, startProcess } from "./processes.js";
 import { until } from "./support.js";
+import { WHOLE } from "../support/sweep.js";
 
 allowTimeForProcesses();
 
@@ -66,7 +67,7 @@ test("two nodes on one action change each conversation once, also if a lease end
   expect(await changes(since)).toEqual([{ times: 1, conversations: total }]);
 });
 
-test("kill -9 loses and repeats nothing: the next process goes on after the lease", async () => {
+test.runIf(WHOLE)("kill -9 loses and repeats nothing: the next process goes on after the lease", async () => {
   await some(400);
   const since = new Date();
   let worker: Process = await startProcess(nodes[0]!.db);

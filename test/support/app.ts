@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import type { NestFastifyApplication } from "@nestjs/platform-fastify";
 import { createApp } from "../../src/app.js";
+import { COST } from "../../src/auth/sessions/password.js";
 import { type Environment, system } from "../../src/platform/caller/caller.js";
 import { type Scope, SCOPES } from "../../src/platform/caller/scope.js";
 import { Config } from "../../src/platform/config/config.js";
@@ -43,6 +44,9 @@ export interface TestApp {
   transaction<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
+
+// A sign-in compares several hashes, and the tests sign in thousands of times. test/unit/auth/password.spec.ts has the real cost.
+Object.assign(COST, { memoryCost: 64, timeCost: 1 });
 
 let serial = 0;
 

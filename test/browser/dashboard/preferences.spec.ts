@@ -17,6 +17,7 @@ import {
   settle,
   signIn,
 } from "./support.js";
+import { WHOLE } from "../../support/sweep.js";
 
 allowTimeForProcesses();
 
@@ -114,7 +115,7 @@ describe.skipIf(!CHROMIUM)(`drafts, mentions and preferences, in a browser${WITH
     expect(await replyOf(one).inputValue()).toBe("");
   });
 
-  test("nothing of a draft is lost when the server is killed while a member types", async () => {
+  test.runIf(WHOLE)("nothing of a draft is lost when the server is killed while a member types", async () => {
     let server = await startProcess(desk.app.db);
     const { port } = new URL(server.baseUrl);
     try {

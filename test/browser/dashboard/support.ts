@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { expect } from "vitest";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import { closePages, openBrowser, pendingOf } from "../../support/browser.js";
-import { everyNth, WHOLE } from "../../support/sweep.js";
+import { everyNth } from "../../support/sweep.js";
 import { runAxe } from "../axe.js";
 import { untilStill } from "../still.js";
 
@@ -15,8 +15,8 @@ const OTHER_VIEWS: View[] = [
   [1440, "dark"],
   [320, "light"],
 ];
-/** Widths and colours in which pages are looked at: two in `npm test`, and all four in the whole sweep. */
-export const VIEWS: View[] = [[1440, "light"], [320, "dark"], ...(WHOLE ? OTHER_VIEWS : [])];
+/** Widths and colours in which pages are looked at: two, and all four in a hunt. */
+export const VIEWS: View[] = [[1440, "light"], [320, "dark"], ...(process.env.HUNT ? OTHER_VIEWS : [])];
 
 export interface Desk {
   app: TestApp;

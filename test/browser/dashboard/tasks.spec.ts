@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, INSECURE_HOST, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
-import { everyNth, WHOLE } from "../../support/sweep.js";
+import { everyNth } from "../../support/sweep.js";
 import { check, type Desk, draftsOnDisk, fillDesk, goTo, type Member, openDesk, PATIENT, signIn } from "./support.js";
 
 allowTimeForProcesses();
@@ -12,7 +12,7 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
   let desk: Desk;
   beforeAll(async () => {
     desk = await openDesk();
-    if (WHOLE) await fillDesk(desk);
+    if (process.env.HUNT) await fillDesk(desk);
   });
   afterAll(() => desk.close());
 

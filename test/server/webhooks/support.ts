@@ -104,7 +104,7 @@ export const startWith = (receiver: Receiver, ...others: string[]): Promise<Test
 
 /** Turns what happened into deliveries. Transactions of other tests on the same server hold the feed back for a moment. */
 export async function dispatch(app: TestApp): Promise<void> {
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
+  for (const deadline = Date.now() + 150_000; Date.now() < deadline;) {
     await app.db.query("update webhook_due set due_at = now() - interval '1 second', claimed = false");
     await app.app.get(WebhookDispatcher).tick();
     const behind = await app.db.query(

@@ -8,7 +8,7 @@ import { OutboxWorker } from "../../../src/platform/outbox/outbox.worker.js";
 import type { Schemas } from "../../support/api-types.js";
 import type { TestApp } from "../../support/app.js";
 import { beginRun, call, openDesk, policy, startToolServer, type ToolServer } from "../assistant/tools-support.js";
-import { follow } from "../feed/support.js";
+import { follow, settled } from "../feed/support.js";
 import {
   attempt,
   dispatch,
@@ -206,6 +206,8 @@ describe("events", () => {
   test("a restored database, whose feed has another epoch, goes on with what happens from then on", async () => {
     await endpoint("/epoch", ["message.received"]);
     await converse();
+    // What cannot be read yet happens "from then on".
+    await settled(app.db);
     await app.db.query("update webhook_due set epoch = 'another'");
     await flush(app);
     expect(receiver.arrived).toHaveLength(0);
