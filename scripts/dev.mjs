@@ -211,6 +211,8 @@ try {
   const { port } = vite.httpServer.address();
   address = `http://${["0.0.0.0", "::"].includes(HOST) ? "localhost" : HOST.includes(":") ? `[${HOST}]` : HOST}:${port}`;
   settings = { ...process.env, PUBLIC_URL: process.env.PUBLIC_URL || address };
+  if (!["localhost", "127.0.0.1", "::1"].includes(HOST))
+    say(`WARNING: HOST=${HOST} lets other machines reach this server, the demo, and the files of the dashboard.`);
   say("Starting …");
   await compile().catch((error) => say(error.message));
   if (!DATABASE_URL) {

@@ -28,7 +28,7 @@ allowTimeForProcesses();
 // kill -9 of a worker, the receiver and the database, while messages are delivered to a receiver that fails at random.
 // The default is a small run; OUTBOX_MESSAGES=10000 OUTBOX_KILLS=20 is the full one.
 
-const MESSAGES = Number(process.env.OUTBOX_MESSAGES ?? runs(60, 160));
+const MESSAGES = Number(process.env.OUTBOX_MESSAGES ?? runs(80, 160));
 const KILLS = Number(process.env.OUTBOX_KILLS ?? 1);
 const CONVERSATIONS = Math.min(200, MESSAGES / 8);
 const CHANNELS = 4;

@@ -46,6 +46,8 @@ beforeAll(async () => {
   live = server.client(printed.live);
   workspaceId = (await live.get("/api/workspaces", 200)).body[0]!.id;
   await untilAnswered(live);
+  // From here on nothing changes but what the tests do.
+  await live.patch(`/api/workspaces/${workspaceId}`, { assistantEnabled: false }, 200);
 });
 afterAll(cleanUp);
 /** For tests that begin with a running server, whatever the previous test left. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { system } from "../../../src/platform/caller/caller.js";
 import type { Config } from "../../../src/platform/config/config.js";
 import { Outbox } from "../../../src/platform/outbox/outbox.service.js";

@@ -1,5 +1,4 @@
 import net, { type AddressInfo } from "node:net";
-import { vi } from "vitest";
 import { OutboxWorker } from "../../../src/platform/outbox/outbox.worker.js";
 import { ProvisioningJob } from "../../../src/channels/provisioning.job.js";
 import type { TestApp } from "../../support/app.js";

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { NO_PERSONAL_DATA, PERSONAL_DATA } from "../../../src/privacy/personal-data.js";
 import { freshDatabase, type TestDatabase, connect } from "../../support/database.js";

@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { APP_ROLE } from "../../../src/platform/database/options.js";
 import { recordIdentityEvent } from "../../../src/identity/events/identity-event.js";

@@ -1,4 +1,3 @@
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { APP_ROLE } from "../../../src/platform/database/options.js";
 import { DailyService } from "../../../src/maintenance/daily.service.js";

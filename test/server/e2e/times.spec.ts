@@ -1,4 +1,3 @@
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import { freshDatabase, type TestDatabase, connect } from "../../support/database.js";

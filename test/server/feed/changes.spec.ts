@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DailyService } from "../../../src/maintenance/daily.service.js";
 import { FeedService } from "../../../src/feed/feed.service.js";

@@ -1,6 +1,6 @@
 import http, { type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { ExpectedAnswers, type Person } from "../../../src/identity/verification/expected-answers.js";
 import { startApp, type TestApp } from "../../support/app.js";
 import { eventually } from "../../support/eventually.js";

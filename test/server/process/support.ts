@@ -6,7 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import pg from "pg";
+import type pg from "pg";
 import { inject, vi } from "vitest";
 import { commandLine } from "../../../src/cli/command-line.js";
 import { createContext } from "../../../src/app.js";

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { afterAll, expect, test as one, vi } from "vitest";
+import { afterAll, expect, test as one } from "vitest";
 import {
   ConflictError,
   ConnectionError,

@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { bodyFor, idFor, type Side, sideOf, urlOf } from "../contract/fixtures.js";
 import { type Route, ROUTES } from "../../support/routes.js";

@@ -1,4 +1,3 @@
-import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { RepairJob } from "../../../src/platform/derived/repair.job.js";
 import { derivationFailed } from "../../../src/platform/http/errors.js";
