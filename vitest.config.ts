@@ -46,8 +46,8 @@ export default defineConfig({
     reporters: ["default", new Budget()],
     sequence: { sequencer: LongestFirst },
     projects: [
-      // What kills processes, or runs for long: in CI and by name, and not in `npm test`.
-      ...(WHOLE || process.argv.some((argument) => argument.includes("endurance")) ? [project("endurance")] : []),
+      // What kills processes, or runs for long: in CI, by name and in `npm run steady`, and not in `npm test`.
+      ...(WHOLE || process.argv.some((argument) => /endurance|steady/.test(argument)) ? [project("endurance")] : []),
       project("browser"),
       project("races"),
       project("server"),

@@ -27,6 +27,7 @@ const SIGN_IN = path.join(DATA_DIR, "demo-sign-in.txt");
 const FLAGS = ["--enable-source-maps", "--max-semi-space-size=64"];
 
 const say = (text) => console.log(text);
+const load = (file) => import(pathToFileURL(path.join(COMPILED, file)).href);
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
 // --- processes of the server
@@ -211,14 +212,13 @@ try {
   const { port } = vite.httpServer.address();
   address = `http://${["0.0.0.0", "::"].includes(HOST) ? "localhost" : HOST.includes(":") ? `[${HOST}]` : HOST}:${port}`;
   settings = { ...process.env, PUBLIC_URL: process.env.PUBLIC_URL || address };
-  if (!["localhost", "127.0.0.1", "::1"].includes(HOST))
-    say(`WARNING: HOST=${HOST} lets other machines reach this server, the demo, and the files of the dashboard.`);
   say("Starting …");
   await compile().catch((error) => say(error.message));
+  const { isLoopback } = await load("platform/config/values.js");
+  if (!isLoopback(HOST))
+    say(`WARNING: HOST=${HOST} lets other machines reach this server, the demo, and the files of the dashboard.`);
   if (!DATABASE_URL) {
-    const { startEmbeddedPostgres } = await import(
-      pathToFileURL(path.join(COMPILED, "platform/database/embedded.js")).href
-    );
+    const { startEmbeddedPostgres } = await load("platform/database/embedded.js");
     const started = await startEmbeddedPostgres({ dataDir: DATA_DIR, mode: "own", log: say });
     if (isStopping) await started.stop();
     postgres = started;

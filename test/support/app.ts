@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import type { NestFastifyApplication } from "@nestjs/platform-fastify";
 import { createApp } from "../../src/app.js";
-import { COST } from "../../src/auth/sessions/password.js";
+import { setCost } from "../../src/auth/sessions/password.js";
 import { type Environment, system } from "../../src/platform/caller/caller.js";
 import { type Scope, SCOPES } from "../../src/platform/caller/scope.js";
 import { Config } from "../../src/platform/config/config.js";
@@ -45,8 +45,9 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-// A sign-in compares several hashes, and the tests sign in thousands of times. test/unit/auth/password.spec.ts has the real cost.
-Object.assign(COST, { memoryCost: 64, timeCost: 1 });
+/** A sign-in compares several hashes, and the tests sign in thousands of times. test/unit/auth/password.spec.ts has the real cost. */
+export const CHEAP = { memoryCost: 64, timeCost: 1, parallelism: 1 };
+setCost(CHEAP);
 
 let serial = 0;
 

@@ -15,7 +15,7 @@ const OTHER_VIEWS: View[] = [
   [1440, "dark"],
   [320, "light"],
 ];
-/** Widths and colours in which pages are looked at: two, and all four in a hunt. */
+/** Widths and colours in which pages are looked at: two, and all four each night (`HUNT=1`). */
 export const VIEWS: View[] = [[1440, "light"], [320, "dark"], ...(process.env.HUNT ? OTHER_VIEWS : [])];
 
 export interface Desk {
