@@ -6,7 +6,7 @@ import type { Normal } from "./normal.js";
 import type { Place } from "./requests.js";
 
 const MS = 60_000;
-/** What is done, and the type of the event that ends it. */
+/** What is done, and the type of the last event that it causes: what a step causes comes together, and each step alone. */
 type Step = [act: () => Promise<unknown>, last: string];
 
 /** What a stream sends while the steps are taken, one after the other. Heartbeats are left out. */
@@ -46,9 +46,13 @@ export const STREAMS: Record<string, (place: Place) => Promise<string>> = {
     return heard(side.owner, "/api/events", [
       [
         async () => {
-          ({ id } = await start(side.key, side.workspaceId, { message: { body: "Where is my parcel?" } }));
+          ({ id } = await start(side.key, side.workspaceId));
         },
-        "message.created",
+        "conversation.created",
+      ],
+      [
+        () => side.key.post(`/api/conversations/${id}/messages`, { body: "Where is my parcel?" }, 201),
+        "conversation.updated",
       ],
       [() => side.key.post(`/api/conversations/${id}/resolve`, {}, 200), "conversation.updated"],
     ]);
