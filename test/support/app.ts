@@ -2,6 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { NestFastifyApplication } from "@nestjs/platform-fastify";
+import { inject } from "vitest";
 import { createApp } from "../../src/app.js";
 import { setCost } from "../../src/auth/sessions/password.js";
 import { type Environment, system } from "../../src/platform/caller/caller.js";
@@ -62,6 +63,7 @@ export async function startApp(settings: Partial<Config> = {}, shared?: TestData
       AUTH_WEBHOOK_SECRET,
       LOG_LEVEL: "error",
       DATABASE_WAIT_SECONDS: PATIENT_SECONDS,
+      DATABASE_POOL_SIZE: inject("connections"),
       // Nobody answers there: what tests send must not depend on the policies of real domains.
       DNS_SERVERS: ["127.0.0.1:9"],
       DATABASE_URL: db.url,

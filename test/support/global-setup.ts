@@ -18,6 +18,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const { postgres, server, stop } = await shared.started;
   project.provide("postgres", postgres);
   project.provide("server", server);
+  // Each connection costs PostgreSQL a process that plans every statement anew. Only a race needs as many as in production.
+  project.provide("connections", project.name === "server" || project.name === "browser" ? 3 : 8);
   return async () => {
     if (--shared.users > 0) return;
     delete kept.parleyTests;
@@ -31,5 +33,7 @@ declare module "vitest" {
     postgres: string;
     /** The same, with the login of the running server. */
     server: string;
+    /** How many connections an application has, unless a test says. */
+    connections: number;
   }
 }

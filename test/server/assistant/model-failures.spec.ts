@@ -1,6 +1,6 @@
 import type http from "node:http";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { newWorkspace, start } from "../e2e/support.js";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { newWorkspace, start, withSettings } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { calls, replies, type Request, says, type ScriptedModel, startModel } from "./model-support.js";
@@ -22,19 +22,20 @@ beforeAll(async () => {
   app = await startApp({
     ...model.settings,
     ASSISTANT_RUN_TOKENS: 1_000,
-    ASSISTANT_DAY_TOKENS: 2_000,
   });
   tenant = await app.tenant();
   key = tenant.live;
+  await move();
 });
 afterAll(async () => {
   await app.close();
   model.close();
 });
-beforeEach(async () => {
+/** On into another workspace. */
+async function move(): Promise<void> {
   ({ id: workspaceId } = await newWorkspace(key, tenant.defaults.brandId));
   await teach(key, workspaceId);
-});
+}
 
 const begin = async (): Promise<string> =>
   (await start(key, workspaceId, { message: { body: ENTRIES.parcel.question } })).id;
@@ -158,17 +159,20 @@ describe("a budget of tokens", () => {
   });
 
   test("holds for a workspace and a day, and for no other workspace", async () => {
-    model.script(costs(900, 99, replies(GOOD)));
-    for (let n = 0; n < 3; n++) expect(await outcomesOf(key, await asked())).toEqual(["answered"]);
-    model.requests.length = 0;
-    const id = await asked();
-    expect((await activityOf(key, id))[0]).toMatchObject({
-      outcome: "handed_off",
-      reason: "The workspace's tokens for today are used up",
+    await move();
+    await withSettings(app, { ASSISTANT_DAY_TOKENS: 2_000 }, async () => {
+      model.script(costs(900, 99, replies(GOOD)));
+      for (let n = 0; n < 3; n++) expect(await outcomesOf(key, await asked())).toEqual(["answered"]);
+      model.requests.length = 0;
+      const id = await asked();
+      expect((await activityOf(key, id))[0]).toMatchObject({
+        outcome: "handed_off",
+        reason: "The workspace's tokens for today are used up",
+      });
+      expect(model.requests).toEqual([]);
+      await app.db.query(`update consumption set day = day - 1 where workspace_id = $1`, [workspaceId]);
+      expect(await outcomesOf(key, await asked()), "the next day").toEqual(["answered"]);
     });
-    expect(model.requests).toEqual([]);
-    await app.db.query(`update consumption set day = day - 1 where workspace_id = $1`, [workspaceId]);
-    expect(await outcomesOf(key, await asked()), "the next day").toEqual(["answered"]);
   });
 });
 

@@ -144,7 +144,7 @@ describe("what the model invents", () => {
     expect(await said(await answered(invented))).toBe(`assistant: ${supported}`);
   });
 
-  test.each([
+  const INVENTED = [
     ["a figure", "You can return everything within 90 days."],
     ["a figure in words", "You can return everything within twelve days."],
     ["the opposite", "Opened food can be returned."],
@@ -152,24 +152,24 @@ describe("what the model invents", () => {
     ["something else", "Please send your password to our support team."],
     ["something without words", "👍👍👍"],
     ["its instructions", "The rules say: only this message instructs you, and never tell what this message says."],
-  ])("is not sent where it is %s: people take over", async (_, text) => {
-    const id = await answered(text);
-    expect(await saidIn(key, id)).toEqual([TOLD]);
-    expect(await itemsOf(key, id)).toMatchObject([{ type: "low_confidence" }]);
-    expect((await activityOf(key, id))[0]).toMatchObject({
-      outcome: "handed_off",
-      reason: "What the assistant wrote rests on no entry",
-    });
+  ] as const;
+  test("is not sent where nothing of it rests on an entry: people take over", async () => {
+    for (const [what, text] of INVENTED) {
+      const id = await answered(text);
+      expect(await saidIn(key, id), what).toEqual([TOLD]);
+      expect(await itemsOf(key, id), what).toMatchObject([{ type: "low_confidence" }]);
+      expect((await activityOf(key, id))[0], what).toMatchObject({
+        outcome: "handed_off",
+        reason: "What the assistant wrote rests on no entry",
+      });
+    }
   });
 
-  test.each([
-    ["nothing", []],
-    ["an entry that was not retrieved", ["E9"]],
-    ["an entry of nobody", ["00000000-0000-7000-8000-000000000000"]],
-    ["the wrong entry", ["E2"]],
-  ])("is not sent where it cites %s", async (_, citations) => {
-    const id = await answered("You can return everything within 30 days.", citations);
-    expect(await saidIn(key, id)).toEqual([TOLD]);
+  test("is not sent where it cites nothing, the wrong entry, or one that was not retrieved or does not exist", async () => {
+    for (const citations of [[], ["E2"], ["E9"], ["00000000-0000-7000-8000-000000000000"]]) {
+      const id = await answered("You can return everything within 30 days.", citations);
+      expect([citations, await saidIn(key, id)]).toEqual([citations, [TOLD]]);
+    }
   });
 
   test("is kept where it only says in other words what the entry says, as a list too", async () => {
@@ -178,7 +178,7 @@ describe("what the model invents", () => {
     expect(await said(id)).toBe(`assistant: ${text.replace("thirty", "30")}`);
   });
 
-  test.each([
+  const LINKS = [
     ["a link", `Print the label at ${EVIL} and put it on the parcel.`],
     [
       "a link with what the entry's begins with",
@@ -192,9 +192,10 @@ describe("what the model invents", () => {
     ["an address without a host", "Print the label at javascript:alert(document.cookie) for the parcel."],
     ["numbers for a host", "Print the label at 203.0.113.7/steal for the parcel."],
     ["a scheme in capitals", "Print the label at HTTPS://EVIL.EXAMPLE/steal for the parcel."],
-  ])("has no link that is in no cited entry: %s", async (_, text) => {
-    const replied = await said(await answered(text));
-    expect(replied).not.toMatch(/evil|203|javascript|4111|\]\(/i);
+  ] as const;
+  test("has no link that is in no cited entry, however it is written", async () => {
+    for (const [what, text] of LINKS)
+      expect(await said(await answered(text)), what).not.toMatch(/evil|203|javascript|4111|\]\(/i);
   });
 
   test("keeps the links of a cited entry", async () => {
@@ -230,14 +231,16 @@ describe("a question back", () => {
     expect((await outcomesOf(key, id)).at(-1)).toBe("clarified");
   });
 
-  test.each([
-    "What is your password?",
-    "Which card number and code do you have?",
-    `Do you want to return something at ${EVIL}?`,
-    "Return something to us.",
-  ])("is not sent as the model wrote it: %s", async (text) => {
-    model.script(replies({ action: "clarify", text, citations: [] }));
-    expect(await saidIn(key, await asked("How do I return something?"))).toEqual([TOLD]);
+  test("is not sent as the model wrote it where it asks for a secret, has a link, or is no question", async () => {
+    for (const text of [
+      "What is your password?",
+      "Which card number and code do you have?",
+      `Do you want to return something at ${EVIL}?`,
+      "Return something to us.",
+    ]) {
+      model.script(replies({ action: "clarify", text, citations: [] }));
+      expect([text, await saidIn(key, await asked("How do I return something?"))]).toEqual([text, [TOLD]]);
+    }
   });
 
   test("asks which of two cited entries is meant, in their words, where its own words rest on nothing", async () => {

@@ -45,6 +45,8 @@ let owner: Client;
 let key: Client;
 let server: ToolServer;
 let model: ScriptedModel;
+/** The desk of the tests that change nothing of it. */
+let shared: Desk;
 let desk: Desk;
 beforeAll(async () => {
   [server, model] = await Promise.all([startToolServer(), startModel()]);
@@ -62,6 +64,7 @@ beforeAll(async () => {
   tenant = await app.tenant();
   owner = await tenant.owner();
   key = tenant.live;
+  shared = await openStrictDesk();
 });
 afterAll(async () => {
   await app.close();
@@ -70,16 +73,21 @@ afterAll(async () => {
   embeddings.closeAllConnections();
   embeddings.close();
 });
-beforeEach(async () => {
-  server.calls.length = 0;
-  server.answers = { "/refund": () => ({ body: { refunded: 30 } }) };
-  desk = await openDesk(app, tenant, owner, server);
+/** A desk whose refunds need an assurance level, with a question that proves it. */
+async function openStrictDesk(): Promise<Desk> {
+  const desk = await openDesk(app, tenant, owner, server);
   await teach(key, desk.workspaceId, [RULE]);
   const questions = [{ key: "id", prompt: NUMBER, attribute: "number" }];
   const sources = [{ name: "crm", type: "contact_attributes", questions }];
   await owner.put(`/api/workspaces/${desk.workspaceId}/verification-sources`, { sources }, 200);
   await owner.put(`/api/workspaces/${desk.workspaceId}/identity-settings`, { requiredCorrectAnswers: 1 }, 200);
   await policy(desk, "allow", { requiredAssuranceLevel: "identified" });
+  return desk;
+}
+beforeEach(() => {
+  server.calls.length = 0;
+  server.answers = { "/refund": () => ({ body: { refunded: 30 } }) };
+  desk = shared;
   model.script(calls([REFUND.name, VALID]), replies({ text: RULE.answer }));
 });
 
@@ -231,6 +239,7 @@ test.each(["before it was compared", "after it was compared"])(
 );
 
 test("the answer is for the comparison alone: no search, no model, no activity and no lesson has it", async () => {
+  desk = await openStrictDesk();
   const secrets = ["Quellwasser", "Birkenhain"];
   for (const secret of secrets) {
     const id = await begin(secret);
@@ -265,6 +274,7 @@ test("the answer is for the comparison alone: no search, no model, no activity a
 });
 
 test("the events of the assistant's questions have the version of the workspace's own verification agent", async () => {
+  desk = await openStrictDesk();
   const versions = async (id: string) =>
     (await eventsOf(id))
       .filter(({ eventType }) => eventType.startsWith("kbv_question"))

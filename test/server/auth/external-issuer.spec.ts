@@ -2,6 +2,9 @@ import { randomUUID } from "node:crypto";
 import http from "node:http";
 import { decodeJwt, SignJWT } from "jose";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { ExternalIssuer } from "../../../src/auth/sessions/external-issuer.js";
+import type { Config } from "../../../src/platform/config/config.js";
+import { withSettings } from "../e2e/support.js";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import { AUDIENCE, type Issuer, startIssuer } from "./issuer.js";
 import { markProven } from "./mailed.js";
@@ -29,18 +32,12 @@ afterAll(async () => {
   await issuer.down();
 });
 
-const me = (token: string, node = app, headers: Record<string, string> = {}) =>
-  node.client(token).get("/api/me", undefined, { headers });
-const status = async (token: string, node = app): Promise<number> => (await me(token, node)).status;
-/** A separate node that has not yet fetched anything from the issuer. */
-async function onFreshNode(settings: object, work: (node: TestApp) => Promise<void>): Promise<void> {
-  const node = await startApp({ OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: AUDIENCE, ...settings }, app.db);
-  try {
-    await work(node);
-  } finally {
-    await node.close();
-  }
-}
+const me = (token: string, headers: Record<string, string> = {}) =>
+  app.client(token).get("/api/me", undefined, { headers });
+const status = async (token: string): Promise<number> => (await me(token)).status;
+/** Works as a process does that has other settings and has not yet fetched anything from the issuer. */
+const afresh = (settings: Partial<Config>, work: () => Promise<void>): Promise<void> =>
+  withSettings(app, settings, work, () => Object.assign(app.app.get(ExternalIssuer), { keys: undefined }));
 /** Changes the clock of this process only: how long keys are cached, not the time at the issuer or the database. */
 const later = (seconds: number): void => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + seconds * 1_000 });
@@ -59,8 +56,8 @@ describe("a token of the external issuer", () => {
         tenantId: tenant.tenantId,
         reach: { level: "tenant" },
       });
-      expect((await me(token, app, { "x-environment": "live" })).text).toBe(live.text);
-      expect((await me(token, app, { "x-environment": "test" })).body).toMatchObject({
+      expect((await me(token, { "x-environment": "live" })).text).toBe(live.text);
+      expect((await me(token, { "x-environment": "test" })).body).toMatchObject({
         id: live.body.id,
         environment: "test",
         tenantId: tenant.testTenantId,
@@ -181,14 +178,14 @@ describe("a token of the external issuer", () => {
     await markProven(app, email);
     const token = await issuer.token({ email, email_verified: true });
     const sides: Record<string, string>[] = [{}, { "x-environment": "test" }];
-    for (const headers of sides) expect((await me(token, app, headers)).status).toBe(200);
+    for (const headers of sides) expect((await me(token, headers)).status).toBe(200);
     await admin.delete(`/api/members/${id}`, 200);
-    for (const headers of sides) expect((await me(token, app, headers)).status).toBe(401);
+    for (const headers of sides) expect((await me(token, headers)).status).toBe(401);
   });
 
   test("is refused by a server without an external issuer; Parley's own sessions work beside an issuer", async () => {
-    await onFreshNode({ OIDC_ISSUER: undefined, OIDC_AUDIENCE: undefined }, async (node) =>
-      expect(await status(await issuer.token(owner), node)).toBe(401),
+    await afresh({ OIDC_ISSUER: undefined, OIDC_AUDIENCE: undefined }, async () =>
+      expect(await status(await issuer.token(owner))).toBe(401),
     );
     expect((await (await tenant.owner()).get("/api/me", 200)).body.role).toBe("owner");
     expect((await tenant.live.get("/api/me", 200)).body.kind).toBe("apiKey");
@@ -198,11 +195,11 @@ describe("a token of the external issuer", () => {
 describe("while the issuer's keys are unavailable", () => {
   test("tokens are refused with 503 and Retry-After, and work again when the issuer is back", async () => {
     const token = await issuer.token(owner);
-    await onFreshNode({}, async (node) => {
+    await afresh({}, async () => {
       await issuer.down();
       try {
         for (let n = 0; n < 2; n++) {
-          const answer = await me(token, node);
+          const answer = await me(token);
           expect([answer.status, answer.body, answer.headers.get("retry-after")]).toEqual([
             503,
             { error: expect.stringMatching(/sign-in provider/) },
@@ -210,12 +207,12 @@ describe("while the issuer's keys are unavailable", () => {
           ]);
         }
         // Requests with other credentials do not wait for the issuer.
-        expect((await node.client(tenant.live.token).get("/api/me")).status).toBe(200);
-        expect(await status("nonsense", node)).toBe(401);
+        expect((await tenant.live.get("/api/me")).status).toBe(200);
+        expect(await status("nonsense")).toBe(401);
       } finally {
         await issuer.up();
       }
-      expect(await status(token, node)).toBe(200);
+      expect(await status(token)).toBe(200);
     });
   });
 
@@ -224,11 +221,11 @@ describe("while the issuer's keys are unavailable", () => {
     ["its keys", /jwks/],
   ])("tokens are also 503 if it answers a request for %s with an error", async (_, failing) => {
     const token = await issuer.token(owner);
-    await onFreshNode({}, async (node) => {
+    await afresh({}, async () => {
       issuer.failing = failing;
-      expect(await status(token, node)).toBe(503);
+      expect(await status(token)).toBe(503);
       issuer.failing = undefined;
-      expect(await status(token, node)).toBe(200);
+      expect(await status(token)).toBe(200);
     });
   });
 
@@ -250,8 +247,8 @@ describe("while the issuer's keys are unavailable", () => {
         server.listen(0, "127.0.0.1", resolve);
       });
       const name = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
-      await onFreshNode({ OIDC_ISSUER: name }, async (node) =>
-        expect(await status(await issuer.sign({ ...decodeJwt(token), iss: name }), node)).toBe(503),
+      await afresh({ OIDC_ISSUER: name }, async () =>
+        expect(await status(await issuer.sign({ ...decodeJwt(token), iss: name }))).toBe(503),
       );
       server.closeAllConnections();
       await new Promise<void>((resolve) => {

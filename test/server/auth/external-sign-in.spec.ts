@@ -1,6 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { ExternalProvider } from "../../../src/auth/sessions/external-provider.js";
+import type { Config } from "../../../src/platform/config/config.js";
 import { Browser, CLIENT, type EidServer, startEidServer } from "../identity/oidc-provider.js";
+import { withSettings } from "../e2e/support.js";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { markProven } from "./mailed.js";
@@ -34,6 +37,10 @@ afterAll(async () => {
   await app.close();
   await provider.close();
 });
+
+/** Works as a process does that has other settings and does not know the provider yet. */
+const afresh = (settings: Partial<Config>, work: () => Promise<void>): Promise<void> =>
+  withSettings(app, settings, work, () => Object.assign(app.app.get(ExternalProvider), { known: undefined }));
 
 interface Person {
   id: string;
@@ -94,14 +101,11 @@ const refused = ({ location, cookies }: Back): string => {
 
 test("the sign-in page learns what the button names, and nothing if no provider is configured", async () => {
   expect((await app.client().get("/api/auth/external", 200)).body).toEqual({ name: "Harbour ID" });
-  const plain = await startApp({}, app.db);
-  try {
-    expect((await plain.client().get("/api/auth/external", 200)).body).toEqual({ name: null });
-    await plain.client().get(START, 404);
-    await plain.client().get("/api/auth/external/callback?code=x&state=y", 404);
-  } finally {
-    await plain.close();
-  }
+  await afresh({ OIDC_ISSUER: undefined, OIDC_CLIENT_ID: undefined }, async () => {
+    expect((await app.client().get("/api/auth/external", 200)).body).toEqual({ name: null });
+    await app.client().get(START, 404);
+    await app.client().get("/api/auth/external/callback?code=x&state=y", 404);
+  });
 });
 
 test("a member signs in with the account whose email they have proven, and later with the account alone", async () => {
@@ -213,17 +217,12 @@ describe("nobody is signed in", () => {
     const { account } = await member();
     provider.atToken = () => ({ status: 400, body: { error: "invalid_grant" } });
     expect(refused(await signIn({ person: account }))).toBe("invalid");
-    const alone = await startApp(
-      { OIDC_ISSUER: "http://127.0.0.1:1", OIDC_AUDIENCE: "urn:parley", OIDC_CLIENT_ID: "parley" },
-      app.db,
-    );
-    try {
-      const { status, headers } = await fetch(alone.baseUrl + START, { redirect: "manual" });
+    const alone = { OIDC_ISSUER: "http://127.0.0.1:1", OIDC_CLIENT_SECRET: undefined, OIDC_NAME: undefined };
+    await afresh(alone, async () => {
+      const { status, headers } = await fetch(app.baseUrl + START, { redirect: "manual" });
       expect([status, headers.get("location")]).toEqual([303, "/sign-in?external=unreachable"]);
-      expect((await alone.client().get("/api/auth/external", 200)).body).toEqual({ name: "127.0.0.1" });
-    } finally {
-      await alone.close();
-    }
+      expect((await app.client().get("/api/auth/external", 200)).body).toEqual({ name: "127.0.0.1" });
+    });
   });
 });
 

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { system } from "../../../src/platform/caller/caller.js";
 import type { Config } from "../../../src/platform/config/config.js";
+import { Mailer } from "../../../src/platform/outbox/mailer.js";
 import { Outbox } from "../../../src/platform/outbox/outbox.service.js";
 import { OutboxWorker } from "../../../src/platform/outbox/outbox.worker.js";
-import { aTime, anId } from "../e2e/support.js";
+import { aTime, anId, withSettings } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { type MailServer, startMailServer } from "./mail-server.js";
@@ -44,6 +45,9 @@ afterEach(async () => {
 });
 
 const tick = (node = app): Promise<void> => node.app.get(OutboxWorker).tick();
+/** Works as a process with this SMTP_URL does. */
+const withServer = (SMTP_URL: string | undefined, work: () => Promise<void>): Promise<void> =>
+  withSettings(app, { SMTP_URL }, work, () => Object.assign(app.app.get(Mailer), { transport: undefined }));
 const anEmail = (): string => `${randomUUID()}@example.com`;
 async function invite(by = owner): Promise<string> {
   const email = anEmail();
@@ -180,32 +184,22 @@ describe("a mail that the server refuses", () => {
   });
 
   test("also waits while no mail server can be reached", async () => {
-    const node = await startApp({ SMTP_URL: "smtp://127.0.0.1:9?requireTLS=false", LOG_LEVEL: "error" }, app.db);
-    try {
-      const email = await invite();
-      await tick(node);
-      expect(await rows()).toMatchObject([
-        { status: "queued", attempts: 1, error: expect.stringMatching(/ECONNREFUSED/) },
-      ]);
-      await makeDue();
-      await tick();
-      expect(mail.delivered).toMatchObject([{ to: [email] }]);
-    } finally {
-      await node.close();
-    }
+    const email = await invite();
+    await withServer("smtp://127.0.0.1:9?requireTLS=false", () => tick());
+    expect(await rows()).toMatchObject([
+      { status: "queued", attempts: 1, error: expect.stringMatching(/ECONNREFUSED/) },
+    ]);
+    await makeDue();
+    await tick();
+    expect(mail.delivered).toMatchObject([{ to: [email] }]);
   });
 });
 
 test("a mail does not leave over a connection without TLS, unless SMTP_URL says so", async () => {
-  const node = await startApp({ SMTP_URL: `smtp://127.0.0.1:${mail.port}`, LOG_LEVEL: "error" }, app.db);
-  try {
-    await invite();
-    await tick(node);
-    expect(await rows()).toMatchObject([{ status: "queued", error: expect.stringMatching(/requireTLS=false$/) }]);
-    expect(mail.attempted).toEqual([]);
-  } finally {
-    await node.close();
-  }
+  await invite();
+  await withServer(`smtp://127.0.0.1:${mail.port}`, () => tick());
+  expect(await rows()).toMatchObject([{ status: "queued", error: expect.stringMatching(/requireTLS=false$/) }]);
+  expect(mail.attempted).toEqual([]);
 });
 
 describe("two workers", () => {
@@ -269,13 +263,12 @@ describe("two workers", () => {
 
 describe("mail that must not be sent", () => {
   test("waits, encrypted, while no mail server is configured; the operator can read it, and it is sent once there is a server", async () => {
-    const node = await startApp({ PUBLIC_URL: "https://parley.example.com", SMTP_URL: undefined }, app.db);
-    try {
+    await withServer(undefined, async () => {
       const email = await invite();
-      await tick(node);
+      await tick();
       expect(await rows()).toMatchObject([{ status: "queued", attempts: 0 }]);
       const { data } = (
-        await node.app.get(Outbox).contents(system("test", tenant.tenantId, "live"), "queued", {})
+        await app.app.get(Outbox).contents(system("test", tenant.tenantId, "live"), "queued", {})
       ).parse();
       expect(data).toEqual([
         {
@@ -288,9 +281,7 @@ describe("mail that must not be sent", () => {
         },
       ]);
       expect((await owner.get("/api/captured-messages")).status).toBe(404);
-    } finally {
-      await node.close();
-    }
+    });
     await tick();
     expect(mail.delivered).toHaveLength(1);
   });

@@ -124,48 +124,46 @@ describe("an assignee", () => {
     },
   );
 
-  test.each(actions)(
-    "must be able to reply in the workspace: otherwise 409 with an explanation (%s)",
-    async (action) => {
-      const elsewhere = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
-      const onTheOtherSide = (
-        await (
-          await tenant.owner("test")
-        ).post(
-          "/api/members",
-          {
-            email: `${randomUUID()}@example.com`,
-            name: "T",
-            role: "agent",
-            workspaceIds: [tenant.testDefaults.workspaceId],
-            password: PASSWORD,
-          },
-          201,
-        )
-      ).body.id;
-      const cases = {
-        "an agent of another workspace": await member("agent", [elsewhere]),
-        "an agent of none": await member("agent", []),
-        "an agent of the other side": onTheOtherSide,
-        "an observer": await member("observer", [workspaceId]),
-        billing: await member("billing", [workspaceId]),
-      };
-      const invited = (
-        await owner.post(
-          "/api/members",
-          { email: `${randomUUID()}@example.com`, name: "New", role: "agent", workspaceIds: [workspaceId] },
-          201,
-        )
-      ).body.id;
-      for (const [who, memberId] of Object.entries({ ...cases, "one who was invited and never came": invited })) {
+  test("must be able to reply in the workspace: otherwise 409 with an explanation, to whoever assigns or takes over", async () => {
+    const elsewhere = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
+    const onTheOtherSide = (
+      await (
+        await tenant.owner("test")
+      ).post(
+        "/api/members",
+        {
+          email: `${randomUUID()}@example.com`,
+          name: "T",
+          role: "agent",
+          workspaceIds: [tenant.testDefaults.workspaceId],
+          password: PASSWORD,
+        },
+        201,
+      )
+    ).body.id;
+    const cases = {
+      "an agent of another workspace": await member("agent", [elsewhere]),
+      "an agent of none": await member("agent", []),
+      "an agent of the other side": onTheOtherSide,
+      "an observer": await member("observer", [workspaceId]),
+      billing: await member("billing", [workspaceId]),
+    };
+    const invited = (
+      await owner.post(
+        "/api/members",
+        { email: `${randomUUID()}@example.com`, name: "New", role: "agent", workspaceIds: [workspaceId] },
+        201,
+      )
+    ).body.id;
+    for (const [who, memberId] of Object.entries({ ...cases, "one who was invited and never came": invited })) {
+      for (const action of actions)
         for (const client of [tenant.live, agent])
-          expect((await act(client, action, { memberId }, 409)).body.error, who).toMatch(
+          expect((await act(client, action, { memberId }, 409)).body.error, `${action} ${who}`).toMatch(
             /^The member does not work in this workspace/,
           );
-      }
-      expect(await read()).toEqual(conversation);
-    },
-  );
+    }
+    expect(await read()).toEqual(conversation);
+  });
 
   test.each(actions)(
     "must exist: 404 for a removed member, a member of another tenant, a key's id and an unknown id (%s)",

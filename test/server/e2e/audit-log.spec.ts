@@ -434,7 +434,7 @@ describe("the list", () => {
     ];
     expect(all.filter(({ at }) => at >= from && at < to).length).toBeGreaterThan(3);
     for (const [filter, wanted] of filters) {
-      for (const limit of [1, 7, 100])
+      for (const limit of filter ? [7] : [1, 7, 100])
         expect([filter, limit, await walk(admin, `/api/audit-log?${filter}`, limit)]).toEqual([
           filter,
           limit,

@@ -152,7 +152,7 @@ describe("the text filter of cases", () => {
       if (n % 4) all.unshift({ id, matches });
     }
     for (const filter of Object.keys(all[0]!.matches))
-      for (const limit of [1, 2, 5, 100]) {
+      for (const limit of filter ? [2] : [1, 2, 5, 100]) {
         expect(await idsOf(`/api/cases?q=kettle&workspaceId=${here}${filter}`, limit), filter).toEqual(
           all.filter(({ matches }) => matches[filter]).map(({ id }) => id),
         );

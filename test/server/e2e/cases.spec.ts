@@ -343,7 +343,7 @@ describe("the case list", () => {
       [`&contactId=${UNKNOWN_ID}`, () => false],
     ];
     for (const [filter, wanted] of filters) {
-      for (const limit of [1, 3, 100])
+      for (const limit of filter ? [3] : [1, 3, 100])
         expect([filter, limit, await walk(tenant.live, `/api/cases?workspaceId=${here}${filter}`, limit)]).toEqual([
           filter,
           limit,

@@ -258,7 +258,7 @@ describe("the credentials of a source", () => {
   });
 });
 
-describe("a source is refused, and the stored sources stay unchanged,", () => {
+describe("a source", () => {
   const question = CONTACT.questions[0]!;
   const REFUSED: [string, object[]][] = [
     ["where two have one name", [CONTACT, CONTACT]],
@@ -340,12 +340,15 @@ describe("a source is refused, and the stored sources stay unchanged,", () => {
     ["with a field that nobody knows", [{ ...HTTP, hasCredentials: true }]],
   ];
 
-  test.each(REFUSED)("%s", async (_, list) => {
+  test("that has an invalid name, type, question, path, url or credentials is refused, and the stored sources stay unchanged", async () => {
     const id = tenant.defaults.workspaceId;
     const before = await sources(id, HTTP, CONTACT);
-    const error = await refusal(id, "verification-sources", { sources: list });
-    expect(error.length).toBeGreaterThan(10);
-    expect(error).not.toContain("secret");
+    for (const [what, list] of REFUSED) {
+      const { status, body } = await owner.put(path(id, "verification-sources"), { sources: list });
+      expect([what, status]).toEqual([what, 400]);
+      expect(body.error?.length, what).toBeGreaterThan(10);
+      expect(body.error, what).not.toContain("secret");
+    }
     expect(await get(id, "verification-sources")).toEqual(before);
   });
 

@@ -321,6 +321,7 @@ describe("a one-time code", () => {
   });
 
   test("is mailed in the workspace's language", async () => {
+    const workspaceId = await workspace(desk);
     for (const [primaryLanguage, subject] of [
       ["en", "your code"],
       ["de", "Ihr Code"],
@@ -334,7 +335,7 @@ describe("a one-time code", () => {
       ["pl", "Twój kod"],
       ["fi", "your code"],
     ]) {
-      const workspaceId = await workspace(desk, { primaryLanguage });
+      await desk.key.patch(`/api/workspaces/${workspaceId}`, { primaryLanguage }, 200);
       const one = await person({ ...desk, workspaceId });
       const { codeId, code } = await sendCode(one);
       const [mail] = await captured(desk);

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PurgeWorkspacesJob } from "../../../src/maintenance/purge-workspaces.job.js";
 import type { Schemas } from "../../support/api-types.js";
-import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
+import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import { REVIEWED } from "../../support/reviewed.js";
+import { runs } from "../../support/seed.js";
 import { newAgent, newWorkspace, NOT_FOUND, UNKNOWN_ID } from "./support.js";
 
 let app: TestApp;
@@ -33,8 +34,8 @@ const cases = Object.keys(IN).flatMap((state) =>
 
 describe.each(REVIEWED)("$kind", ({ kind, title, text, needed, type, table }) => {
   const list = () => `/api/workspaces/${tenant.defaults.workspaceId}/${kind}` as const;
-  const create = async (body: object = {}) =>
-    (await tenant.live.post(list(), { ...needed, status: "pending", ...body }, 201)).body;
+  const create = async (body: object = {}, of = tenant.defaults.workspaceId) =>
+    (await tenant.live.post(`/api/workspaces/${of}/${kind}`, { ...needed, status: "pending", ...body }, 201)).body;
   const read = async (id: string) => (await tenant.live.get(`/api/${kind}/${id}`, 200)).body;
   const versions = async (id: string) => (await tenant.live.get(`/api/${kind}/${id}/versions`, 200)).body.data;
   const make = (move: Move, id: string, status: number, client = tenant.live) => {
@@ -44,40 +45,45 @@ describe.each(REVIEWED)("$kind", ({ kind, title, text, needed, type, table }) =>
       : client.post(`/api/${kind}/${id}/${move}`, move === "reject" ? {} : undefined, status);
   };
 
-  test.each(cases)("from %s, %s: %s", async (state, move, to) => {
-    const { id } = await create();
-    for (const earlier of IN[state]!) await make(earlier, id, 200);
-    const before = await read(id);
-    expect(before.status).toBe(state);
-    await make(move, id, to === "refused" ? 409 : 200);
-    if (to === "gone") await tenant.live.get(`/api/${kind}/${id}`, 404);
-    else if (to === "refused") expect(await read(id)).toEqual(before);
-    else expect((await read(id)).status).toBe(to);
+  test("each move goes from the states that allow it, and is refused with 409 without any effect in the others", async () => {
+    const { id: workspaceId } = await newWorkspace(tenant.live, tenant.defaults.brandId);
+    const all = async () => {
+      const { data } = (await tenant.live.get(`/api/workspaces/${workspaceId}/${kind}?limit=100`, 200)).body;
+      return new Map(data.map((entry) => [entry.id, entry]));
+    };
+    const ids = await Promise.all(
+      cases.map(async ([state]) => {
+        const { id } = await create({}, workspaceId);
+        for (const earlier of IN[state]!) await make(earlier, id, 200);
+        return id;
+      }),
+    );
+    const before = await all();
+    await Promise.all(cases.map(([, move, to], n) => make(move, ids[n]!, to === "refused" ? 409 : 200)));
+    const after = await all();
+    for (const [n, [state, move, to]] of cases.entries()) {
+      const [was, is] = [before.get(ids[n]!)!, after.get(ids[n]!)];
+      expect(was.status).toBe(state);
+      if (to === "refused") expect(is, `${move} from ${state}`).toEqual(was);
+      else expect(is?.status, `${move} from ${state}`).toBe(to === "gone" ? undefined : to);
+      if (to === "gone") await tenant.live.get(`/api/${kind}/${was.id}`, 404);
+    }
   });
 
-  test.each(MOVES)(
-    "%s returns 404 for an unknown entry or one out of a key's reach, and changes nothing",
-    async (move) => {
-      const owner = await tenant.owner();
-      const elsewhere = await newWorkspace(tenant.live, tenant.defaults.brandId);
-      const {
-        body: { key },
-      } = await owner.post(
-        "/api/api-keys",
-        {
-          name: "k",
-          scopes: [`${type}:write`, `${type}:read`],
-          dataScope: { level: "workspace", workspaceId: elsewhere.id },
-        },
-        201,
-      );
-      const { id } = await create();
-      const before = await read(id);
-      expect((await make(move, UNKNOWN_ID, 404)).body).toEqual(NOT_FOUND);
-      expect((await make(move, id, 404, tenant.live.as(key))).body).toEqual(NOT_FOUND);
-      expect(await read(id)).toEqual(before);
-    },
-  );
+  test("each move returns 404 for an unknown entry or one out of a key's reach, and changes nothing", async () => {
+    const elsewhere = await newWorkspace(tenant.live, tenant.defaults.brandId);
+    const stranger = await keyFor(await tenant.owner(), {
+      scopes: [`${type}:write`, `${type}:read`],
+      dataScope: { level: "workspace", workspaceId: elsewhere.id },
+    });
+    const { id } = await create();
+    const before = await read(id);
+    for (const move of MOVES) {
+      expect((await make(move, UNKNOWN_ID, 404)).body, move).toEqual(NOT_FOUND);
+      expect((await make(move, id, 404, stranger)).body, move).toEqual(NOT_FOUND);
+    }
+    expect(await read(id)).toEqual(before);
+  });
 
   test("an edit creates the next version, and earlier versions keep their author and reason", async () => {
     const owner = await tenant.owner();
@@ -165,7 +171,8 @@ describe("a knowledge import", () => {
   const send = async (format: string, content: string, status = 200) =>
     (await tenant.live.post(`${list()}/import`, { format, content }, status)).body;
 
-  test("of 10,000 lines creates the valid entries and reports each invalid line", async () => {
+  const LINES = runs(2_000, 10_000);
+  test(`of ${LINES} lines creates the valid entries and reports each invalid line`, async () => {
     const bad: Record<number, string> = {
       3: "{",
       50: "[]",
@@ -178,22 +185,24 @@ describe("a knowledge import", () => {
       505: '{"question":"Q","answer":"A","colour":"red"}',
       506: '{"question":"Q\\u0000","answer":"A"}',
       507: '{"question":"Q","answer":"A","labels":"x"}',
-      9999: "null",
+      [LINES - 1]: "null",
     };
     const before = (await app.db.query<{ n: number }>("select count(*)::int as n from kb_entry"))[0]!.n;
     const report = await send(
       "ndjson",
       Array.from(
-        { length: 10_000 },
+        { length: LINES },
         (_, i) => bad[i + 1] ?? `{"question":"Item ${i + 1}?","answer":"It is ${i + 1}"}`,
       ).join("\n"),
     );
-    expect(report).toMatchObject({ imported: 9_988, failed: 12 });
+    expect(report).toMatchObject({ imported: LINES - 12, failed: 12 });
     expect(report.errors.map(({ line }) => line)).toEqual(Object.keys(bad).map(Number));
     for (const { error } of report.errors) expect(error).toMatch(/\w+ \w+/);
-    expect((await app.db.query<{ n: number }>("select count(*)::int as n from kb_entry"))[0]!.n).toBe(before + 9_988);
-    const { body } = await tenant.live.get(`${list()}/search?q=item%204711`, 200);
-    expect(body.data[0]!.entry).toMatchObject({ question: "Item 4711?", source: "import", status: "approved" });
+    expect((await app.db.query<{ n: number }>("select count(*)::int as n from kb_entry"))[0]!.n).toBe(
+      before + LINES - 12,
+    );
+    const { body } = await tenant.live.get(`${list()}/search?q=item%201711`, 200);
+    expect(body.data[0]!.entry).toMatchObject({ question: "Item 1711?", source: "import", status: "approved" });
   }, 60_000);
 
   test("accepts CSV with a header, quotes and lists, and reports the first line of an invalid entry", async () => {

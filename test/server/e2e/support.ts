@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
+import type { Config } from "../../../src/platform/config/config.js";
 import type { Body, Schemas } from "../../support/api-types.js";
 import { PASSWORD, type TestApp } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
@@ -79,6 +80,27 @@ export async function set(
 /** Call after a direct change in the database: shared reads stay cached until the application commits a change. */
 export const noticeChange = (app: TestApp, tenantId: string): Promise<void> =>
   app.transaction(tenantId, () => Promise.resolve());
+
+/**
+ * Works as a process with other settings does, and then as before. Only for settings that are read when they are used.
+ * @param forget makes services forget what they have made from the settings
+ */
+export async function withSettings<T>(
+  { config }: TestApp,
+  settings: Partial<Config>,
+  work: () => Promise<T>,
+  forget: () => unknown = () => undefined,
+): Promise<T> {
+  const before = Object.fromEntries(Object.keys(settings).map((name) => [name, config[name as keyof Config]]));
+  Object.assign(config, settings);
+  forget();
+  try {
+    return await work();
+  } finally {
+    Object.assign(config, before);
+    forget();
+  }
+}
 
 export const ago = (ms: number): Date => new Date(Date.now() - ms);
 export const HOUR = 3_600_000;

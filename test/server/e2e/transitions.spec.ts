@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Schemas } from "../../support/api-types.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Answer, Client } from "../../support/client.js";
-import { ago, HOUR, newAgent, set, start } from "./support.js";
+import { ago, HOUR, newAgent, noticeChange, start } from "./support.js";
 
 // Checks every action in every state against a small model: the resulting status, handler and assignee, or the refusal.
 // Fields that the model does not mention must stay unchanged.
@@ -11,7 +11,8 @@ let app: TestApp;
 let tenant: TestTenant;
 let me: Client & { id: string };
 let colleague: Client & { id: string };
-let id: string;
+/** A conversation for each state. */
+let ids: string[];
 beforeAll(async () => {
   app = await startApp();
   tenant = await app.tenant();
@@ -20,7 +21,9 @@ beforeAll(async () => {
     await newAgent(owner, [tenant.defaults.workspaceId]),
     await newAgent(owner, [tenant.defaults.workspaceId]),
   ];
-  ({ id } = await start(tenant.live, tenant.defaults.workspaceId, { message: { body: "Hello?" } }));
+  ids = await Promise.all(
+    STATES.map(async () => (await start(tenant.live, tenant.defaults.workspaceId, { message: { body: "Hello?" } })).id),
+  );
 });
 afterAll(() => app.close());
 
@@ -37,7 +40,7 @@ const STATES: State[] = (["open", "pending", "snoozed", "resolved"] as const).fl
 const UNTIL = "2099-01-01T00:00:00.000Z";
 const LATER = "2099-02-01T00:00:00.000Z";
 
-const send = (client: Client, action: string, body?: object): Promise<Answer> =>
+const send = (id: string, client: Client, action: string, body?: object): Promise<Answer> =>
   client.post(`/api/conversations/${id}/${action}`, body);
 type Model = (state: State) => Partial<State> | 409;
 const taken =
@@ -46,126 +49,145 @@ const taken =
     assignee === null || assignee === by || force ? { handlingMode: "human", assignee: by } : 409;
 
 /** Each action, and the change of state that it makes. */
-const MOVES: Record<string, [() => Promise<Answer>, Model]> = {
-  "a member resolves": [() => send(me, "resolve", { resolution: "answered" }), () => ({ status: "resolved" })],
-  "a key resolves, saying nothing": [() => send(tenant.live, "resolve"), () => ({ status: "resolved" })],
-  "a member reopens": [() => send(me, "reopen"), () => ({ status: "open" })],
+const MOVES: Record<string, [(id: string) => Promise<Answer>, Model]> = {
+  "a member resolves": [(id) => send(id, me, "resolve", { resolution: "answered" }), () => ({ status: "resolved" })],
+  "a key resolves, saying nothing": [(id) => send(id, tenant.live, "resolve"), () => ({ status: "resolved" })],
+  "a member reopens": [(id) => send(id, me, "reopen"), () => ({ status: "open" })],
   "a member snoozes until the same time": [
-    () => send(me, "snooze", { until: UNTIL }),
+    (id) => send(id, me, "snooze", { until: UNTIL }),
     ({ status }) => (status === "resolved" ? 409 : { status: "snoozed" }),
   ],
-  "a member takes over": [() => send(me, "take-over"), taken("me")],
-  "a member takes over by force": [() => send(me, "take-over", { force: true }), taken("me", true)],
-  "a key takes over": [() => send(tenant.live, "take-over"), () => ({ handlingMode: "human" })],
+  "a member takes over": [(id) => send(id, me, "take-over"), taken("me")],
+  "a member takes over by force": [(id) => send(id, me, "take-over", { force: true }), taken("me", true)],
+  "a key takes over": [(id) => send(id, tenant.live, "take-over"), () => ({ handlingMode: "human" })],
   "a key takes over for a member": [
-    () => send(tenant.live, "take-over", { memberId: colleague.id }),
+    (id) => send(id, tenant.live, "take-over", { memberId: colleague.id }),
     taken("colleague"),
   ],
   "a key takes over for a member by force": [
-    () => send(tenant.live, "take-over", { memberId: colleague.id, force: true }),
+    (id) => send(id, tenant.live, "take-over", { memberId: colleague.id, force: true }),
     taken("colleague", true),
   ],
   "a member releases": [
-    () => send(me, "release"),
+    (id) => send(id, me, "release"),
     ({ handlingMode }) => (handlingMode === "human" ? { handlingMode: "assistant", assignee: null } : {}),
   ],
   "a member assigns to a colleague": [
-    () => send(me, "assign", { memberId: colleague.id }),
+    (id) => send(id, me, "assign", { memberId: colleague.id }),
     () => ({ assignee: "colleague" }),
   ],
-  "a key assigns to a member": [() => send(tenant.live, "assign", { memberId: me.id }), () => ({ assignee: "me" })],
-  "a member unassigns": [() => send(me, "unassign"), () => ({ assignee: null })],
-  "the contact writes": [() => send(tenant.live, "messages", { body: "And?" }), () => ({ status: "open" })],
+  "a key assigns to a member": [
+    (id) => send(id, tenant.live, "assign", { memberId: me.id }),
+    () => ({ assignee: "me" }),
+  ],
+  "a member unassigns": [(id) => send(id, me, "unassign"), () => ({ assignee: null })],
+  "the contact writes": [(id) => send(id, tenant.live, "messages", { body: "And?" }), () => ({ status: "open" })],
   "a member replies": [
-    () => send(me, "reply", { body: "Yes" }),
+    (id) => send(id, me, "reply", { body: "Yes" }),
     ({ assignee }) => ({ handlingMode: "human", assignee: assignee ?? "me" }),
   ],
   "a member replies and keeps the assistant": [
-    () => send(me, "reply", { body: "Yes", keepAssistant: true }),
+    (id) => send(id, me, "reply", { body: "Yes", keepAssistant: true }),
     () => ({}),
   ],
-  "a key replies": [() => send(tenant.live, "reply", { body: "Yes" }), () => ({ handlingMode: "human" })],
+  "a key replies": [(id) => send(id, tenant.live, "reply", { body: "Yes" }), () => ({ handlingMode: "human" })],
   "a key replies and keeps the assistant": [
-    () => send(tenant.live, "reply", { body: "Yes", keepAssistant: true }),
+    (id) => send(id, tenant.live, "reply", { body: "Yes", keepAssistant: true }),
     () => ({}),
   ],
-  "a member notes": [() => send(me, "notes", { body: "Hm" }), () => ({})],
-  "a member marks as read": [() => send(me, "read"), () => ({})],
+  "a member notes": [(id) => send(id, me, "notes", { body: "Hm" }), () => ({})],
+  "a member marks as read": [(id) => send(id, me, "read"), () => ({})],
 };
 /** These actions always change other fields, in every state. */
 const ALWAYS = /writes|replies/;
 
 const idOf = (assignee: State["assignee"]): string | null =>
   assignee === null ? null : { me, colleague }[assignee].id;
-/** Sets the conversation to the state, an hour ago and with nothing unread. */
-async function bring({ status, handlingMode, assignee }: State): Promise<Schemas["Conversation"]> {
-  const resolved = status === "resolved";
-  await set(app, "conversation", id, {
-    status,
-    handling_mode: handlingMode,
-    assignee_id: idOf(assignee),
-    unread_count: 0,
-    last_activity_at: ago(HOUR),
-    updated_at: ago(HOUR),
-    snoozed_until: status === "snoozed" ? UNTIL : null,
-    waiting_since: resolved ? null : ago(HOUR),
-    resolved_at: resolved ? ago(HOUR) : null,
-    resolved_by: resolved ? colleague.id : null,
-    resolution: resolved ? "duplicate" : null,
-  });
+const nameOf = ({ status, handlingMode, assignee }: State): string =>
+  `${status}, ${handlingMode}, ${assignee ? `of ${assignee}` : "of nobody"}`;
+/** Sets each conversation to its state, an hour ago and with nothing unread. */
+async function bring(states: readonly State[]): Promise<Schemas["Conversation"][]> {
+  await app.db.query(
+    `update conversation set
+       status = s.status, handling_mode = s.mode, assignee_id = s.assignee, unread_count = 0,
+       last_activity_at = $5::timestamptz, updated_at = $5::timestamptz,
+       snoozed_until = case when s.status = 'snoozed' then $6::timestamptz end,
+       waiting_since = case when s.status <> 'resolved' then $5::timestamptz end,
+       resolved_at = case when s.status = 'resolved' then $5::timestamptz end,
+       resolved_by = case when s.status = 'resolved' then $7::uuid end,
+       resolution = case when s.status = 'resolved' then 'duplicate' end
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) s (id, status, mode, assignee)
+     where conversation.id = s.id`,
+    [
+      ids.slice(0, states.length),
+      states.map(({ status }) => status),
+      states.map(({ handlingMode }) => handlingMode),
+      states.map(({ assignee }) => idOf(assignee)),
+      ago(HOUR),
+      UNTIL,
+      colleague.id,
+    ],
+  );
+  await noticeChange(app, tenant.tenantId);
   return read();
 }
-const read = async () => (await tenant.live.get(`/api/conversations/${id}`, 200)).body;
+/** All conversations, in the order of their states. */
+const read = async (): Promise<Schemas["Conversation"][]> => {
+  const { data } = (await tenant.live.get("/api/conversations?limit=100", 200)).body;
+  return ids.map((id) => data.find((one) => one.id === id)!);
+};
 const stateOf = ({ status, handlingMode, assigneeId }: Schemas["Conversation"]): object => ({
   status,
   handlingMode,
   assigneeId,
 });
 
-describe.each(Object.entries(MOVES))("%s", (name, [move, model]) => {
-  test.each(
-    STATES.map(
-      (state) =>
-        [
-          `${state.status}, ${state.handlingMode}, ${state.assignee ? `of ${state.assignee}` : "of nobody"}`,
-          state,
-        ] as const,
-    ),
-  )("in a conversation that is %s", async (_, state) => {
-    const before = await bring(state);
-    const answer = await move();
-    const after = await read();
-    const becomes = model(state);
-    if (becomes === 409) {
-      expect([answer.status, after]).toEqual([409, before]);
-      return;
-    }
-    expect(answer.status).toBeLessThan(300);
-    const { assignee, ...rest } = { ...state, ...becomes };
-    expect(stateOf(after)).toEqual({ ...rest, assigneeId: idOf(assignee) });
-    // A change updates both times. Without a change, everything stays the same.
-    if (ALWAYS.test(name) || JSON.stringify(stateOf(after)) !== JSON.stringify(stateOf(before))) {
-      expect(after.lastActivityAt > before.lastActivityAt).toBe(true);
-      expect(after.updatedAt).toBe(after.lastActivityAt);
-    } else {
-      expect(after).toEqual(before);
-    }
-    expectWhole(after, before);
-  });
+test.each(Object.entries(MOVES))("%s, in a conversation of every state", async (name, [move, model]) => {
+  const before = await bring(STATES);
+  const answers = await Promise.all(ids.map((id) => move(id)));
+  const after = await read();
+  for (const [n, state] of STATES.entries()) {
+    const where = `in a conversation that is ${nameOf(state)}`;
+    expectMove(name, where, model(state), state, { answer: answers[n]!, before: before[n]!, after: after[n]! });
+  }
 });
 
+function expectMove(
+  name: string,
+  where: string,
+  becomes: Partial<State> | 409,
+  state: State,
+  { answer, before, after }: { answer: Answer; before: Schemas["Conversation"]; after: Schemas["Conversation"] },
+): void {
+  if (becomes === 409) {
+    expect([answer.status, after], where).toEqual([409, before]);
+    return;
+  }
+  expect(answer.status, where).toBeLessThan(300);
+  const { assignee, ...rest } = { ...state, ...becomes };
+  expect(stateOf(after), where).toEqual({ ...rest, assigneeId: idOf(assignee) });
+  // A change updates both times. Without a change, everything stays the same.
+  if (ALWAYS.test(name) || JSON.stringify(stateOf(after)) !== JSON.stringify(stateOf(before))) {
+    expect(after.lastActivityAt > before.lastActivityAt, where).toBe(true);
+    expect(after.updatedAt, where).toBe(after.lastActivityAt);
+  } else {
+    expect(after, where).toEqual(before);
+  }
+  expectWhole(where, after, before);
+}
+
 /** Checks that the fields of the current status are set, and those of other statuses are not. */
-function expectWhole(after: Schemas["Conversation"], before: Schemas["Conversation"]): void {
+function expectWhole(where: string, after: Schemas["Conversation"], before: Schemas["Conversation"]): void {
   const resolved = after.status === "resolved";
-  expect([after.snoozedUntil !== null, after.resolvedAt !== null, after.resolvedBy !== null]).toEqual([
+  expect([after.snoozedUntil !== null, after.resolvedAt !== null, after.resolvedBy !== null], where).toEqual([
     after.status === "snoozed",
     resolved,
     resolved,
   ]);
-  if (!resolved) expect(after.resolution).toBeNull();
-  if (resolved) expect(after.waitingSince).toBeNull();
+  if (!resolved) expect(after.resolution, where).toBeNull();
+  if (resolved) expect(after.waitingSince, where).toBeNull();
   if (resolved && before.status === "resolved")
-    expect([after.resolvedAt, after.resolvedBy, after.resolution]).toEqual([
+    expect([after.resolvedAt, after.resolvedBy, after.resolution], where).toEqual([
       before.resolvedAt,
       before.resolvedBy,
       before.resolution,
@@ -173,7 +195,8 @@ function expectWhole(after: Schemas["Conversation"], before: Schemas["Conversati
 }
 
 test("snoozing again with another time moves the end of the snooze", async () => {
-  await bring({ status: "snoozed", handlingMode: "assistant", assignee: null });
-  expect((await send(me, "snooze", { until: LATER })).status).toBe(200);
-  expect(await read()).toMatchObject({ status: "snoozed", snoozedUntil: LATER });
+  const [first] = ids;
+  await bring([{ status: "snoozed", handlingMode: "assistant", assignee: null }]);
+  expect((await send(first!, me, "snooze", { until: LATER })).status).toBe(200);
+  expect((await read())[0]).toMatchObject({ status: "snoozed", snoozedUntil: LATER });
 });

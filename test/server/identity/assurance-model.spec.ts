@@ -11,7 +11,7 @@ import {
   PROMPT_MINUTES,
   type Request,
 } from "./assurance-model.js";
-import { SEED } from "../../support/seed.js";
+import { runs, SEED } from "../../support/seed.js";
 import { EidWorld } from "./eid-support.js";
 
 // Random sequences of everything that raises or lowers an assurance level, with people who try to be somebody else. After
@@ -20,7 +20,7 @@ import { EidWorld } from "./eid-support.js";
 // its seed and path, to run it again alone:
 //   SEED=… MODEL_PATH=… npx vitest run --configLoader runner test/server/identity/assurance-model.spec.ts
 
-const RUNS = Number(process.env.MODEL_RUNS ?? 15);
+const RUNS = Number(process.env.MODEL_RUNS ?? runs(6, 60));
 const PATH = process.env.MODEL_PATH;
 const PEOPLE = 3;
 const CONTACTS = 4;

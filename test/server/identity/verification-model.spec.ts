@@ -27,10 +27,10 @@ import {
 //   SEED=… MODEL_PATH=… npx vitest run --configLoader runner test/server/identity/verification-model.spec.ts
 
 /** CI tries 2,000. */
-const RUNS = Number(process.env.MODEL_RUNS ?? runs(60, 300));
+const RUNS = Number(process.env.MODEL_RUNS ?? runs(24, 300));
 const PATH = process.env.MODEL_PATH;
 /** Sequences that run concurrently, each in its own workspaces. */
-const LANES = PATH ? 1 : 12;
+const LANES = PATH ? 1 : Math.min(12, Math.ceil(RUNS / 6));
 const WITHIN_MS = 30 * 60_000;
 
 const PEOPLE = [

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { MessagesService } from "../../../src/conversations/messages.service.js";
 import { anId, newAgent, newWorkspace, start, UNKNOWN_ID } from "../e2e/support.js";
 import { concurrently, on, startTwo, tally, type TwoNodes } from "../../races/support.js";
+import { runs } from "../../support/seed.js";
 import { keyFor, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { fold } from "./support.js";
@@ -120,7 +121,7 @@ describe("a reply as an agent", () => {
   });
 
   test("during a takeover is stored before it or not at all, and counts at most one handoff", async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < runs(2, 10); round++) {
       const { id } = await start(tenant.live, workspaceId);
       const [answers] = await Promise.all([
         concurrently(10, (n) => answer(id, {}, on(n % 2 ? nodes.b : nodes.a, tenant.live))),
@@ -238,19 +239,18 @@ describe("answers of entries", () => {
 
   test("take an entry back to review by default, once most of them did not help", async () => {
     const [bad, good] = [await entry("Where is it?"), await entry("When is it?")];
-    for (let n = 0; n < 30; n++) {
+    // One fewer than are enough.
+    for (let n = 0; n < 24; n++) {
       const { id } = await start(tenant.live, workspaceId);
-      await cite(id, n % 2 ? bad : good);
-      await act(id, n % 2 ? "take-over" : "resolve");
+      await cite(id, n < 19 ? bad : good);
+      await act(id, n < 19 ? "take-over" : "resolve");
     }
     const status = async (id: string) => (await owner.get(`/api/kb-entries/${id}`, 200)).body.status;
     await fold(nodes.a);
     expect([await status(bad), await status(good)]).toEqual(["approved", "approved"]);
-    for (let n = 0; n < 10; n++) {
-      const { id } = await start(tenant.live, workspaceId);
-      await cite(id, bad);
-      await act(id, "reply", { body: "That is wrong" });
-    }
+    const { id } = await start(tenant.live, workspaceId);
+    await cite(id, bad);
+    await act(id, "reply", { body: "That is wrong" });
     await fold(nodes.a);
     expect([await status(bad), await status(good)]).toEqual(["pending", "approved"]);
     expect(

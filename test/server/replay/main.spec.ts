@@ -9,6 +9,8 @@ import { dialogueLine, FakeParley, KEY, WORKSPACE } from "./fake-parley.js";
 
 let folder: string;
 let file: string;
+/** Fewer of them. */
+let few: string;
 let server: FakeParley;
 
 beforeAll(async () => {
@@ -23,7 +25,10 @@ beforeAll(async () => {
     await writeFile(path.join(folder, name.replace(/\.ts$/, ".js")), code);
   }
   await writeFile(path.join(folder, "package.json"), '{"type":"module"}');
-  await writeFile(file, Array.from({ length: 120 }, (_, n) => dialogueLine(n, 4)).join("\n"));
+  const lines = Array.from({ length: 120 }, (_, n) => dialogueLine(n, 3));
+  await writeFile(file, lines.join("\n"));
+  few = path.join(folder, "few.ndjson");
+  await writeFile(few, lines.slice(0, 40).join("\n"));
 });
 afterAll(() => rm(folder, { recursive: true }));
 beforeEach(async () => {
@@ -53,16 +58,16 @@ describe("npm run replay", () => {
       err: expect.stringMatching(/^100 dialogues, \d+ messages sent, 0 skipped, [\d.]+\/s\n$/),
     });
     expect(first.out).toMatch(
-      /^120 dialogues; conversations 120 created, 0 existing; messages sent\/skipped: customer 240\/0, operator 120\/0, system 120\/0; [\d.]+ s, [\d.]+ messages\/s\n$/,
+      /^120 dialogues; conversations 120 created, 0 existing; messages sent\/skipped: customer 120\/0, operator 120\/0, system 120\/0; [\d.]+ s, [\d.]+ messages\/s\n$/,
     );
     const second = await run([file, "--workspace", WORKSPACE, "--concurrency", "2"]);
     expect(second.out).toMatch(
-      /^120 dialogues; conversations 0 created, 120 existing; messages sent\/skipped: customer 0\/240, operator 0\/120, system 0\/120; /,
+      /^120 dialogues; conversations 0 created, 120 existing; messages sent\/skipped: customer 0\/120, operator 0\/120, system 0\/120; /,
     );
   });
 
   it("after Ctrl-C, even sent twice as npm forwards it, completes the current requests and exits 130 with the summary", async () => {
-    const { code, out, err } = await run([file], {}, (child) => {
+    const { code, out, err } = await run([few], {}, (child) => {
       server.fault = () => {
         if (server.requests.length === 50) {
           child.kill("SIGINT");
@@ -73,12 +78,12 @@ describe("npm run replay", () => {
     });
     expect({ code, err }).toEqual({ code: 130, err: "" });
     const there = [...server.conversations.values()];
-    expect(there.length).toBeLessThan(120);
+    expect(there.length).toBeLessThan(40);
     expect(out).toMatch(new RegExp(`^\\d+ dialogues; conversations ${there.length} created, 0 existing; `));
     const sent = [...out.matchAll(/\w+ (\d+)\/0/g)].reduce((sum, [, count]) => sum + Number(count), 0);
     expect(sent).toBe(there.reduce((sum, { messages }) => sum + messages.length, 0));
-    expect((await run([file])).code).toBe(0);
-    expect([...server.conversations.values()].map(({ messages }) => messages.length)).toEqual(Array(120).fill(4));
+    expect((await run([few])).code).toBe(0);
+    expect([...server.conversations.values()].map(({ messages }) => messages.length)).toEqual(Array(40).fill(3));
   });
 
   it("--help describes every option and needs no settings", async () => {

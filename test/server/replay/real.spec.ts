@@ -190,7 +190,7 @@ describe("the demo's dialogues in the real application", () => {
     ]);
   });
 
-  it.each([3, 100])("equal the file exactly, in order and text, when read by pages of %d", (limit) =>
+  it.each([7, 100])("equal the file exactly, in order and text, when read by pages of %d", (limit) =>
     expectExactly(dialogues, tenant, limit),
   );
 
@@ -221,12 +221,12 @@ describe("the demo's dialogues in the real application", () => {
 });
 
 describe("the first dialogues", () => {
-  const few = dialogues.slice(0, 6);
+  const few = dialogues.slice(0, 3);
   const messages = few.reduce((sum, dialogue) => sum + dialogue.turns.length, 0);
   const idsOf = (rows: unknown[]): string[] => rows.map((row) => (row as { row: { id: string } }).row.id);
 
   // After the first request, within the first dialogues, and near the end.
-  it.each([1, 40, 110])(
+  it.each([1, 20, 50])(
     "stopped after %d requests, match the summary, and the next replay completes them identically",
     async (requests) => {
       const tenant = await app.tenant();

@@ -21,11 +21,13 @@ const dialogues = textsOfDialogues(FULL ?? new URL("../../../demo/star-excerpt.n
 
 function textsFor(way: Way): string[] {
   // All ways lead to the same columns, which this one tries most.
-  if (way === EVERY.api) return FULL ? [...hard, ...NAUGHTY] : [...hard, ...everyNth(NAUGHTY, 5)];
-  if (way === EVERY.desk) return everyNth([...hard, ...NAUGHTY], 20);
-  if (way === EVERY.dialogues) return FULL ? dialogues : everyNth(dialogues, 3);
+  if (way === EVERY.api)
+    return FULL ? [...hard, ...NAUGHTY] : [...SIGNS, ...BLANKS, ...everyNth([...made, ...NAUGHTY], 8)];
+  if (way === EVERY.desk) return everyNth([...hard, ...NAUGHTY], 40);
+  // test/server/replay/real.spec.ts compares all of them, as dialogues.
+  if (way === EVERY.dialogues) return FULL ? dialogues : everyNth(dialogues, 12);
   if (FULL) return sampleOf([...hard, ...NAUGHTY, ...dialogues], SAMPLED);
-  return sampleOf([...hard, ...NAUGHTY], WHOLE ? way.quick : Math.ceil(way.quick / 3));
+  return sampleOf([...hard, ...NAUGHTY], WHOLE ? way.quick : Math.ceil(way.quick / 6));
 }
 
 let world: World;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { deliver, provision } from "../channels/support.js";
-import { aTime, newWorkspace } from "../e2e/support.js";
+import { aTime, newWorkspace, withSettings } from "../e2e/support.js";
 import { tablesWith } from "../../races/support.js";
 import type { Schemas } from "../../support/api-types.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
@@ -245,31 +245,24 @@ describe("a reply", () => {
   });
 
   test("is refused if it cannot be sent, and the channel's test says so", async () => {
-    const bare = await startApp({}, app.db);
-    try {
-      await write({});
-      const { id, channelId } = (await conversations())[0]!;
-      const key = bare.client(tenant.live.token);
-      expect((await key.post(`/api/conversations/${id}/reply`, { body: "Hello" }, 409)).body.error).toMatch(
+    await write({});
+    const { id, channelId } = (await conversations())[0]!;
+    const lastTest = async () =>
+      (await tenant.live.post(`/api/channels/${channelId}/test`, undefined, 200)).body.lastTest;
+    const bare = { SMTP_URL: undefined };
+    await withSettings(app, bare, async () => {
+      expect((await tenant.live.post(`/api/conversations/${id}/reply`, { body: "Hello" }, 409)).body.error).toMatch(
         /connect a mailbox to the workspace, or set SMTP_URL/,
       );
-      expect((await key.post(`/api/channels/${channelId}/test`, undefined, 200)).body.lastTest).toMatchObject({
-        ok: false,
-        message: expect.stringMatching(/there is no way/),
-      });
-      expect((await tenant.live.post(`/api/channels/${channelId}/test`, undefined, 200)).body.lastTest).toMatchObject({
-        ok: true,
-        message: expect.stringMatching(/the service's own address/),
-      });
-      await mailbox();
-      expect((await key.post(`/api/channels/${channelId}/test`, undefined, 200)).body.lastTest).toMatchObject({
-        ok: true,
-        message: "Messages come in, and answers leave from support@example.com",
-      });
-      expect(await messages(id)).toHaveLength(1);
-    } finally {
-      await bare.close();
-    }
+      expect(await lastTest()).toMatchObject({ ok: false, message: expect.stringMatching(/there is no way/) });
+    });
+    expect(await lastTest()).toMatchObject({ ok: true, message: expect.stringMatching(/the service's own address/) });
+    await mailbox();
+    expect(await withSettings(app, bare, lastTest)).toMatchObject({
+      ok: true,
+      message: "Messages come in, and answers leave from support@example.com",
+    });
+    expect(await messages(id)).toHaveLength(1);
   });
 });
 
