@@ -115,18 +115,22 @@ describe.skipIf(!CHROMIUM)(`the page of a survey, in a browser${WITHOUT_BROWSER}
     WIDTHS.flatMap((width) => SCHEMES.map((scheme) => [scale, width, scheme] as const)),
   );
   // Three is no divisor of the four looks of a scale, so each day has each scale, and the days have all looks.
-  test.each(everyNth(all, 3))(
+  const STATES = ["page", "chosen", "refused", "answered", "dead"] as const;
+  test.each(everyNth(all, 3).map((look, i) => [...look, i] as const))(
     "on a scale of %i is accessible and fits at %i px in %s: empty, chosen, refused, answered, dead",
-    async (scale, width, colorScheme) => {
+    async (scale, width, colorScheme, i) => {
+      // Each state in two of the four looks.
+      const axed = everyNth(STATES, 2, i);
       const { url } = await survey({ scale, ...(width === 320 && scale === 5 && { language: "de" }) });
       await inBrowser({ colorScheme, viewport: { width, height: 780 } }, async (page) => {
-        const check = async (name: string): Promise<void> => {
+        const check = async (name: (typeof STATES)[number]): Promise<void> => {
           if (SCREENSHOTS)
             await page.screenshot({ path: `${SCREENSHOTS}/csat-${scale}-${name}-${width}-${colorScheme}.png` });
           expect(
             await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
             "sideways",
           ).toBe(0);
+          if (!axed.includes(name)) return;
           const { violations, passes } = await runAxe(page);
           expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
           expect(passes.map(({ id }) => id)).toEqual(

@@ -4,7 +4,7 @@ import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { BulkActionsJob } from "../../../src/conversations/bulk/bulk-actions.job.js";
 import { PASSWORD } from "../../support/app.js";
-import { check, type Desk, goTo, type Member, openDesk, PATIENT, settle, signIn } from "./support.js";
+import { check, type Desk, fillDesk, goTo, type Member, openDesk, PATIENT, settle, takeSeat } from "./support.js";
 import { eventually } from "../../support/eventually.js";
 
 allowTimeForProcesses();
@@ -17,20 +17,19 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
   afterAll(() => desk.close());
 
   let member: Member | undefined;
-  afterEach(async () => {
-    await member?.context.close();
+  afterEach(() => {
     if (member) expect(member.faults).toEqual([]);
     member = undefined;
   });
-  const begin = async (at?: string, width = 1280): Promise<Page> => {
-    member = await signIn(desk, { viewport: { width, height: 800 }, at });
+  const begin = async (at?: string, width = 1280, isLoaded = false): Promise<Page> => {
+    member = await takeSeat(desk, { viewport: { width, height: 800 }, at, isLoaded });
     return member.page;
   };
   const stateOf = async (id: string) => (await desk.tenant.live.get(`/api/conversations/${id}`, 200)).body;
 
   test("a row with the focus does not become another conversation when it scrolls away", async () => {
-    for (let n = 1; n <= 60; n++) await desk.conversation(`Person ${n}`, `Question ${n}`);
-    const page = await begin(`/inbox/all`);
+    await fillDesk(desk, 60);
+    const page = await begin("/inbox/all", 1280, true);
     const rows = page.locator("li[data-conversation]");
     const focused = async () => {
       const row = page.locator("li[data-conversation]:has(:focus)");
@@ -260,7 +259,7 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     const agent = { email, name: "Agent", role: "agent" as const, workspaceIds, password: PASSWORD };
     const { id: agentId } = (await owner.post("/api/members", agent, 201)).body;
 
-    member = await signIn(desk, { email, at: "/inbox/all?status=open&label=birds" });
+    member = await takeSeat(desk, { email, at: "/inbox/all?status=open&label=birds" });
     const { page } = member;
     await page.getByRole("link", { name: "Bird 2" }).waitFor();
     await page.keyboard.press("j");
@@ -312,7 +311,7 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     await page.getByRole("button", { name: "Filter" }).click();
     await page.getByLabel("Handled by").selectOption("assistant");
     await page.getByRole("checkbox", { name: "Unread" }).check();
-    await page.goto(`${page.url()}&label=refund`);
+    await goTo(page, `${page.url().slice(desk.app.baseUrl.length)}&label=refund`);
     await list.getByRole("link", { name: "Frida" }).waitFor();
     await list.getByRole("link", { name: "Olga" }).waitFor({ state: "detached" });
     await page.getByText("Open, Pending · Assistant · refund · Unread").waitFor();

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
-import { type Desk, fillDesk, followEvents, type Member, openDesk, PATIENT, settle, signIn } from "./support.js";
+import { type Desk, fillDesk, followEvents, goTo, type Member, openDesk, PATIENT, settle, signIn } from "./support.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 
 allowTimeForProcesses();
@@ -19,7 +19,8 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
   });
   beforeEach(async () => {
     await page.unrouteAll();
-    await page.goto(`${desk.app.baseUrl}/settings`);
+    await page.mouse.move(0, 0);
+    await goTo(page, "/settings");
   });
   afterAll(async () => {
     expect(member.faults).toEqual([]);
@@ -61,6 +62,7 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
   test("an event that is newer than an answer that comes after it", async () => {
     const { id } = await desk.conversation("Katherine", "First");
     // The stream is open before the list is asked for.
+    await page.goto(`${desk.app.baseUrl}/settings`);
     const heard = await followEvents(page);
     const answer = await hold("**/api/conversations?*");
     const parts = await hold(`**/api/conversations/${id}/overview?*`);
@@ -73,11 +75,10 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
     await row("Mary").waitFor();
     await row("Katherine").waitFor({ state: "detached" });
 
-    await page.goto(`${desk.app.baseUrl}/inbox/all/${id}`);
+    await goTo(page, `/inbox/all/${id}`);
     await parts.isHeld;
-    const heardThen = await followEvents(page);
     await desk.tenant.live.post(`/api/conversations/${id}/messages`, { body: "Second" }, 201);
-    await heardThen(`data.resource?.body === "Second"`);
+    await heard(`data.resource?.body === "Second"`);
     parts.release();
     await page.getByRole("log").getByText("Second").waitFor();
   });
@@ -85,7 +86,7 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
   test("rows, counts and messages, without a request", async () => {
     const { id, contactId } = await desk.conversation("Hedy", "One");
     const { id: other } = await desk.conversation("Joan", "Two");
-    await page.goto(`${desk.app.baseUrl}/inbox/all/${id}`);
+    await goTo(page, `/inbox/all/${id}`);
     await page.getByRole("log").getByText("One").waitFor();
     await page.setViewportSize({ width: 1440, height: 900 });
     // Whatever is read again because the stream begins has been read.
@@ -124,7 +125,7 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
 
   test("rows stay where they are while somebody points at them: what is new waits until they ask for it or leave", async () => {
     await desk.conversation("Ida", "One");
-    await page.goto(`${desk.app.baseUrl}/inbox/all`);
+    await goTo(page, "/inbox/all");
     await row("Ida").waitFor();
     const first = list().getByRole("link").first();
     await first.hover();
@@ -150,7 +151,7 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
 
   test("selected rows stay where they are while the pointer leaves and comes back", async () => {
     await desk.conversation("Ute", "One");
-    await page.goto(`${desk.app.baseUrl}/inbox/all`);
+    await goTo(page, "/inbox/all");
     await row("Ute").waitFor();
     await row("Ute").hover();
     await list().getByRole("checkbox").first().check();
@@ -208,7 +209,7 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
   test("without a connection: what is asked for fails with a reason, and is read once the connection is back", async () => {
     const { id } = await desk.conversation("Hypatia", "Already open");
     const { id: other } = await desk.conversation("Aspasia", "Not opened yet");
-    await page.goto(`${desk.app.baseUrl}/inbox/all/${id}`);
+    await goTo(page, `/inbox/all/${id}`);
     await page.getByRole("log").getByText("Already open").waitFor();
     const offline = page.getByText("You are offline.");
     await member.context.setOffline(true);
@@ -227,7 +228,7 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
   });
 
   test("in a tab that took the stream over from one that was closed", async () => {
-    await page.goto(`${desk.app.baseUrl}/inbox/all`);
+    await goTo(page, "/inbox/all");
     const other = await member.context.newPage();
     const streams: string[] = [];
     other.on("request", (request) => {

@@ -16,6 +16,7 @@ import {
   PATIENT,
   settle,
   signIn,
+  takeSeat,
 } from "./support.js";
 import { WHOLE } from "../../support/sweep.js";
 
@@ -140,7 +141,7 @@ describe.skipIf(!CHROMIUM)(`drafts, mentions and preferences, in a browser${WITH
 
   test("a colleague is named in a note by the keyboard, and the thread shows it", async () => {
     const { id } = await desk.conversation("Ada", "May I pay later?");
-    const { page, faults } = await begin({ at: `/inbox/all/${id}` });
+    const { page, faults } = await takeSeat(desk, { at: `/inbox/all/${id}` });
     await page.getByRole("log").getByText("May I pay later?").waitFor();
     await page.keyboard.press("n");
     await page.keyboard.type("Please ask @h");
@@ -338,7 +339,10 @@ describe.skipIf(!CHROMIUM)(`drafts, mentions and preferences, in a browser${WITH
   });
 
   test("a canned reply is written with its variables, changed and deleted", async () => {
-    const { page, faults } = await begin({ at: "/settings/canned-replies", viewport: { width: 320, height: 640 } });
+    const { page, faults } = await takeSeat(desk, {
+      at: "/settings/canned-replies",
+      viewport: { width: 320, height: 640 },
+    });
     await page.getByRole("button", { name: "Create a canned reply" }).click();
     await page.getByLabel("Title").fill("Refund is on its way");
     await page.getByLabel("Shortcut").fill("Refund");

@@ -22,6 +22,8 @@ export interface Desk {
   app: TestApp;
   tenant: TestTenant;
   browser: Browser;
+  /** The pages of `takeSeat()`, by who has signed in there. */
+  seats: Map<string, Member>;
   /** A conversation with one message, and its contact. */
   conversation(name: string, text: string, subject?: string): Promise<{ id: string; contactId: string }>;
   close(): Promise<void>;
@@ -39,6 +41,7 @@ export async function openDesk(settings?: Parameters<typeof startApp>[0]): Promi
     app,
     tenant,
     browser,
+    seats: new Map(),
     conversation: async (name, text, subject) => {
       const externalId = `c${++serial}-${name}`;
       const { body } = await tenant.live.post(
@@ -81,6 +84,8 @@ export async function fillDesk({ app, tenant }: Desk, count = CONVERSATIONS): Pr
   await app.db.query("analyze conversation, contact");
 }
 
+const SIZE = { width: 1280, height: 800 };
+
 interface Options extends BrowserContextOptions {
   email?: string;
   /** Where to begin, for example `/inbox/all`. */
@@ -108,7 +113,7 @@ export async function signIn(
   const credentials = { email: email ?? desk.tenant.ownerEmail, password: PASSWORD };
   const byForm = origin !== desk.app.baseUrl;
   const context = await desk.browser.newContext({
-    viewport: { width: 1280, height: 800 },
+    viewport: SIZE,
     locale: "en-GB",
     ...options,
   });
@@ -146,10 +151,66 @@ export async function signIn(
   return { page, context, faults };
 }
 
-/** Shows another screen of the dashboard as its links do, without loading the page again. */
-export async function goTo(page: Page, at: string): Promise<void> {
+/** What a page keeps beyond its screen: where the focus and the direction are, what the browser remembers, and what is told at the edge. */
+const FORGET = `
+  document.activeElement?.blur();
+  document.documentElement.dir = "ltr";
+  for (const storage of [localStorage, sessionStorage])
+    for (const key of Object.keys(storage))
+      if (!/^parley\\.(known|environment)|^begun$/.test(key)) storage.removeItem(key);
+  for (const button of document.querySelectorAll(".fixed button[aria-label=Close]")) button.click();`;
+
+/**
+ * The page in which the member has signed in for an earlier test of the file, as if it had just been opened: a page whose scripts
+ * have run needs half of the processor time of a new one. A test that leaves its clock, scripts, language or preferences behind
+ * takes `signIn()`.
+ * @param isLoaded whether the page is loaded again: for tests of what happens before it has read anything
+ */
+export async function takeSeat(
+  desk: Desk,
+  {
+    viewport = SIZE,
+    colorScheme = "light",
+    at = "/inbox/all",
+    isLoaded = false,
+    ...who
+  }: Options & { isLoaded?: boolean } = {},
+): Promise<Member> {
+  const key = JSON.stringify(who);
+  const seat = desk.seats.get(key);
+  // A test that failed may have left another page.
+  if (!seat || !(await seat.page.getByRole("navigation", { name: "Main", includeHidden: true }).count())) {
+    await seat?.context.close();
+    const member = await signIn(desk, { viewport, colorScheme, at, ...who });
+    desk.seats.set(key, member);
+    return member;
+  }
+  const { page, context, faults } = seat;
+  await context.setOffline(false);
+  await context.unrouteAll();
+  await page.unrouteAll();
+  for (const other of context.pages()) if (other !== page) await other.close();
+  // Between two screens, so that nothing of the first is left if they are the same.
+  await goTo(page, "/settings", { isForced: true });
+  await page.setViewportSize(viewport!);
+  await page.emulateMedia({ colorScheme });
+  await page.mouse.move(0, 0);
+  if (await page.getByRole("dialog").count()) await page.keyboard.press("Escape");
+  await page.evaluate(FORGET);
+  faults.length = 0;
+  if (isLoaded) await page.goto(`${desk.app.baseUrl}${at}`);
+  else await goTo(page, at);
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+  return seat;
+}
+
+/**
+ * Shows another screen of the dashboard as its links do, without loading the page again.
+ * @param isForced whether nobody is asked about what is not saved
+ */
+export async function goTo(page: Page, at: string, { isForced = false } = {}): Promise<void> {
   await page.evaluate(`new Promise((resolve) => {
-    __TSR_ROUTER__.navigate({ href: ${JSON.stringify(at)} });
+    __TSR_ROUTER__.navigate({ href: ${JSON.stringify(at)}, ignoreBlocker: ${isForced} });
     const next = () => {
       const { status, location, resolvedLocation } = __TSR_ROUTER__.state;
       if (status === "idle" && resolvedLocation?.href === location.href) resolve();
@@ -243,4 +304,13 @@ export async function check(page: Page, name: string, { axe: isAxed = isAxedInTh
     name,
   ).toEqual([]);
   expect(passes.map(({ id }) => id)).toContain("color-contrast");
+}
+
+/** `check()` of a state in all views, in one page. It is left in the first view, in which it can be used on. */
+export async function checkViews(page: Page, name: string): Promise<void> {
+  for (const [width, colorScheme] of [...VIEWS].reverse()) {
+    await page.setViewportSize({ width, height: width < 500 ? 640 : 900 });
+    await page.emulateMedia({ colorScheme });
+    await check(page, `${name}-${width}-${colorScheme}`);
+  }
 }

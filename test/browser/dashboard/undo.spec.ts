@@ -7,7 +7,7 @@ import { PASSWORD } from "../../support/app.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import type { Client } from "../../support/client.js";
-import { check, type Desk, openDesk, signIn } from "./support.js";
+import { check, type Desk, openDesk, signIn, takeSeat } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -47,7 +47,7 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
 
   test("a reply that is taken back does not leave, and its text is in the field again", async () => {
     const id = await conversation();
-    const { page, context, faults } = await signIn(desk, { at: `/inbox/all/${id}` });
+    const { page, faults } = await takeSeat(desk, { at: `/inbox/all/${id}` });
     const reply = page.getByRole("textbox", { name: "Reply" });
     await reply.fill("It is lost.");
     await page.getByRole("button", { name: "Send", exact: true }).click();
@@ -64,13 +64,12 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     await desk.app.app.get(OutboxWorker).tick();
     await expect.poll(() => mail.delivered.map(({ body }) => body.trim())).toEqual(["It is on its way."]);
     expect(faults).toEqual([]);
-    await context.close();
   });
 
   test("a reply can be taken back for as long as the member chose, or not at all", async () => {
     const id = await conversation();
     await owner.put("/api/me/preferences", { undoSeconds: 45 }, 200);
-    const { page, context } = await signIn(desk, { at: `/inbox/all/${id}` });
+    const { page } = await takeSeat(desk, { at: `/inbox/all/${id}`, isLoaded: true });
     const reply = page.getByRole("textbox", { name: "Reply" });
     let pressed = (): void => undefined;
     const send = async (text: string): Promise<unknown> => {
@@ -98,7 +97,6 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     await page.getByRole("log").getByText("This week.").waitFor();
     expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
     await owner.put("/api/me/preferences", {}, 200);
-    await context.close();
   });
 
   test("a reply can be taken back from the next conversation, and by nobody but its author", async () => {
@@ -116,7 +114,7 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
         { email, name: role, role, password: PASSWORD, workspaceIds: [desk.tenant.defaults.workspaceId] },
         201,
       );
-    const { page, context, faults } = await signIn(desk, { at: `/inbox/all/${id}` });
+    const { page, faults } = await takeSeat(desk, { at: `/inbox/all/${id}`, isLoaded: true });
     const reply = page.getByRole("textbox", { name: "Reply" });
     const notice = page.getByText("Your reply leaves in a moment.");
     await page.getByRole("log").getByText("Where is my order?").waitFor();
@@ -153,7 +151,6 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
 
     await owner.put("/api/me/preferences", {}, 200);
     expect(faults).toEqual([]);
-    await context.close();
   });
 
   test("a reply that was not delivered is sent again by the agent who wrote it", async () => {
@@ -161,7 +158,7 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     const member = { email, name: "Agent", role: "agent", password: PASSWORD } as const;
     await owner.post("/api/members", { ...member, workspaceIds: [desk.tenant.defaults.workspaceId] }, 201);
     const id = await conversation();
-    const { page, context, faults } = await signIn(desk, { at: `/inbox/all/${id}`, email });
+    const { page, faults } = await signIn(desk, { at: `/inbox/all/${id}`, email });
     await page.getByRole("log").getByText("Where is my order?").waitFor();
     await page.getByRole("textbox", { name: "Reply" }).fill("At the customs.");
     await page.getByRole("button", { name: "Send", exact: true }).click();
@@ -181,14 +178,13 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     await expect.poll(() => mail.delivered.at(-1)?.body.trim()).toBe("At the customs.");
     await page.getByText("Not delivered").waitFor({ state: "detached" });
     expect(faults).toEqual([]);
-    await context.close();
   });
 
   test("a canned reply is filled in for the contact, and Markdown has a preview", async () => {
     const id = await conversation();
     const body = "Hello {{contact.firstName | there}}, your refund is **on its way**.";
     await owner.post("/api/canned-replies", { shortcut: "refund", title: "Refund is on its way", body }, 201);
-    const { page, context, faults } = await signIn(desk, { at: `/inbox/all/${id}` });
+    const { page, faults } = await takeSeat(desk, { at: `/inbox/all/${id}`, isLoaded: true });
     await page.getByRole("button", { name: "Insert canned text" }).click();
     await page.getByRole("menuitem", { name: "Refund is on its way" }).click();
     await expect
@@ -198,6 +194,5 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     expect(await page.locator("form").locator("strong").textContent()).toBe("on its way");
     await check(page, "dashboard-preview");
     expect(faults).toEqual([]);
-    await context.close();
   });
 });
