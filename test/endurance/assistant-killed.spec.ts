@@ -2,50 +2,33 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { AssistantJob } from "../../src/assistant/assistant.job.js";
 import { ENTRIES, messagesOf, outcomesOf, teach } from "../server/assistant/support.js";
 import { start } from "../server/e2e/support.js";
-import { SECRET_KEY, startApp } from "../support/app.js";
-import { freshDatabase, type TestDatabase, connect } from "../support/database.js";
+import { startApp } from "../support/app.js";
+import { connect, type TestDatabase } from "../support/database.js";
 import type { Client } from "../support/client.js";
 import { everyNth } from "../support/sweep.js";
-import {
-  allowTimeForProcesses,
-  build,
-  cleanUp,
-  newFolder,
-  newTenant,
-  type PrintedTenant,
-  type Server,
-  startServer,
-  until,
-} from "../server/process/support.js";
+import { allowTimeForProcesses, until } from "../server/process/support.js";
+import { type Killable, startKillable } from "./killable.js";
 
 allowTimeForProcesses();
 
 // kill -9 in every step of a run: each contact gets a reply or a hand-over, once.
 
 let db: TestDatabase;
-let settings: Record<string, string | number>;
-let made: PrintedTenant;
-let server: Server;
+let server: Killable;
 beforeAll(async () => {
-  await build();
-  db = await freshDatabase();
-  settings = { DATABASE_URL: db.url, SECRET_KEY, LOG_LEVEL: "error", HOST: "127.0.0.1", ATTACHMENTS_DIR: newFolder() };
-  server = await startServer(settings);
-  made = await newTenant(db);
-  await teach(key(), made.defaults.workspaceId);
+  server = await startKillable();
+  ({ db } = server);
+  await teach(key(), server.tenant.defaults.workspaceId);
   // No run begins before the test says so: it would be over before the table is locked.
   await db.query(`create function never() returns trigger language plpgsql as
     $$ begin new.due_at = now() + interval '1 day'; return new; end $$`);
   await db.query("create trigger never before insert on assistant_due for each row execute function never()");
 });
-afterAll(async () => {
-  await cleanUp();
-  await db?.drop();
-});
-const key = (): Client => server.client(made.apiKeys.live);
+afterAll(() => server?.close());
+const key = (): Client => server.key();
 const letRunsBegin = () => db.query("update assistant_due set due_at = now() where not claimed");
 const asked = async (body: string): Promise<string> =>
-  (await start(key(), made.defaults.workspaceId, { message: { body } })).id;
+  (await start(key(), server.tenant.defaults.workspaceId, { message: { body } })).id;
 
 /** The server's connections that wait for a lock. */
 const WAITING =
@@ -71,11 +54,10 @@ test.each(everyNth(Object.entries(STEPS), 5, 2))("a process that is killed while
       async () => (await sql.query(WAITING)).rowCount! > 0,
       () => "a run waits for the table",
     );
-    await server.end("SIGKILL");
+    await server.killAndStart(() => sql.query("rollback"));
   } finally {
     await sql.end();
   }
-  server = await startServer(settings);
   // The lease of the killed process ends.
   await db.query("update assistant_due set due_at = now() where claimed");
   await until(

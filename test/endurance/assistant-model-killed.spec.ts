@@ -3,20 +3,10 @@ import { calls, replies, type Request, type ScriptedModel, startModel } from "..
 import { activityOf, ENTRIES, outcomesOf, saidIn, teach } from "../server/assistant/support.js";
 import { startToolServer, type ToolServer } from "../server/assistant/tool-server.js";
 import { start } from "../server/e2e/support.js";
-import { SECRET_KEY } from "../support/app.js";
-import { freshDatabase, type TestDatabase, connect } from "../support/database.js";
+import { connect } from "../support/database.js";
 import type { Client } from "../support/client.js";
-import {
-  allowTimeForProcesses,
-  build,
-  cleanUp,
-  newFolder,
-  newTenant,
-  type PrintedTenant,
-  type Server,
-  startServer,
-  until,
-} from "../server/process/support.js";
+import { allowTimeForProcesses, until } from "../server/process/support.js";
+import { type Killable, startKillable } from "./killable.js";
 
 allowTimeForProcesses();
 
@@ -32,31 +22,20 @@ const TOOLS = {
 } as const;
 type Wish = keyof typeof TOOLS | "nothing" | "ask_people 1" | "ask_people 2";
 
-let db: TestDatabase;
 let sql: Awaited<ReturnType<typeof connect>>;
 let model: ScriptedModel;
 let tools: ToolServer;
-let settings: Record<string, string | number>;
-let made: PrintedTenant;
-let server: Server;
+let server: Killable;
 beforeAll(async () => {
-  await build();
-  [db, model, tools] = await Promise.all([freshDatabase(), startModel(), startToolServer()]);
+  [model, tools] = await Promise.all([startModel(), startToolServer()]);
   const { OUTBOUND_ALLOW, ...ofModel } = model.settings;
-  settings = {
-    DATABASE_URL: db.url,
-    SECRET_KEY,
-    LOG_LEVEL: "error",
-    HOST: "127.0.0.1",
-    ATTACHMENTS_DIR: newFolder(),
+  server = await startKillable({
     OUTBOUND_ALLOW: [...OUTBOUND_ALLOW, tools.host].join(),
     ...(ofModel as Record<string, string>),
-  };
-  server = await startServer(settings);
-  made = await newTenant(db);
-  sql = await connect(db.url);
-  const { workspaceId } = made.defaults;
-  const owner = await ownerOf();
+  });
+  sql = await connect(server.db.url);
+  const { workspaceId } = server.tenant.defaults;
+  const owner = await server.owner();
   for (const [name, tool] of Object.entries(TOOLS)) {
     const schema = { type: "object", properties: {} };
     const body = { name, description: name, parameters: schema, url: tools.url(`/${name}`), ...tool };
@@ -69,13 +48,12 @@ beforeAll(async () => {
   await teach(key(), workspaceId, [ENTRIES.refund]);
 });
 afterAll(async () => {
-  await cleanUp();
+  await sql?.end();
+  await server?.close();
   model.close();
   await tools.close();
-  await db?.drop();
 });
-const key = (): Client => server.client(made.apiKeys.live);
-const ownerOf = (): Promise<Client> => server.client().login(made.owner.email, made.owner.password, "live");
+const key = (): Client => server.key();
 
 const hang = (): Promise<never> => new Promise(() => undefined);
 const wishOf = ({ messages }: Request): Wish => /I wish for: (\w+(?: \d)?)/.exec(messages[1]!.content!)![1] as Wish;
@@ -89,15 +67,13 @@ const serve = (request: Request): object => {
 };
 const asked = async (wish: Wish): Promise<string> =>
   (
-    await start(key(), made.defaults.workspaceId, {
+    await start(key(), server.tenant.defaults.workspaceId, {
       message: { body: `${ENTRIES.refund.question} I wish for: ${wish}.` },
     })
   ).id;
 /** Kills the process, starts another one, and ends the leases of the killed one. */
 const killed = async (): Promise<void> => {
-  await server.end("SIGKILL");
-  await sql.query("rollback");
-  server = await startServer(settings);
+  await server.killAndStart(() => sql.query("rollback"));
   await sql.query("update assistant_due set due_at = now() where claimed");
   await sql.query(
     `update pending_action_due set due_at = now() where action_id in (select id from pending_action where status = 'approved')`,
@@ -184,7 +160,7 @@ test("a process that is killed while the model thinks, while tools work, when ru
     return { body: { did: "ask_people" } };
   };
   model.script(hang);
-  const owner = await ownerOf();
+  const owner = await server.owner();
   const actionOf = async (wish: Wish) =>
     (await key().get(`/api/conversations/${ids[wish]}/pending-actions`, 200)).body.data[0]!;
   const approve = async (wish: Wish): Promise<unknown> => {

@@ -10,7 +10,6 @@ import {
   emptyDatabase,
   type EmptyDatabase,
   newFolder,
-  parley,
   parleyHere,
   type PrintedTenant,
   type Server,
@@ -33,6 +32,9 @@ let owner: string;
 let ownerUrl: string;
 let dataDir: string;
 let servers: Server[];
+/** One of them, with all that the operator is told at the start. */
+let told: Server;
+let second: { name: string; password: string };
 const settings = () => ({ DATABASE_URL: ownerUrl, SECRET_KEY, DATA_DIR: dataDir });
 
 /** A login on the test run's server. The application's role belongs to the whole server and exists already. */
@@ -54,7 +56,17 @@ beforeAll(async () => {
   [owner, ownerUrl] = [made.name, urlFor(made)];
   await db.admin.query(`alter database ${db.name} owner to ${owner}`);
   dataDir = path.join(newFolder(), "data");
-  servers = await Promise.all(Array.from({ length: PROCESSES }, () => startServer(settings())));
+  second = await login("");
+  [told, ...servers] = await Promise.all([
+    startServer({
+      ...settings(),
+      OUTBOUND_ALLOW: "CRM.internal:8080,10.0.0.7:443",
+      // For Parley this is a name like any other. It is an address of this machine only.
+      HOST: "LOCALHOST",
+      DATABASE_APP_URL: urlFor(second),
+    }),
+    ...Array.from({ length: PROCESSES - 1 }, () => startServer(settings())),
+  ]);
   await Promise.all(servers.slice(2).map((server) => server.end("SIGTERM")));
 });
 afterAll(async () => {
@@ -90,25 +102,12 @@ describe(`${PROCESSES} processes that start concurrently on an empty database`, 
 });
 
 describe("a database owner that is not a superuser", () => {
-  // One server with all that the operator is told at the start.
-  let told: Server;
-  let second: { name: string; password: string };
-  beforeAll(async () => {
-    second = await login("");
-    told = await startServer({
-      ...settings(),
-      OUTBOUND_ALLOW: "CRM.internal:8080,10.0.0.7:443",
-      // For Parley this is a name like any other. It is an address of this machine only.
-      HOST: "LOCALHOST",
-      DATABASE_APP_URL: urlFor(second),
-    });
-  });
   afterAll(async () => {
     expect(await told.end("SIGTERM")).toMatchObject({ code: 0 });
   });
 
   test("creates a tenant by command, and the tenant's key works on every process", async () => {
-    const { code, stdout } = await parley(
+    const { code, stdout } = await parleyHere(
       ["tenant", "create", "--name", "Shared Ltd", "--owner-email", "shared@example.com", "--json"],
       settings(),
     );

@@ -1,20 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from "../server/channels/dovecot.js";
-import { SECRET_KEY } from "../support/app.js";
-import { freshDatabase, type TestDatabase, connect } from "../support/database.js";
-import type { Client } from "../support/client.js";
+import { connect } from "../support/database.js";
 import { randomFrom, runs } from "../support/seed.js";
-import {
-  allowTimeForProcesses,
-  build,
-  cleanUp,
-  newFolder,
-  newTenant,
-  type Server,
-  startServer,
-  until,
-} from "../server/process/support.js";
+import { allowTimeForProcesses, type Server, startServer, until } from "../server/process/support.js";
+import { type Killable, startKillable } from "./killable.js";
 
 allowTimeForProcesses();
 
@@ -28,41 +18,29 @@ const MAX_MS = 300_000 + MAILS * 200;
 
 describe.skipIf(!DOVECOT)(`mail${WITHOUT_DOVECOT}`, () => {
   let imap: Dovecot;
-  let db: TestDatabase;
-  let servers: Server[];
-  let settings: Record<string, string | number>;
+  let first: Killable;
+  let second: Server;
   beforeAll(async () => {
-    await build();
     imap = await startDovecot();
-    db = await freshDatabase();
     // The test does not send mail: the same port is configured for sending, and only the first test of the channel
     // would use it.
-    settings = {
-      DATABASE_URL: db.url,
-      SECRET_KEY,
-      OUTBOUND_ALLOW: `127.0.0.1:${imap.port}`,
-      LOG_LEVEL: "error",
-      HOST: "127.0.0.1",
-      ATTACHMENTS_DIR: newFolder(),
-    };
-    servers = [await startServer(settings), await startServer(settings)];
+    first = await startKillable({ OUTBOUND_ALLOW: `127.0.0.1:${imap.port}` });
+    second = await startServer(first.settings);
   });
   afterAll(async () => {
-    await cleanUp();
+    await first?.close();
     await imap?.close();
-    await db?.drop();
   });
 
   test(
     `arrives exactly once while processes are killed: ${MAILS} mails become one message each, with the file`,
     async () => {
-      const made = await newTenant(db);
-      const owner: Client = await servers[0]!.client().login(made.owner.email, made.owner.password, "live");
+      const owner = await first.owner();
       const server = { host: "127.0.0.1", port: imap.port, security: "none" };
       const {
         body: { id: channelId },
       } = await owner.post(
-        `/api/workspaces/${made.defaults.workspaceId}/channels`,
+        `/api/workspaces/${first.tenant.defaults.workspaceId}/channels`,
         {
           type: "email",
           name: "Support",
@@ -72,7 +50,7 @@ describe.skipIf(!DOVECOT)(`mail${WITHOUT_DOVECOT}`, () => {
         },
         201,
       );
-      const sql = await connect(db.url);
+      const sql = await connect(first.db.url);
       // There is no server for sending here, so the test records that sending works.
       await sql.query(`update channel set status = 'active' where id = $1`, [channelId]);
       await sql.query("delete from channel_due");
@@ -111,10 +89,12 @@ describe.skipIf(!DOVECOT)(`mail${WITHOUT_DOVECOT}`, () => {
           stored = await count();
           await sleep(random() * 200);
           if (what === "reader") {
-            for (const one of servers) await one.end("SIGKILL");
-            // Lets the lease of a killed process expire, so that others take over its mailbox.
-            await sql.query(`update mailbox_lease set held_until = now() - interval '1 minute'`);
-            servers = [await startServer(settings), await startServer(settings)];
+            await first.killAndStart(async () => {
+              await second.end("SIGKILL");
+              // Lets the lease of a killed process expire, so that others take over its mailbox.
+              await sql.query(`update mailbox_lease set held_until = now() - interval '1 minute'`);
+            });
+            second = await startServer(first.settings);
           } else if (what === "server") {
             await imap.kill();
             await sleep(100);
@@ -147,7 +127,7 @@ describe.skipIf(!DOVECOT)(`mail${WITHOUT_DOVECOT}`, () => {
         1,
       );
       expect(imap.inbox()).toEqual({ mails: MAILS, seen: 0 });
-      for (const one of servers) expect(JSON.stringify(one.output())).not.toContain(PASSWORD);
+      for (const one of [first.server, second]) expect(JSON.stringify(one.output())).not.toContain(PASSWORD);
       await sql.end();
     },
     2 * MAX_MS,

@@ -2,59 +2,34 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { start } from "../server/e2e/support.js";
 import { startToolServer, type ToolServer } from "../server/assistant/tool-server.js";
-import { SECRET_KEY } from "../support/app.js";
-import { freshDatabase, type TestDatabase, connect } from "../support/database.js";
 import type { Client } from "../support/client.js";
-import {
-  allowTimeForProcesses,
-  build,
-  cleanUp,
-  newFolder,
-  newTenant,
-  type PrintedTenant,
-  type Server,
-  startServer,
-  until,
-} from "../server/process/support.js";
+import { allowTimeForProcesses, until } from "../server/process/support.js";
+import { type Killable, startKillable } from "./killable.js";
 
 allowTimeForProcesses();
 
 // kill -9 between an approved call and its answer: nobody knows what came of it, so it is not made again, and people are told.
 
-let db: TestDatabase;
 let tools: ToolServer;
-let settings: Record<string, string | number>;
-let made: PrintedTenant;
-let server: Server;
+let server: Killable;
 beforeAll(async () => {
-  await build();
-  [db, tools] = await Promise.all([freshDatabase(), startToolServer()]);
-  settings = {
-    DATABASE_URL: db.url,
-    SECRET_KEY,
-    LOG_LEVEL: "error",
-    HOST: "127.0.0.1",
-    ATTACHMENTS_DIR: newFolder(),
-    OUTBOUND_ALLOW: tools.host,
-  };
-  server = await startServer(settings);
-  made = await newTenant(db);
+  tools = await startToolServer();
+  server = await startKillable({ OUTBOUND_ALLOW: tools.host });
 });
 afterAll(async () => {
-  await cleanUp();
+  await server?.close();
   await tools.close();
-  await db?.drop();
 });
-const key = (): Client => server.client(made.apiKeys.live);
+const key = (): Client => server.key();
 
 test("a process that is killed while the tool works", async () => {
-  const { workspaceId } = made.defaults;
+  const { db, tenant } = server;
+  const { workspaceId } = tenant.defaults;
   const agent = { name: "Shop", instructions: "Help", workspaceIds: [workspaceId], tools: ["refund_order"] };
   const { id: agentId } = (await key().post("/api/agents", agent, 201)).body;
   const { id: conversationId } = await start(key(), workspaceId, { message: { body: "Money back!" } });
-  const sql = await connect(db.url);
   const id: string = randomUUID();
-  await sql.query(
+  await db.query(
     `with tool as (
       insert into tool (tenant_id, id, workspace_id, name, description, parameters, effect, url, idempotent, timeout_seconds,
         expires_after_hours)
@@ -79,9 +54,10 @@ test("a process that is killed while the tool works", async () => {
   };
   // It gets the hash of the present.
   await approve(409);
-  let working = true;
+  let finish!: () => void;
+  const finished = new Promise<void>((resolve) => (finish = resolve));
   tools.answers["/refund"] = async () => {
-    while (working) await new Promise((resolve) => setTimeout(resolve, 20));
+    await finished;
     return { body: { refunded: 30 } };
   };
   await approve(200);
@@ -89,11 +65,9 @@ test("a process that is killed while the tool works", async () => {
     () => Promise.resolve(tools.calls.length === 1),
     () => "the tool is called",
   );
-  await server.end("SIGKILL");
-  working = false;
-  server = await startServer(settings);
+  await server.killAndStart(async () => finish());
   // The lease of the killed process ends.
-  await sql.query("update pending_action_due set due_at = now()");
+  await db.query("update pending_action_due set due_at = now()");
   await until(
     async () => (await key().get(`/api/pending-actions/${id}`, 200)).body.status === "failed",
     () => "the action ended",
@@ -111,5 +85,5 @@ test("a process that is killed while the tool works", async () => {
   ).body;
   expect(data.some(({ reason }) => reason.includes("The process that called the tool has died"))).toBe(true);
   expect(tools.calls).toHaveLength(1);
-  expect((await sql.query("select from pending_action_due")).rowCount).toBe(0);
+  expect(await db.query("select from pending_action_due")).toEqual([]);
 });

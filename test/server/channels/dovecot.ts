@@ -146,7 +146,8 @@ service stats {
     port,
     tlsPort,
     deliver: (mail, name = "support") => {
-      const file = `${Date.now()}.${process.pid}_${++serial}.test`;
+      // Dovecot numbers mails by this time, so they keep their order.
+      const file = `${Date.now() * 1_000 + (++serial % 1_000)}.${process.pid}_${serial}.test`;
       fs.writeFileSync(path.join(place(name, "tmp"), file), mail, { mode: 0o644 });
       own(path.join(place(name, "tmp"), file));
       fs.renameSync(path.join(place(name, "tmp"), file), path.join(place(name, "new"), file));

@@ -61,23 +61,20 @@ async function signed(text: string, domain: string, more: object = {}): Promise<
   return signatures + text;
 }
 
+const messageIdOf = (text: string): string => /^Message-ID: (.*)\r$/m.exec(text)![1]!;
 /** Delivers a mail, and returns its conversation, its contact and its message. */
 async function arrives(text: string) {
   imap.deliver(text);
-  const conversation = await eventually(async () => {
-    const { data } = (
-      await tenant.live.get(`/api/conversations?workspaceId=${tenant.defaults.workspaceId}&limit=100`, 200)
-    ).body;
-    for (const { id } of data) {
-      const found = await app.db.query<{ id: string }>(
-        "select m.conversation_id as id from message m where m.conversation_id = $1 and m.external_id = $2",
-        [id, /^Message-ID: (.*)\r$/m.exec(text)![1]!],
-      );
-      if (found.length) return data.find((one) => one.id === id)!;
-    }
-    throw new Error("the mail has not come in yet");
+  const id = await eventually(async () => {
+    const [found] = await app.db.query<{ id: string }>(
+      "select conversation_id as id from message where external_id = $1",
+      [messageIdOf(text)],
+    );
+    if (!found) throw new Error("the mail has not come in yet");
+    return found.id;
   });
-  const messages = (await tenant.live.get(`/api/conversations/${conversation.id}/messages`, 200)).body.data;
+  const conversation = (await tenant.live.get(`/api/conversations/${id}`, 200)).body;
+  const messages = (await tenant.live.get(`/api/conversations/${id}/messages`, 200)).body.data;
   return {
     conversation,
     message: messages.find(({ externalId }) => text.includes(externalId!))!,
@@ -97,7 +94,7 @@ describe.skipIf(!DOVECOT)(`a mail${WITHOUT_DOVECOT}`, () => {
     });
     tenant = await app.tenant();
     owner = await tenant.owner();
-    ticking = setInterval(() => void app.app.get(Mailboxes).tick(), 200);
+    ticking = setInterval(() => void app.app.get(Mailboxes).tick(), 500);
     const { hostname: host, port } = new URL(smtp.url);
     const { body } = await owner.post(
       `/api/workspaces/${tenant.defaults.workspaceId}/channels`,
@@ -175,7 +172,7 @@ describe.skipIf(!DOVECOT)(`a mail${WITHOUT_DOVECOT}`, () => {
     ).toEqual([{ authentication: null }, { authentication: null }]);
   });
 
-  test.each([
+  const FORGERIES: [what: string, text: () => string | Promise<string>][] = [
     [
       "that was changed after it was signed",
       async () => (await signed(mail("eve@bank.example"), "bank.example")).replace("Hello", "Pay"),
@@ -230,26 +227,31 @@ describe.skipIf(!DOVECOT)(`a mail${WITHOUT_DOVECOT}`, () => {
           (_, n) => `DKIM-Signature: v=1; a=rsa-sha256; d=bank.example; s=one; l=${n}; h=from; bh=a; b=a\r\n`,
         ).join("") + (await signed(mail("eve@bank.example"), "evil.example")),
     ],
-  ])("%s fails", async (_, text) => {
-    const { message, contact } = await arrives(await text());
-    expect(message.authentication).toMatchObject({ result: "fail" });
-    expect(contact.emails).toEqual([]);
+  ];
+  test("that is forged in any known way fails", async () => {
+    const outcomes = FORGERIES.map(async ([what, text]) => {
+      const { message, contact } = await arrives(await text());
+      return [what, message.authentication?.result, contact.emails];
+    });
+    expect(await Promise.all(outcomes)).toEqual(FORGERIES.map(([what]) => [what, "fail", []]));
   });
 
-  test.each([
-    ["of a domain that asks for nothing", "zoe@unknown.example", {}, "none"],
-    ["of a domain that only watches", "zoe@watching.example", {}, "none"],
+  const UNSIGNED: [what: string, from: string, headers: Record<string, string>, result: string][] = [
+    ["of a domain that asks for nothing", "asks-nothing@unknown.example", {}, "none"],
+    ["of a domain that only watches", "watched@watching.example", {}, "none"],
     [
       "that a trusted server lets pass",
-      "zoe@bank.example",
+      "let-through@bank.example",
       { "Authentication-Results": 'MX.example.com 1; spf=pass (a (b) ";") smtp.mailfrom=x; dkim=none; dmarc=pass' },
       "pass",
     ],
-  ])("%s is put down to its sender", async (_, from, headers, result) => {
-    const name = `${randomUUID()}.${from}`;
-    const { message, contact } = await arrives(mail(name, { headers: headers }));
-    expect(message.authentication).toMatchObject({ result });
-    expect(contact.emails).toMatchObject([{ value: name }]);
+  ];
+  test("is put down to its sender if the domain asks for nothing or only watches, or a trusted server lets it pass", async () => {
+    const outcomes = UNSIGNED.map(async ([what, from, headers]) => {
+      const { message, contact } = await arrives(mail(from, { headers }));
+      return [what, message.authentication?.result, contact.emails.map(({ value }) => value)];
+    });
+    expect(await Promise.all(outcomes)).toEqual(UNSIGNED.map(([what, from, , result]) => [what, result, [from]]));
   });
 
   test("of a domain without a policy passes if that domain signed it", async () => {
@@ -263,8 +265,6 @@ describe.skipIf(!DOVECOT)(`a mail${WITHOUT_DOVECOT}`, () => {
     const text = mail("bad@bank.example");
     imap.deliver(text);
     await arrives(mail(`${randomUUID()}@unknown.example`));
-    expect(
-      await app.db.query("select 1 from message where external_id = $1", [/^Message-ID: (.*)\r$/m.exec(text)![1]!]),
-    ).toEqual([]);
+    expect(await app.db.query("select 1 from message where external_id = $1", [messageIdOf(text)])).toEqual([]);
   });
 });

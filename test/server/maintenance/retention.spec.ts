@@ -34,16 +34,25 @@ afterAll(async () => {
   await db.drop();
 });
 
-/** Runs the daily task with the sweep's clock, and no other clock, set to this time. */
-async function runAt(clock: string): Promise<void> {
+/** Does the work with the sweep's clock, and no other clock, set to this time. */
+async function at(clock: string, work: () => Promise<unknown>): Promise<void> {
   if (!sweep.includes("now()")) throw new Error("the sweep asks another clock than now(); this test has to move it");
   await db.query(sweep.replaceAll("now()", `timestamptz '${clock}'`));
   try {
-    await app.app.get(DailyService).runNow();
+    await work();
   } finally {
     await db.query(sweep);
   }
 }
+const runAt = (clock: string): Promise<void> => at(clock, () => app.app.get(DailyService).runNow());
+/** What the daily task asks of the database for the workspaces, without everything else that it does. */
+const sweepAt = (clock: string, ...places: Place[]): Promise<void> =>
+  at(clock, () =>
+    app.transaction(tenant.tenantId, async (tx) => {
+      for (const where of places)
+        await run(tx, "select removed from sweep_identity_events(:tenantId, :workspaceId, '-infinity', 5000)", where);
+    }),
+  );
 async function place(months: number): Promise<Place> {
   const { id } = (
     await owner.post("/api/workspaces", { name: `${months} months`, brandId: tenant.defaults.brandId }, 201)
@@ -86,13 +95,13 @@ describe("an identity event", () => {
     const where = await place(months);
     const younger = shifted(occurredAt, 2 * SECOND);
     await insertEvents(db, where, [occurredAt, younger]);
-    await runAt(shifted(due, -SECOND));
+    await sweepAt(shifted(due, -SECOND), where);
     expect(await eventTimes(tenant.live, where)).toEqual([occurredAt, younger]);
     for (const clock of [due, shifted(due, SECOND)]) {
-      await runAt(clock);
+      await sweepAt(clock, where);
       expect([clock, await eventTimes(tenant.live, where)]).toEqual([clock, [younger]]);
     }
-    await runAt(shifted(due, 2 * SECOND));
+    await sweepAt(shifted(due, 2 * SECOND), where);
     expect(await eventTimes(tenant.live, where)).toEqual([]);
   });
 
@@ -129,35 +138,39 @@ describe("an identity event", () => {
       "2027-01-01T00:00:00.000Z",
     ];
     const DAY = 86_400_000;
-    const swept: { where: Place; months: number; clock: string; before: string[] }[] = [];
-    for (const clock of clocks) {
-      for (const months of [3, 4, 13, 24, 47, 84]) {
-        const where = await place(months);
-        // Around the day that many months ago, including every last day of a month, and a second on either side.
-        const back = new Date(clock);
-        const month = back.getUTCMonth() - months;
-        const around = Array.from({ length: 9 }, (_, n) => n - 4).flatMap((days) =>
-          [-SECOND, 0, SECOND].map((ms) =>
-            new Date(
-              Date.UTC(back.getUTCFullYear(), month, 1) +
-                (Date.parse(clock) % DAY) +
-                (back.getUTCDate() - 1 + days) * DAY +
-                ms,
-            ).toISOString(),
-          ),
-        );
-        const before = [...new Set(around)].sort();
-        await insertEvents(db, where, before);
-        swept.push({ where, months, clock, before });
-      }
+    // Around the day that many months before each clock, including every last day of a month, and a second on either side.
+    const around = (clock: string, months: number): string[] => {
+      const back = new Date(clock);
+      const month = back.getUTCMonth() - months;
+      return Array.from({ length: 9 }, (_, n) => n - 4).flatMap((days) =>
+        [-SECOND, 0, SECOND].map((ms) =>
+          new Date(
+            Date.UTC(back.getUTCFullYear(), month, 1) +
+              (Date.parse(clock) % DAY) +
+              (back.getUTCDate() - 1 + days) * DAY +
+              ms,
+          ).toISOString(),
+        ),
+      );
+    };
+    const kept: { where: Place; months: number; times: string[] }[] = [];
+    for (const months of [3, 4, 13, 24, 47, 84]) {
+      const where = await place(months);
+      const times = [...new Set(clocks.flatMap((clock) => around(clock, months)))].sort();
+      await insertEvents(db, where, times);
+      kept.push({ where, months, times });
     }
     for (const clock of [...clocks].sort()) {
-      await runAt(clock);
-      for (const { where, months, before } of swept.filter((one) => one.clock === clock)) {
-        expect([clock, months, await eventTimes(tenant.live, where)]).toEqual([
+      await sweepAt(clock, ...kept.map(({ where }) => where));
+      for (const { where, months, times } of kept) {
+        const left = await db.query<{ time: Date }>(
+          "select occurred_at as time from identity_event where conversation_id = $1 order by 1",
+          [where.conversationId],
+        );
+        expect([clock, months, left.map(({ time }) => time.toISOString())]).toEqual([
           clock,
           months,
-          before.filter((occurredAt) => Date.parse(dueAt(occurredAt, months)) > Date.parse(clock)),
+          times.filter((occurredAt) => Date.parse(dueAt(occurredAt, months)) > Date.parse(clock)),
         ]);
       }
     }

@@ -5,36 +5,30 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from "../channels/dovecot.js";
 import { OF_LOCALHOST } from "../security/certificate.js";
-import { SECRET_KEY } from "../../support/app.js";
-import { freshDatabase, type TestDatabase, connect } from "../../support/database.js";
-import type { Client } from "../../support/client.js";
 import {
-  allowTimeForProcesses,
-  build,
-  cleanUp,
-  newFolder,
-  newTenant,
-  type Server,
-  startServer,
-  until,
-} from "./support.js";
+  attachmentsOf,
+  PASSWORD as OWNERS_PASSWORD,
+  SECRET_KEY,
+  startApp,
+  type TestApp,
+  type TestTenant,
+} from "../../support/app.js";
+import type { Client } from "../../support/client.js";
+import { allowTimeForProcesses, build, cleanUp, newFolder, type Server, startServer, until } from "./support.js";
 
 allowTimeForProcesses();
 
 const SECURITIES = ["tls", "starttls"] as const;
 type Security = (typeof SECURITIES)[number];
 
-// A separate process, because Node reads its certificate authorities at the start.
+// Node reads its certificate authorities at the start, so a process of its own trusts the certificate. This one does not.
 describe.skipIf(!DOVECOT)(`a mailbox behind TLS${WITHOUT_DOVECOT}`, () => {
   let imap: Dovecot;
   let smtp: Record<Security | "none", MailServer>;
-  let db: TestDatabase;
-  let sql: Awaited<ReturnType<typeof connect>>;
+  let untrusting: TestApp;
+  let tenant: TestTenant;
   let trusting: Server;
-  let made: { email: string; password: string };
   let owner: Client;
-  let workspaceId: string;
-  let settings: Record<string, string | number>;
   beforeAll(async () => {
     await build();
     const { address } = await dns.lookup("localhost");
@@ -44,36 +38,34 @@ describe.skipIf(!DOVECOT)(`a mailbox behind TLS${WITHOUT_DOVECOT}`, () => {
       starttls: await startMailServer({ security: "starttls", address }),
       none: await startMailServer({ address }),
     };
-    db = await freshDatabase();
-    sql = await connect(db.url);
+    const ports = [imap.port, imap.tlsPort, ...Object.values(smtp).map(({ port }) => port)];
+    const OUTBOUND_ALLOW = ports.map((port) => `localhost:${port}`);
+    untrusting = await startApp({ OUTBOUND_ALLOW });
+    tenant = await untrusting.tenant("Sealed");
     const certificate = path.join(newFolder(), "localhost.pem");
     fs.writeFileSync(certificate, OF_LOCALHOST.cert);
-    const ports = [imap.port, imap.tlsPort, ...Object.values(smtp).map(({ port }) => port)];
-    settings = {
-      DATABASE_URL: db.url,
+    trusting = await startServer({
+      DATABASE_URL: untrusting.db.url,
       SECRET_KEY,
-      OUTBOUND_ALLOW: ports.map((port) => `localhost:${port}`).join(),
+      OUTBOUND_ALLOW: OUTBOUND_ALLOW.join(),
       LOG_LEVEL: "error",
       HOST: "127.0.0.1",
-      ATTACHMENTS_DIR: newFolder(),
-    };
-    trusting = await startServer({ ...settings, NODE_EXTRA_CA_CERTS: certificate });
-    const { owner: member, defaults } = await newTenant(db, "Sealed");
-    owner = await trusting.client().login((made = member).email, made.password, "live");
-    workspaceId = defaults.workspaceId;
+      ATTACHMENTS_DIR: attachmentsOf(untrusting.db),
+      NODE_EXTRA_CA_CERTS: certificate,
+    });
+    owner = await trusting.client().login(tenant.ownerEmail, OWNERS_PASSWORD);
   });
   afterAll(async () => {
     await cleanUp();
     await imap?.close();
     for (const server of Object.values(smtp ?? {})) await server.close();
-    await sql?.end();
-    await db?.drop();
+    await untrusting?.close();
   });
 
   const channel = async (receive: Security, send: Security, sendPort = smtp[send].port): Promise<string> =>
     (
       await owner.post(
-        `/api/workspaces/${workspaceId}/channels`,
+        `/api/workspaces/${tenant.defaults.workspaceId}/channels`,
         {
           type: "email",
           name: receive + send,
@@ -100,7 +92,8 @@ describe.skipIf(!DOVECOT)(`a mailbox behind TLS${WITHOUT_DOVECOT}`, () => {
     // Mail from before the connection is not imported.
     await until(
       async () =>
-        (await sql.query("select from mailbox where channel_id = $1 and validity is not null", [id])).rowCount === 1,
+        (await untrusting.db.query("select from mailbox where channel_id = $1 and validity is not null", [id]))
+          .length === 1,
       () => "the mailbox was opened",
     );
     imap.deliver(
@@ -136,7 +129,7 @@ describe.skipIf(!DOVECOT)(`a mailbox behind TLS${WITHOUT_DOVECOT}`, () => {
   test("with an untrusted certificate receives no password, and reports the problem", async () => {
     await trusting.end("SIGTERM");
     for (const server of Object.values(smtp)) server.told.length = 0;
-    owner = await (await startServer(settings)).client().login(made.email, made.password, "live");
+    owner = await tenant.owner();
     for (const security of SECURITIES) {
       const id = await channel(security, security);
       const { body } = await owner.post(`/api/channels/${id}/test`, undefined, 200);

@@ -7,6 +7,7 @@ import { concurrently, startTwo, tablesWith, tally, type TwoNodes } from "../../
 import { deliver, provision } from "../channels/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
+import { randomFrom, runs } from "../../support/seed.js";
 import {
   CREDENTIALS,
   EMPTY,
@@ -164,51 +165,38 @@ describe("an incoming text message", () => {
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 
-  describe("with a body that the signature does not cover is 401 and stores nothing:", () => {
+  test("with a body that the signature does not cover is 401 and stores nothing, and 415 if it is neither a form nor JSON", async () => {
     const signed = (params: Record<string, string>) => {
       const path = webhook(channelId);
       return webhooks.getExpectedTwilioSignature(CREDENTIALS.authToken, PUBLIC_URL + path, params);
     };
-    const post = (body: string, type: string, params: Record<string, string>) =>
-      app.client().post(webhook(channelId), body, undefined, {
-        headers: { "content-type": type, "x-twilio-signature": signed(params) },
-      });
+    const post = async (body: string, type: string, params: Record<string, string>): Promise<number> => {
+      const headers = { "content-type": type, "x-twilio-signature": signed(params) };
+      return (await app.client().post(webhook(channelId), body, undefined, { headers })).status;
+    };
     const FORM = "application/x-www-form-urlencoded";
-
-    test("JSON, if only the address is signed", async () => {
-      const body = JSON.stringify(text(newPhone(), "needle-json"));
-      expect((await post(body, "application/json", {})).status).toBe(401);
-      expect(await tablesWith(app.db, "needle-json")).toEqual({});
+    const params = text(newPhone(), "needle-uncovered");
+    const form = new URLSearchParams(params).toString();
+    const cut = `${form}${"&x=y".repeat(5_000)}`;
+    const many = { ...Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`x${n}`, "y"])), ...params };
+    const types = ["multipart/form-data; boundary=x", "text/plain", "application/xml", "application/octet-stream"];
+    expect({
+      "JSON, if only the address is signed": await post(JSON.stringify(params), "application/json", {}),
+      "a text that comes twice": await post(`${form}&Body=needle-uncovered`, FORM, params),
+      "a sender that comes twice": await post(`${form}&From=%2B4915199999999`, FORM, params),
+      "a field more often than fields are read": await post(cut, FORM, Object.fromEntries(new URLSearchParams(cut))),
+      "more fields than are read": await post(new URLSearchParams(many).toString(), FORM, many),
+      types: await Promise.all(types.map((type) => post(form, type, {}))),
+    }).toEqual({
+      "JSON, if only the address is signed": 401,
+      "a text that comes twice": 401,
+      "a sender that comes twice": 401,
+      "a field more often than fields are read": 401,
+      "more fields than are read": 401,
+      types: types.map(() => 415),
     });
-
-    test("a field that comes twice", async () => {
-      const params = text(newPhone(), "needle-twice");
-      const form = new URLSearchParams(params).toString();
-      expect((await post(`${form}&Body=needle-twice`, FORM, params)).status).toBe(401);
-      expect((await post(`${form}&From=%2B4915199999999`, FORM, params)).status).toBe(401);
-      expect(await tablesWith(app.db, "needle-twice")).toEqual({});
-      expect((await post(form, FORM, params)).status).toBe(200);
-    });
-
-    test("more fields than are read", async () => {
-      const params = text(newPhone(), "needle-many");
-      const form = `${new URLSearchParams(params).toString()}${"&x=y".repeat(5_000)}`;
-      const first = Object.fromEntries(new URLSearchParams(form));
-      expect((await post(form, FORM, first)).status).toBe(401);
-      const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`x${n}`, "y"]));
-      const all = { ...many, ...params };
-      expect((await post(new URLSearchParams(all).toString(), FORM, all)).status).toBe(401);
-      expect(await tablesWith(app.db, "needle-many")).toEqual({});
-    });
-
-    test.each(["multipart/form-data; boundary=x", "text/plain", "application/xml", "application/octet-stream"])(
-      "%s, with 415",
-      async (type) => {
-        const body = new URLSearchParams(text(newPhone(), "needle-type")).toString();
-        expect((await post(body, type, {})).status).toBe(415);
-        expect(await tablesWith(app.db, "needle-type")).toEqual({});
-      },
-    );
+    expect(await tablesWith(app.db, "needle-uncovered")).toEqual({});
+    expect(await post(form, FORM, params)).toBe(200);
   });
 
   test("signed by its hash, as JSON, is accepted", async () => {
@@ -488,30 +476,37 @@ describe("a reply", () => {
 });
 
 describe("a status report", () => {
-  const after = async (...statuses: [string, Record<string, string>?][]): Promise<{ id: string; status: string }> => {
-    const { id } = await talk();
-    const messageId = await reply(id, "Hello");
+  test("never takes a status back, in whatever order reports come", async () => {
+    const reports: [statuses: string[], becomes: string][] = [
+      [["queued", "sent", "delivered"], "delivered"],
+      [["delivered", "sent", "queued"], "delivered"],
+      [["read", "delivered", "sent"], "read"],
+      [["sent", "undelivered", "sent"], "failed"],
+      [["delivered", "undelivered"], "delivered"],
+      [["failed", "sending"], "failed"],
+      [["undelivered", "delivered"], "delivered"],
+      [["accepted", "scheduled", "something new"], "sent"],
+    ];
+    const replies: { id: string; messageId: string }[] = [];
+    for (const [n] of reports.entries()) {
+      const { id } = await talk();
+      replies.push({ id, messageId: await reply(id, `Hello ${n}`) });
+    }
     await deliver(app);
-    for (const [status, more] of statuses)
-      expect((await told(messageId, status, more, provider.sent.at(-1)!.sid)).text).toBe(EMPTY);
-    return { id, status: (await messagesOf(id))[1]!.deliveryStatus };
-  };
-
-  test.each([
-    [["queued", "sent", "delivered"], "delivered"],
-    [["delivered", "sent", "queued"], "delivered"],
-    [["read", "delivered", "sent"], "read"],
-    [["sent", "undelivered", "sent"], "failed"],
-    [["delivered", "undelivered"], "delivered"],
-    [["failed", "sending"], "failed"],
-    [["undelivered", "delivered"], "delivered"],
-    [["accepted", "scheduled", "something new"], "sent"],
-  ])("%j leads to %s: the status never goes back", async (statuses, expected) => {
-    expect((await after(...statuses.map((status): [string] => [status]))).status).toBe(expected);
+    const outcomes = reports.map(async ([statuses], n) => {
+      const { id, messageId } = replies[n]!;
+      const { sid } = provider.sent.find(({ body }) => body === `Hello ${n}`)!;
+      for (const status of statuses) expect((await told(messageId, status, {}, sid)).text).toBe(EMPTY);
+      return [statuses, (await messagesOf(id))[1]!.deliveryStatus];
+    });
+    expect(await Promise.all(outcomes)).toEqual(reports);
   });
 
   test("of a failure is explained in the conversation, once", async () => {
-    const { id } = await after(["undelivered", { ErrorCode: "30003" }], ["undelivered", { ErrorCode: "30003" }]);
+    const { id } = await talk();
+    const messageId = await reply(id, "Hello");
+    await deliver(app);
+    for (let n = 0; n < 2; n++) await told(messageId, "undelivered", { ErrorCode: "30003" }, provider.sent.at(-1)!.sid);
     expect((await bodiesOf(id)).slice(2)).toEqual([
       "Not delivered: the phone is switched off or cannot be reached (30003)",
     ]);
@@ -595,23 +590,20 @@ describe("the channel", () => {
     expect(body.lastTest).toMatchObject({ ok: false, message: expect.stringMatching(sentence) });
   });
 
-  test.each([
-    [{ address: "030 901820" }, /address must be a phone number in E.164/],
-    [{ settings: { apiUrl: "ftp://x" } }, /settings\.apiUrl/],
-    [{ settings: { messagingServiceSid: "x" } }, /settings\.messagingServiceSid/],
-    [{ credentials: { accountSid: "a/b", authToken: "x" } }, /credentials\.accountSid/],
-    [{ credentials: { accountSid: "AC1" } }, /credentials\.authToken/],
-    [{ type: "voice", settings: { forwardTo: "112" } }, /settings\.forwardTo/],
-  ])("is refused if it is invalid (%#)", async (more, sentence) => {
-    expect(
-      (
-        await owner.post(
-          `/api/workspaces/${tenant.defaults.workspaceId}/channels`,
-          { type: "sms", name: "Texts", address: OURS, ...more },
-          400,
-        )
-      ).body.error,
-    ).toMatch(sentence);
+  test("is refused if it is invalid, with the field and the reason", async () => {
+    const invalid: [more: object, sentence: RegExp][] = [
+      [{ address: "030 901820" }, /address must be a phone number in E.164/],
+      [{ settings: { apiUrl: "ftp://x" } }, /settings\.apiUrl/],
+      [{ settings: { messagingServiceSid: "x" } }, /settings\.messagingServiceSid/],
+      [{ credentials: { accountSid: "a/b", authToken: "x" } }, /credentials\.accountSid/],
+      [{ credentials: { accountSid: "AC1" } }, /credentials\.authToken/],
+      [{ type: "voice", settings: { forwardTo: "112" } }, /settings\.forwardTo/],
+    ];
+    for (const [more, sentence] of invalid) {
+      const body = { type: "sms", name: "Texts", address: OURS, ...more };
+      const path = `/api/workspaces/${tenant.defaults.workspaceId}/channels` as const;
+      expect((await owner.post(path, body, 400)).body.error).toMatch(sentence);
+    }
   });
 
   test("loses its credentials if they would be sent to another server", async () => {
@@ -662,16 +654,17 @@ test("each message arrives exactly once through a provider that fails at random"
     () => "taken, and the answer is lost",
     () => "lost on the way",
   ];
+  const random = randomFrom();
   let attempts = 0;
   // One of the requests hangs until it times out.
   provider.mishap = () =>
     ++attempts === 3
       ? "says nothing"
-      : Math.random() < 0.4
-        ? outcomes[Math.floor(Math.random() * outcomes.length)]!()
+      : random() < 0.4
+        ? outcomes[Math.floor(random() * outcomes.length)]!()
         : undefined;
   const ids: string[] = [];
-  for (let n = 0; n < 8; n++) {
+  for (let n = 0; n < runs(4, 8); n++) {
     const { id } = await talk();
     for (const body of ["Yes", "No", "Yes", "Yes", `${n}`]) ids.push(await reply(id, body));
   }

@@ -4,6 +4,7 @@ import { DailyService } from "../../../src/maintenance/daily.service.js";
 import { Afterwards } from "../../../src/platform/jobs/afterwards.js";
 import { start } from "../e2e/support.js";
 import type { TestApp } from "../../support/app.js";
+import { runs } from "../../support/seed.js";
 import { attempt, dispatch, type Preview, type Receiver, startReceiver, startWith, withPreview } from "./support.js";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -104,17 +105,22 @@ describe("a redelivery of all that failed", () => {
     );
     expect(waiting.map(({ n }) => n)).toEqual(Array.from({ length: BATCH }, (_, n) => n + 21));
     expect([await redeliver(), await redeliver()]).toEqual([20, 0]);
-
-    await attempt(app);
+    const queued = await app.db.query("select 1 from outbox_queue where receiver = $1", [`webhook ${id}`]);
+    expect(queued).toHaveLength(BATCH + 20);
+    // They leave as others do. The rest of them would take as long as all other tests of this file.
+    await app.db.query(
+      "delete from outbox_queue where id in (select id from outbox_queue where receiver = $1 order by id offset 20)",
+      [`webhook ${id}`],
+    );
     await vi.waitFor(
       async () => {
         await attempt(app);
-        expect(receiver.on("/many")).toHaveLength(BATCH + 20);
+        expect(receiver.on("/many")).toHaveLength(20);
       },
       { timeout: 60_000 },
     );
     const sent = receiver.on("/many").map(({ payload }) => (payload as unknown as { n: number }).n);
-    expect(new Set(sent).size).toBe(BATCH + 20);
+    expect(new Set(sent).size).toBe(20);
   });
 
   test("that is asked for twice at once queues each delivery once", async () => {
@@ -166,7 +172,7 @@ describe("an endpoint that is deleted", () => {
 
   test("while events become deliveries to it leaves none of them", async () => {
     const { tenant, owner } = preview;
-    for (let n = 0; n < 8; n++) {
+    for (let n = 0; n < runs(3, 8); n++) {
       const id = await endpoint(`/racing-${n}`);
       for (let m = 0; m < 3; m++) await start(tenant.live, tenant.defaults.workspaceId, { message: { body: "Hello" } });
       await Promise.all([

@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 // Receivers behind TLS. A separate process, because Node reads its certificate authorities at the start.
 
-const MESSAGES = runs(10, 30);
+const MESSAGES = runs(3, 30);
 let receiver: Receiver;
 let untrusted: Receiver;
 let app: TestApp;
@@ -49,11 +49,10 @@ const failure = async (id: string, error: RegExp): Promise<Schemas["WebhookDeliv
 /** Milliseconds from each message to its arrival at the receiver that works, the slowest last. */
 async function delays(conversation: string): Promise<number[]> {
   const before = receiver.on("/works").length;
-  for (let n = 0; n < MESSAGES; n++) {
+  for (let n = 1; n <= MESSAGES; n++) {
     await preview.tenant.live.post(`/api/conversations/${conversation}/messages`, { body: `Message ${n}` }, 201);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await vi.waitFor(() => expect(receiver.on("/works").slice(before)).toHaveLength(n), { timeout: 240_000 });
   }
-  await vi.waitFor(() => expect(receiver.on("/works").slice(before)).toHaveLength(MESSAGES), { timeout: 240_000 });
   return receiver
     .on("/works")
     .slice(before)
@@ -105,7 +104,7 @@ test("receivers that hang, reset, fail or redirect are tried as the guide says, 
         expect(found, name).toBeDefined();
         return found!;
       },
-      { timeout: 240_000, interval: 200 },
+      { timeout: 240_000, interval: 1_000 },
     );
     const [attempt] = delivery.attempts;
     expect(attempt, name).toMatchObject({ responseStatus: status });
