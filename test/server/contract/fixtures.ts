@@ -813,6 +813,27 @@ export const idFor = async (route: Route, side: Side): Promise<string | undefine
       ? side.workspaceId
       : makeFor(route, side);
 
+/**
+ * Whether what the path names goes out of date while others are made: newer endpoints take the place of older ones, and an approval
+ * names all that the action depends on.
+ */
+export const goesOutOfDate = ({ name, resource }: Route): boolean =>
+  resource?.startsWith("webhook-") === true || name === "POST /api/pending-actions/{id}/approve";
+
+/** By side and maker, what `sharedIdFor` has made. */
+const shared = new Map<string, Promise<string>>();
+
+/** Like `idFor`, but the same id for all requests that leave what it names as it is: reads, and those that are refused. */
+export function sharedIdFor(route: Route, side: Side): Promise<string | undefined> {
+  const { resource, method } = route;
+  if (resource === undefined || goesOutOfDate(route) || (resource === "workspaces" && method !== "DELETE"))
+    return idFor(route, side);
+  const kind = [side.tenantId, side.workspaceId, side.ownerId, makerOf(route)].join(" ");
+  let id = shared.get(kind);
+  if (!id) shared.set(kind, (id = makeFor(route, side)));
+  return id;
+}
+
 export interface Request {
   id?: string;
   query?: string;
@@ -830,7 +851,9 @@ const OWNED = ["canned-replies", "views"];
 /** A valid request for the route, for any caller. */
 export const sendGood = async (client: Client, route: Route, side: Side): Promise<Answer> =>
   send(client, route, {
-    id: await idFor(route, OWNED.includes(route.resource ?? "") ? { ...side, owner: client } : side),
+    id: await (route.method === "GET"
+      ? sharedIdFor(route, side)
+      : idFor(route, OWNED.includes(route.resource ?? "") ? { ...side, owner: client } : side)),
     body: bodyFor(route, side),
   });
 

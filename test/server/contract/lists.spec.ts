@@ -16,6 +16,7 @@ import {
   signIn,
 } from "./fixtures.js";
 import { makeWorld, type World } from "./probes.js";
+import { everyNth } from "../../support/sweep.js";
 import { each, PROTECTED, type Route } from "../../support/routes.js";
 
 /** Except the stream of events, which test/server/feed covers. */
@@ -129,16 +130,22 @@ async function readIds({ tenantId }: Side): Promise<Set<string>> {
 
 const read = (client: Client, route: Route, side: Side, query?: string): Promise<Answer> =>
   send(client, route, { id: route.resource && known.get(side)![route.resource], query });
-const found = (text: string, ids: Iterable<string>): string[] => [...ids].filter((id) => text.includes(id));
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
+function found(text: string, ids: Iterable<string>): string[] {
+  const named = new Set(text.match(UUID));
+  return [...ids].filter((id) => named.has(id));
+}
 
 test.each(each(READS.filter((route) => !isOwn(route) && !WITHOUT_IDS.test(route.path))))(
   "%s returns rows of the caller's own side only",
   async (_, route) => {
     const sides = environmentOf(route) === "test" ? [world.test] : [world.live, world.test, world.other];
-    for (const side of sides) {
-      for (const client of ["scope", "any", "any read"].includes(route.access)
-        ? [side.key, side.owner]
-        : [side.owner]) {
+    const callersOf = (side: Side): Client[] =>
+      ["scope", "any", "any read"].includes(route.access) ? [side.key, side.owner] : [side.owner];
+    for (const [at, side] of sides.entries()) {
+      // One of them on each side in turn.
+      const callers = callersOf(side);
+      for (const client of everyNth(callers, callers.length, READS.indexOf(route) + at)) {
         const { status, text } = await read(client, route, side);
         expect(status).toBe(200);
         expect(found(text, [...idsOf.get(side)!, ...membersOf.get(side)!]), "of its own").not.toEqual([]);
@@ -217,12 +224,11 @@ test.each(each(READS.filter(({ resource, path }) => resource === undefined && !/
     const etags = (await Promise.all(callers.map((client) => send(client, route, {})))).map(({ headers }) =>
       headers.get("etag")!,
     );
-    for (const [asker, client] of callers.entries()) {
-      for (const [giver, etag] of etags.entries()) {
-        if (alone[asker]!.text !== alone[giver]!.text)
-          expect((await send(client, route, { headers: { "if-none-match": etag } })).status).toBe(200);
-      }
-    }
+    const pairs = callers
+      .flatMap((client, asker) => etags.map((etag, giver) => ({ client, asker, etag, giver })))
+      .filter(({ asker, giver }) => alone[asker]!.text !== alone[giver]!.text);
+    for (const { client, etag } of everyNth(pairs, 4, READS.indexOf(route)))
+      expect((await send(client, route, { headers: { "if-none-match": etag } })).status).toBe(200);
   },
 );
 

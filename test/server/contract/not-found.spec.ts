@@ -4,11 +4,13 @@ import { Afterwards } from "../../../src/platform/jobs/afterwards.js";
 import { startApp, type TestApp } from "../../support/app.js";
 import type { Answer, Client } from "../../support/client.js";
 import { everyNth } from "../../support/sweep.js";
-import { bodyFor, idFor, send, snapshot } from "./fixtures.js";
+import { bodyFor, goesOutOfDate, idFor, send, sharedIdFor, snapshot } from "./fixtures.js";
 import { fingerprint, foreignIds, makeWorld, retryKey, type World } from "./probes.js";
 import { OF_AUTHOR, each, type Route, WITH_ID } from "../../support/routes.js";
 
 const SCOPED = WITH_ID.filter(({ access }) => access === "scope");
+/** A test here walks over all routes, and a whole sweep sends thousands of requests. */
+const WALK_MS = 600_000;
 
 let app: TestApp;
 let world: World;
@@ -18,81 +20,117 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Sends the id with a valid body to the route: once plainly, and once as a retry (POST) or a poll (GET). */
-function probe(client: Client, route: Route, id: string, headers: Record<string, string> = {}): Promise<string[]> {
-  const variants = [headers];
-  if (route.method === "POST") variants.push({ ...headers, ...retryKey() });
-  if (route.method === "GET") variants.push({ "if-none-match": "*", ...headers });
-  const body = bodyFor(route, world.live);
-  return Promise.all(variants.map(async (sent) => fingerprint(await send(client, route, { id, body, headers: sent }))));
+type Headers = Record<string, string>;
+
+/** What is sent with an id: nothing more, or what makes the request a retry (POST) or a poll (GET). One of them in turn. */
+function waysOf({ method }: Route, turn: number): Headers[] {
+  const ways = method === "POST" ? [{}, retryKey()] : method === "GET" ? [{}, { "if-none-match": "*" }] : [{}];
+  return everyNth(ways, ways.length, turn);
 }
 
-async function expectAlike(
+/** Sends each id with a valid body to the route, and returns the answers that differ from the one to an absent id. */
+async function different(
   client: Client,
   route: Route,
   ids: Record<string, string>,
-  headers?: Record<string, string>,
-): Promise<void> {
-  const answers = await Promise.all(
-    Object.entries({ absent: uuid(), ...ids }).map(
-      async ([why, id]) => [why, await probe(client, route, id, headers)] as const,
-    ),
+  ways: Headers[],
+  headers: Headers = {},
+): Promise<string[]> {
+  const body = bodyFor(route, world.live);
+  const ask = async (id: string, sent: Headers): Promise<string> =>
+    fingerprint(await send(client, route, { id, body, headers: { ...sent, ...headers } }));
+  const absent = await ask(uuid(), {});
+  if (!/^404 \{"error":"[^"]+"\}\n/.test(absent)) return [`${route.name}, an absent id: ${absent}`];
+  const answers = Object.entries({ "another absent id": uuid(), ...ids }).flatMap(([why, id]) =>
+    // A key that one retry has used would be refused to the next.
+    ways.map(async (way) => [why, await ask(id, "idempotency-key" in way ? retryKey() : way)] as const),
   );
-  const absent = answers[0]![1][0]!;
-  expect(absent).toMatch(/^404 \{"error":"[^"]+"\}\n/);
-  const different = answers.flatMap(([why, all]) => all.filter((one) => one !== absent).map((one) => [why, one]));
-  expect(different).toEqual([]);
+  return (await Promise.all(answers))
+    .filter(([, answer]) => answer !== absent)
+    .map(([why, answer]) => `${route.name}, ${why}: ${answer}`);
 }
 
-// Each route has its turn in one of these three.
-test.each(each(everyNth(WITH_ID, 2)))(
-  "%s returns the same for an absent id, another tenant's, the other side's and a deleted one, and writes nothing",
-  async (_, route) => {
-    const ids = await foreignIds(route, world);
+// Each route has its turn in one of the first two, and in the one about malformed ids.
+test(
+  "every route returns the same for an absent id, another tenant's, the other side's and a deleted one, and writes nothing",
+  async () => {
+    const tried: [Route, Record<string, string>][] = [];
+    for (const route of everyNth(WITH_ID, 2)) tried.push([route, await foreignIds(route, world)]);
     // What follows a deletion.
     await app.app.get(Afterwards).finished();
     const before = await snapshot(app.db);
-    if (route.access === "scope") await expectAlike(world.live.key, route, ids);
-    // No header can move a session to the side where the ids exist.
-    await expectAlike(world.live.owner, route, ids, { "x-environment": "test", "x-tenant-id": world.other.tenantId });
+    const wrong: string[] = [];
+    for (const [turn, [route, ids]] of tried.entries()) {
+      if (route.access === "scope") wrong.push(...(await different(world.live.key, route, ids, waysOf(route, turn))));
+      // No header can move a session to the side where the ids exist.
+      const elsewhere = { "x-environment": "test", "x-tenant-id": world.other.tenantId };
+      wrong.push(...(await different(world.live.owner, route, ids, waysOf(route, turn + 1), elsewhere)));
+    }
+    expect(wrong).toEqual([]);
     expect(await snapshot(app.db)).toEqual(before);
   },
+  WALK_MS,
 );
 
-test.each(each(everyNth(SCOPED, 2)))(
-  "%s returns the same for an id out of reach as for an absent one, and writes nothing",
-  async (_, route) => {
-    const id = (await idFor(route, world.live))!;
-    const etag = route.method === "GET" ? (await send(world.live.owner, route, { id })).headers.get("etag") : null;
+test(
+  "every route returns the same for an id out of reach as for an absent one, and writes nothing",
+  async () => {
+    const tried = [];
+    // The body belongs to the id: an approval names what it approves.
+    // What goes out of date is made last, and used first.
+    const inOrder = everyNth(SCOPED, 2, 1).sort((a, b) => Number(goesOutOfDate(a)) - Number(goesOutOfDate(b)));
+    for (const route of inOrder) {
+      const id = (await idFor(route, world.live))!;
+      const body = bodyFor(route, world.live);
+      const etag = route.method === "GET" ? (await send(world.live.owner, route, { id })).headers.get("etag") : null;
+      tried.push({ route, id, body, etag });
+    }
     const before = await snapshot(app.db);
-    const restricted = Object.values(world.restricted).filter(({ role }) => !role || route.roles.includes(role));
-    expect(restricted).not.toEqual([]);
-    await Promise.all(
-      restricted.map(async (client) => {
-        await expectAlike(client, route, { "out of reach": id });
+    const wrong: string[] = [];
+    for (const [turn, { route, id, etag }] of tried.entries()) {
+      const restricted = Object.values(world.restricted).filter(({ role }) => !role || route.roles.includes(role));
+      expect(restricted.length).toBeGreaterThan(1);
+      for (const client of everyNth(restricted, 2, turn)) {
+        wrong.push(...(await different(client, route, { "out of reach": id }, waysOf(route, turn))));
         // The ETag of a caller with access does not help.
-        if (etag) await expectAlike(client, route, { "out of reach": id }, { "if-none-match": etag });
-      }),
-    );
+        if (etag) wrong.push(...(await different(client, route, { "out of reach": id }, [{ "if-none-match": etag }])));
+      }
+    }
+    expect(wrong).toEqual([]);
     expect(await snapshot(app.db)).toEqual(before);
-    // The id is valid: the owner succeeds with it.
-    expect((await send(world.live.owner, route, { id, body: bodyFor(route, world.live) })).status).toBeLessThan(300);
+    // The ids are valid: the owner succeeds with them.
+    for (const { route, id, body } of tried.reverse()) {
+      const { status, text } = await send(world.live.owner, route, { id, body });
+      if (status >= 300) wrong.push(`${route.name}, the owner: ${status} ${text}`);
+    }
+    expect(wrong).toEqual([]);
   },
+  WALK_MS,
 );
 
-const WITHIN_REACH = SCOPED.filter(({ name }) => !OF_AUTHOR.has(name));
-test.each(each(WITHIN_REACH))("%s accepts restricted callers within their reach", async (_, route) => {
-  const within = { ...world.live, ...world.elsewhere };
-  for (const [name, client] of Object.entries(world.restricted)) {
-    if (name.includes("none") || (client.role && !route.roles.includes(client.role))) continue;
-    // A workspace that can be deleted is new, so only a caller of its brand reaches it.
-    if (route.name.startsWith("DELETE /api/workspaces/") && !name.includes("brand")) continue;
-    expect(
-      (await send(client, route, { id: await idFor(route, within), body: bodyFor(route, within) })).status,
-      name,
-    ).toBeLessThan(300);
-  }
-});
+test(
+  "every route accepts restricted callers within their reach",
+  async () => {
+    const within = { ...world.live, ...world.elsewhere };
+    const wrong: string[] = [];
+    for (const [turn, route] of SCOPED.filter(({ name }) => !OF_AUTHOR.has(name)).entries()) {
+      const callers = Object.entries(world.restricted).filter(
+        ([name, { role }]) =>
+          !name.includes("none") &&
+          (!role || route.roles.includes(role)) &&
+          // A workspace that can be deleted is new, so only a caller of its brand reaches it.
+          (!route.name.startsWith("DELETE /api/workspaces/") || name.includes("brand")),
+      );
+      for (const [name, client] of everyNth(callers, Math.min(callers.length, 2), turn)) {
+        const id = await (route.method === "GET" ? sharedIdFor : idFor)(route, within);
+        const { status, text } = await send(client, route, { id, body: bodyFor(route, within) });
+        if (status >= 300) wrong.push(`${route.name}, ${name}: ${status} ${text}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  },
+  WALK_MS,
+);
 
 test("every route returns the same 404", async () => {
   const answers = await Promise.all(
@@ -122,27 +160,35 @@ const MALFORMED = [
   `${uuid()}%0a`,
 ];
 
-test.each(each(everyNth(WITH_ID, 2, 1)))("%s returns 400 with an explanation for a malformed id", async (_, route) => {
-  const before = await snapshot(app.db);
-  const wrong: Record<string, string> = {};
-  await Promise.all(
-    MALFORMED.map(async (id) => {
-      const { status, text } = await send(world.live.owner, route, { id, body: bodyFor(route, world.live) });
-      if (status !== 400 || !/^\{"error":"[^"]{10,}"\}$/.test(text)) wrong[id] = `${status} ${text}`;
-    }),
-  );
-  expect(wrong).toEqual({});
-  expect(await snapshot(app.db)).toEqual(before);
-});
+test(
+  "every route returns 400 with an explanation for a malformed id",
+  async () => {
+    const before = await snapshot(app.db);
+    const wrong: string[] = [];
+    // Some of them on each route, others on the next one.
+    for (const [turn, route] of WITH_ID.entries()) {
+      const body = bodyFor(route, world.live);
+      for (const id of everyNth(MALFORMED, 8, turn)) {
+        const { status, text } = await send(world.live.owner, route, { id, body });
+        if (status !== 400 || !/^\{"error":"[^"]{10,}"\}$/.test(text))
+          wrong.push(`${route.name}, ${id}: ${status} ${text}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(await snapshot(app.db)).toEqual(before);
+  },
+  WALK_MS,
+);
 
 test.each(each(WITH_ID.filter(({ method }) => method === "GET")))(
   "%s accepts an id in capitals as the same id",
   async (_, route) => {
-    const id = (await idFor(route, world.live))!;
+    const id = (await sharedIdFor(route, world.live))!;
     const [small, large] = [
       await send(world.live.owner, route, { id }),
       await send(world.live.owner, route, { id: id.toUpperCase() }),
     ];
+    expect(small.status).toBe(200);
     // A download link expires at another second.
     const shown = ({ text }: Answer): string => text.replace(/"url":"[^"]+"/, "");
     expect(shown(large)).toBe(shown(small));

@@ -3,7 +3,7 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Afterwards } from "../../../src/platform/jobs/afterwards.js";
-import { bodyFor, idFor, isOwn, ownMember, type Side, sideOf, snapshot } from "../contract/fixtures.js";
+import { bodyFor, goesOutOfDate, idFor, isOwn, ownMember, type Side, sideOf, snapshot } from "../contract/fixtures.js";
 import { ROUTES, type Route } from "../../support/routes.js";
 import { UNKNOWN_ID } from "../e2e/support.js";
 import { AUTH_WEBHOOK_SECRET, PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
@@ -12,6 +12,9 @@ import { type Operation, operations } from "../../support/contract.js";
 import { everyNth } from "../../support/sweep.js";
 import { badFields, nested, type Schema, spoil } from "./bad-values.js";
 import { ask, faults, type RawAnswer } from "./http.js";
+
+/** A test here walks over all routes, and a whole sweep sends thousands of requests. */
+const WALK_MS = 600_000;
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -93,12 +96,12 @@ function signature(body: string | Buffer): Record<string, string> {
 }
 
 interface Sender {
-  good: object | undefined;
+  good: () => object | undefined;
   send(body?: string | Buffer, headers?: Record<string, string>): Promise<RawAnswer>;
 }
 
 /** Sends each body to its route with valid credentials: an owner's, or a valid signature. */
-async function senderFor({ name, operation, route }: Target): Promise<Sender> {
+async function makeSender({ name, operation, route }: Target): Promise<Sender> {
   const known = PUBLIC[name];
   const { client, side: theirs } =
     known || !isOwn(route) ? { client: side.owner, side } : await ownMember(side, "admin");
@@ -107,57 +110,76 @@ async function senderFor({ name, operation, route }: Target): Promise<Sender> {
     .replace("{publicKey}", publicKey)
     .replace("{channelId}", UNKNOWN_ID)
     .replace(/\{[^}]+\}/, id ?? "x");
+  // It belongs to the id: an approval names what it approves.
+  const body = known ? undefined : bodyFor(route, theirs);
   return {
-    good: known ? known.body?.() : bodyFor(route, theirs),
-    send: (body, headers = {}) =>
+    // The codes of an authenticator app go out of date.
+    good: () => (known ? known.body?.() : isOwn(route) ? bodyFor(route, theirs) : body),
+    send: (sent, headers = {}) =>
       ask(app.baseUrl, {
         method: operation.method,
         path,
-        body,
+        body: sent,
         headers: {
           ...(known ? {} : { authorization: `Bearer ${client.token}` }),
-          ...(name === LENIENT && body !== undefined ? signature(body) : {}),
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...(name === LENIENT && sent !== undefined ? signature(sent) : {}),
+          ...(sent === undefined ? {} : { "content-type": "application/json" }),
           ...headers,
         },
       }),
   };
 }
 
-/** A refused body changes nothing, and a valid one still works, so the invalid part was the reason. */
+const senders = new Map<Target, Promise<Sender>>();
+/** The route's sender for bodies that are refused. They change nothing, so all tests have the same one. */
+function senderFor(target: Target): Promise<Sender> {
+  let sender = senders.get(target);
+  if (!sender) senders.set(target, (sender = makeSender(target)));
+  return sender;
+}
+
+interface Attempt {
+  what: string;
+  body?: string | Buffer;
+  headers?: Record<string, string>;
+  status?: number;
+  text?: string;
+}
+
+/** Sends some of the bodies to each route, and others to the next one. They are refused, and change nothing. */
 async function expectAllRefused(
-  target: Target,
-  attempts: (sender: Sender) => AsyncIterable<[string, RawAnswer]>,
+  some: Target[],
+  everyWhich: number,
+  attemptsOf: (target: Target, good: object | undefined) => Attempt[],
 ): Promise<void> {
-  const sender = await senderFor(target);
+  const all: [Target, Sender][] = [];
+  for (const target of some) all.push([target, await senderFor(target)]);
   // What earlier sign-ins leave to be written after their responses.
   await app.app.get(Afterwards).finished();
   const before = await snapshot(app.db);
   const wrong: string[] = [];
-  for await (const [what, answer] of attempts(sender))
-    wrong.push(...faults(answer).map((fault) => `${what}: ${fault}`));
+  for (const [turn, [target, { good, send }]] of all.entries()) {
+    for (const { what, body, headers, ...expected } of everyNth(attemptsOf(target, good()), everyWhich, turn)) {
+      const answer = await send(body, headers);
+      const found = faults(answer);
+      if (!found.length && !isMatch(answer, expected)) found.push(`answered ${answer.status} ${answer.text}`);
+      wrong.push(...found.map((fault) => `${target.name}, ${what}: ${fault}`));
+    }
+  }
   expect(wrong).toEqual([]);
   const { login_attempt: _, ...after } = await snapshot(app.db);
   expect(before).toMatchObject(after);
-  const good = await encode(sender.good);
-  const { status } = await sender.send(good.bytes, good.headers);
-  expect(status).toBe(
-    PUBLIC[target.name]?.good ??
-      Number(
-        Object.keys(target.operation.responses)
-          .filter((code) => code.startsWith("2"))
-          .at(-1),
-      ),
-  );
 }
+const isMatch = (answer: RawAnswer, { status = answer.status, text = answer.text }: Omit<Attempt, "what">): boolean =>
+  answer.status === status && answer.text === text;
 
 /** Their fields are optional because there are several proofs. One of them has to be there. */
 const NEEDS_A_PROOF = ["POST /api/auth/reauthenticate", "POST /api/me/second-factors/{id}/confirm"];
 const withOptionalBody = withBody.filter(({ operation }) => !operation.requestBody!.required);
 
 test.each(each(withOptionalBody))("%s works without a body, or names what it needs", async (name, target) => {
-  const sender = await senderFor(target);
-  const { status, text } = await sender.send();
+  const { send } = await makeSender(target);
+  const { status, text } = await send();
   if (NEEDS_A_PROOF.includes(name)) expect([status, text]).toEqual([400, expect.stringContaining("error")]);
   else if (PUBLIC[name]) expect(status, text).toBe(PUBLIC[name].good);
   else expect(status, text).toSatisfy((given: number) => given >= 200 && given < 300);
@@ -196,10 +218,10 @@ const UNREADABLE: [string, string | Buffer][] = [
 ];
 
 describe("an unreadable body", () => {
-  test.each(each(everyNth(targets, 3)))("is refused by %s with a helpful message, and changes nothing", (_, target) =>
-    expectAllRefused(target, async function* ({ send }) {
-      for (const [what, body] of UNREADABLE) yield [what, await send(body)];
-    }),
+  test(
+    "is refused by every route with a helpful message, and changes nothing",
+    () => expectAllRefused(targets, 6, () => UNREADABLE.map(([what, body]) => ({ what, body }))),
+    WALK_MS,
   );
 
   const TYPES = [
@@ -215,51 +237,64 @@ describe("an unreadable body", () => {
     ";;;",
     "",
   ];
-  test.each(each(everyNth(withBody, 3)))(
-    "is refused by %s with 415 if it is valid JSON with another content type, or none",
-    (_, target) =>
-      expectAllRefused(target, async function* ({ send, good }) {
-        for (const type of TYPES) {
-          const answer = await send(JSON.stringify(good), { "content-type": type });
-          yield [`Content-Type: ${type}`, answer];
-          expect(answer.status, type).toBe(415);
-        }
-        const compressed = await send(JSON.stringify(good), {
-          "content-encoding": "gzip",
-          "content-type": "application/gzip",
-        });
-        expect(compressed.status).toBe(415);
+  test(
+    "is refused by every route with 415 if it is valid JSON with another content type, or none",
+    () =>
+      expectAllRefused(withBody, 6, (_, good) => {
+        const body = JSON.stringify(good);
+        return [
+          ...TYPES.map((type) => ({
+            what: `Content-Type: ${type}`,
+            body,
+            headers: { "content-type": type },
+            status: 415,
+          })),
+          {
+            what: "another content type, and compressed",
+            body,
+            headers: { "content-encoding": "gzip", "content-type": "application/gzip" },
+            status: 415,
+          },
+        ];
       }),
+    WALK_MS,
   );
 
-  const bomb = gzipSync(Buffer.alloc(50_000_000));
-  test.each(each(everyNth(targets, 3, 1)))("is refused by %s with 415 if it is compressed, or says so", (_, target) =>
-    expectAllRefused(target, async function* ({ send, good }) {
-      const json = JSON.stringify(good ?? {});
-      for (const [encoding, body] of [
-        ["gzip", json],
-        ["gzip", gzipSync(json)],
-        ["GZIP", bomb],
-        ["deflate", json],
-        ["br", brotliCompressSync(json)],
-        ["identity, gzip", json],
-        ["nonsense", json],
-        ["", json],
-      ] as const) {
-        const answer = await send(body, { "content-encoding": encoding });
-        yield [`Content-Encoding: ${encoding}`, answer];
-        expect([encoding, answer.status]).toEqual([encoding, 415]);
-      }
-    }),
+  test(
+    "is refused by every route with 415 if it is compressed, or says so",
+    () => {
+      const bomb = gzipSync(Buffer.alloc(50_000_000));
+      return expectAllRefused(targets, 4, (_, good) => {
+        const json = JSON.stringify(good ?? {});
+        return (
+          [
+            ["gzip", json],
+            ["gzip", gzipSync(json)],
+            ["GZIP", bomb],
+            ["deflate", json],
+            ["br", brotliCompressSync(json)],
+            ["identity, gzip", json],
+            ["nonsense", json],
+            ["", json],
+          ] as const
+        ).map(([encoding, body]) => ({
+          what: `Content-Encoding: ${encoding}`,
+          body,
+          headers: { "content-encoding": encoding },
+          status: 415,
+        }));
+      });
+    },
+    WALK_MS,
   );
 });
 
 describe("JSON that is not an object", () => {
-  test.each(each(everyNth(withBody, 3, 1)))(
-    "is refused by %s with a helpful message, and changes nothing",
-    (_, target) =>
-      expectAllRefused(target, async function* ({ send, good }) {
-        for (const body of [
+  test(
+    "is refused by every route with a helpful message, and changes nothing",
+    () =>
+      expectAllRefused(withBody, 6, (_, good) =>
+        [
           "null",
           "[]",
           '""',
@@ -272,9 +307,9 @@ describe("JSON that is not an object", () => {
           "[null]",
           "[{}]",
           `[${JSON.stringify(good)}]`,
-        ])
-          yield [body, await send(body)];
-      }),
+        ].map((body) => ({ what: body, body })),
+      ),
+    WALK_MS,
   );
 });
 
@@ -282,65 +317,73 @@ describe("an empty body", () => {
   const demanding = withBody.filter(({ schema }) =>
     badFields(schema!).some(({ what, path }) => what === "a field that is missing" && path.length === 1),
   );
-  test.each(each(demanding))("is refused by %s, which has required fields", (_, target) =>
-    expectAllRefused(target, async function* ({ send }) {
-      yield ["an empty object", await send("{}")];
-      yield ["an empty body that calls itself JSON", await send("")];
-      yield [
-        "no body",
-        await send(undefined, { "content-length": "0", ...(target.name === LENIENT ? signature("") : {}) }),
-      ];
-    }),
+  test(
+    "is refused by every route with required fields",
+    () =>
+      expectAllRefused(demanding, 3, ({ name }) => [
+        { what: "an empty object", body: "{}" },
+        { what: "an empty body that calls itself JSON", body: "" },
+        { what: "no body", headers: { "content-length": "0", ...(name === LENIENT ? signature("") : {}) } },
+      ]),
+    WALK_MS,
   );
 });
 
 describe("no body", () => {
-  const changes = targets.filter(({ operation: { method } }) => method === "PATCH" || method === "PUT");
-  test.each(each(everyNth(changes, 2)))("is refused by %s, even if no field is required", (_, target) =>
-    expectAllRefused(target, async function* ({ send }) {
-      for (const [what, headers] of [
-        ["none at all", {}],
-        ["of type JSON", { "content-type": "application/json" }],
-        ["of no length", { "content-length": "0" }],
-        ["of no chunks", { "transfer-encoding": "chunked", "content-type": "application/json" }],
-      ] as [string, Record<string, string>][]) {
-        const answer = await send(undefined, headers);
-        yield [what, answer];
-        expect([what, answer.status, answer.text]).toEqual([what, 400, '{"error":"The body is missing"}']);
-      }
-    }),
+  test(
+    "is refused by every PATCH and PUT, even if no field is required",
+    () => {
+      const changes = targets.filter(({ operation: { method } }) => method === "PATCH" || method === "PUT");
+      const ways: Record<string, Record<string, string>> = {
+        "none at all": {},
+        "of type JSON": { "content-type": "application/json" },
+        "of no length": { "content-length": "0" },
+        "of no chunks": { "transfer-encoding": "chunked", "content-type": "application/json" },
+      };
+      return expectAllRefused(changes, 2, () =>
+        Object.entries(ways).map(([what, headers]) => ({
+          what,
+          headers,
+          status: 400,
+          text: '{"error":"The body is missing"}',
+        })),
+      );
+    },
+    WALK_MS,
   );
 });
 
 describe("a field that does not match the description", () => {
-  test.each(each(withBody))("is refused by %s with a helpful message, and changes nothing", (_, target) =>
-    expectAllRefused(target, async function* ({ send, good }) {
-      // Each route, with some of its fields.
-      for (const field of everyNth(badFields(target.schema!, { strict: target.name !== LENIENT }), 4)) {
-        // Any other type of event is acknowledged and ignored.
-        if (
-          target.name === LENIENT &&
-          field.path.join() === "type" &&
-          field.json.startsWith('"') &&
-          !field.json.includes("\\u")
-        )
-          continue;
-        const body = spoil(good, target.schema!, field);
-        yield [`${field.path.join(".")} ${field.what} ${field.json.slice(0, 60)}`, await send(body)];
-      }
-    }),
+  test(
+    "is refused by every route with a helpful message, and changes nothing",
+    () =>
+      expectAllRefused(withBody, 8, ({ name, schema }, good) =>
+        badFields(schema!, { strict: name !== LENIENT })
+          // Any other type of event is acknowledged and ignored.
+          .filter(
+            ({ path, json }) =>
+              name !== LENIENT || path.join() !== "type" || !json.startsWith('"') || json.includes("\\u"),
+          )
+          .map((field) => ({
+            what: `${field.path.join(".")} ${field.what} ${field.json.slice(0, 60)}`,
+            body: spoil(good, schema!, field),
+          })),
+      ),
+    WALK_MS,
   );
 
-  test.each(each(everyNth(withBody, 3, 2)))(
-    "never breaks %s, even if it is named like a property of every object",
-    async (_, target) => {
-      const { good, send } = await senderFor(target);
-      for (const name of ["toString", "valueOf", "hasOwnProperty", "isPrototypeOf", "toJSON", "then", "length"]) {
-        const { status } = await send(JSON.stringify({ ...good, [name]: 1 }));
-        expect([name, status]).toEqual([name, expect.toSatisfy((code: number) => code < 500)]);
+  test("never breaks a route, even if it is named like a property of every object", async () => {
+    const wrong: string[] = [];
+    for (const [turn, target] of everyNth(withBody, 3, 2).entries()) {
+      const { good, send } = await makeSender(target);
+      const names = ["toString", "valueOf", "hasOwnProperty", "isPrototypeOf", "toJSON", "then", "length"];
+      for (const name of everyNth(names, 3, turn)) {
+        const { status, text } = await send(JSON.stringify({ ...good(), [name]: 1 }));
+        if (status >= 500) wrong.push(`${target.name}, ${name}: ${status} ${text}`);
       }
-    },
-  );
+    }
+    expect(wrong).toEqual([]);
+  });
 
   test("is tested with every kind of invalid value", () => {
     const schema: Schema = {
@@ -364,3 +407,25 @@ describe("a field that does not match the description", () => {
     expect(texts.filter((text) => text.includes("@@"))).toEqual([]);
   });
 });
+
+test(
+  "a valid body is accepted by every route, so what was invalid was the reason to refuse the others",
+  async () => {
+    const wrong: string[] = [];
+    for (const target of targets) {
+      const { good, send } = await (goesOutOfDate(target.route) ? makeSender : senderFor)(target);
+      const { bytes, headers } = await encode(good());
+      const { status, text } = await send(bytes, headers);
+      const expected =
+        PUBLIC[target.name]?.good ??
+        Number(
+          Object.keys(target.operation.responses)
+            .filter((code) => code.startsWith("2"))
+            .at(-1),
+        );
+      if (status !== expected) wrong.push(`${target.name}: ${status} ${text} and not ${expected}`);
+    }
+    expect(wrong).toEqual([]);
+  },
+  WALK_MS,
+);

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { bodyFor, idFor, type Side, sideOf, urlOf } from "../contract/fixtures.js";
+import { bodyFor, sharedIdFor, type Side, sideOf, urlOf } from "../contract/fixtures.js";
 import { type Route, ROUTES } from "../../support/routes.js";
 import { startApp, type TestApp } from "../../support/app.js";
 import { ask, faults, type RawAnswer } from "./http.js";
@@ -20,9 +20,10 @@ const ROUTES_WITH_DATA = ROUTES.filter(
     access !== "public" && name !== "POST /api/auth/logout" && name !== "GET /api/captured-messages",
 );
 type Good = { route: Route; id: string | undefined; body: object | undefined };
+/** All of them but reads are refused, so routes share their ids. */
 const prepare = (): Promise<Good[]> =>
   Promise.all(
-    ROUTES_WITH_DATA.map(async (route) => ({ route, id: await idFor(route, side), body: bodyFor(route, side) })),
+    ROUTES_WITH_DATA.map(async (route) => ({ route, id: await sharedIdFor(route, side), body: bodyFor(route, side) })),
   );
 async function sendRaw({ route, id, body }: Good, token = side.owner.token): Promise<RawAnswer> {
   const wire =
