@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keyFor, type TestTenant } from "../support/app.js";
 import type { Answer } from "../support/client.js";
+import { runs } from "../support/seed.js";
 import { concurrently, on, startTwo, tally, type TwoNodes, until } from "./support.js";
 import { connect } from "../support/database.js";
 
@@ -22,26 +23,26 @@ const create = async (body: object = {}): Promise<string> =>
     )
   ).body.id;
 
-test("twenty concurrent instruction changes on two nodes create each version once, and the newest takes effect", async () => {
+test("twelve concurrent instruction changes on two nodes create each version once, and the newest takes effect", async () => {
   const id = await create();
   expect(
     tally(
       (
-        await concurrently(20, (n) => node(n).put(`/api/agents/${id}/instructions`, { instructions: `Version ${n}` }))
+        await concurrently(12, (n) => node(n).put(`/api/agents/${id}/instructions`, { instructions: `Version ${n}` }))
       ).map(({ status }) => status),
     ),
-  ).toEqual({ 200: 20 });
+  ).toEqual({ 200: 12 });
   const versions = (await tenant.live.get(`/api/agents/${id}/instructions/versions`, 200)).body.data;
-  expect(versions.map(({ version }) => version)).toEqual(Array.from({ length: 21 }, (_, n) => 21 - n));
-  expect(new Set(versions.map(({ instructions }) => instructions)).size).toBe(21);
+  expect(versions.map(({ version }) => version)).toEqual(Array.from({ length: 13 }, (_, n) => 13 - n));
+  expect(new Set(versions.map(({ instructions }) => instructions)).size).toBe(13);
   expect((await tenant.live.get(`/api/agents/${id}`, 200)).body).toMatchObject({
     instructions: versions[0]!.instructions,
-    instructionsVersion: 21,
+    instructionsVersion: 13,
   });
 });
 
 test("concurrent changes of tools and guardrails never leave a guardrail for a tool that the agent does not have", async () => {
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < runs(4, 10); round++) {
     const id = await create({ tools: ["a", "b"] });
     await concurrently(2, (n) =>
       node(n + round).patch(
@@ -92,7 +93,7 @@ test("a key cannot change an agent that leaves the key's data scope while the ke
 test("concurrent deletes and updates delete the agent with all its rows", async () => {
   let changed = 0;
   // In a round the deletion may come first. Some change has to come before one.
-  for (let round = 0; round < 5 || (changed === 0 && round < 100); round++) {
+  for (let round = 0; round < runs(2, 5) || (changed === 0 && round < 100); round++) {
     const id = await create();
     const answers = await concurrently<Answer>(12, (n) =>
       n % 3 === 2

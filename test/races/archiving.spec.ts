@@ -3,6 +3,7 @@ import { UnassignFormerMembersJob } from "../../src/maintenance/unassign-former-
 import { newWorkspace } from "../server/e2e/support.js";
 import { PASSWORD, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
+import { runs } from "../support/seed.js";
 import { concurrently, on, startTwo, tally, type TwoNodes, until } from "./support.js";
 import { connect } from "../support/database.js";
 
@@ -80,7 +81,8 @@ test("archiving waits for a conversation that is being created", async () => {
 
 test("concurrent writes are either visible when archiving returns, or refused", async () => {
   let [taken, refused] = [0, 0];
-  for (let round = 0; round < 4; round++) {
+  // In a round all writes may come first, or none.
+  for (let round = 0; round < runs(2, 4) || ((taken === 0 || refused === 0) && round < 100); round++) {
     const { workspaceId, conversationId } = await place();
     const counts = async (): Promise<unknown> =>
       nodes.a.db.query(
@@ -89,8 +91,8 @@ test("concurrent writes are either visible when archiving returns, or refused", 
         [workspaceId],
       );
     let then: unknown;
-    const statuses = await concurrently(41, async (n) => {
-      if (n === 20) {
+    const statuses = await concurrently(21, async (n) => {
+      if (n === 10) {
         const { status } = await archive(workspaceId);
         then = await counts();
         return status;
@@ -102,7 +104,7 @@ test("concurrent writes are either visible when archiving returns, or refused", 
     });
     expect(Object.keys(tally(statuses)).filter((status) => !["200", "201", "409"].includes(status))).toEqual([]);
     expect(await counts()).toEqual(then);
-    taken += statuses.filter((status, n) => n !== 20 && status !== 409).length;
+    taken += statuses.filter((status, n) => n !== 10 && status !== 409).length;
     refused += statuses.filter((status) => status === 409).length;
   }
   expect([taken > 0, refused > 0]).toEqual([true, true]);
@@ -116,11 +118,11 @@ test("concurrent status changes make only allowed transitions", async () => {
     create trigger note_move after update of status on workspace for each row when (old.status <> new.status) execute function note_move()`);
   const moves = ["inactive", "archived", "active"];
   const answers = await concurrently(
-    60,
+    24,
     async (n) => (await at(n).patch(`/api/workspaces/${workspaceId}`, { status: moves[n % 3] })).status,
   );
   const { 200: made = 0, 409: refused = 0 } = tally(answers);
-  expect(made + refused).toBe(60);
+  expect(made + refused).toBe(24);
   const seen = await nodes.a.db.query<{ move: string }>("select distinct before || ' ' || after as move from moves");
   expect(seen.length).toBeGreaterThan(1);
   expect(["active inactive", "active archived", "inactive active", "inactive archived", "archived inactive"]).toEqual(

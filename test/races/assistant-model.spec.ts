@@ -20,7 +20,7 @@ import { concurrently, on, startTwo, type TwoNodes } from "./support.js";
 // A language model takes its time. Whatever happens meanwhile, nothing is said after it, and nothing twice.
 
 /** Of each kind, at least. ASSISTANT_RACES=2500 is the full run. */
-const ROUNDS = Number(process.env.ASSISTANT_RACES ?? runs(15, 40));
+const ROUNDS = Number(process.env.ASSISTANT_RACES ?? runs(10, 40));
 /** So many at most, until what happens came before an answer and after one. */
 const MAX_ROUNDS = Math.max(ROUNDS, 400);
 const AT_ONCE = 10;

@@ -4,6 +4,7 @@ import type { TestTenant } from "../support/app.js";
 import type { Answer, Client } from "../support/client.js";
 import { calendarFor } from "../server/calendar/support.js";
 import { newWorkspace } from "../server/e2e/support.js";
+import { runs } from "../support/seed.js";
 import { concurrently, on, startTwo, tally, type TwoNodes, untilWaiting } from "./support.js";
 import { connect } from "../support/database.js";
 
@@ -31,12 +32,12 @@ const slot = (n: number): { startsAt: string; endsAt: string } => ({
   endsAt: new Date(Date.UTC(2027, 0, 1, n + 1)).toISOString(),
 });
 
-test("one of twenty concurrent bookings of the same time on two nodes succeeds", async () => {
-  for (let round = 0; round < 5; round++) {
-    const answers = await concurrently(20, (n) =>
+test("one of twelve concurrent bookings of the same time on two nodes succeeds", async () => {
+  for (let round = 0; round < runs(2, 5); round++) {
+    const answers = await concurrently(12, (n) =>
       node(n).post("/api/calendar/bookings", { calendarId, title: `${n}`, ...slot(round * 2) }),
     );
-    expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 1, 409: 19 });
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 1, 409: 11 });
   }
 });
 
@@ -49,8 +50,8 @@ test("a workspace has at most 50 calendar connections, however many are made con
     });
   const made = await concurrently(45, add);
   expect(tally(made.map(({ status }) => status))).toEqual({ 201: 45 });
-  const more = await concurrently(20, (n) => add(n + 100));
-  expect(tally(more.map(({ status }) => status))).toEqual({ 201: 5, 409: 15 });
+  const more = await concurrently(12, (n) => add(n + 100));
+  expect(tally(more.map(({ status }) => status))).toEqual({ 201: 5, 409: 7 });
   expect(more.find(({ status }) => status === 409)!.body.error).toBe("A workspace has at most 50 calendar connections");
   await owner.delete(`/api/calendar/connections/${made[0]!.body.id}`, 200);
   expect((await concurrently(4, (n) => add(n + 200))).filter(({ status }) => status === 201)).toHaveLength(1);
@@ -70,7 +71,7 @@ test("two concurrent changes of different fields are both kept", async () => {
   const {
     body: { id },
   } = await owner.post("/api/calendar/bookings", { calendarId, title: "x", ...slot(300) }, 201);
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < runs(4, 10); round++) {
     await concurrently(2, (n) =>
       node(n).patch(`/api/calendar/bookings/${id}`, n ? { title: `t${round}` } : { location: `l${round}` }, 200),
     );
@@ -84,7 +85,7 @@ test("two concurrent changes of different fields are both kept", async () => {
 test("a booking made during its person's erasure keeps none of their data", async () => {
   let booked = 0;
   // In a round the erasure may come first. Some booking has to come before one.
-  for (let round = 0; round < 6 || (booked === 0 && round < 20); round++) {
+  for (let round = 0; round < runs(3, 6) || (booked === 0 && round < 20); round++) {
     const needle = `needle${randomUUID().slice(0, 8)}`;
     const {
       body: { id: conversationId, contactId },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keyFor, type TestTenant } from "../support/app.js";
 import { newWorkspace } from "../server/e2e/support.js";
 import type { Client } from "../support/client.js";
+import { runs } from "../support/seed.js";
 import { concurrently, on, startTwo, tally, type TwoNodes, until, untilWaiting } from "./support.js";
 import { connect } from "../support/database.js";
 
@@ -33,8 +34,8 @@ const merge = (client: Client, id: string, sourceContactId: string) =>
   client.post(`/api/contacts/${id}/merge`, { sourceContactId });
 
 describe("concurrent merges", () => {
-  test("of two contacts with each other, in many rounds: one direction wins, and no contact ends up in a cycle", async () => {
-    for (let round = 0; round < 6; round++) {
+  test("of two contacts with each other, in several rounds: one direction wins, and no contact ends up in a cycle", async () => {
+    for (let round = 0; round < runs(3, 6); round++) {
       const [a, b] = [(await conversation()).contactId, (await conversation()).contactId];
       const answers = await concurrently(8, (n) =>
         n % 2 ? merge(clients[(n >> 1) % 2]!, a, b) : merge(clients[(n >> 1) % 2]!, b, a),
@@ -50,7 +51,7 @@ describe("concurrent merges", () => {
   });
 
   test("in a ring: each chain leaves one survivor, and every other contact is merged directly into it", async () => {
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < runs(2, 4); round++) {
       const ids = [await contact(), await contact(), await contact(), await contact()];
       const answers = await Promise.all(ids.map((id, n) => merge(clients[n % 2]!, id, ids[(n + 1) % ids.length]!)));
       expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
@@ -73,7 +74,7 @@ describe("concurrent merges", () => {
         contactId: source.contactId,
         message: { body: `new ${n}` },
       });
-    const sending = Array.from({ length: 30 }, (_, n) =>
+    const sending = Array.from({ length: 18 }, (_, n) =>
       n % 3 ? clients[n % 2]!.post(`/api/conversations/${source.id}/messages`, { body: `message ${n}` }) : start(n),
     );
     // The merge runs while the others are in progress.
@@ -89,7 +90,7 @@ describe("concurrent merges", () => {
     );
     expect((await tenant.live.get(`/api/conversations?contactId=${source.contactId}`, 200)).body.data).toEqual([]);
     expect((await tenant.live.get(`/api/conversations/${source.id}/messages?limit=100`, 200)).body.data).toHaveLength(
-      21,
+      13,
     );
   });
 
@@ -104,7 +105,7 @@ describe("concurrent merges", () => {
         201,
       )
     ).body;
-    const working = Array.from({ length: 24 }, (_, n) =>
+    const working = Array.from({ length: 16 }, (_, n) =>
       n % 2
         ? owners[(n % 4) >> 1]!.post("/api/cases", {
             workspaceId: tenant.defaults.workspaceId,
@@ -124,7 +125,7 @@ describe("concurrent merges", () => {
   });
 
   test("with an erasure of either contact: the person's data is gone, or the two stayed separate", async () => {
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < runs(4, 6); round++) {
       const [a, b] = [
         await contact({ name: "needle" }),
         await contact({ name: "needle", emails: [`needle-${round}@example.com`] }),
@@ -216,7 +217,7 @@ describe("blocking a contact", () => {
 test("concurrent deletion and new conversations never create a conversation for a deleted contact", async () => {
   let all = 0;
   // In a round the deletion may come first. Some conversation has to come before one.
-  for (let round = 0; round < 5 || (all === 0 && round < 100); round++) {
+  for (let round = 0; round < runs(3, 5) || (all === 0 && round < 100); round++) {
     const { contactId } = await conversation();
     const starting = Array.from({ length: 6 }, (_, n) =>
       clients[n % 2]!.post("/api/conversations", { workspaceId: tenant.defaults.workspaceId, contactId }),
@@ -241,7 +242,7 @@ test("one externalId that callers of two workspaces take concurrently becomes on
       client: on(nodes[n ? "b" : "a"], await keyFor(owner, { dataScope: { level: "workspace", workspaceId } })),
     })),
   );
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < runs(4, 10); round++) {
     const externalId = `raced-${round}`;
     const contacts = await Promise.all(
       callers.map(async ({ client, workspaceId }) => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestTenant } from "../support/app.js";
+import { runs } from "../support/seed.js";
 import { concurrently, on, startTwo, type TwoNodes } from "./support.js";
 
 let nodes: TwoNodes;
@@ -17,7 +18,7 @@ test("a conversation shows its contact's account, however its start, a change of
     3,
     async (n) => (await live.post("/api/accounts", { name: `${n}` }, 201)).body.id,
   );
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < runs(2, 4); round++) {
     const [contact, other] = await concurrently(2, async (n) => {
       const { id } = (await live.post("/api/contacts", { name: "Ada" }, 201)).body;
       await live.put(`/api/contacts/${id}/account`, { accountId: accounts[n] }, 200);

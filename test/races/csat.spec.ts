@@ -7,6 +7,7 @@ import { answer, asked, configure, type Conversation, resolve, talk } from "../s
 import { newWorkspace } from "../server/e2e/support.js";
 import type { TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
+import { runs } from "../support/seed.js";
 import { concurrently, startTwo, tally, type TwoNodes, untilWaiting } from "./support.js";
 import { connect } from "../support/database.js";
 
@@ -37,7 +38,7 @@ const announced = (conversations: readonly Conversation[]) =>
   ]);
 
 test("only one survey is sent when several conversations of one contact are due concurrently on two nodes", async () => {
-  for (let round = 0; round < 8; round++) {
+  for (let round = 0; round < runs(3, 8); round++) {
     const first = await talk(key, workspaceId);
     const conversations = [
       first,
@@ -105,7 +106,7 @@ test("a conversation that is reopened, merged or erased during the decision gets
       key.post(`/api/contacts/${(await talk(key, workspaceId)).contactId}/merge`, { sourceContactId: contactId }, 200),
   ];
   for (const happens of meanwhile) {
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < runs(1, 3); round++) {
       const conversation = await talk(key, workspaceId);
       await resolve(key, conversation);
       await makeDue();
@@ -188,7 +189,7 @@ test("an answer waits for an erasure in progress, and is then refused", async ()
 });
 
 test("an erasure during an answer leaves no comment behind", async () => {
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < runs(3, 5); round++) {
     const conversation = await asked(nodes.a, key, workspaceId);
     await Promise.all([
       owner.post(`/api/contacts/${conversation.contactId}/erasure`, {}),

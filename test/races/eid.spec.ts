@@ -8,7 +8,7 @@ import { runs } from "../support/seed.js";
 
 const BIRTHDATE = "1985-04-03";
 const NAMED = { name: "Ada Lovelace", attributes: { birthdate: BIRTHDATE } };
-const ROUNDS = runs(4, 8);
+const ROUNDS = runs(2, 8);
 
 let world: EidWorld;
 let second: TestApp;

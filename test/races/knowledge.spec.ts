@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestTenant } from "../support/app.js";
 import { REVIEWED } from "../support/reviewed.js";
+import { runs } from "../support/seed.js";
 import { concurrently, on, startTwo, tally, type TwoNodes } from "./support.js";
 
 let nodes: TwoNodes;
@@ -18,7 +19,7 @@ const node = (n: number) => on(n % 2 ? nodes.b : nodes.a, tenant.live);
 test("a search on one node finds an entry as soon as another node has created it, and not after it was archived", async () => {
   const search = async (n: number, q: string): Promise<string[]> =>
     (await node(n).get(`${list}/search?q=${q}`, 200)).body.data.map(({ entry }) => entry.id);
-  for (let n = 0; n < 10; n++) {
+  for (let n = 0; n < 4; n++) {
     const {
       body: { id },
     } = await node(n).post(list, { question: `Where is pavilion${n}?`, answer: "There." }, 201);
@@ -45,16 +46,16 @@ describe.each(REVIEWED)("$kind", ({ kind, table, type, title, needed }) => {
       )
     ).body;
 
-  test("twenty concurrent edits and an approval on two nodes: each accepted edit creates a version, and no edit follows the approval", async () => {
+  test("twelve concurrent edits and an approval on two nodes: each accepted edit creates a version, and no edit follows the approval", async () => {
     const { id } = await create({ [title]: "Zero?" });
-    const edits = Array.from({ length: 20 }, (_, n) =>
+    const edits = Array.from({ length: 12 }, (_, n) =>
       node(n).patch(`/api/${kind}/${id}`, { [title]: `Question ${n}?` }),
     );
     // The approval runs while the edits are in progress.
     await Promise.race(edits);
     expect((await node(1).post(`/api/${kind}/${id}/approve`)).status).toBe(200);
     const { 200: edited = 0, 409: refused = 0 } = tally((await Promise.all(edits)).map(({ status }) => status));
-    expect([edited > 0, edited + refused]).toEqual([true, 20]);
+    expect([edited > 0, edited + refused]).toEqual([true, 12]);
     const taken = 1 + edited;
     expect(await nodes.a.db.query("select from late_edit where id = $1", [id])).toEqual([]);
     const versions = (await tenant.live.get(`/api/${kind}/${id}/versions?limit=100`, 200)).body.data;
@@ -70,7 +71,7 @@ describe.each(REVIEWED)("$kind", ({ kind, table, type, title, needed }) => {
   test("concurrently approving, archiving and deleting an entry leaves no rows in the search index", async () => {
     let indexed = 0;
     // In a round the deletion may come first. Some approval has to come before one.
-    for (let round = 0; round < 5 || (indexed === 0 && round < 100); round++) {
+    for (let round = 0; round < runs(2, 5) || (indexed === 0 && round < 100); round++) {
       const { id } = await create({ [title]: `Round ${round}?` });
       const answers = await concurrently(9, (n) =>
         n % 3 === 0

@@ -4,9 +4,12 @@ import { answered, pendingIn } from "../server/learning/support.js";
 import { newWorkspace } from "../server/e2e/support.js";
 import type { TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
+import { runs } from "../support/seed.js";
 import { on, startTwo, type TwoNodes } from "./support.js";
 
 // What people answer is learned once, whoever resolves what at the same moment.
+
+const ROUNDS = runs(3, 8);
 
 let nodes: TwoNodes;
 let tenant: TestTenant;
@@ -27,7 +30,7 @@ const together = (works: readonly (() => Promise<unknown>)[]) => Promise.all(wor
 const resolve = (client: Client, id: string) => client.post(`/api/conversations/${id}/resolve`, {}, 200);
 
 test("resolutions at once make one proposal", async () => {
-  for (let round = 0; round < 8; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const { id: workspaceId } = await newWorkspace(clients[0], tenant.defaults.brandId);
     const asked = [];
     for (let i = 0; i < 4; i++) asked.push(await answered(nodes.a, clients[0], workspaceId, LESSON));
@@ -58,7 +61,7 @@ test("one resolution on two processes counts once", async () => {
 });
 
 test("an erasure at the same moment leaves nothing of the contact", async () => {
-  for (let round = 0; round < 8; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const { id: workspaceId } = await newWorkspace(clients[0], tenant.defaults.brandId);
     const [gone, stays] = [
       await answered(nodes.a, clients[0], workspaceId, LESSON),
@@ -74,7 +77,7 @@ test("an erasure at the same moment leaves nothing of the contact", async () => 
 });
 
 test("a rejection at the same moment stays one", async () => {
-  for (let round = 0; round < 6; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const { id: workspaceId } = await newWorkspace(clients[0], tenant.defaults.brandId);
     for (let i = 0; i < 2; i++)
       await resolve(clients[0], (await answered(nodes.a, clients[0], workspaceId, LESSON)).id);

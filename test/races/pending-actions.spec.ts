@@ -23,7 +23,7 @@ import { runs } from "../support/seed.js";
 // Of several decisions about an action one counts, and what was approved is done once, whoever does what at the same moment.
 
 /** Of each kind. APPROVAL_RACES sets another number. */
-const ROUNDS = Number(process.env.APPROVAL_RACES ?? runs(5, 12));
+const ROUNDS = Number(process.env.APPROVAL_RACES ?? runs(2, 12));
 
 let nodes: TwoNodes;
 let tenant: TestTenant;

@@ -10,27 +10,26 @@ import { connect } from "../support/database.js";
 allowTimeForProcesses();
 
 /** Requests that each of two callers sends after the first refusal. */
-const AFTERWARDS = 20;
+const AFTERWARDS = 5;
 
 let app: TestApp;
 let tenant: TestTenant;
-/** Two real processes: the change is made on `a` and must reach `b`. */
-let a: Process;
-let b: Process;
+/** The change is made on the application of this process and must reach the other one. */
+let other: Process;
 let owner: Client;
 
 beforeAll(async () => {
   app = await startApp();
   tenant = await app.tenant();
-  [a, b] = await Promise.all([startProcess(app.db), startProcess(app.db)]);
-  owner = await new Client(a.baseUrl).login(tenant.ownerEmail, PASSWORD);
-}, 180_000);
+  other = await startProcess(app.db);
+  owner = await tenant.owner();
+});
 afterAll(async () => {
-  await Promise.all([a?.stop(), b?.stop()]);
+  await other?.stop();
   await app?.close();
 });
 
-const at = ({ baseUrl }: Process, { token }: Client): Client => new Client(baseUrl, token);
+const at = ({ baseUrl }: { baseUrl: string }, { token }: Client): Client => new Client(baseUrl, token);
 
 interface Case {
   /** The caller whose access changes. */
@@ -47,7 +46,7 @@ interface Case {
  * @returns when the last accepted request began, in milliseconds from the response to the change
  */
 async function lastAcceptedAfter({ client, change, path, refused }: Case): Promise<number> {
-  const asked = at(b, client);
+  const asked = at(other, client);
   const accepted = [{ began: performance.now(), status: (await asked.get(path, 200)).status }];
   let firstRefusal = Infinity;
   let answered = Infinity;
@@ -190,8 +189,8 @@ describe.concurrent("within a second of a change on one process, another busy pr
   let stopped = false;
   let load: Promise<void>[];
   beforeAll(() => {
-    const others = at(b, tenant.live);
-    load = Array.from({ length: 8 }, async () => {
+    const others = at(other, tenant.live);
+    load = Array.from({ length: 3 }, async () => {
       while (!stopped) await others.get("/api/conversations", 200);
     });
   });
@@ -211,7 +210,9 @@ test("revocation still works within a second while the process receives no chang
   const all = await listeners();
   const revoked = await CASES[0]![1]();
   // No new connections are possible from here on, so the pools must suffice.
-  await Promise.all([a, b].map((node) => concurrently(8, () => at(node, tenant.live).get("/api/workspaces", 200))));
+  await Promise.all(
+    [app, other].map((node) => concurrently(8, () => at(node, tenant.live).get("/api/workspaces", 200))),
+  );
   const database = await connect(app.db.url);
   try {
     await database.query("update pg_database set datallowconn = false where datname = current_database()");

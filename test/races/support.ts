@@ -143,15 +143,13 @@ const tables = (db: TestDatabase): Promise<{ name: string }[]> =>
 
 /** The tables that contain a text, with the number of rows. Searches text and bytea columns. */
 export async function tablesWith(db: TestDatabase, text: string): Promise<Record<string, number>> {
-  const found: Record<string, number> = {};
-  for (const { name } of await tables(db)) {
-    const [row] = await db.query<{ count: number }>(
-      `select count(*)::int as count from "${name}" t where position($1 in t::text) > 0 or position($2 in t::text) > 0`,
-      [text, Buffer.from(text).toString("hex")],
-    );
-    if (row!.count) found[name] = row!.count;
-  }
-  return found;
+  const parts = (await tables(db)).map(
+    ({ name }) =>
+      `select '${name}' as name, count(*)::int as count from "${name}" t where position($1 in t::text) > 0 or position($2 in t::text) > 0`,
+  );
+  const values = [text, Buffer.from(text).toString("hex")];
+  const rows = await db.query<{ name: string; count: number }>(parts.join(" union all "), values);
+  return Object.fromEntries(rows.filter(({ count }) => count > 0).map(({ name, count }) => [name, count]));
 }
 
 /** The number of rows of each table. */

@@ -1,36 +1,30 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newWorkspace } from "../server/e2e/support.js";
-import { allowTimeForProcesses } from "../server/process/support.js";
-import { startApp, type TestApp, type TestTenant } from "../support/app.js";
-import { Client } from "../support/client.js";
-import { type Process, startProcess } from "./processes.js";
+import type { TestTenant } from "../support/app.js";
+import type { Client } from "../support/client.js";
+import { startTwo, type TwoNodes } from "./support.js";
 import { runs } from "../support/seed.js";
 
-allowTimeForProcesses();
+// Many concurrent guesses on two nodes, a thousand in a hunt: exactly as many as the cap are compared, with one lock event.
 
-// Hundreds of concurrent guesses on three processes, a thousand in a hunt: exactly as many as the cap are compared, with one lock event.
-
-const GUESSES = runs(200, 1_000);
+/** Several times each cap, and more than the nodes have connections. */
+const GUESSES = runs(40, 1_000);
 const PEOPLE = GUESSES / 10;
 const A_REQUEST = 5;
 
-let app: TestApp;
+let nodes: TwoNodes;
 let tenant: TestTenant;
-let nodes: Process[];
+let owner: Client;
 beforeAll(async () => {
-  app = await startApp();
-  tenant = await app.tenant();
-  nodes = await Promise.all([startProcess(app.db), startProcess(app.db), startProcess(app.db)]);
+  nodes = await startTwo();
+  tenant = await nodes.a.tenant();
+  owner = await tenant.owner();
 });
-afterAll(async () => {
-  await Promise.all(nodes.map((node) => node.stop()));
-  await app.close();
-});
+afterAll(() => nodes.close());
 
-const on = (n: number): Client => new Client(nodes[n % nodes.length]!.baseUrl, tenant.live.token);
+const on = (n: number): Client => [nodes.a, nodes.b][n % 2]!.client(tenant.live.token);
 async function workspace(settings: object): Promise<string> {
   const { id } = await newWorkspace(tenant.live, tenant.defaults.brandId);
-  const owner = await tenant.owner();
   await owner.put(`/api/workspaces/${id}/identity-settings`, settings, 200);
   const questions = Array.from({ length: A_REQUEST }, (_, n) => ({
     key: `q${n}`,
@@ -90,7 +84,7 @@ async function expectExactly(
   statuses: Record<number, number>,
 ): Promise<void> {
   expect(statuses).toEqual({ 200: cap, 409: GUESSES - cap });
-  const rows = await app.db.query<{ type: string; count: number }>(
+  const rows = await nodes.a.db.query<{ type: string; count: number }>(
     "select event_type as type, count(*)::int as count from identity_event where workspace_id = $1 group by 1",
     [workspaceId],
   );
@@ -145,11 +139,11 @@ describe(`${GUESSES} concurrent guesses`, () => {
         start(workspaceId, { contact: {}, ...(n % 2 ? { callerId: null } : {}) }),
       ),
     );
-    // Comparing every answer takes time, so there are fewer of them and none waits too long for a connection.
-    const guesses = runs(100, 200);
+    // Comparing every answer takes time, so there are fewer of them in a hunt, and none waits too long for a connection.
+    const guesses = runs(GUESSES, 200);
     expect(await guessAll(await openQuestions(conversations, guesses))).toEqual({ 200: guesses });
     expect(
-      await app.db.query(
+      await nodes.a.db.query(
         `select event_type from identity_event where workspace_id = $1 and event_type in ('ani_blocked', 'identity_locked_per_call', 'identity_locked_per_24h')`,
         [workspaceId],
       ),

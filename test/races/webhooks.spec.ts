@@ -1,30 +1,41 @@
+import type { AddressInfo } from "node:net";
+import type { NestFastifyApplication } from "@nestjs/platform-fastify";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { createApp } from "../../src/app.js";
+import { allowTimeForProcesses } from "../server/process/support.js";
 import type { TestApp } from "../support/app.js";
 import { Client } from "../support/client.js";
+import { runs } from "../support/seed.js";
 import { type Receiver, startReceiver, startWith, withPreview } from "../server/webhooks/support.js";
 import { type Process, startProcess } from "./processes.js";
 import { until } from "./support.js";
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 180_000 });
+allowTimeForProcesses();
 
-// Two processes that run jobs. One of them is killed, again and again, while leases are taken away from both.
+// Two processes that run jobs: this one, and one that is killed, in a hunt again and again. Leases are taken away from both meanwhile.
 
-const MESSAGES = 240;
+const MESSAGES = runs(60, 240);
+const KILLS = runs(1, 2);
 let receiver: Receiver;
 let app: TestApp;
-let nodes: Process[];
-let settings: Record<string, string>;
+/** Runs jobs, unlike `app`. */
+let survivor: NestFastifyApplication;
+let mortal: Process;
+const startMortal = (): Promise<Process> => startProcess(app.db, { OUTBOUND_ALLOW: `127.0.0.1:${receiver.port}` });
 beforeAll(async () => {
   receiver = await startReceiver();
   app = await startWith(receiver);
-  settings = { OUTBOUND_ALLOW: `127.0.0.1:${receiver.port}` };
-  nodes = [await startProcess(app.db, settings), await startProcess(app.db, settings)];
+  survivor = await createApp(app.config, app.db.url);
+  await survivor.listen(0, "127.0.0.1");
+  mortal = await startMortal();
 });
 afterAll(async () => {
-  await Promise.all(nodes.map((node) => node.kill()));
+  await mortal?.kill();
+  await survivor?.close();
   await app.close();
   await receiver.close();
 });
+const survivorUrl = (): string => `http://127.0.0.1:${(survivor.getHttpServer().address() as AddressInfo).port}`;
 
 test("each committed message becomes one delivery to each endpoint, whatever processes do at once and whichever of them is killed", async () => {
   const { tenant, owner } = await withPreview(app);
@@ -44,7 +55,7 @@ test("each committed message becomes one delivery to each endpoint, whatever pro
     [0, 1, 2, 3].map(async (lane) => {
       for (let n = lane; n < MESSAGES; n += 4)
         // A request to a process that is being killed may or may not have been carried out.
-        await new Client(nodes[n % 2]!.baseUrl, token)
+        await new Client(n % 2 ? mortal.baseUrl : survivorUrl(), token)
           .post(`/api/conversations/${id}/messages`, { body: `Message ${n}` })
           .catch(() => undefined);
     }),
@@ -61,11 +72,11 @@ test("each committed message becomes one delivery to each endpoint, whatever pro
   })();
   const written = async (): Promise<number> =>
     (await app.db.query("select 1 from message where conversation_id = $1 and direction = 'inbound'", [id])).length;
-  for (let kills = 0; kills < 2 && writing; kills++) {
+  for (let kills = 0; kills < KILLS && writing; kills++) {
+    if (kills > 0) mortal = await startMortal();
     const before = await written();
     await until(async () => !writing || (await written()) >= before + MESSAGES / 12, "messages come in between");
-    await nodes[1]!.kill();
-    nodes[1] = await startProcess(app.db, settings);
+    await mortal.kill();
   }
   await Promise.all([write, stealing]);
 
@@ -112,7 +123,7 @@ test("each committed message becomes one delivery to each endpoint, whatever pro
     expect(count).toBe(1);
   }, 100_000);
   const last = receiver.arrived.length;
-  const sent = await new Client(nodes[0]!.baseUrl, token).post(
+  const sent = await new Client(survivorUrl(), token).post(
     `/api/conversations/${id}/messages`,
     { body: "The last one" },
     201,

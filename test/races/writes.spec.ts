@@ -28,22 +28,22 @@ const rows = async (table: string, where: string, value: string): Promise<number
     )
   )[0]!.count;
 
-describe.each(REVIEWED)("fifty concurrent approvals and fifty rejections of one of the $kind", ({ kind, needed }) => {
-  test.each([1, 2])("let exactly one win; the others get 409 and change nothing (round %i)", async () => {
+describe.each(REVIEWED)("twelve concurrent approvals and twelve rejections of one of the $kind", ({ kind, needed }) => {
+  test("let exactly one win; the others get 409 and change nothing", async () => {
     const owner = await tenant.owner();
     const [approver, rejecter] = [await keyFor(owner), await keyFor(owner)];
     const { id } = (
       await owner.post(`/api/workspaces/${tenant.defaults.workspaceId}/${kind}`, { ...needed, status: "pending" }, 201)
     ).body;
     const node = (n: number) => (n % 4 < 2 ? nodes.a : nodes.b);
-    const answers = await concurrently(100, async (n) => {
+    const answers = await concurrently(24, async (n) => {
       const approves = n % 2 === 0;
       const sent = approves
         ? on(node(n), approver).post(`/api/${kind}/${id}/approve`)
         : on(node(n), rejecter).post(`/api/${kind}/${id}/reject`, { reason: `reason ${n}` });
       return { n, approves, status: (await sent).status };
     });
-    expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 409: 99 });
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 409: 23 });
     const winner = answers.find(({ status }) => status === 200)!;
     const { body: entry } = await owner.get(`/api/${kind}/${id}`, 200);
     expect(entry).toMatchObject(
@@ -61,18 +61,18 @@ describe.each(REVIEWED)("fifty concurrent approvals and fifty rejections of one 
   });
 });
 
-describe("twenty concurrent rotations of a key", () => {
+describe("twelve concurrent rotations of a key", () => {
   test("without overlap create one successor, and the others get 409", async () => {
     const owner = await tenant.owner();
     const { id } = await keyFor(owner);
     const count = async (): Promise<number> => (await owner.get("/api/api-keys", 200)).body.length;
     const before = await count();
     const statuses = await concurrently(
-      20,
+      12,
       async (n) =>
         (await on(n % 2 ? nodes.a : nodes.b, owner).post(`/api/api-keys/${id}/rotate`, { overlapHours: 0 })).status,
     );
-    expect(tally(statuses)).toEqual({ 201: 1, 409: 19 });
+    expect(tally(statuses)).toEqual({ 201: 1, 409: 11 });
     expect(await count()).toBe(before + 1);
   });
 });
@@ -85,13 +85,13 @@ describe("concurrent messages to one conversation", () => {
       ["reply", 200],
       ["notes", 201],
     ] as const;
-    await concurrently(99, (n) =>
+    await concurrently(36, (n) =>
       clients[n % 2]!.post(`/api/conversations/${id}/${kinds[n % 3]![0]}`, { body: `body ${n}` }, kinds[n % 3]![1]),
     );
     const messages = await messagesOf(id);
-    expect(messages.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 99 }, (_, n) => n + 1));
-    expect(tally(messages.map(({ direction }) => direction))).toEqual({ inbound: 33, outbound: 33, internal: 33 });
-    expect(new Set(messages.map(({ body }) => body)).size).toBe(99);
+    expect(messages.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 36 }, (_, n) => n + 1));
+    expect(tally(messages.map(({ direction }) => direction))).toEqual({ inbound: 12, outbound: 12, internal: 12 });
+    expect(new Set(messages.map(({ body }) => body)).size).toBe(36);
     const times = messages.map(({ createdAt }) => createdAt);
     expect(times).toEqual([...times].sort());
 
@@ -99,7 +99,7 @@ describe("concurrent messages to one conversation", () => {
     const shown = messages.filter(({ direction }) => direction !== "internal");
     const sinceReply = shown.length - 1 - shown.findLastIndex(({ direction }) => direction === "outbound");
     expect(now).toMatchObject({
-      messageCount: 66,
+      messageCount: 24,
       unreadCount: sinceReply,
       lastMessagePreview: shown.at(-1)!.body,
       lastActivityAt: shown.at(-1)!.createdAt,
@@ -108,20 +108,20 @@ describe("concurrent messages to one conversation", () => {
 
   test.each(["messages", "notes"])("with one externalId create one message (%s)", async (kind) => {
     const id = await conversation();
-    const answers = await concurrently(30, (n) =>
+    const answers = await concurrently(16, (n) =>
       clients[n % 2]!.post(`/api/conversations/${id}/${kind}`, { body: `try ${n}`, externalId: "x" }),
     );
-    expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 29, 201: 1 });
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 15, 201: 1 });
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(await messagesOf(id)).toHaveLength(1);
   });
 
   test("with one clientMessageId create one reply", async () => {
     const id = await conversation();
-    const answers = await concurrently(30, (n) =>
+    const answers = await concurrently(16, (n) =>
       clients[n % 2]!.post(`/api/conversations/${id}/reply`, { body: `try ${n}`, clientMessageId: "x" }),
     );
-    expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 30 });
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 16 });
     expect(new Set(answers.map(({ body }) => body.messageId)).size).toBe(1);
     expect(await messagesOf(id)).toMatchObject([{ id: answers[0]!.body.messageId, clientMessageId: "x" }]);
     expect((await tenant.live.get(`/api/conversations/${id}`, 200)).body.messageCount).toBe(1);
@@ -133,13 +133,13 @@ describe("concurrent messages to one conversation", () => {
       `update conversation set status = 'resolved', resolved_at = now() - interval '8 days' where id = $1`,
       [id],
     );
-    const answers = await concurrently(20, (n) =>
+    const answers = await concurrently(12, (n) =>
       clients[n % 2]!.post(`/api/conversations/${id}/messages`, { body: `again ${n}` }, 201),
     );
     const [successor, ...more] = new Set(answers.map(({ body }) => body.conversationId));
     expect([more, await rows("conversation", "previous_conversation_id", id)]).toEqual([[], 1]);
     expect((await messagesOf(successor!)).map(({ sequence }) => sequence)).toEqual(
-      Array.from({ length: 20 }, (_, n) => n + 1),
+      Array.from({ length: 12 }, (_, n) => n + 1),
     );
   });
 });
@@ -147,8 +147,8 @@ describe("concurrent messages to one conversation", () => {
 describe("concurrent new conversations", () => {
   test("with one externalId create one conversation, one contact and one first message", async () => {
     const body = start({ externalId: "one", contact: { externalId: "one" }, message: { body: "Hello" } });
-    const answers = await concurrently(30, (n) => clients[n % 2]!.post("/api/conversations", body));
-    expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 29, 201: 1 });
+    const answers = await concurrently(16, (n) => clients[n % 2]!.post("/api/conversations", body));
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 15, 201: 1 });
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect([await rows("conversation", "external_id", "one"), await rows("contact", "external_id", "one")]).toEqual([
       1, 1,
@@ -173,10 +173,10 @@ describe("concurrent new conversations", () => {
   );
 
   test("contacts created concurrently with one externalId are one contact, and the others get 409", async () => {
-    const answers = await concurrently(30, (n) =>
+    const answers = await concurrently(16, (n) =>
       clients[n % 2]!.post("/api/contacts", { externalId: "same", emails: ["same@example.com"] }),
     );
-    expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 1, 409: 29 });
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 201: 1, 409: 15 });
     expect(await rows("contact_point", "value", "same@example.com")).toBe(1);
   });
 });
