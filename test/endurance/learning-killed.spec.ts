@@ -57,11 +57,12 @@ test.each(everyNth(["assistant_step", "learning_evidence", "kb_posting", "kb_ent
     await resolve(second);
     await until(
       async () =>
+        // Not on the connection with the transaction: there, the first answer would stay the answer.
         (
-          await sql.query(
+          await server.db.query(
             "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
           )
-        ).rowCount! > 0,
+        ).length > 0,
       () => "the job waits for the table",
     );
     await server.killAndStart(() => sql.query("rollback"));

@@ -196,6 +196,8 @@ describe("a reply that is held", () => {
   test("is `message.sent` for webhooks when it leaves, and never if it was cancelled", async () => {
     const feed = app.app.get(FeedService);
     const caller = system("webhooks", tenant.tenantId, "live");
+    // The tests before it have sent messages.
+    await settled(app.db);
     const { end, epoch } = await feed.end(caller);
     const told = async (): Promise<string[]> => {
       await settled(app.db);
