@@ -52,29 +52,32 @@ test.each(everyNth(["assistant_step", "learning_evidence", "kb_posting", "kb_ent
       () => "the first is evidence",
     );
     const sql = await connect(server.db.url);
-    await sql.query("begin");
-    await sql.query(`lock table ${table} in access exclusive mode`);
-    await resolve(second);
-    await until(
-      async () =>
-        // Not on the connection with the transaction: there, the first answer would stay the answer.
-        (
-          await server.db.query(
-            "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-          )
-        ).length > 0,
-      () => "the job waits for the table",
-    );
-    await server.killAndStart(() => sql.query("rollback"));
-    // The lease of the killed process ends.
-    await sql.query("update learning_due set due_at = now()");
-    await until(
-      async () => (await pendingIn(server.key(), workspaceId)).length > 0,
-      () => "the proposal appears",
-    );
-    expect(await pendingIn(server.key(), workspaceId)).toMatchObject([{ evidenceCount: 2 }]);
-    expect([await evidence(first), await evidence(second)]).toEqual([1, 1]);
-    await sql.end();
+    try {
+      await sql.query("begin");
+      await sql.query(`lock table ${table} in access exclusive mode`);
+      await resolve(second);
+      await until(
+        async () =>
+          // Not on the connection with the transaction: there, the first answer would stay the answer.
+          (
+            await server.db.query(
+              "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+            )
+          ).length > 0,
+        () => "the job waits for the table",
+      );
+      await server.killAndStart(() => sql.query("rollback"));
+      // The lease of the killed process ends.
+      await sql.query("update learning_due set due_at = now()");
+      await until(
+        async () => (await pendingIn(server.key(), workspaceId)).length > 0,
+        () => "the proposal appears",
+      );
+      expect(await pendingIn(server.key(), workspaceId)).toMatchObject([{ evidenceCount: 2 }]);
+      expect([await evidence(first), await evidence(second)]).toEqual([1, 1]);
+    } finally {
+      await sql.end();
+    }
   },
 );
 
