@@ -206,7 +206,7 @@ export async function takeSeat(
 
 /**
  * Shows another screen of the dashboard as its links do, without loading the page again.
- * @param isForced whether nobody is asked about what is not saved
+ * @param isForced whether it leaves unsaved changes behind without asking
  */
 export async function goTo(page: Page, at: string, { isForced = false } = {}): Promise<void> {
   await page.evaluate(`new Promise((resolve) => {

@@ -9,8 +9,7 @@ import { fileURLToPath } from "node:url";
 import type pg from "pg";
 import { inject, vi } from "vitest";
 import { commandLine } from "../../../src/cli/command-line.js";
-import { createApp, createContext } from "../../../src/app.js";
-import { explain, openDatabase, readConfig } from "../../../src/startup.js";
+import { createContext } from "../../../src/app.js";
 import { readIfThere } from "../../../src/platform/database/embedded-process.js";
 import { Config, describeConfig } from "../../../src/platform/config/config.js";
 import { ProvisioningService } from "../../../src/workspaces/provisioning/provisioning.service.js";
@@ -141,43 +140,12 @@ export async function parleyHere(args: string[], settings: Settings): Promise<Ou
       printed[to] += `${text}\n`;
     }),
   );
-  try {
-    const succeeds = await withSettings(settings, () => commandLine(args));
-    return { code: succeeds ? 0 : 1, signal: null, stdout: printed.log, stderr: printed.error };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-  }
-}
-
-/** Why a server with these settings does not start. Takes its steps in this process; undefined if all of them succeed. */
-export const refusal = (settings: Settings): Promise<string | undefined> =>
-  withSettings(settings, async () => {
-    try {
-      const config = readConfig();
-      const database = await openDatabase(config, "own");
-      try {
-        const app = await createApp(config, database.url, { jobs: false });
-        try {
-          await app.init();
-          await app.getHttpAdapter().getInstance().listen({ port: config.PORT, host: config.HOST });
-        } finally {
-          await app.close();
-        }
-      } finally {
-        await database.stop();
-      }
-    } catch (error) {
-      return explain(error);
-    }
-  });
-
-/** Does the work while the environment has these settings and no others. */
-async function withSettings<T>(settings: Settings, work: () => Promise<T>): Promise<T> {
   for (const name of Object.keys(describeConfig())) vi.stubEnv(name, String(settings[name] ?? ""));
   try {
-    return await work();
+    return { code: (await commandLine(args)) ? 0 : 1, signal: null, stdout: printed.log, stderr: printed.error };
   } finally {
     vi.unstubAllEnvs();
+    for (const spy of spies) spy.mockRestore();
   }
 }
 

@@ -1,27 +1,29 @@
 import net from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { freshDatabase, type TestDatabase } from "../../support/database.js";
+import { freshDatabase, type TestDatabase } from "../support/database.js";
+import { everyNth } from "../support/sweep.js";
 import {
   allowTimeForProcesses,
+  build,
   cleanUp,
   freePort,
+  main,
   newFolder,
   processesOn,
-  refusal,
   ROOT,
   type Settings,
-} from "./support.js";
+} from "../server/process/support.js";
 
 allowTimeForProcesses();
 
-// An operator's mistake is reported in one line, and no process stays behind. first-start.spec.ts has what a process prints then, and its
-// exit code.
+// An operator's mistake is reported in one line with exit code 1, and no process stays behind.
 
 let db: TestDatabase;
 let taken: net.Server;
 let takenPort: number;
 beforeAll(async () => {
+  await build();
   db = await freshDatabase();
   taken = net.createServer();
   await new Promise<void>((resolve) => taken.listen(0, "localhost", resolve));
@@ -77,14 +79,15 @@ const CASES: Record<string, { settings: () => Promise<Settings> | Settings; says
   },
 };
 
-describe("one line with the right reason for", () => {
-  test.each(Object.entries(CASES))("%s", async (_name, { settings, says }) => {
+describe("one line on stderr, exit code 1, and the right reason, for", () => {
+  test.concurrent.each(everyNth(Object.entries(CASES), 2))("%s", async (_name, { settings, says }) => {
     const dataDir = path.join(newFolder(), "data");
-    const reason = await refusal({ PORT: 0, DATA_DIR: dataDir, ...(await settings()) });
-    expect(reason).toMatch(/^[^\n]+$/);
-    expect(reason).toMatch(says);
-    expect(reason, "no password is shown").not.toContain(new URL(db.url).password);
-    expect(reason).not.toContain("guessed");
+    const { code, stdout, stderr } = await main({ PORT: 0, DATA_DIR: dataDir, ...(await settings()) }).end();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/^parley: [^\n]+\n$/);
+    expect(stderr).toMatch(says);
+    expect(stderr, "no password is shown").not.toContain(new URL(db.url).password);
+    expect(stderr).not.toContain("guessed");
     expect(processesOn(dataDir)).toEqual([]);
   });
 });
