@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { UnassignFormerMembersJob } from "../../../src/maintenance/unassign-former-members.job.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
-import { anId, aTime, newAgent, newWorkspace, NOT_FOUND, start, UNKNOWN_ID, walk } from "./support.js";
+import { anId, aTime, newAgent, newDesk, newWorkspace, NOT_FOUND, start, UNKNOWN_ID, walk } from "./support.js";
 import { type Side, sideOf, signIn } from "../contract/fixtures.js";
 
 let app: TestApp;
@@ -18,13 +18,7 @@ describe("views", () => {
   let bob: Client & { id: string };
   let elsewhere: string;
   beforeAll(async () => {
-    tenant = await app.tenant();
-    owner = await tenant.owner();
-    elsewhere = (await newWorkspace(owner, tenant.defaults.brandId)).id;
-    [ada, bob] = [
-      await newAgent(owner, [tenant.defaults.workspaceId]),
-      await newAgent(owner, [tenant.defaults.workspaceId, elsewhere]),
-    ];
+    ({ tenant, owner, ada, bob, elsewhere } = await newDesk(app));
   });
 
   const create = async (client: Client, body: object = {}) =>

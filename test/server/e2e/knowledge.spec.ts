@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Schemas } from "../../support/api-types.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
-import { anId, aTime, newAgent, newWorkspace, NOT_FOUND, start, UNKNOWN_ID, walk } from "./support.js";
+import { anId, aTime, newAgent, newDesk, newWorkspace, NOT_FOUND, start, UNKNOWN_ID, walk } from "./support.js";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -304,13 +304,7 @@ describe("canned replies", () => {
   let bob: Client & { id: string };
   let elsewhere: string;
   beforeAll(async () => {
-    tenant = await app.tenant();
-    owner = await tenant.owner();
-    elsewhere = (await newWorkspace(owner, tenant.defaults.brandId)).id;
-    [ada, bob] = [
-      await newAgent(owner, [tenant.defaults.workspaceId]),
-      await newAgent(owner, [tenant.defaults.workspaceId, elsewhere]),
-    ];
+    ({ tenant, owner, ada, bob, elsewhere } = await newDesk(app));
   });
 
   let count = 0;

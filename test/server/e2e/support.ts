@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import type { Config } from "../../../src/platform/config/config.js";
 import type { Body, Schemas } from "../../support/api-types.js";
-import { PASSWORD, type TestApp } from "../../support/app.js";
+import { PASSWORD, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 
 /** An id from the server: a UUID of version 7. */
@@ -105,3 +105,20 @@ export async function withSettings<T>(
 export const ago = (ms: number): Date => new Date(Date.now() - ms);
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
+
+/** A new tenant with two workspaces: Ada works in the default one, Bob in both. */
+export async function newDesk(app: TestApp): Promise<{
+  tenant: TestTenant;
+  owner: Client;
+  ada: Client & { id: string };
+  bob: Client & { id: string };
+  /** The workspace that Ada does not see. */
+  elsewhere: string;
+}> {
+  const tenant = await app.tenant();
+  const owner = await tenant.owner();
+  const elsewhere = (await newWorkspace(owner, tenant.defaults.brandId)).id;
+  const ada = await newAgent(owner, [tenant.defaults.workspaceId]);
+  const bob = await newAgent(owner, [tenant.defaults.workspaceId, elsewhere]);
+  return { tenant, owner, ada, bob, elsewhere };
+}
