@@ -115,10 +115,16 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     );
     // A page has fifty rows.
     const around = rows.slice(47, 54).map(({ id }) => id);
-    const page = await begin(1280, `/inbox/all/${around[0]}`, true);
+    const page = await begin(1280, "/knowledge", true);
+    let goOn = (): void => undefined;
+    const pressed = new Promise<void>((resolve) => (goOn = resolve));
+    await page.route("**/api/conversations?*cursor=*", (route) => pressed.then(() => route.continue()));
+    await goTo(page, `/inbox/all/${around[0]}`);
     await page.getByRole("region", { name: "Conversations" }).getByRole("link").first().waitFor();
     for (const id of around.slice(1)) {
       await page.keyboard.press("j");
+      // The row after the fiftieth has not been read when its key is pressed.
+      if (id === around[3]) goOn();
       await page.waitForURL(`**/inbox/all/${id}`);
     }
     await page.getByRole("log").waitFor();

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Navigate, useNavigate } from "@tanstack/react-router";
 import { ListFilter } from "lucide-react";
-import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { type ReactNode, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { conversationsQuery } from "../../api/queries.js";
 import { isView } from "../../api/views.js";
@@ -72,21 +72,22 @@ export function Inbox(): ReactNode {
     const at = current === undefined ? -1 : listedRows.findIndex(({ id }) => id === current);
     // What was resolved may be gone, and the next one in its place.
     const to = at >= 0 ? at + by : by > 0 ? place : place - 1;
-    const next = listedRows[Math.min(Math.max(to, 0), listedRows.length - 1)];
+    const isPastEnd = to >= listedRows.length && query.hasNextPage;
+    const next = isPastEnd ? undefined : listedRows[Math.min(Math.max(to, 0), listedRows.length - 1)];
     if (!next) {
-      stepLater.current = query.isPending ? by : 0;
+      stepLater.current = isPastEnd || query.isPending ? { by, from: current } : undefined;
       return;
     }
     if (open === undefined) setPlace({ cursor: next.id });
     else show(next.id);
   };
-  // A step that was taken before there was a list.
-  const stepLater = useRef(0);
-  const isThere = rows.length > 0;
-  useEffect(() => {
-    if (isThere && stepLater.current !== 0) step(stepLater.current)();
-    stepLater.current = 0;
-  }, [isThere]);
+  // A step onto a row that has not loaded yet. It is forgotten if the member goes elsewhere before the row comes.
+  const stepLater = useRef<{ by: number; from: string | undefined }>(undefined);
+  const takeStep = (): void => {
+    const later = stepLater.current;
+    stepLater.current = undefined;
+    if (later && later.from === current) step(later.by)();
+  };
   const may = mayWrite(member);
   useKeys({
     j: step(1),
@@ -135,6 +136,7 @@ export function Inbox(): ReactNode {
           cursor={current}
           selection={may ? selection : undefined}
           onOpen={show}
+          onLength={takeStep}
         />
         <Suspense>
           {filter && (selection.isActive || job !== undefined) && (

@@ -54,6 +54,7 @@ export function ConversationList({
   cursor,
   selection,
   onOpen,
+  onLength,
 }: {
   view: string;
   /** It shows something else than its view. */
@@ -68,9 +69,11 @@ export function ConversationList({
   /** Missing for members who change nothing. */
   selection: Selection | undefined;
   onOpen: (id: string) => void;
+  /** Called when there are more or fewer rows. */
+  onLength: () => void;
 }): ReactNode {
   const { t } = useTranslation();
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
+  const { data, error, isPending, hasNextPage, isFetching, fetchNextPage, refetch } = query;
   const [held, hold] = useState<Pages>();
   /** Whether a mouse points at the list. A finger that has touched it does not stay there. */
   const isPointedAt = useRef(false);
@@ -92,8 +95,9 @@ export function ConversationList({
   );
   const last = to - 1;
   useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage && !error && last >= rows.length - AHEAD) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, error, last, rows.length, fetchNextPage]);
+    // Two requests at once would cancel each other.
+    if (hasNextPage && !isFetching && !error && last >= rows.length - AHEAD) void fetchNextPage();
+  }, [hasNextPage, isFetching, error, last, rows.length, fetchNextPage]);
   const isSelecting = selection?.isActive ?? false;
   useEffect(() => {
     if (isSelecting) hold((before) => before ?? pages);
@@ -121,6 +125,7 @@ export function ConversationList({
   const at = cursor === undefined ? -1 : rows.findIndex(({ id }) => id === cursor);
   shown.current.rows = rows;
   if (at >= 0) shown.current.place = at;
+  useEffect(onLength, [rows.length]);
   useEffect(() => {
     const box = scroll.current;
     if (!box || at < 0) return;
