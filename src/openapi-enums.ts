@@ -69,6 +69,14 @@ export const ENUMS: Readonly<Record<string, NamedEnum>> = {
     description: "How well a contact's identity must be proven.",
     values: ["identified", "high-assurance"],
   },
+  SenderProof: {
+    description: "What proves that a message is from the contact.",
+    values: {
+      none: "nothing: anybody could have written it, for example with a contact form",
+      channel: "a mail that its domain signed, a provider's signed request, or an API key",
+      signed: "your website signed who its visitor is",
+    },
+  },
   BodyFormat: { description: "How a body is written.", values: ["text", "markdown"] },
   SortOrder: { description: "The order of a list.", values: { asc: "oldest first", desc: "newest first" } },
   MessageDirection: {

@@ -58,10 +58,12 @@ export interface ChannelKind {
   /** The channel also works without credentials. */
   readonly credentialsOptional?: true;
   /**
-   * Whoever has the credentials says who a contact is, in the whole tenant. So only a caller that reaches the whole tenant
-   * may store them.
+   * Whether whoever has the credentials says who a contact is, in the whole tenant. Then only a caller that reaches the whole
+   * tenant may store them.
    */
-  readonly credentialsVouch?: true;
+  credentialsVouch?(settings: object): boolean;
+  /** What of the settings decides the same. Only such a caller may change it. */
+  settingsVouch?(settings: object): string;
   /**
    * The servers that get the credentials. When this changes, stored credentials are deleted, so that nobody can collect
    * them by pointing the channel at a server of their own.

@@ -37,7 +37,10 @@ export class ChannelsController {
     return this.channels.create(caller, workspaceId, body);
   }
 
-  /** Change, disable or enable a channel. A new address or new settings start provisioning again. */
+  /**
+   * Change, disable or enable a channel. A new address or new settings start provisioning again. `settings.imap` says which
+   * mails count as proven, so a restricted caller that changes it gets 403.
+   */
   @Patch("channels/:id")
   @RequireScope("channels:write")
   @Answers(ChannelDto)
@@ -50,8 +53,9 @@ export class ChannelsController {
   }
 
   /**
-   * Store the credentials of a channel. The channel signs in with them, and is provisioned with them. Those of a web
-   * chat sign who a visitor is in the whole tenant, so a restricted caller gets 403.
+   * Store the credentials of a channel. The channel signs in with them, and is provisioned with them. Whoever has those
+   * of a web chat, a telephone number or a mailbox that mails are read from says who a contact is in the whole tenant, so a
+   * restricted caller gets 403.
    */
   @Put("channels/:id/credentials")
   @RequireScope("channels:write")

@@ -103,6 +103,7 @@ export class ChannelsService implements OnModuleInit {
         address: address === undefined ? before.address : (validAddress(kind, address) ?? before.address),
         settings: settings === undefined ? before.settings : validFields(kind.settings, settings, "settings"),
       };
+      if (kind.settingsVouch?.(set.settings) !== kind.settingsVouch?.(before.settings)) assertMayVouch(caller);
       const changed =
         set.address !== before.address || JSON.stringify(set.settings) !== JSON.stringify(before.settings);
       const keepsCredentials =
@@ -127,9 +128,9 @@ export class ChannelsService implements OnModuleInit {
 
   putCredentials(caller: Caller, id: string, credentials: object): Promise<Json<ChannelDto>> {
     return this.db.transaction(caller, async (tx) => {
-      const { type, status } = await this.lock(tx, id);
+      const { type, status, settings } = await this.lock(tx, id);
       const kind = this.kinds.of(type);
-      if (kind.credentialsVouch && caller.reach.level !== "tenant") throw new ForbiddenException();
+      if (kind.credentialsVouch?.(settings)) assertMayVouch(caller);
       const sealed = this.credentialStore.seal(caller.tenantId, id, validCredentials(kind, credentials));
       await tx.update(
         ChannelEntity,
@@ -245,6 +246,14 @@ export class ChannelsService implements OnModuleInit {
 function validCredentials({ type, credentials: fields }: ChannelKind, credentials: object): object {
   if (!fields) throw new BadRequestException(`credentials: a channel of type ${type} has none`);
   return validFields(fields, credentials, "credentials");
+}
+
+/**
+ * A caller that is restricted to workspaces must not decide who proves, in the whole tenant, that a message is from a contact.
+ * @throws ForbiddenException
+ */
+function assertMayVouch({ reach }: Caller): void {
+  if (reach.level !== "tenant") throw new ForbiddenException();
 }
 
 /** What the database has to know of a channel's kind. */

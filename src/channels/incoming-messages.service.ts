@@ -15,7 +15,7 @@ import {
 /** A message that a channel brings in. */
 export interface IncomingMessage extends Pick<
   ReceivedInConversation,
-  "body" | "bodyFormat" | "attachmentIds" | "occurredAt" | "authentication"
+  "body" | "bodyFormat" | "attachmentIds" | "occurredAt" | "authentication" | "senderProof"
 > {
   /** The sender: an address of theirs, or a contact. Null if the sender cannot be known; then it is a new contact. */
   from: Sender | { contactId: string } | null;
@@ -62,7 +62,7 @@ export class IncomingMessages {
     });
     const received = await this.find(tx, channelId, [message.externalId]);
     if (received) return { ...received, created: false };
-    const sender = await this.senderOf(tx, from);
+    const sender = await this.senderOf(tx, from, message.senderProof === "none" ? workspaceId : null);
     if (sender.blocked) return undefined;
     const answered =
       conversationId === undefined
@@ -84,9 +84,16 @@ export class IncomingMessages {
     return recorded && { ...recorded, created };
   }
 
-  private async senderOf(tx: Tx, from: IncomingMessage["from"]): Promise<{ id: string; blocked: boolean }> {
+  /** @param within the workspace in which an unproven address is looked up; null for a proven one */
+  private async senderOf(
+    tx: Tx,
+    from: IncomingMessage["from"],
+    within: string | null,
+  ): Promise<{ id: string; blocked: boolean }> {
     if (!from) return { id: (await this.contacts.findOrAdd(tx, {})).id, blocked: false };
-    return "contactId" in from ? this.contacts.senderOf(tx, from.contactId) : this.contacts.withAddress(tx, from);
+    return "contactId" in from
+      ? this.contacts.senderOf(tx, from.contactId)
+      : this.contacts.withAddress(tx, from, within);
   }
 
   /** The first of these messages that the channel has received before. */

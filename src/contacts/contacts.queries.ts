@@ -11,6 +11,7 @@ import {
   WORKSPACES,
 } from "../platform/database/sql.js";
 import {
+  inReach,
   namesUsed,
   one,
   page,
@@ -336,14 +337,24 @@ export const LOCK_BY_EXTERNAL_ID = byExternalId("contacts.lockByExternalId", sql
 
 const BY_CHANNEL = { unrestricted: "a channel finds its contact whatever workspaces the contact was seen in" };
 
-/** The contact with this address. A contact that verified it comes first, then the contact that had it first. */
-export const LOCK_BY_ADDRESS = query<{ kind: string; value: string }, { id: string; blocked: boolean }>(
+/**
+ * The contact with this address: in the tenant, or of those that appear `within` a workspace. A contact that verified it comes
+ * first, then the contact that had it first.
+ */
+export const LOCK_BY_ADDRESS = query<
+  { kind: string; value: string; within: string | null },
+  { id: string; blocked: boolean }
+>(
   "contacts.lockByAddress",
   BY_CHANNEL,
-  ({ kind, value }) => sql`
+  ({ kind, value, within }) => sql`
     select k.id, k.blocked
     from contact_point p join contact k on k.tenant_id = p.tenant_id and k.id = p.contact_id
     where p.tenant_id = ${TENANT} and p.kind = ${kind} and p.value = ${value} and ${isListed("k")}
+      and (${within}::uuid is null or exists (
+        select from conversation c
+        where c.tenant_id = ${TENANT} and c.workspace_id = ${within}::uuid and c.contact_id = k.id
+      ))
     order by p.verified_at is null, k.created_at, k.id limit 1
     for key share of k`,
 );
@@ -372,6 +383,18 @@ export const FIND_PERSON = query<Self & { id: string }, { id: string }>(
       from person p join contact c on c.tenant_id = ${TENANT} and (c.id = p.merged_into_id or c.merged_into_id = p.id)
     )
     select id from person order by merged_into_id is not null, id`,
+);
+
+/** A conversation of these contacts in a workspace that the caller does not reach. Lock the contacts first, so that none is added. */
+export const FIND_ELSEWHERE = query<{ ids: readonly string[] }, { id: string }>(
+  "contacts.findElsewhere",
+  "restricted",
+  ({ ids }) => sql`
+    select c.id from conversation c
+    where c.tenant_id = ${TENANT} and c.contact_id = any(${ids}::uuid[]) and not ${inReach("c")} and exists (
+        select from workspace w where w.tenant_id = ${TENANT} and w.id = c.workspace_id and w.deleted_at is null
+      )
+    limit 1`,
 );
 
 export const LOCK_DUE_FOR_PURGE = query<{ keptFor: string; limit: number }, { id: string }>(

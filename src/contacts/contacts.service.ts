@@ -20,6 +20,7 @@ import {
   type ContactChange,
   EMPTY,
   FIND_BY_EXTERNAL_ID,
+  FIND_ELSEWHERE,
   FIND_PERSON,
   GET_CONTACT,
   listStatement,
@@ -191,10 +192,18 @@ export class ContactsService {
   /**
    * The contact with this address (see `LOCK_BY_ADDRESS`), or a new one. Lock the address first, so that two messages at
    * once make one contact.
+   * @param within the workspace that an unproven address is looked up in: elsewhere it names nobody. Null for a proven one
    */
-  async withAddress(tx: Tx, { name, ...address }: Sender): Promise<{ id: string; blocked: boolean }> {
-    const known = await this.atAddress(tx, address);
+  async withAddress(
+    tx: Tx,
+    { name, ...address }: Sender,
+    within: string | null,
+  ): Promise<{ id: string; blocked: boolean }> {
+    const known = await this.atAddress(tx, address, within);
     if (known) return known;
+    // Whoever is blocked elsewhere does not get in here by an address that they need not prove.
+    const elsewhere = within && (await this.atAddress(tx, address));
+    if (elsewhere && elsewhere.blocked) return elsewhere;
     const { id } = await this.findOrAdd(tx, {
       name: name ?? null,
       [address.kind === "email" ? "emails" : "phones"]: [address.value],
@@ -206,8 +215,9 @@ export class ContactsService {
   async atAddress(
     tx: Tx,
     { kind, value }: Pick<Sender, "kind" | "value">,
+    within: string | null = null,
   ): Promise<{ id: string; blocked: boolean } | undefined> {
-    const [known] = await tx.query(LOCK_BY_ADDRESS, { kind, value });
+    const [known] = await tx.query(LOCK_BY_ADDRESS, { kind, value, within });
     return known;
   }
 
@@ -231,6 +241,18 @@ export class ContactsService {
   /** Locks these contacts, so that nothing is bound to them until the transaction ends. */
   async hold(tx: Tx, ids: readonly string[]): Promise<void> {
     await tx.find(ContactEntity, { id: In([...ids]), erasedAt: IsNull() }, { order: { id: "ASC" }, lock: "update" });
+  }
+
+  /**
+   * What removes a person removes them everywhere, so the caller must reach all workspaces in which they appear. Lock the contacts first.
+   * @throws ConflictException
+   */
+  async assertNowhereElse(tx: Tx, ids: readonly string[]): Promise<void> {
+    const [elsewhere] = await tx.query(FIND_ELSEWHERE, { ids });
+    if (elsewhere)
+      throw new ConflictException(
+        "The contact also appears in workspaces that you do not reach: only somebody who reaches all of them can remove it",
+      );
   }
 
   /** The emails and phone numbers of these contacts. */

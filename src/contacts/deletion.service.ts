@@ -25,7 +25,8 @@ export class DeletionService {
   ) {}
 
   /**
-   * Deletes the contact and all contacts that were merged into it. @throws NotFoundException, also the second time
+   * Deletes the contact and all contacts that were merged into it.
+   * @throws NotFoundException (also the second time), ConflictException: it appears in workspaces out of the caller's reach
    */
   remove(caller: Caller, id: string): Promise<Json<Ok>> {
     return this.db.transaction(caller, async (tx) => {
@@ -36,6 +37,7 @@ export class DeletionService {
         held = ids.length;
         await this.contacts.hold(tx, ids);
       }
+      await this.contacts.assertNowhereElse(tx, ids);
       await this.contacts.hide(tx, ids);
       await this.events.publish(tx, new ContactsDeleted(ids));
       await forgetAnswers(tx, ids);

@@ -4,7 +4,7 @@ import type { Caller } from "../platform/caller/caller.js";
 import { ADMINS } from "../platform/caller/scope.js";
 import type { Json, Ok } from "../platform/http/json.js";
 import { OperationGroup } from "../platform/http/operation-id.js";
-import { AnswersEither, AnswersOk } from "../platform/http/openapi.js";
+import { AnswersEither, AnswersOk, Fails } from "../platform/http/openapi.js";
 import { IdPipe } from "../platform/http/validation.js";
 import { ContactDto } from "./contacts.dto.js";
 import { DeletionService } from "./deletion.service.js";
@@ -41,11 +41,13 @@ export class PeopleController {
   /**
    * Delete a contact. The contacts that were merged into it are deleted too. The contact and its identity events
    * disappear from all answers immediately and are purged after 30 days. Its conversations stay. To remove the
-   * person's messages too, with a certificate, use the erasure.
+   * person's messages too, with a certificate, use the erasure. A contact that also appears in workspaces that you do not
+   * reach is 409.
    */
   @Delete(":id")
   @RequireScope("contacts:write", ADMINS)
   @AnswersOk("Deleted")
+  @Fails(409)
   delete(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
     return this.deletions.remove(caller, id);
   }

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from "typeorm";
 import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../platform/database/columns.js";
+import type { SenderProof } from "./sender-proof.js";
 
 export const CONVERSATION_STATUSES = ["open", "pending", "snoozed", "resolved"] as const;
 export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
@@ -41,6 +42,7 @@ export type Resolution = (typeof RESOLUTIONS)[number];
 @Check("conversation_priority", `priority in ('none', 'low', 'medium', 'high', 'urgent')`)
 @Check("conversation_resolution", `resolution in ('answered', 'escalated', 'abandoned', 'duplicate', 'spam')`)
 @Check("conversation_assurance_level", `assurance_level in ('none', 'identified', 'high-assurance')`)
+@Check("conversation_sender_proof", `sender_proof in ('none', 'channel', 'signed')`)
 @Check(
   "conversation_erased",
   `redacted_at is null or (external_id is null and subject is null and caller_id is null and summary is null and last_message_preview is null and labels = '{}' and metadata = '{}')`,
@@ -91,6 +93,8 @@ export class ConversationEntity {
   @Text({ nullable: true }) channelType: string | null;
   @Uuid({ nullable: true }) accountId: string | null;
   @Text({ default: "none" }) assuranceLevel: "none" | "identified" | "high-assurance";
+  /** The weakest of its inbound messages. Null until there is one. */
+  @Text({ nullable: true }) senderProof: SenderProof | null;
   @Column({ type: "real", nullable: true }) csatScore: number | null;
   @Int({ default: 0 }) pendingActionCount: number;
   @Int({ default: 0 }) openAttentionCount: number;
@@ -134,6 +138,7 @@ export interface MessageAuthentication {
 @Check("message_direction", `direction in ('inbound', 'outbound', 'internal')`)
 @Check("message_author_type", `author_type in ('contact', 'assistant', 'member', 'api', 'system')`)
 @Check("message_body_format", `body_format in ('text', 'markdown')`)
+@Check("message_sender_proof", `sender_proof in ('none', 'channel', 'signed')`)
 @Check(
   "message_delivery_status",
   `delivery_status in ('held', 'queued', 'sent', 'delivered', 'read', 'failed', 'cancelled')`,
@@ -156,6 +161,8 @@ export class MessageEntity {
   @Column({ type: "real", nullable: true }) confidence: number | null;
   /** Only of mails. */
   @Column({ type: "jsonb", nullable: true }) authentication: MessageAuthentication | null;
+  /** Only of inbound messages. */
+  @Text({ nullable: true }) senderProof: SenderProof | null;
   @Time({ nullable: true }) redactedAt: Date | null;
   /** When the message was sent, as given by the sender. */
   @Time() occurredAt: Date;

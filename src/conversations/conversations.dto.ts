@@ -30,6 +30,7 @@ import {
 } from "./conversation.entity.js";
 import { MAX_BODY } from "./message-limits.js";
 import { AttachmentIds, SentMessageDto } from "./messages.dto.js";
+import { SENDER_PROOFS, type SenderProof } from "./sender-proof.js";
 
 export class ConversationDto {
   @ApiProperty({ format: "uuid" })
@@ -105,6 +106,9 @@ export class ConversationDto {
   /** How well the contact's identity is proven. */
   @ApiProperty({ enum: ["none", "identified", "high-assurance"] })
   assuranceLevel: ConversationEntity["assuranceLevel"];
+  /** What proves that the messages are from the contact: the weakest proof among them. Null until the contact has written. */
+  @ApiProperty({ enum: SENDER_PROOFS, nullable: true, type: String })
+  senderProof: SenderProof | null;
   /** The contact's newest rating, on the scale of the survey they answered. Null without one. */
   @ApiProperty({ type: Number, nullable: true })
   csatScore: number | null;

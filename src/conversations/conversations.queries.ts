@@ -41,6 +41,7 @@ export const CONVERSATION = projection<ConversationDto>({
   resolvedBy: sql`r.resolved_by`,
   resolution: sql`r.resolution`,
   assuranceLevel: sql`r.assurance_level`,
+  senderProof: sql`r.sender_proof`,
   csatScore: sql`to_json(r.csat_score)`,
   pendingActionCount: sql`r.pending_action_count`,
   openAttentionCount: sql`r.open_attention_count`,

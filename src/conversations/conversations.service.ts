@@ -64,7 +64,7 @@ export class ConversationsService {
       const known = await this.withExternalId(tx, body);
       if (known) return tx.read(GET_CONVERSATION, { id: known });
       const id = await this.add(tx, workspace, body);
-      if (body.message) await this.messages.receiveWithin(tx, id, body.message);
+      if (body.message) await this.messages.receiveWithin(tx, id, { ...body.message, senderProof: "channel" });
       return (await tx.read(GET_CONVERSATION, { id })).created();
     });
   }

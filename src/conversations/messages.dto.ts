@@ -23,6 +23,7 @@ import { Instant, Optional } from "../platform/http/validation.js";
 import { PagingDto } from "../platform/http/paging.dto.js";
 import type { MessageAuthentication, MessageEntity } from "./conversation.entity.js";
 import { MAX_ATTACHMENTS, MAX_BODY } from "./message-limits.js";
+import { SENDER_PROOFS, type SenderProof } from "./sender-proof.js";
 
 const MAX_CITATIONS = 20;
 const MAX_HOLD_SECONDS = 60;
@@ -150,6 +151,9 @@ export class MessageDto {
   /** Whether a mail comes from the domain of its sender. Null for messages that are not mails. */
   @ApiProperty({ type: MessageAuthenticationDto, nullable: true })
   authentication: MessageAuthenticationDto | null;
+  /** What proves that the message is from the contact, as in a conversation. Null for messages that are not inbound. */
+  @ApiProperty({ enum: SENDER_PROOFS, nullable: true, type: String })
+  senderProof: SenderProof | null;
   /** When the text was removed. Null if it was not. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   redactedAt: string | null;

@@ -15,6 +15,7 @@ import { attachmentsOf, hasAttachments } from "./attachments/attachments.queries
 import { mayAnswer } from "./answering-agent.js";
 import { REOPEN_WITHIN } from "./reopening.js";
 import type { MessageDto } from "./messages.dto.js";
+import type { SenderProof } from "./sender-proof.js";
 
 /** A message `r`. */
 const message = (attachments: Sql) =>
@@ -36,6 +37,7 @@ const message = (attachments: Sql) =>
     citations: sql`r.citations`,
     confidence: sql`to_json(r.confidence)`,
     authentication: sql`r.authentication`,
+    senderProof: sql`r.sender_proof`,
     redactedAt: time(sql`r.redacted_at`),
     occurredAt: time(sql`r.occurred_at`),
     createdAt: time(sql`r.created_at`),
@@ -152,6 +154,8 @@ export interface AppendArgs {
   occurredAt?: string | null;
   /** JSON. */
   authentication?: string | null;
+  /** Of an inbound message. */
+  senderProof?: SenderProof;
   takeOver?: boolean;
   attachmentIds?: readonly string[];
   /** Write only if no inbound message or reply is newer than this. */
@@ -182,8 +186,12 @@ const knownBy = (column: Sql, conversationId: Parameter, id: Parameter): Sql => 
     where ${id}::text is not null and exists (select from target)
       and m.tenant_id = ${TENANT} and m.conversation_id = ${conversationId} and m.${column} = ${id}::text`;
 
-/** What a message from the contact changes besides: it opens the conversation again. */
-const opened = (direction: Parameter | Sql): Sql => sql`
+/** What a message from the contact changes besides: it opens the conversation again, and may prove less of who wrote. */
+const opened = (direction: Parameter | Sql, proof: Parameter): Sql => sql`
+      sender_proof = case when ${direction} = 'inbound' then case
+          when 'none' in (c.sender_proof, ${proof}::text) then 'none'
+          when 'channel' in (c.sender_proof, ${proof}::text) then 'channel' else ${proof}::text
+        end else c.sender_proof end,
       status = case when ${direction} = 'inbound' then 'open' else c.status end,
       snoozed_until = case when ${direction} = 'inbound' then null else c.snoozed_until end,
       resolved_at = case when ${direction} = 'inbound' then null else c.resolved_at end,
@@ -220,7 +228,7 @@ const append = (
   ), ${before}added as (
     insert into message (tenant_id, id, conversation_id, sequence, direction, author_type, author_id, body, body_format,
       external_id, client_message_id, delivery_status, held_until, waited_since, unread_before, mentions,
-      authentication, occurred_at, created_at)
+      authentication, sender_proof, occurred_at, created_at)
     select t.tenant_id, ${p.id}::uuid, t.id, t.last_sequence + 1, ${direction}, ${p.authorType},
       case when ${direction} = 'inbound' then t.contact_id else ${p.authorId}::uuid end, ${p.body}, ${p.bodyFormat},
       ${p.externalId}, ${p.clientMessageId},
@@ -228,7 +236,8 @@ const append = (
         else 'sent' end,
       case when t.holds then clock_timestamp() + make_interval(secs => ${p.holdSeconds}::int) end,
       case when t.holds then t.waiting_since end, case when t.holds then t.unread_count end,
-      ${p.mentions}::uuid[], ${p.authentication}::jsonb, coalesce(${p.occurredAt}::timestamptz, clock_timestamp()), clock_timestamp()
+      ${p.mentions}::uuid[], ${p.authentication}::jsonb, ${p.senderProof}::text,
+      coalesce(${p.occurredAt}::timestamptz, clock_timestamp()), clock_timestamp()
     from fresh t where ${claimed}
     returning tenant_id, id, conversation_id, sequence, body, created_at
   ), moved as (
@@ -263,7 +272,7 @@ export const APPEND = query<AppendArgs, Appended>(
   (p) => sql`
     with ${append(p, {
       direction: p.direction,
-      opens: opened(p.direction),
+      opens: opened(p.direction, p.senderProof),
       ready: sql`true`,
       only: sql``,
       before: sql``,

@@ -39,6 +39,7 @@ import {
 import { PrivateTexts } from "./private-texts.js";
 import { COUNT_READERS } from "./readers.js";
 import { FollowUpConversations } from "./reopening.js";
+import type { SenderProof } from "./sender-proof.js";
 
 type NewMessage = Pick<MessageEntity, "direction" | "authorType" | "body"> & {
   bodyFormat?: MessageEntity["bodyFormat"];
@@ -46,6 +47,7 @@ type NewMessage = Pick<MessageEntity, "direction" | "authorType" | "body"> & {
   clientMessageId?: string | null;
   occurredAt?: string | null;
   authentication?: string | null;
+  senderProof?: SenderProof;
   takeOver?: boolean;
   attachmentIds?: readonly string[];
   ifLastSequence?: number;
@@ -57,6 +59,7 @@ type NewMessage = Pick<MessageEntity, "direction" | "authorType" | "body"> & {
 export interface ReceivedMessage extends SentMessageDto {
   /** Only of mails. */
   authentication?: MessageAuthentication | null;
+  senderProof: SenderProof;
 }
 
 /** The statuses that each delivery status may follow. */
@@ -113,7 +116,7 @@ export class MessagesService {
   /** Adds a message from the contact: 201 for a new one, 200 for one that exists. */
   receive(caller: Caller, conversationId: string, body: SentMessageDto): Promise<Json<MessageDto>> {
     return this.db.transaction(caller, async (tx) =>
-      this.answer(tx, await this.receiveWithin(tx, conversationId, body)),
+      this.answer(tx, await this.receiveWithin(tx, conversationId, { ...body, senderProof: "channel" })),
     );
   }
 

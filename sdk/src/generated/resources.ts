@@ -548,7 +548,7 @@ export interface ChannelsMethods {
   /**
    * Change, disable or enable a channel
    *
-   * A new address or new settings start provisioning again.
+   * A new address or new settings start provisioning again. `settings.imap` says which mails count as proven, so a restricted caller that changes it gets 403.
    *
    * API key: scope `channels:write`. Session: owners and admins.
    *
@@ -558,7 +558,7 @@ export interface ChannelsMethods {
   /**
    * Store the credentials of a channel
    *
-   * The channel signs in with them, and is provisioned with them. Those of a web chat sign who a visitor is in the whole tenant, so a restricted caller gets 403.
+   * The channel signs in with them, and is provisioned with them. Whoever has those of a web chat, a telephone number or a mailbox that mails are read from says who a contact is in the whole tenant, so a restricted caller gets 403.
    *
    * API key: scope `channels:write`. Session: owners and admins.
    *
@@ -675,7 +675,7 @@ export interface ContactsMethods {
   /**
    * Delete a contact
    *
-   * The contacts that were merged into it are deleted too. The contact and its identity events disappear from all answers immediately and are purged after 30 days. Its conversations stay. To remove the person's messages too, with a certificate, use the erasure.
+   * The contacts that were merged into it are deleted too. The contact and its identity events disappear from all answers immediately and are purged after 30 days. Its conversations stay. To remove the person's messages too, with a certificate, use the erasure. A contact that also appears in workspaces that you do not reach is 409.
    *
    * API key: scope `contacts:write`. Session: owners and admins.
    *
@@ -727,7 +727,7 @@ export interface ContactsMethods {
   /**
    * Erase a person (GDPR, Article 17)
    *
-   * Every contact that was merged into the person is erased too, in all workspaces of the tenant. When you get the answer, all data about the person is gone. Conversations stay as anonymous statistics. Erasing the same person again gives the first certificate.
+   * Every contact that was merged into the person is erased too, in all workspaces of the tenant. When you get the answer, all data about the person is gone. Conversations stay as anonymous statistics. Erasing the same person again gives the first certificate. A person who also appears in workspaces that you do not reach is 409.
    *
    * API key: scope `contacts:write`. Session: owners and admins.
    *

@@ -1306,6 +1306,8 @@ export interface components {
       resolution: components["schemas"]["Resolution"] | null;
       /** @description How well the contact's identity is proven. */
       assuranceLevel: components["schemas"]["AssuranceLevel"];
+      /** @description What proves that the messages are from the contact: the weakest proof among them. Null until the contact has written. */
+      senderProof: components["schemas"]["SenderProof"] | null;
       /** @description The contact's newest rating, on the scale of the survey they answered. Null without one. */
       csatScore: number | null;
       /**
@@ -1546,6 +1548,8 @@ export interface components {
       confidence: number | null;
       /** @description Whether a mail comes from the domain of its sender. Null for messages that are not mails. */
       authentication: components["schemas"]["MessageAuthentication"] | null;
+      /** @description What proves that the message is from the contact, as in a conversation. Null for messages that are not inbound. */
+      senderProof: components["schemas"]["SenderProof"] | null;
       /**
        * Format: date-time
        * @description When the text was removed. Null if it was not.
@@ -6596,6 +6600,15 @@ export interface components {
      */
     RequiredAssuranceLevel: "identified" | "high-assurance";
     /**
+     * @description What proves that a message is from the contact.
+     *
+     *     - `none`: nothing: anybody could have written it, for example with a contact form
+     *     - `channel`: a mail that its domain signed, a provider's signed request, or an API key
+     *     - `signed`: your website signed who its visitor is
+     * @enum {string}
+     */
+    SenderProof: "none" | "channel" | "signed";
+    /**
      * @description How a body is written.
      * @enum {string}
      */
@@ -7807,6 +7820,7 @@ export type Priority = components["schemas"]["Priority"];
 export type Resolution = components["schemas"]["Resolution"];
 export type AssuranceLevel = components["schemas"]["AssuranceLevel"];
 export type RequiredAssuranceLevel = components["schemas"]["RequiredAssuranceLevel"];
+export type SenderProof = components["schemas"]["SenderProof"];
 export type BodyFormat = components["schemas"]["BodyFormat"];
 export type SortOrder = components["schemas"]["SortOrder"];
 export type MessageDirection = components["schemas"]["MessageDirection"];

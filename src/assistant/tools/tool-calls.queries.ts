@@ -1,5 +1,6 @@
 import { mayAnswer } from "../../conversations/answering-agent.js";
 import { type AssuranceLevel, LEVEL } from "../../identity/verification/assurance-level.js";
+import type { SenderProof } from "../../conversations/sender-proof.js";
 import type { Guardrail } from "../../knowledge/agents/agent.entity.js";
 import { type Parameter, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
@@ -32,6 +33,8 @@ export interface Bound {
   /** The workspace's. */
   primaryLanguage: string;
   level: AssuranceLevel;
+  /** Null if the contact has not written yet. */
+  senderProof: SenderProof | null;
   contact: {
     id: string;
     externalId: string | null;
@@ -82,6 +85,7 @@ export const GET_BOUND = query<BoundArgs, Bound>(
   ({ conversationId, agentId, tool, runId, attempts }) => sql`
     select c.workspace_id as "workspaceId", c.id as "conversationId", a.id as "agentId", c.channel_type as "channelType",
       c.priority, c.labels, w.primary_language as "primaryLanguage", ${LEVEL} as level,
+      c.sender_proof as "senderProof",
       json_build_object('id', k.id, 'externalId', k.external_id, 'name', k.name, 'language', k.language,
         'emails', ${points(sql`'email'`)}, 'phones', ${points(sql`'phone'`)}, 'labels', k.labels,
         'attributes', k.attributes) as contact,

@@ -3,6 +3,7 @@ import { FairShare } from "../../platform/jobs/fair-share.js";
 import { OutboundClient, OutboundError } from "../../platform/outbound/outbound.client.js";
 import { storable } from "./argument-schema.js";
 import type { Bound, OwnTool } from "./tool-calls.queries.js";
+import { isProven } from "./tool-gate.js";
 import { ToolsService } from "./tools.service.js";
 
 /** Calls that this process has open at once, over all tenants. */
@@ -41,6 +42,8 @@ export interface ToolCall {
 /** Of the time until the deadline, what the call itself may take where the tool can be asked afterwards what became of it. */
 const SHARE_OF_CALL = 0.75;
 const TIME_IS_UP: Called = { kind: "failed", error: "The time was up before the call", status: 0, bad: false };
+/** What a tool is told of a contact whom nothing proves to be the one who writes. */
+const NOBODY = { externalId: null, name: null, emails: [], phones: [] };
 
 /** Calls the tools of tenants, with credentials that no model ever sees. */
 @Injectable()
@@ -75,9 +78,9 @@ export class ToolClient {
   /** @param share of the time that is left, which it may take */
   private async send(call: ToolCall, url: string, share = 1): Promise<Called> {
     const { tenantId, tool, own, bound, arguments: values, key, deadline = Infinity } = call;
-    const { contact, conversationId, workspaceId, channelType, level, sealed, agentId } = bound;
+    const { contact, conversationId, workspaceId, channelType, level, senderProof, sealed, agentId } = bound;
     const authorization = this.tools.authorizationOf(tenantId, { id: own.id, sealed });
-    const { id, externalId, name, emails, phones } = contact;
+    const { id, externalId, name, emails, phones } = isProven(bound) ? contact : { ...NOBODY, id: contact.id };
     const content = JSON.stringify({
       tool,
       arguments: values,
@@ -85,7 +88,7 @@ export class ToolClient {
       workspaceId,
       agentId,
       contact: { id, externalId, name, emails, phones },
-      conversation: { id: conversationId, channelType, assuranceLevel: level },
+      conversation: { id: conversationId, channelType, assuranceLevel: level, senderProof },
     });
     const headers = {
       "content-type": "application/json",

@@ -31,6 +31,8 @@ export interface Verdict {
 /** A call whose arguments are valid. */
 export interface Checked {
   effect: ToolEffect;
+  /** It needs a value of the contact, and nothing proves that the contact wrote. It cannot be made as it stands. */
+  lacksProof: boolean;
   arguments: Record<string, unknown>;
   /** SHA-256 of all that a decision about it rests on. */
   hash: string;
@@ -61,15 +63,21 @@ export class ToolGate {
     if (size === undefined || size > MAX_ARGUMENT_BYTES)
       return `The arguments must be at most ${MAX_ARGUMENT_BYTES / 1_024} KiB of JSON`;
     const values = storable(given) as Record<string, unknown>;
+    const proven = isProven(bound);
+    let lacksProof = false;
     for (const [property, value] of boundOf(schema)) {
-      const filled = valueOf(bound, value);
-      if (filled !== null) values[property] = filled;
-      else if (((schema.required ?? []) as string[]).includes(property))
-        return `The tool needs ${value}, which is not known`;
-      else delete values[property];
+      const filled = proven ? valueOf(bound, value) : null;
+      if (filled !== null) {
+        values[property] = filled;
+        continue;
+      }
+      delete values[property];
+      if (!((schema.required ?? []) as string[]).includes(property)) continue;
+      if (proven) return `The tool needs ${value}, which is not known`;
+      lacksProof = true;
     }
     const version = builtIn ? 0 : own!.version;
-    const fault = faultOfArguments(`${builtIn ? tool : own!.id} ${version}`, schema, values);
+    const fault = lacksProof ? undefined : faultOfArguments(`${builtIn ? tool : own!.id} ${version}`, schema, values);
     if (fault !== undefined) return fault;
     const about = {
       tool: { name: tool, id: own?.id ?? null, version },
@@ -81,6 +89,7 @@ export class ToolGate {
     };
     return {
       effect: builtIn?.effect ?? own!.effect,
+      lacksProof,
       arguments: values,
       hash: createHash("sha256").update(canonical(about)).digest("hex"),
     };
@@ -110,10 +119,12 @@ export class ToolGate {
         throw error;
       });
     const behind = decidedBy === null ? [] : applying.filter((rule) => rule.effect === effect);
-    const decided = { reason, requiredAssuranceLevel, policyEntryIds: behind.map(({ id }) => id) };
+    // Only a policy can say that a write needs no identity.
+    const isUnruledWrite = checked.effect === "write" && !isBuiltIn(tool) && !applying.length;
+    const demanded = requiredAssuranceLevel ?? (checked.lacksProof || isUnruledWrite ? "identified" : null);
+    const decided = { reason, requiredAssuranceLevel: demanded, policyEntryIds: behind.map(({ id }) => id) };
     if (effect === "deny" || effect === "escalate") return { effect, ...decided };
-    if (requiredAssuranceLevel && LEVELS.indexOf(level) < LEVELS.indexOf(requiredAssuranceLevel))
-      return { effect: "verify", ...decided };
+    if (demanded && LEVELS.indexOf(level) < LEVELS.indexOf(demanded)) return { effect: "verify", ...decided };
     if (effect === "allow" && tainted && checked.effect === "write")
       return { effect: "require_approval", ...decided, reason: TAINTED, policyEntryIds: [] };
     return { effect, ...decided };
@@ -128,6 +139,9 @@ function sizeOf(value: unknown): number | undefined {
     return undefined;
   }
 }
+
+/** Somebody whom nothing proves to be the contact gets nothing of the contact's, unless they have proven it in the conversation. */
+export const isProven = ({ senderProof, level }: Bound): boolean => senderProof !== "none" || level !== "none";
 
 function valueOf({ contact, conversationId }: Bound, value: BoundValue): string | null {
   switch (value) {
@@ -146,12 +160,13 @@ function valueOf({ contact, conversationId }: Bound, value: BoundValue): string 
 
 /** What conditions are checked against: the arguments by their names, and what the server knows, which no argument can replace. */
 function contextOf(tool: string, { arguments: values, effect }: Checked, bound: Bound): Record<string, unknown> {
-  const { contact, conversationId, channelType, priority, labels, level } = bound;
+  const { contact, conversationId, channelType, priority, labels, level, senderProof } = bound;
   return {
     ...values,
     arguments: values,
     tool: { name: tool, effect },
-    contact: { ...contact, email: contact.emails[0], phone: contact.phones[0] },
-    conversation: { id: conversationId, channelType, priority, labels, assuranceLevel: level },
+    // A condition about a contact whom nothing proves is one that the context does not tell.
+    ...(isProven(bound) && { contact: { ...contact, email: contact.emails[0], phone: contact.phones[0] } }),
+    conversation: { id: conversationId, channelType, priority, labels, assuranceLevel: level, senderProof },
   };
 }

@@ -55,6 +55,16 @@ export class EmailKind implements ChannelKind, OnModuleDestroy {
     for (const id of [...this.pools.keys()]) this.drop(id);
   }
 
+  /** Mails are proven to be from their senders only as far as nobody else can put them into the mailbox. */
+  credentialsVouch(settings: object): boolean {
+    return Boolean((settings as EmailSettings).imap);
+  }
+
+  settingsVouch(settings: object): string {
+    const { imap } = settings as EmailSettings;
+    return imap ? `${imap.host}:${imap.port} ${imap.security} ${imap.authenticatedBy ?? ""}` : "";
+  }
+
   boundTo(settings: object): string {
     const { smtp, imap } = settings as EmailSettings;
     return [smtp, imap].map((server) => server && `${server.host}:${server.port}`).join(" ");

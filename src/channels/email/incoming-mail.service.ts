@@ -202,6 +202,7 @@ export class IncomingMail {
       const received = await this.incoming.receive(tx, channel, {
         from: forged ? null : { kind: "email", value: from.address, name: from.name },
         authentication,
+        senderProof: authentication.result === "pass" ? "channel" : "none",
         externalId,
         conversationId: thread?.conversationId ?? null,
         subject,

@@ -86,6 +86,11 @@ export class SmsKind implements ChannelKind {
     kinds.plug(this);
   }
 
+  /** The provider signs with the token who called or wrote. */
+  credentialsVouch(): boolean {
+    return true;
+  }
+
   boundTo(settings: object): string {
     return (settings as SmsSettings).apiUrl!;
   }
@@ -179,6 +184,7 @@ export class SmsKind implements ChannelKind {
       );
       const taken = await this.incoming.receive(tx, channel, {
         from: sender,
+        senderProof: "channel",
         externalId,
         body: text,
         attachmentIds,

@@ -1,3 +1,4 @@
+import type { SenderProof } from "../../conversations/sender-proof.js";
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
 
@@ -5,16 +6,17 @@ const OWN_CHANNEL = {
   unrestricted: "the provider's webhook is signed, and the conversation came in through its channel",
 };
 
-interface CallerOfCall {
+export interface CallerOfCall {
   conversationId: string;
   contactId: string;
+  senderProof: SenderProof;
 }
 /** The contact of a conversation, unless they are deleted, erased or blocked. */
 export const FIND_CALLER = query<{ conversationId: string }, CallerOfCall>(
   "voice.findCaller",
   OWN_CHANNEL,
   ({ conversationId }) => sql`
-    select c.id as "conversationId", k.id as "contactId"
+    select c.id as "conversationId", k.id as "contactId", c.sender_proof as "senderProof"
     from conversation c join contact k on k.tenant_id = ${TENANT} and k.id = c.contact_id
     where c.tenant_id = ${TENANT} and c.id = ${conversationId}
       and k.erased_at is null and k.deleted_at is null and not k.blocked`,

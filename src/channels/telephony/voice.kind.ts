@@ -16,7 +16,7 @@ import { Media } from "./media.service.js";
 import { assertOwnWebhook, type NumberWebhook, setWebhook, webhookOf } from "./number-webhooks.js";
 import { type OwnNumber, ProviderClient, providerOf } from "./provider.client.js";
 import { baseOf, type Params, verified } from "./signature.js";
-import { FIND_CALLER } from "./telephony.queries.js";
+import { type CallerOfCall, FIND_CALLER } from "./telephony.queries.js";
 import { TelephonyCredentials, VoiceSettings } from "./telephony.settings.js";
 import { NOTHING, say, twiml } from "./twiml.js";
 
@@ -60,6 +60,11 @@ export class VoiceKind implements ChannelKind {
     private readonly media: Media,
   ) {
     kinds.plug(this);
+  }
+
+  /** The provider signs with the token who called or wrote. */
+  credentialsVouch(): boolean {
+    return true;
   }
 
   boundTo(settings: object): string {
@@ -124,6 +129,7 @@ export class VoiceKind implements ChannelKind {
           : null;
         const made = await this.incoming.receive(tx, channel, {
           from: sender,
+          senderProof: callerId ? "channel" : "none",
           conversationId: null,
           externalId: call.sid,
           callerId,
@@ -259,6 +265,7 @@ export class VoiceKind implements ChannelKind {
       known &&
       (await this.incoming.receive(tx, channel, {
         from: { contactId: known.contactId },
+        senderProof: known.senderProof,
         conversationId: known.conversationId,
         ...message,
       }));
@@ -271,7 +278,7 @@ export class VoiceKind implements ChannelKind {
     channel: OpenChannel,
     sid: string,
     externalId: string,
-  ): Promise<{ conversationId: string; contactId: string } | undefined> {
+  ): Promise<CallerOfCall | undefined> {
     tx.changesNothingVisible();
     const place = await this.incoming.find(tx, channel.id, [sid]);
     if (!place || (await this.incoming.find(tx, channel.id, [externalId]))) return undefined;

@@ -131,6 +131,7 @@ export class WebchatThread {
         { id: channelId, workspaceId },
         {
           from: { contactId },
+          senderProof: visit.signed ? "signed" : "none",
           externalId: prefix + clientMessageId,
           body,
           bodyFormat: "text",

@@ -115,6 +115,7 @@ export class FormSubmissions implements OnModuleDestroy {
       { id: form.channelId, workspaceId: form.workspaceId },
       {
         from: { kind: "email", value: email, name },
+        senderProof: "none",
         externalId: `${widgetId} ${submissionId}`,
         conversationId: null,
         subject,

@@ -81,12 +81,14 @@ export class ErasureService {
   /**
    * Erases the person completely or not at all, in one transaction. If several requests come, at the same time or
    * later, one transaction erases and all answers have its certificate.
+   * @throws NotFoundException, ConflictException: the person appears in workspaces out of the caller's reach
    */
   async erase(caller: Caller, contactId: string): Promise<Json<ErasureDto>> {
     try {
       return await this.db.transaction(caller, async (tx) => {
         const contactIds = await this.hold(tx, contactId);
         const before = await tx.findOne(ErasedContactEntity, { id: contactId });
+        if (!before) await this.contacts.assertNowhereElse(tx, contactIds);
         const id = before?.erasureId ?? (await this.carryOut(tx, contactIds));
         return tx.read(GET, { id, self: callerId(caller) });
       });

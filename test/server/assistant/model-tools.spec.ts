@@ -34,6 +34,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   desk = await openDesk(app, tenant, owner, server);
+  await policy(desk, "allow");
   server.calls.length = 0;
   server.answers = { "/refund": () => ({ body: { refunded: 30, currency: "EUR" } }) };
 });

@@ -274,9 +274,12 @@ describe("an approval", () => {
     ],
     [
       "a policy",
-      () => owner.post(`/api/policy-entries/${rule}/archive`, undefined, 200),
-      `${nothingAsks}: No rule about this tool applies`,
-      () => [],
+      async () => {
+        await owner.post(`/api/policy-entries/${rule}/archive`, undefined, 200);
+        return policy(desk, "allow");
+      },
+      `${nothingAsks}: Refunds: allow: It always applies`,
+      (id) => [id],
     ],
     [
       "the rules that apply",

@@ -36,6 +36,7 @@ afterAll(async () => {
 });
 const begin = async (tool: object = {}): Promise<void> => {
   desk = await openDesk(app, tenant, owner, server, tool);
+  await policy(desk, "allow");
   run = await beginRun(desk);
 };
 beforeEach(async () => {
@@ -140,7 +141,7 @@ describe("a call", () => {
         type: "policy",
         tool: REFUND.name,
         effect: "allow",
-        reason: "No rule about this tool applies",
+        reason: "Refunds: allow: It always applies",
         messageId: null,
       },
       { type: "tool", tool: REFUND.name, arguments: VALID, failure: null, effect: null },

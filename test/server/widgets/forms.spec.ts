@@ -103,14 +103,14 @@ describe("a submitted form", () => {
     const { body: theirs } = await tenant.live.post(
       "/api/conversations",
       {
-        workspaceId: tenant.defaults.workspaceId,
+        workspaceId,
         contact: { name: "Ada", emails: ["known@example.com"] },
         message: { body: "Mine" },
       },
       201,
     );
     for (let n = 0; n < 2; n++) expect(await write({ email: "known@example.com", name: "Mallory" })).toBe(201);
-    const begun = await conversations();
+    const begun = (await conversations()).filter(({ id }) => id !== theirs.id);
     expect(begun.map(({ contactId, messageCount }) => [contactId, messageCount])).toEqual([
       [theirs.contactId, 1],
       [theirs.contactId, 1],

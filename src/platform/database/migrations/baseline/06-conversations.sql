@@ -61,6 +61,7 @@ create table conversation (
   last_turn integer not null default 0,
   context_from integer not null default 0,
   summary_derived boolean not null default false,
+  sender_proof text,
   constraint "PK_3cb555caa730d0c744f09a4d5b1" primary key (tenant_id, id),
   constraint conversation_external_id unique (tenant_id, workspace_id, external_id),
   constraint conversation_status check (status in ('open', 'pending', 'snoozed', 'resolved')),
@@ -70,6 +71,7 @@ create table conversation (
     resolution in ('answered', 'escalated', 'abandoned', 'duplicate', 'spam')
   ),
   constraint conversation_assurance_level check (assurance_level in ('none', 'identified', 'high-assurance')),
+  constraint conversation_sender_proof check (sender_proof in ('none', 'channel', 'signed')),
   constraint conversation_erased check (
     redacted_at is null or (external_id is null and subject is null and caller_id is null
     and summary is null and last_message_preview is null and labels = '{}' and metadata = '{}')
@@ -136,11 +138,13 @@ create table message (
   held_until timestamptz(3),
   waited_since timestamptz(3),
   unread_before integer,
+  sender_proof text,
   constraint "PK_d79d20af5afc02a1f502c71995c" primary key (tenant_id, id),
   constraint message_sequence unique (tenant_id, conversation_id, sequence),
   constraint message_direction check (direction in ('inbound', 'outbound', 'internal')),
   constraint message_author_type check (author_type in ('contact', 'assistant', 'member', 'api', 'system')),
   constraint message_body_format check (body_format in ('text', 'markdown')),
+  constraint message_sender_proof check (sender_proof in ('none', 'channel', 'signed')),
   constraint message_delivery_status check (
     delivery_status in ('held', 'queued', 'sent', 'delivered', 'read', 'failed', 'cancelled')
   ),
