@@ -4,6 +4,7 @@ import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { everyNth } from "../../support/sweep.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
+import { newForm, send } from "../../server/widgets/support.js";
 import { check, checkViews, type Desk, goTo, type Member, openDesk, takeSeat, VIEWS } from "./support.js";
 
 allowTimeForProcesses();
@@ -181,6 +182,24 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     await page.goto(`${desk.app.baseUrl}/contacts/${gone}`);
     await page.getByRole("link", { name: "Open the contact that remains" }).click();
     await page.getByRole("heading", { name: "Katherine Johnson" }).waitFor();
+  });
+
+  test("a form's message says that nothing proves its sender, and offers the contact who has the same address", async () => {
+    const { workspaceId } = desk.tenant.defaults;
+    const known = await contact({ name: "Mary Jackson", emails: ["mary@example.com"] });
+    const form = await newForm(await desk.tenant.owner(), workspaceId);
+    await send(desk.app.client(), form, { name: "Mary J.", email: "mary@example.com" });
+    const { data } = (await desk.tenant.live.get(`/api/conversations?workspaceId=${workspaceId}&limit=1`, 200)).body;
+    const page = await begin(`/inbox/all/${data[0]!.id}`, 1440);
+    await page.getByText("Anybody could have written this.").waitFor();
+    await page.getByText("Mary Jackson has the same address.").waitFor();
+    await check(page, "dashboard-unproven-sender");
+    await page.getByRole("button", { name: "Compare" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("After the merge").waitFor();
+    await dialog.getByRole("button", { name: "Merge contacts" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await contactOf(known)).toMatchObject({ mergedIntoId: data[0]!.contactId });
   });
 
   test("at 320 px, the other contact can be the one that remains", async () => {

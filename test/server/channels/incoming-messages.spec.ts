@@ -33,7 +33,9 @@ const take = (
   node.app
     .get(Database)
     .transaction(caller(), (tx) =>
-      node.app.get(IncomingMessages).receive(tx, place(), { externalId: randomUUID(), body: "Hello", senderProof: "channel", ...incoming }),
+      node.app
+        .get(IncomingMessages)
+        .receive(tx, place(), { externalId: randomUUID(), body: "Hello", senderProof: "channel", ...incoming }),
     );
 const contactOf = async (conversationId: string): Promise<string> =>
   (await tenant.live.get(`/api/conversations/${conversationId}`, 200)).body.contactId;

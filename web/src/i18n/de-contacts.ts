@@ -118,6 +118,8 @@ export const contactPages: Texts<typeof english> = {
     edit: "Bearbeiten",
     merge: {
       button: "Zusammenführen",
+      sameAddress: "{{name}} hat dieselbe Adresse.",
+      compare: "Vergleichen",
       title: "Zwei Kontakte zusammenführen",
       explain: "Suche den anderen Kontakt derselben Person. Du siehst das Ergebnis, bevor sich etwas ändert.",
       noOther: "Kein anderer Kontakt passt.",

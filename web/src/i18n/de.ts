@@ -327,6 +327,13 @@ export const de: Catalog = {
     blocked: "Gesperrt",
     verified: "bestätigt",
     assurance: "Identität",
+    sender: "Absender",
+    senderProof: {
+      none: "Nicht belegt",
+      channel: "Vom Kanal belegt",
+      signed: "Von deiner Website signiert",
+    },
+    unproven: "Das könnte jeder geschrieben haben.",
     level: {
       none: "Nicht geprüft",
       identified: "Identifiziert",

@@ -115,6 +115,8 @@ export const contactPages = {
     edit: "Edit",
     merge: {
       button: "Merge",
+      sameAddress: "{{name}} has the same address.",
+      compare: "Compare",
       title: "Merge two contacts",
       explain: "Find the other contact of the same person. You see the result before anything changes.",
       noOther: "No other contact matches.",

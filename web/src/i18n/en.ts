@@ -289,6 +289,13 @@ export const en = {
     blocked: "Blocked",
     verified: "verified",
     assurance: "Identity",
+    sender: "Sender",
+    senderProof: {
+      none: "Not proven",
+      channel: "Proven by the channel",
+      signed: "Signed by your website",
+    },
+    unproven: "Anybody could have written this.",
     level: {
       none: "Not verified",
       identified: "Identified",

@@ -18,19 +18,24 @@ import { contactChanged, contactsQuery } from "./queries.js";
 /** Two contacts become one. The member finds the other one, sees both and the result, and confirms. */
 export function Merge({
   contact,
+  found,
   open,
   onClose,
   onMerged,
 }: {
   contact: Contact;
+  /** The other one, if it is known already. */
+  found?: Contact | undefined;
   open: boolean;
   onClose: () => void;
   onMerged: (survivor: Contact) => void;
 }): ReactNode {
   const { t } = useTranslation();
-  const [other, setOther] = useState<Contact>();
+  /** Null if the member wants another one than `found`. */
+  const [picked, setPicked] = useState<Contact | null>();
+  const other = picked === undefined ? found : picked;
   const close = (): void => {
-    setOther(undefined);
+    setPicked(undefined);
     onClose();
   };
   return (
@@ -39,14 +44,14 @@ export function Merge({
         <Preview
           contact={contact}
           other={other}
-          onAnother={() => setOther(undefined)}
+          onAnother={() => setPicked(null)}
           onMerged={(survivor) => {
             close();
             onMerged(survivor);
           }}
         />
       ) : (
-        <PickOther contact={contact} onPick={setOther} />
+        <PickOther contact={contact} onPick={setPicked} />
       )}
     </Dialog>
   );

@@ -1,8 +1,8 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { contactQuery } from "../../api/contacts.js";
+import { contactQuery, nameOf } from "../../api/contacts.js";
 import type { Contact, Conversation } from "../../api/parley.js";
 import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
@@ -11,21 +11,36 @@ import { Confirm } from "../../ui/confirm.js";
 import { Dialog } from "../../ui/dialog.js";
 import { EditDetails } from "../contacts/details.js";
 import { Merge } from "../contacts/merge.js";
-import { accountNameQuery } from "../contacts/queries.js";
+import { accountNameQuery, contactsQuery } from "../contacts/queries.js";
 import { Line } from "./section.js";
 
 /** Where the contact belongs, and what can be done about them without leaving the conversation. */
-export default function ContactActions({ conversation: { id, contactId } }: { conversation: Conversation }): ReactNode {
+export default function ContactActions({
+  conversation: { id, contactId, senderProof },
+}: {
+  conversation: Conversation;
+}): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
   const me = useMember();
   const { data: contact } = useQuery(contactQuery(contactId));
-  const [open, setOpen] = useState<"edit" | "merge">();
+  const namesake = useNamesake(senderProof === "none" ? contact : undefined);
+  const [open, setOpen] = useState<"edit" | "merge" | "namesake">();
   if (!contact) return null;
   const close = (): void => setOpen(undefined);
   return (
     <>
       {contact.accountId !== null && <Account id={contact.accountId} />}
+      {mayWrite(me) && namesake && (
+        <p className="flex items-center gap-2">
+          <span className="min-w-0 flex-1">
+            {t("contacts.merge.sameAddress", { name: nameOf(namesake) ?? t("common.unknownContact") })}
+          </span>
+          <Button small className="shrink-0" onClick={() => setOpen("namesake")}>
+            {t("contacts.merge.compare")}
+          </Button>
+        </p>
+      )}
       {mayWrite(me) && contact.mergedIntoId === null && (
         <div className="mt-1 flex flex-wrap gap-1.5">
           <Button small onClick={() => setOpen("edit")}>
@@ -39,13 +54,26 @@ export default function ContactActions({ conversation: { id, contactId } }: { co
       {open === "edit" && <Edit contact={contact} onClose={close} />}
       <Merge
         contact={contact}
-        open={open === "merge"}
+        found={open === "namesake" ? namesake : undefined}
+        open={open === "merge" || open === "namesake"}
         onClose={close}
         // The conversation is the survivor's now.
         onMerged={() => void client.invalidateQueries({ queryKey: ["conversation", id] })}
       />
     </>
   );
+}
+
+/** Another contact with the address that this one gave. Nothing proves that it is theirs, so a person has to say whether they are the same. */
+function useNamesake(contact: Contact | null | undefined): Contact | undefined {
+  const [address] = [...(contact?.emails ?? []), ...(contact?.phones ?? [])];
+  const { data } = useInfiniteQuery({ ...contactsQuery(address?.value ?? "", 10), enabled: address !== undefined });
+  return data?.pages
+    .flatMap((page) => page.data)
+    .find(
+      ({ id, emails, phones }) =>
+        id !== contact?.id && [...emails, ...phones].some(({ value }) => value === address?.value),
+    );
 }
 
 function Account({ id }: { id: string }): ReactNode {

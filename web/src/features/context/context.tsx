@@ -56,6 +56,7 @@ export function Context({ conversation, onClose }: { conversation: Conversation;
         <Loaded part="contact" conversation={conversation} />
       </Section>
       <Section title={t("context.assurance")}>
+        <Sender proof={conversation.senderProof} />
         <Loaded part="verification" conversation={conversation} />
       </Section>
       <Section title={t("context.about")}>
@@ -93,6 +94,20 @@ export function Context({ conversation, onClose }: { conversation: Conversation;
         )}
       </Section>
     </div>
+  );
+}
+
+/** What proves that the contact wrote. Nothing does before they have. */
+function Sender({ proof }: { proof: Conversation["senderProof"] }): ReactNode {
+  const { t } = useTranslation();
+  if (proof === null) return null;
+  return (
+    <>
+      <Line label={t("context.sender")}>
+        <span className={proof === "none" ? "font-medium text-warn" : ""}>{t(`context.senderProof.${proof}`)}</span>
+      </Line>
+      {proof === "none" && <p className="text-muted">{t("context.unproven")}</p>}
+    </>
   );
 }
 

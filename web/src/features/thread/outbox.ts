@@ -213,6 +213,7 @@ const asMessage = ({ key, messageId, conversationId, kind, memberId, body, menti
   body,
   bodyFormat: kind === "note" ? "text" : "markdown",
   attachments: [],
+  senderProof: null,
   mentions,
   heldUntil: null,
   citations: [],
