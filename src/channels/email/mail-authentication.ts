@@ -12,8 +12,11 @@ import { type HeaderField, headerFieldsOf } from "./header-fields.js";
 import { addressOf } from "./mail-headers.js";
 import { MailParser } from "./mail-parser.js";
 
-/** For one question. All questions about a mail are asked at once, after the one about its policy. */
-const DNS_MS = 3_000;
+/**
+ * For one question. All questions about a mail are asked at once, after the one about its policy. A real mail whose key cannot be
+ * read in time counts as forged, so a slow name server delays mails instead.
+ */
+const DNS_MS = 10_000;
 /** A From that is longer names nobody in particular. */
 const MAX_FROM = 2_000;
 
