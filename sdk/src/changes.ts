@@ -4,7 +4,7 @@ import type { Answer, Result } from "./types.js";
 import { backoff, pause } from "./waiting.js";
 
 type ChangesPage = Result<"changes.list">;
-/** One change. Store its `cursor` when you have processed it: `after` that, you miss nothing and get nothing twice. */
+/** One change. Store its `cursor` when you have processed it: `after` that, you miss nothing. A resource that changes again comes again. */
 export type Change = ChangesPage["data"][number];
 
 /** Where to begin, what to follow, and how often to ask. */

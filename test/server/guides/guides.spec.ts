@@ -9,6 +9,7 @@ import { startMailServer } from "../auth/mail-server.js";
 import { DOVECOT, PASSWORD as MAILBOX_PASSWORD, startDovecot, WITHOUT_DOVECOT } from "../channels/dovecot.js";
 import { CalendarSync } from "../../../src/calendar/sync/sync.job.js";
 import { PASSWORD as CALDAV_PASSWORD, RADICALE, startRadicale, WITHOUT_RADICALE } from "../calendar/radicale.js";
+import { assist } from "../assistant/support.js";
 import { ics } from "../calendar/support.js";
 import { deliver, provision } from "../channels/support.js";
 import { Mailboxes } from "../../../src/channels/email/mailboxes.js";
@@ -39,7 +40,7 @@ afterAll(async () => {
 });
 
 test('"Build an integration in ten minutes" answers customers who ask for an order, once, resolves those conversations, and ignores others', async () => {
-  const env = { ...process.env, PARLEY_URL: app.baseUrl, PARLEY_KEY: tenant.live.token, POLL_SECONDS: "0.1" };
+  const env = { ...process.env, PARLEY_URL: app.baseUrl, PARLEY_KEY: tenant.live.token };
   const file = path.join(folder, "integration.mjs");
   // The program with the SDK is run by test/server/sdk/package.spec.ts, which has the package installed.
   const own = blocks("build-an-integration.md", "js").filter((code) => !code.startsWith("// with-the-sdk.mjs"));
@@ -60,6 +61,11 @@ test('"Build an integration in ten minutes" answers customers who ask for an ord
   const { stdout } = await promisify(execFile)("sh", ["-e", "-c", shell], { env });
   expect(stdout).toContain('"externalId":"ticket-1001"');
   const asked = (await tenant.live.get("/api/conversations?externalId=ticket-1001", 200)).body.data[0]!;
+
+  // The assistant has been asked first, and passes on what it does not know.
+  await assist(app);
+  const passedOn = (await tenant.live.get(`/api/conversations/${asked.id}/messages`, 200)).body.data.at(-1)!;
+  expect(passedOn).toMatchObject({ direction: "outbound", authorType: "system" });
 
   const run = async (id: string): Promise<void> => {
     let said = "";
@@ -95,6 +101,7 @@ test('"Build an integration in ten minutes" answers customers who ask for an ord
   const { data } = (await tenant.live.get(`/api/conversations/${asked.id}/messages`, 200)).body;
   expect(data.map(({ direction, body }) => [direction, body])).toEqual([
     ["inbound", "Hello, where is my order?"],
+    ["outbound", passedOn.body],
     ["outbound", "Your order left our warehouse this morning."],
   ]);
   expect((await tenant.live.get(`/api/conversations/${asked.id}`, 200)).body).toMatchObject({
@@ -103,7 +110,7 @@ test('"Build an integration in ten minutes" answers customers who ask for an ord
   });
   expect((await tenant.live.get(`/api/conversations/${other.id}`, 200)).body).toMatchObject({
     status: "open",
-    messageCount: 1,
+    messageCount: 2,
   });
 });
 

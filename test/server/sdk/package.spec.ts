@@ -65,7 +65,7 @@ describe.each<[string, string[] | undefined]>([
     fs.rmSync(path.join(project, "cursor.txt"), { force: true });
     const { stdout } = await run(command!, [...args, file], {
       cwd: project,
-      timeout: 25_000,
+      timeout: 240_000,
       env: {
         ...process.env,
         PARLEY_URL: app.baseUrl,
@@ -110,29 +110,40 @@ test('step 6 of "Build an integration in ten minutes" answers customers who ask 
   expect(code!.trim().split("\n").length, "20 lines, and its name").toBeLessThanOrEqual(23);
   const file = path.join(project, "with-the-sdk.mjs");
   fs.writeFileSync(file, code!);
-  fs.rmSync(path.join(project, "cursor.txt"), { force: true });
+  const position = path.join(project, "cursor.txt");
+  fs.rmSync(position, { force: true });
   const shop = await app.tenant();
   const start = async (body: string): Promise<string> => {
     const conversation = { workspaceId: shop.defaults.workspaceId, contact: { name: "Ada" }, message: { body } };
     return (await shop.live.post("/api/conversations", conversation, 201)).body.id;
   };
   const env = { ...process.env, PARLEY_URL: app.baseUrl, PARLEY_KEY: shop.live.token, POLL_SECONDS: "0.1" };
-  const answers = async (expected: string): Promise<void> => {
+  /** @param write what happens while the program runs */
+  const answers = async (expected: () => string, write?: () => Promise<void>): Promise<void> => {
     let said = "";
     const child = spawn(process.execPath, [file], { cwd: project, env, stdio: ["ignore", "pipe", "pipe"] });
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += String(text)));
     try {
-      await expect.poll(() => said, { timeout: 20_000 }).toBe(expected);
+      await expect.poll(() => fs.existsSync(position)).toBe(true);
+      const before = fs.readFileSync(position, "utf8");
+      await write?.();
+      await expect.poll(() => said).toBe(expected());
       // The position is stored after what was processed.
-      await expect.poll(() => fs.existsSync(path.join(project, "cursor.txt")), { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => fs.readFileSync(position, "utf8")).not.toBe(before);
     } finally {
       child.kill("SIGKILL");
       await once(child, "exit");
     }
   };
-  const asked = await start("Where is my order?");
-  const other = await start("My invoice is wrong");
-  await answers(`answered ${asked}\n`);
+  const earlier = await start("Last week I asked for my order");
+  let [asked, other] = ["", ""];
+  await answers(
+    () => `answered ${asked}\n`,
+    async () => {
+      other = await start("My invoice is wrong");
+      asked = await start("Where is my order?");
+    },
+  );
   // As if the process had been killed between its two steps.
   const half = await start("And my order?");
   await shop.live.post(
@@ -140,19 +151,15 @@ test('step 6 of "Build an integration in ten minutes" answers customers who ask 
     { body: "Your order left our warehouse this morning." },
     200,
   );
-  await answers(`answered ${half}\n`);
-  // As if the position had been lost: everything is read again.
-  fs.rmSync(path.join(project, "cursor.txt"));
-  const third = await start("My order, please");
-  await answers(`answered ${third}\n`);
+  await answers(() => `answered ${half}\n`);
   for (const [id, status, messageCount] of [
     [asked, "resolved", 2],
     [half, "resolved", 2],
-    [third, "resolved", 2],
+    [earlier, "open", 1],
     [other, "open", 1],
   ] as const)
     expect((await shop.live.get(`/api/conversations/${id}`, 200)).body).toMatchObject({ status, messageCount });
-}, 90_000);
+});
 
 test("it has nothing but what it needs", () => {
   const installed = path.join(project, "node_modules");
