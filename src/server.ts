@@ -19,7 +19,10 @@ async function start(): Promise<void> {
     await app.getHttpAdapter().getInstance().listen({ port: config.PORT, host: config.HOST });
     const address = addressOf(app, config);
     const demo = database.embedded ? await prepareDemo(app, { beside: false }) : undefined;
-    if (demo) await fillDemo(app, address, demo);
+    if (demo) {
+      console.log("Filling the database with a demo company, once. This takes about half a minute.");
+      await fillDemo(app, address, demo);
+    }
     if (config.isExposed) console.error(exposureWarning(config));
     announce(address, config, database, demo);
   } catch (error) {
