@@ -204,8 +204,8 @@ describe("for somebody whom nothing proves, the assistant", () => {
 
   test("tells a tool nothing of the contact", async () => {
     await call(desk, await unproven(), LOOK_UP.name, { orderId: "#W1234567" });
-    const { contact, conversation } = server.calls.at(-1)!.body as Record<string, Record<string, unknown>>;
-    expect(contact).toEqual({ id: contact!.id, externalId: null, name: null, emails: [], phones: [] });
+    const { contact, conversation } = server.calls.at(-1)!.body;
+    expect(contact).toEqual({ id: contact.id, externalId: null, name: null, emails: [], phones: [] });
     expect(conversation).toMatchObject({ senderProof: "none", assuranceLevel: "none" });
   });
 });
