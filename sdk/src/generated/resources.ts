@@ -1038,7 +1038,7 @@ export interface ConversationsMethods {
   /**
    * Assign a conversation to a member who works in its workspace
    *
-   * This replaces the current assignee. It does not change who answers, the assistant or a human.
+   * You name the member by `memberId` or by `email`. This replaces the current assignee. It does not change who answers, the assistant or a human.
    *
    * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
    *
@@ -1046,7 +1046,7 @@ export interface ConversationsMethods {
    */
   assign(
     id: string,
-    body: Body<"conversations.assign">,
+    body?: Body<"conversations.assign">,
     options?: RequestOptions,
   ): Promise<Result<"conversations.assign">>;
   /**
@@ -1083,6 +1083,20 @@ export interface ConversationsMethods {
     body?: Body<"conversations.changeLabels">,
     options?: RequestOptions,
   ): Promise<Result<"conversations.changeLabels">>;
+  /**
+   * List who can be given a conversation
+   *
+   * You get the members who work in the workspace, by name, present or not.
+   *
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/workspaces/{workspaceId}/assignees`
+   */
+  listAssignees(
+    workspaceId: string,
+    query?: Query<"conversations.listAssignees">,
+    options?: RequestOptions,
+  ): List<Item<"conversations.listAssignees">, Result<"conversations.listAssignees">>;
   /**
    * Count the conversations of an inbox
    *
@@ -1234,7 +1248,7 @@ export interface BulkActionsMethods {
    *
    * You see your own; callers that reach the whole tenant see all. They are kept for 30 days.
    *
-   * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
    *
    * `GET /api/bulk-actions/{id}`
    */
