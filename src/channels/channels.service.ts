@@ -11,6 +11,7 @@ import type { Caller } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { DomainEvents } from "../platform/events/domain-events.js";
+import { coded } from "../platform/http/error-codes.js";
 import { ARCHIVED, notFound } from "../platform/http/errors.js";
 import { type Json, type Ok, ok } from "../platform/http/json.js";
 import { Outbox } from "../platform/outbox/outbox.service.js";
@@ -129,7 +130,8 @@ export class ChannelsService implements OnModuleInit {
     return this.db.transaction(caller, async (tx) => {
       const { type, status } = await this.lock(tx, id);
       const kind = this.kinds.of(type);
-      if (kind.credentialsVouch && caller.reach.level !== "tenant") throw new ForbiddenException();
+      if (kind.credentialsVouch && caller.reach.level !== "tenant")
+        throw coded(new ForbiddenException(), "reach-missing", "takes a caller that reaches the whole organisation");
       const sealed = this.credentialStore.seal(caller.tenantId, id, validCredentials(kind, credentials));
       await tx.update(
         ChannelEntity,

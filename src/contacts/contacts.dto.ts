@@ -54,7 +54,7 @@ const addressSchema = (text: SchemaObject): SchemaObject => ({
         value: text,
         verifiedAt: { type: ["string", "null"], description: "Ignored: only a verification proves an address." },
       },
-    } as unknown as SchemaObject,
+    },
   ],
 });
 

@@ -7,6 +7,8 @@ export interface HealthMethods {
   /**
    * Check that the process runs
    *
+   * Nothing else is asked, the database neither: see `/readyz`.
+   *
    * `GET /healthz`
    */
   checkLiveness(options?: RequestOptions): Promise<Result<"health.checkLiveness">>;
@@ -97,6 +99,8 @@ export interface AuthMethods {
   setPassword(body: Body<"auth.setPassword">, options?: RequestOptions): Promise<Result<"auth.setPassword">>;
   /**
    * Prove your email with the token of the mailed link
+   *
+   * A token works once, for a day, and only the newest one does: otherwise the answer is 401. If another member has proven the email, it is 409.
    *
    * `POST /api/auth/email-proof`
    */
@@ -2223,6 +2227,8 @@ export interface WebchatMethods {
   /**
    * List the messages from and to the visitor, newest first
    *
+   * They are those of the thread that the session continues. If the chat is switched off, the answer is 409.
+   *
    * `GET /api/public/webchat/{publicKey}/messages`
    */
   listMessages(
@@ -2352,6 +2358,8 @@ export interface ContactFormWidgetsMethods {
 export interface PublicWidgetsMethods {
   /**
    * Read the appearance of a search widget
+   *
+   * It is 404 while the widget is disabled or its workspace is archived.
    *
    * `GET /api/public/kb-widgets/{publicKey}`
    */

@@ -193,7 +193,7 @@ describe("who can be given a conversation", () => {
     await owner.patch(`/api/members/${others[2]}`, { status: "deactivated" }, 200);
     const invitation = { name: "agent", role: "agent", workspaceIds: [place.id], email: `${randomUUID()}@example.com` };
     others.push((await owner.post("/api/members", invitation, 201)).body.id);
-    const list = `/api/workspaces/${place.id}/assignees`;
+    const list = `/api/workspaces/${place.id}/assignees` as const;
     const reader = await keyFor(owner, { scopes: ["conversations:read"] });
     const found = await walk(reader, list, 2);
     expect(found.map(({ name }) => name)).toEqual(found.map(({ name }) => name).sort());

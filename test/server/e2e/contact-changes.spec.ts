@@ -86,7 +86,7 @@ describe("changes of a contact", () => {
       const { id } = await create({ emails: ["back@example.com", "proven@example.com"], phones: ["+4930901820"] });
       await prove(id, "proven@example.com");
       const { emails, phones } = await read(id);
-      const path = `/api/contacts/${id}`;
+      const path = `/api/contacts/${id}` as const;
       expect((await key.patch(path, { emails, phones }, 200)).body).toMatchObject({ emails, phones });
       const verifiedAt = "2020-01-01T00:00:00.000Z";
       const claimed = emails.map(({ value }) => ({ value: ` ${value.toUpperCase()}`, verifiedAt }));
