@@ -32,8 +32,8 @@ export class ContactPointDto {
 /** The text of an address, which may come alone or as a contact shows it. `verifiedAt` is not believed. Anything else is left as it is. */
 function addressIn(given: unknown): unknown {
   if (typeof given !== "object" || given === null) return given;
-  const { value, verifiedAt: _, ...unknown } = given as Partial<ContactPointDto>;
-  return typeof value === "string" && Object.keys(unknown).length === 0 ? value : given;
+  const { value, verifiedAt: _, ...others } = given as Partial<ContactPointDto>;
+  return typeof value === "string" && Object.keys(others).length === 0 ? value : given;
 }
 
 /** A list of addresses, so that what a contact shows can be sent back. */
@@ -41,6 +41,10 @@ const Addresses = (clean: (text: string) => string): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) =>
     each(clean)({ value: Array.isArray(value) ? value.map(addressIn) : value }),
   );
+
+/** With a name of its own: the document would say of the list what `IsEmail` says of each. */
+const AreEmails = (): PropertyDecorator =>
+  IsEmail({}, { each: true, message: "each value in emails must be an email, or an object with one as its value" });
 
 /** The schema of one of `Addresses`. */
 const addressSchema = (text: SchemaObject): SchemaObject => ({
@@ -126,7 +130,7 @@ export class CreateContactDto {
   @IsArray()
   @ArrayMaxSize(20)
   @ArrayUnique()
-  @IsEmail({}, { each: true, message: "each value in emails must be an email, or an object with one as its value" })
+  @AreEmails()
   emails?: string[];
 
   /**

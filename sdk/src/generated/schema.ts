@@ -940,7 +940,6 @@ export interface components {
        */
       name?: string | null;
       /**
-       * Format: email
        * @description At most 20, as texts, or as a contact shows them. A `verifiedAt` is ignored. Emails alone never match an existing
        *     contact.
        * @example [
@@ -1022,7 +1021,6 @@ export interface components {
        */
       name?: string | null;
       /**
-       * Format: email
        * @description At most 20, as texts, or as a contact shows them. A `verifiedAt` is ignored. Emails alone never match an existing
        *     contact.
        * @example [
