@@ -19,6 +19,7 @@ import { describeAccess } from "./platform/http/openapi/access.js";
 import { finish } from "./platform/http/openapi/document.js";
 import { nameEnums } from "./platform/http/openapi/enums.js";
 import { addExamples, type Examples } from "./platform/http/openapi/examples.js";
+import { shareAnswers } from "./platform/http/openapi/answers.js";
 import { addFailures, shareFailures } from "./platform/http/openapi/failures.js";
 import { addHeaders } from "./platform/http/openapi/headers.js";
 import { closeBodies, describePaths } from "./platform/http/openapi/inputs.js";
@@ -136,5 +137,6 @@ export async function describeApi(config: Config): Promise<OpenAPIObject> {
     addHeaders,
     shareParameters,
     addExamples(JSON.parse(fs.readFileSync(EXAMPLES_FILE, "utf8")) as Examples),
+    shareAnswers,
   ]);
 }

@@ -61,6 +61,7 @@ export const SCHEMAS: Readonly<Record<string, string>> = {
   QuietHours: "When nothing rings or pops up, every day.",
   Preferences: "How you want the dashboard.",
   Overview: "What an operator's screen shows of a conversation: the parts that were asked for.",
+  Assignee: "A member who can be given a conversation.",
   Viewer: "A member who looks at a conversation or types in it.",
   AgentRun: "What the assistant did about one message of a contact.",
   AgentStep: "One thing that the assistant did in a run.",

@@ -1,6 +1,8 @@
 /** What is known about a failed call. */
 export interface Failure {
   status?: number;
+  code?: string;
+  detail?: string;
   requestId?: string;
   retryAfterMs?: number;
   cause?: unknown;
@@ -10,6 +12,10 @@ export interface Failure {
 export class ParleyError extends Error {
   /** The status of the answer, or undefined if there was none. */
   readonly status: number | undefined;
+  /** The `X-Error-Code` of the answer, such as `scope-missing`: what went wrong, for programs. `docs/errors.md` lists the codes. */
+  readonly code: string | undefined;
+  /** The `X-Error-Detail` of the answer, such as `needs contacts:read`, where the server says more than `message` does. */
+  readonly detail: string | undefined;
   /** The `X-Request-Id` of the answer. Include it when you ask about a failure. */
   readonly requestId: string | undefined;
   /** How long the server asks you to wait, in milliseconds. */
@@ -17,10 +23,12 @@ export class ParleyError extends Error {
   /** How often the call was sent. A DELETE that is not found on its second attempt may have happened on the first. */
   attempts = 1;
 
-  constructor(message: string, { status, requestId, retryAfterMs, cause }: Failure = {}) {
+  constructor(message: string, { status, code, detail, requestId, retryAfterMs, cause }: Failure = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = new.target.name;
     this.status = status;
+    this.code = code;
+    this.detail = detail;
     this.requestId = requestId;
     this.retryAfterMs = retryAfterMs;
   }
@@ -67,6 +75,8 @@ export async function errorOf(response: Response): Promise<ParleyError> {
   const text = await response.text();
   const failure = {
     status,
+    code: headers.get("x-error-code") ?? undefined,
+    detail: headers.get("x-error-detail") ?? undefined,
     requestId: headers.get("x-request-id") ?? undefined,
     retryAfterMs: retryAfter(headers.get("retry-after")),
   };

@@ -11,6 +11,7 @@ import type { Caller } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { DomainEvents } from "../platform/events/domain-events.js";
+import { coded } from "../platform/http/error-codes.js";
 import { ARCHIVED, notFound } from "../platform/http/errors.js";
 import { type Json, type Ok, ok } from "../platform/http/json.js";
 import { Outbox } from "../platform/outbox/outbox.service.js";
@@ -253,7 +254,8 @@ function validCredentials({ type, credentials: fields }: ChannelKind, credential
  * @throws ForbiddenException
  */
 function assertMayVouch({ reach }: Caller): void {
-  if (reach.level !== "tenant") throw new ForbiddenException();
+  if (reach.level !== "tenant")
+    throw coded(new ForbiddenException(), "reach-missing", "takes a caller that reaches the whole organisation");
 }
 
 /** What the database has to know of a channel's kind. */

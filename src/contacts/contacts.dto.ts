@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from "@nestjs/swagger";
+import { ApiProperty, ApiPropertyOptional, type SchemaObject } from "@nestjs/swagger";
 import { Transform } from "class-transformer";
 import {
   ArrayMaxSize,
@@ -28,6 +28,39 @@ export class ContactPointDto {
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   verifiedAt: string | null;
 }
+
+/** The text of an address, which may come alone or as a contact shows it. `verifiedAt` is not believed. Anything else is left as it is. */
+function addressIn(given: unknown): unknown {
+  if (typeof given !== "object" || given === null) return given;
+  const { value, verifiedAt: _, ...others } = given as Partial<ContactPointDto>;
+  return typeof value === "string" && Object.keys(others).length === 0 ? value : given;
+}
+
+/** A list of addresses, so that what a contact shows can be sent back. */
+const Addresses = (clean: (text: string) => string): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) =>
+    each(clean)({ value: Array.isArray(value) ? value.map(addressIn) : value }),
+  );
+
+/** With a name of its own: the document would say of the list what `IsEmail` says of each. */
+const AreEmails = (): PropertyDecorator =>
+  IsEmail({}, { each: true, message: "each value in emails must be an email, or an object with one as its value" });
+
+/** The schema of one of `Addresses`. */
+const addressSchema = (text: SchemaObject): SchemaObject => ({
+  oneOf: [
+    text,
+    {
+      type: "object",
+      additionalProperties: false,
+      required: ["value"],
+      properties: {
+        value: text,
+        verifiedAt: { type: ["string", "null"], description: "Ignored: only a verification proves an address." },
+      },
+    },
+  ],
+});
 
 export class ContactDto {
   @ApiProperty({ format: "uuid" })
@@ -82,20 +115,36 @@ export class CreateContactDto {
   @Length(1, 200)
   name?: string | null;
 
-  /** At most 20. Emails alone never match an existing contact. */
-  @ApiProperty({ type: [String], format: "email", required: false, example: ["ada@example.com"] })
+  /**
+   * At most 20, as texts, or as a contact shows them. A `verifiedAt` is ignored. Emails alone never match an existing
+   * contact.
+   */
+  @ApiProperty({
+    type: "array",
+    items: addressSchema({ type: "string", format: "email" }),
+    required: false,
+    example: ["ada@example.com"],
+  })
   @Optional()
-  @Transform(each((text) => text.trim().toLowerCase()))
+  @Addresses((text) => text.trim().toLowerCase())
   @IsArray()
   @ArrayMaxSize(20)
   @ArrayUnique()
-  @IsEmail({}, { each: true })
+  @AreEmails()
   emails?: string[];
 
-  /** Phone numbers with country code, at most 20. They are stored in E.164. */
-  @ApiProperty({ type: [String], required: false, example: ["+4930901820"] })
+  /**
+   * Phone numbers with country code, at most 20, as texts, or as a contact shows them. A `verifiedAt` is ignored. They are
+   * stored in E.164.
+   */
+  @ApiProperty({
+    type: "array",
+    items: addressSchema({ type: "string" }),
+    required: false,
+    example: ["+4930901820"],
+  })
   @Optional()
-  @Transform(each((text) => toE164(text) ?? text))
+  @Addresses((text) => toE164(text) ?? text)
   @IsArray()
   @ArrayMaxSize(20)
   @ArrayUnique()

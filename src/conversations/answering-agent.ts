@@ -2,6 +2,7 @@ import { ConflictException, ForbiddenException } from "@nestjs/common";
 import { identifier, type Parameter, type Sql, sql, TENANT } from "../platform/database/sql.js";
 import { query } from "../platform/database/statements.js";
 import type { Tx } from "../platform/database/transaction.js";
+import { coded } from "../platform/http/error-codes.js";
 import { notFound } from "../platform/http/errors.js";
 import { openBreaker } from "../platform/outcomes/tripped-breakers.js";
 
@@ -83,7 +84,7 @@ export const worksIn = (agent: string, workspace: string): Sql => {
  * workspace), ConflictException (the agent is paused, the assistant is off, or people handle the conversation)
  */
 export async function assertAnswering(tx: Tx, conversationId: string, agentId: string): Promise<void> {
-  if (tx.caller.kind !== "apiKey") throw new ForbiddenException("Only an API key answers as an agent (agentId)");
+  if (tx.caller.kind !== "apiKey") throw coded(new ForbiddenException(), "keys-only", "agentId takes an API key");
   const [locked] = await tx.query(LOCK_AGENT, { conversationId, agentId });
   if (!locked) throw notFound();
   const [assignment] = await tx.query(FIND_ASSIGNMENT, { agentId, workspaceId: locked.workspaceId });

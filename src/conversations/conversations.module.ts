@@ -4,6 +4,7 @@ import { OutboxModule } from "../platform/outbox/outbox.module.js";
 import { AuthModule } from "../auth/auth.module.js";
 import { ContactsModule } from "../contacts/contacts.module.js";
 import { ActionsController } from "./actions/actions.controller.js";
+import { AssigneesController } from "./actions/assignees.controller.js";
 import { CancelReplyController } from "./actions/cancel-reply.controller.js";
 import { CancelReplyService } from "./actions/cancel-reply.service.js";
 import { ActionsService } from "./actions/actions.service.js";
@@ -34,6 +35,7 @@ import { ConversationsPersonalData } from "./conversations.personal-data.js";
   controllers: [
     ConversationsController,
     ActionsController,
+    AssigneesController,
     BulkActionsController,
     CountsController,
     LabelsController,

@@ -1,6 +1,7 @@
-import { Controller, ForbiddenException, Get, Param, Query } from "@nestjs/common";
+import { Controller, Get, Param, Query } from "@nestjs/common";
 import { CurrentMember, ReadersOnly } from "../auth/access/access.js";
 import type { MemberCaller } from "../platform/caller/caller.js";
+import { roleMissing } from "../auth/access/role-missing.js";
 import { DESK } from "../platform/caller/scope.js";
 import type { Json } from "../platform/http/json.js";
 import { OperationGroup } from "../platform/http/operation-id.js";
@@ -27,8 +28,7 @@ export class OverviewController {
     @Param("id", IdPipe) id: string,
     @Query() { parts }: OverviewQueryDto,
   ): Promise<Json<OverviewDto>> {
-    if (parts?.includes("draft") && !DESK.includes(caller.role))
-      throw new ForbiddenException("Only members who can reply have drafts");
+    if (parts?.includes("draft") && !DESK.includes(caller.role)) throw roleMissing(DESK);
     return this.overview.get(caller, id, parts);
   }
 }

@@ -3,6 +3,7 @@ import { type Caller, callerId } from "../platform/caller/caller.js";
 import { Config } from "../platform/config/config.js";
 import { Database } from "../platform/database/database.js";
 import { Cursors } from "../platform/http/cursor.js";
+import { coded } from "../platform/http/error-codes.js";
 import { Json } from "../platform/http/json.js";
 import type { ChangesDto, ReadChangesDto } from "./feed.dto.js";
 import type { Occurrence } from "./event-types.js";
@@ -114,9 +115,12 @@ export class FeedService {
   }
 
   lost(): GoneException {
-    return new GoneException(
-      `The feed no longer has what follows this cursor: changes are kept for ${this.config.CHANGES_KEPT_DAYS} days, and a ` +
-        "restored database begins anew. Read the resources again, and continue with a new cursor",
+    return coded(
+      new GoneException(
+        `The feed no longer has what follows this cursor: changes are kept for ${this.config.CHANGES_KEPT_DAYS} days, and a ` +
+          "restored database begins anew. Read the resources again, and continue with a new cursor",
+      ),
+      "cursor-expired",
     );
   }
 
@@ -131,7 +135,7 @@ export class FeedService {
       const [epoch, ...position] = this.cursors.open(queryOf(tenantId), cursor) as [string, string, string];
       return { epoch, position };
     } catch {
-      throw new BadRequestException("after is not a cursor that this feed gave");
+      throw coded(new BadRequestException("after is not a cursor that this feed gave"), "cursor-foreign");
     }
   }
 }
@@ -141,7 +145,8 @@ const queryOf = (tenantId: string): string => `changes ${tenantId}`;
 /** @throws ForbiddenException unless the caller may read all that it asks for, and anything at all */
 function requested(readable: readonly ResourceType[], types: readonly string[] | undefined): readonly ResourceType[] {
   const wanted = types ? [...new Set(types.map(resourceTypeOf))] : readable;
-  if (!wanted.length || wanted.some((type) => !readable.includes(type))) throw new ForbiddenException();
+  if (!wanted.length || wanted.some((type) => !readable.includes(type)))
+    throw coded(new ForbiddenException(), "scope-missing", "needs the scope that reads each of the types");
   return wanted;
 }
 

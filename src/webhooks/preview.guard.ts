@@ -1,5 +1,6 @@
 import { type CanActivate, type ExecutionContext, ForbiddenException, Injectable } from "@nestjs/common";
 import { Database } from "../platform/database/database.js";
+import { coded } from "../platform/http/error-codes.js";
 import type { Request } from "../platform/http/request.js";
 import { PREVIEW } from "./endpoints.queries.js";
 
@@ -11,7 +12,8 @@ export class PreviewGuard implements CanActivate {
   /** @throws ForbiddenException */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { caller } = context.switchToHttp().getRequest<Request>();
-    if (!caller || !(await this.db.read(caller, PREVIEW, {})).parse().on) throw new ForbiddenException();
+    if (!caller || !(await this.db.read(caller, PREVIEW, {})).parse().on)
+      throw coded(new ForbiddenException(), "webhooks-off", "turn on webhooksPreview: PATCH /api/tenant");
     return true;
   }
 }

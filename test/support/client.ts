@@ -1,3 +1,4 @@
+import { ERROR_CODES, type ErrorCode } from "../../src/platform/http/error-codes.js";
 import type { Body } from "./api-types.js";
 import { checkAnswer } from "./contract.js";
 
@@ -10,6 +11,13 @@ export interface Answer<T = unknown> {
 type Options = { headers?: Record<string, string>; signal?: AbortSignal };
 
 const isJson = ({ headers }: Response): boolean => headers.get("content-type")?.startsWith("application/json") ?? false;
+
+/** @throws if an error has no code, or one that nobody knows */
+function checkCode(request: string, { status, headers }: Response): void {
+  const code = headers.get("x-error-code");
+  if (status >= 400 ? !ERROR_CODES.includes(code as ErrorCode) : code !== null)
+    throw new Error(`${request} answered ${status} with the error code ${code}`);
+}
 
 /** A client over real HTTP. It checks every response against openapi.json. */
 export class Client {
@@ -111,6 +119,7 @@ export class Client {
     if (streams) await response.body!.cancel();
     const text = streams ? "" : await response.text();
     checkAnswer(method, path, response.status, text);
+    checkCode(`${method} ${path}`, response);
     if (expected !== undefined && response.status !== expected)
       throw new Error(`${method} ${path}: expected ${expected}, got ${response.status} ${text}`);
     return {

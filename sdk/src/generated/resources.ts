@@ -7,6 +7,8 @@ export interface HealthMethods {
   /**
    * Check that the process runs
    *
+   * Nothing else is asked, the database neither: see `/readyz`.
+   *
    * `GET /healthz`
    */
   checkLiveness(options?: RequestOptions): Promise<Result<"health.checkLiveness">>;
@@ -97,6 +99,8 @@ export interface AuthMethods {
   setPassword(body: Body<"auth.setPassword">, options?: RequestOptions): Promise<Result<"auth.setPassword">>;
   /**
    * Prove your email with the token of the mailed link
+   *
+   * A token works once, for a day, and only the newest one does: otherwise the answer is 401. If another member has proven the email, it is 409.
    *
    * `POST /api/auth/email-proof`
    */
@@ -1038,7 +1042,7 @@ export interface ConversationsMethods {
   /**
    * Assign a conversation to a member who works in its workspace
    *
-   * This replaces the current assignee. It does not change who answers, the assistant or a human.
+   * You name the member by `memberId` or by `email`. This replaces the current assignee. It does not change who answers, the assistant or a human.
    *
    * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
    *
@@ -1046,7 +1050,7 @@ export interface ConversationsMethods {
    */
   assign(
     id: string,
-    body: Body<"conversations.assign">,
+    body?: Body<"conversations.assign">,
     options?: RequestOptions,
   ): Promise<Result<"conversations.assign">>;
   /**
@@ -1083,6 +1087,20 @@ export interface ConversationsMethods {
     body?: Body<"conversations.changeLabels">,
     options?: RequestOptions,
   ): Promise<Result<"conversations.changeLabels">>;
+  /**
+   * List who can be given a conversation
+   *
+   * You get the members who work in the workspace, by name, present or not.
+   *
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/workspaces/{workspaceId}/assignees`
+   */
+  listAssignees(
+    workspaceId: string,
+    query?: Query<"conversations.listAssignees">,
+    options?: RequestOptions,
+  ): List<Item<"conversations.listAssignees">, Result<"conversations.listAssignees">>;
   /**
    * Count the conversations of an inbox
    *
@@ -1234,7 +1252,7 @@ export interface BulkActionsMethods {
    *
    * You see your own; callers that reach the whole tenant see all. They are kept for 30 days.
    *
-   * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
    *
    * `GET /api/bulk-actions/{id}`
    */
@@ -2209,6 +2227,8 @@ export interface WebchatMethods {
   /**
    * List the messages from and to the visitor, newest first
    *
+   * They are those of the thread that the session continues. If the chat is switched off, the answer is 409.
+   *
    * `GET /api/public/webchat/{publicKey}/messages`
    */
   listMessages(
@@ -2338,6 +2358,8 @@ export interface ContactFormWidgetsMethods {
 export interface PublicWidgetsMethods {
   /**
    * Read the appearance of a search widget
+   *
+   * It is 404 while the widget is disabled or its workspace is archived.
    *
    * `GET /api/public/kb-widgets/{publicKey}`
    */

@@ -940,19 +940,36 @@ export interface components {
        */
       name?: string | null;
       /**
-       * @description At most 20. Emails alone never match an existing contact.
+       * @description At most 20, as texts, or as a contact shows them. A `verifiedAt` is ignored. Emails alone never match an existing
+       *     contact.
        * @example [
        *       "ada@example.com"
        *     ]
        */
-      emails?: string[];
+      emails?: (
+        | string
+        | {
+            /** Format: email */
+            value: string;
+            /** @description Ignored: only a verification proves an address. */
+            verifiedAt?: string | null;
+          }
+      )[];
       /**
-       * @description Phone numbers with country code, at most 20. They are stored in E.164.
+       * @description Phone numbers with country code, at most 20, as texts, or as a contact shows them. A `verifiedAt` is ignored. They are
+       *     stored in E.164.
        * @example [
        *       "+4930901820"
        *     ]
        */
-      phones?: string[];
+      phones?: (
+        | string
+        | {
+            value: string;
+            /** @description Ignored: only a verification proves an address. */
+            verifiedAt?: string | null;
+          }
+      )[];
       /**
        * @description ISO 639-1.
        * @example en
@@ -1004,19 +1021,36 @@ export interface components {
        */
       name?: string | null;
       /**
-       * @description At most 20. Emails alone never match an existing contact.
+       * @description At most 20, as texts, or as a contact shows them. A `verifiedAt` is ignored. Emails alone never match an existing
+       *     contact.
        * @example [
        *       "ada@example.com"
        *     ]
        */
-      emails?: string[];
+      emails?: (
+        | string
+        | {
+            /** Format: email */
+            value: string;
+            /** @description Ignored: only a verification proves an address. */
+            verifiedAt?: string | null;
+          }
+      )[];
       /**
-       * @description Phone numbers with country code, at most 20. They are stored in E.164.
+       * @description Phone numbers with country code, at most 20, as texts, or as a contact shows them. A `verifiedAt` is ignored. They are
+       *     stored in E.164.
        * @example [
        *       "+4930901820"
        *     ]
        */
-      phones?: string[];
+      phones?: (
+        | string
+        | {
+            value: string;
+            /** @description Ignored: only a verification proves an address. */
+            verifiedAt?: string | null;
+          }
+      )[];
       /**
        * @description ISO 639-1.
        * @example en
@@ -1687,9 +1721,15 @@ export interface components {
     AssignConversation: {
       /**
        * Format: uuid
-       * @description A member who works in the workspace, present or not.
+       * @description A member who works in the workspace, present or not. `GET /api/workspaces/{workspaceId}/assignees` lists them.
        */
-      memberId: string;
+      memberId?: string;
+      /**
+       * Format: email
+       * @description The member's email, in place of `memberId`.
+       * @example grace@example.com
+       */
+      email?: string;
     };
     /** @description What you send to `conversations.changeLabels`. */
     ChangeLabels: {
@@ -1709,6 +1749,14 @@ export interface components {
        *     ]
        */
       remove?: string[];
+    };
+    /** @description A member who can be given a conversation. */
+    Assignee: {
+      /** Format: uuid */
+      id: string;
+      /** @description What the member set last; `offline` after five minutes without a request. */
+      presence: components["schemas"]["Presence"];
+      name: string;
     };
     /** @description Which conversations a bulk action changes. Each field is that of the list of conversations. */
     BulkFilter: {
@@ -6190,6 +6238,12 @@ export interface components {
       /** @description Continues this list when given as `cursor` with the same filters */
       nextCursor?: string;
     };
+    /** @description One page of a list. Each item is `Assignee`. */
+    AssigneePage: {
+      data: components["schemas"]["Assignee"][];
+      /** @description Continues this list when given as `cursor` with the same filters */
+      nextCursor?: string;
+    };
     /** @description One page of a list. Each item is `Label`. */
     LabelPage: {
       data: components["schemas"]["Label"][];
@@ -7544,6 +7598,7 @@ export type SnoozeConversation = components["schemas"]["SnoozeConversation"];
 export type TakeOverConversation = components["schemas"]["TakeOverConversation"];
 export type AssignConversation = components["schemas"]["AssignConversation"];
 export type ChangeLabels = components["schemas"]["ChangeLabels"];
+export type Assignee = components["schemas"]["Assignee"];
 export type BulkFilter = components["schemas"]["BulkFilter"];
 export type BulkChange = components["schemas"]["BulkChange"];
 export type CreateBulkAction = components["schemas"]["CreateBulkAction"];
@@ -7761,6 +7816,7 @@ export type AccountPage = components["schemas"]["AccountPage"];
 export type AttachmentPage = components["schemas"]["AttachmentPage"];
 export type ConversationPage = components["schemas"]["ConversationPage"];
 export type MessagePage = components["schemas"]["MessagePage"];
+export type AssigneePage = components["schemas"]["AssigneePage"];
 export type LabelPage = components["schemas"]["LabelPage"];
 export type ViewerPage = components["schemas"]["ViewerPage"];
 export type CannedReplyPage = components["schemas"]["CannedReplyPage"];
@@ -10055,7 +10111,7 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody: {
+    requestBody?: {
       content: {
         "application/json": components["schemas"]["AssignConversation"];
       };
@@ -10141,6 +10197,34 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "conversations.listAssignees": {
+    parameters: {
+      query?: {
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; `nextCursor` is missing on the last one */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AssigneePage"];
         };
       };
     };

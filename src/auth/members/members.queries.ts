@@ -6,7 +6,7 @@ import type { MemberDto, MemberStatus } from "./members.dto.js";
 export const IS_ADMITTED = sql`m.removed_at is null and m.deactivated_at is null`;
 
 /** A dashboard that was closed reports nothing, so a member who was not seen for five minutes is offline. */
-const PRESENCE = sql`
+export const PRESENCE = sql`
   case
     when m.deactivated_at is null and m.last_seen_at > now() - interval '5 minutes' then m.presence
     else 'offline'

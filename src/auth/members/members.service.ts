@@ -1,4 +1,4 @@
-import { BadRequestException, ConflictException, ForbiddenException, Injectable } from "@nestjs/common";
+import { BadRequestException, ConflictException, Injectable } from "@nestjs/common";
 import { IsNull, Not, Raw } from "typeorm";
 import { v7 as uuid } from "uuid";
 import type { Caller, MemberCaller } from "../../platform/caller/caller.js";
@@ -8,6 +8,7 @@ import type { Role } from "../../platform/caller/scope.js";
 import { Config } from "../../platform/config/config.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
+import { roleMissing } from "../access/role-missing.js";
 import { notFound } from "../../platform/http/errors.js";
 import { Json, type Ok, ok } from "../../platform/http/json.js";
 import { Outbox } from "../../platform/outbox/outbox.service.js";
@@ -74,7 +75,7 @@ export class MembersService {
    * @throws NotFoundException: one of the workspaces does not exist
    */
   async create(caller: MemberCaller, body: CreateMemberDto): Promise<Json<MemberDto>> {
-    if (body.role === "owner" && caller.role !== "owner") throw new ForbiddenException();
+    if (body.role === "owner" && caller.role !== "owner") throw roleMissing(["owner"]);
     const passwordHash = body.password === undefined ? null : await hashPassword(body.password);
     return this.db.transaction(caller, async (tx) => {
       const id = await this.add(tx, caller.organisationId, body, passwordHash);
@@ -287,7 +288,7 @@ export class MembersService {
     if (!member) throw notFound();
     const activeOwners = owners.filter(({ status }) => status === "active").map((owner) => owner.id);
     const isOwner = owners.some((owner) => owner.id === id);
-    if ((isOwner || role === "owner") && !activeOwners.includes(caller.memberId)) throw new ForbiddenException();
+    if ((isOwner || role === "owner") && !activeOwners.includes(caller.memberId)) throw roleMissing(["owner"]);
     const stopsBeingOwner = leaves || (role !== undefined && role !== "owner");
     if (isOwner && stopsBeingOwner && activeOwners.every((owner) => owner === id))
       throw new ConflictException("This is the last owner: make another member an owner first");

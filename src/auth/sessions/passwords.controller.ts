@@ -78,7 +78,10 @@ export class PasswordsController {
     return this.emails.send(caller);
   }
 
-  /** Prove your email with the token of the mailed link. */
+  /**
+   * Prove your email with the token of the mailed link. A token works once, for a day, and only the newest one does: otherwise
+   * the answer is 401. If another member has proven the email, it is 409.
+   */
   @Post("auth/email-proof")
   @HttpCode(200)
   @Public("the token of the mailed link is the credential")

@@ -8,9 +8,10 @@ import { Config } from "../../platform/config/config.js";
 import { ContactsService } from "../../contacts/contacts.service.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
+import { coded } from "../../platform/http/error-codes.js";
 import { ARCHIVED, notFound, RetryLater } from "../../platform/http/errors.js";
 import { Json } from "../../platform/http/json.js";
-import { PublicCors } from "../../platform/http/public-cors.js";
+import { PublicCors, REFUSED_ORIGIN } from "../../platform/http/public-cors.js";
 import { clientOf, RateLimiter, WINDOW_SECONDS } from "../../platform/http/rate-limit.js";
 import type { Request } from "../../platform/http/request.js";
 import { rateLease } from "../../platform/database/rate-lease.js";
@@ -190,7 +191,7 @@ export class WebchatSessions {
     ).parse();
     const { allowedOrigins } = withDefaults(found.settings);
     if (headers.origin !== undefined && allowedOrigins.length && !allowedOrigins.includes(headers.origin))
-      throw new ForbiddenException();
+      throw coded(new ForbiddenException(), REFUSED_ORIGIN.errorCode, REFUSED_ORIGIN.detail);
     if (!found.active) throw new ConflictException("The chat is switched off");
     if (token && (token.tenantId !== ids.tenantId || token.channelId !== ids.channelId))
       throw new UnauthorizedException();

@@ -83,7 +83,10 @@ export class WebchatController {
     return this.thread.typing(publicKey, request, typing);
   }
 
-  /** List the messages from and to the visitor, newest first. */
+  /**
+   * List the messages from and to the visitor, newest first. They are those of the thread that the session continues. If the chat
+   * is switched off, the answer is 409.
+   */
   @Get("messages")
   @Public(WHY)
   @ApiSecurity("visitor")

@@ -26,7 +26,7 @@ export class PublicWidgetsController {
     private readonly submissions: FormSubmissions,
   ) {}
 
-  /** Read the appearance of a search widget. */
+  /** Read the appearance of a search widget. It is 404 while the widget is disabled or its workspace is archived. */
   @Get("kb-widgets/:publicKey")
   @Public(WHY)
   @Answers(PublicKbWidgetDto)

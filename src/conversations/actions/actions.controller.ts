@@ -86,8 +86,8 @@ export class ActionsController {
   }
 
   /**
-   * Assign a conversation to a member who works in its workspace. This replaces the current assignee. It does not
-   * change who answers, the assistant or a human.
+   * Assign a conversation to a member who works in its workspace. You name the member by `memberId` or by `email`. This
+   * replaces the current assignee. It does not change who answers, the assistant or a human.
    */
   @Post("assign")
   @HttpCode(200)
@@ -98,7 +98,7 @@ export class ActionsController {
     @Param("id", IdPipe) id: string,
     @Body() body: AssignConversationDto,
   ): Promise<Json<Ok>> {
-    return this.actions.act(caller, id, { ...body, type: "assign" });
+    return this.actions.assign(caller, id, body);
   }
 
   /** Remove the assignee of a conversation. This does not change who answers, the assistant or a human. */

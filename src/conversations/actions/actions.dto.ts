@@ -4,12 +4,15 @@ import {
   ArrayUnique,
   IsArray,
   IsBoolean,
+  IsEmail,
   IsIn,
   IsOptional,
   IsString,
   IsUUID,
   Length,
 } from "class-validator";
+import { type Presence, PRESENCES } from "../../auth/members/member.entity.js";
+import { Email } from "../../auth/members/members.dto.js";
 import { Instant, Optional } from "../../platform/http/validation.js";
 import { MAX_LABELS } from "../conversations.dto.js";
 import { RESOLUTIONS, type Resolution } from "../conversation.entity.js";
@@ -45,11 +48,30 @@ export class TakeOverConversationDto {
   memberId?: string;
 }
 
+/** Exactly one of the two. */
 export class AssignConversationDto {
-  /** A member who works in the workspace, present or not. */
-  @ApiProperty({ format: "uuid" })
+  /** A member who works in the workspace, present or not. `GET /api/workspaces/{workspaceId}/assignees` lists them. */
+  @ApiProperty({ format: "uuid", required: false })
+  @Optional()
   @IsUUID()
-  memberId: string;
+  memberId?: string;
+
+  /** The member's email, in place of `memberId`. */
+  @ApiProperty({ format: "email", required: false, example: "grace@example.com" })
+  @Optional()
+  @Email()
+  @IsEmail()
+  @Length(3, 254)
+  email?: string;
+}
+
+export class AssigneeDto {
+  @ApiProperty({ format: "uuid" })
+  id: string;
+  name: string;
+  /** What the member set last; `offline` after five minutes without a request. */
+  @ApiProperty({ enum: PRESENCES })
+  presence: Presence;
 }
 
 export class ChangeLabelsDto {

@@ -1,3 +1,4 @@
+import { MEMBERS_OF_TENANT, PRESENCE } from "../../auth/members/members.queries.js";
 import { ADMINS, rolesFor } from "../../platform/caller/scope.js";
 import {
   joined,
@@ -8,9 +9,10 @@ import {
   sql,
   TENANT,
 } from "../../platform/database/sql.js";
-import { query } from "../../platform/database/statements.js";
+import { page, projection, query, REACHABLE } from "../../platform/database/statements.js";
 import { conversationChange } from "../conversation-change.js";
 import { MAX_LABELS } from "../conversations.dto.js";
+import type { AssigneeDto } from "./actions.dto.js";
 import { QUESTION_AND_ANSWER, summarised } from "../summary.js";
 
 /** The assignments that resolve the conversation `t`. */
@@ -72,27 +74,49 @@ export const FIND_COLLEAGUE = query<{ memberId: string }>(
   { unrestricted: "colleagues can see each other" },
   ({ memberId }) => sql`select 1 from member m where ${IS_COLLEAGUE} and m.id = ${memberId}`,
 );
-/** The colleague `m` can answer in the workspace of the conversation `t`. */
-const WORKS_HERE = sql`m.deactivated_at is null and (
+export const FIND_COLLEAGUE_BY_EMAIL = query<{ email: string }, { id: string }>(
+  "conversations.findColleagueByEmail",
+  { unrestricted: "colleagues can see each other" },
+  ({ email }) => sql`select m.id from member m where ${IS_COLLEAGUE} and m.email = ${email}`,
+);
+/** The colleague `m` can answer in the workspace. */
+const worksIn = (workspaceId: Sql | Parameter): Sql => sql`m.deactivated_at is null and (
           m.role in (${roles(ADMINS)})
           or (m.role in (${roles(rolesFor("conversations:write"))}) and exists (
             select from member_workspace mw
-            where mw.tenant_id = ${TENANT} and mw.member_id = m.id and mw.workspace_id = t.workspace_id
+            where mw.tenant_id = ${TENANT} and mw.member_id = m.id and mw.workspace_id = ${workspaceId}
           ))
         )`;
+const WORKS_HERE = worksIn(sql`t.workspace_id`);
+/** A member who was invited but never signed in cannot answer. */
+const HAS_COME = sql`(m.invitation_hash is null or m.last_seen_at is not null)`;
+
+/** Whom a conversation of the workspace can be assigned to. Presence runs out by itself, so this list must not be `polled`. */
+export const LIST_ASSIGNEES = page<AssigneeDto, { workspaceId: string }>(
+  "conversations.listAssignees",
+  "restricted",
+  ({ workspaceId, limit, after0, after1 }) => ({
+    rows: sql`
+      select m.id, m.name, ${PRESENCE} as presence
+      from ${MEMBERS_OF_TENANT}
+      where t.id = ${TENANT} and m.removed_at is null and ${worksIn(workspaceId)} and ${HAS_COME}
+        and (${after0}::text is null or (m.name, m.id) > (${after0}::text, ${after1}::uuid))
+      order by m.name, m.id limit ${limit} + 1`,
+    position: [sql`r.name`, sql`r.id`],
+    item: projection<AssigneeDto>({ id: sql`r.id`, name: sql`r.name`, presence: sql`r.presence` }),
+    visible: sql`exists (select from workspace w where w.id = ${workspaceId} and ${REACHABLE})`,
+  }),
+);
 
 interface MemberArgs {
   memberId: string | null;
   /** The member who acts: null for an API key. */
   self: string | null;
 }
-/**
- * Whether the conversation can be assigned to the member. Null if there is no such member. The calling member's
- * access was already checked. A member who was invited but never signed in cannot answer.
- */
+/** Whether the conversation can be assigned to the member. Null if there is no such member. The calling member's access was already checked. */
 const able = ({ memberId, self }: Parameters<MemberArgs>): Sql => sql`
         case when ${memberId}::uuid is null or ${memberId} = ${self}::uuid then true else (
-          select ${WORKS_HERE} and (m.invitation_hash is null or m.last_seen_at is not null)
+          select ${WORKS_HERE} and ${HAS_COME}
           from member m where ${IS_COLLEAGUE} and m.id = ${memberId}
         ) end`;
 /** Whether no colleague has the conversation. A member who was removed, or now works elsewhere, does not count. */

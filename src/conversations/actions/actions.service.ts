@@ -2,9 +2,12 @@ import { BadRequestException, ConflictException, type HttpException, Injectable 
 import { type Caller, callerId } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
-import { type Json, type Ok, ok } from "../../platform/http/json.js";
+import { notFound } from "../../platform/http/errors.js";
+import { type Json, type Ok, ok, type Page } from "../../platform/http/json.js";
+import type { PagingDto } from "../../platform/http/paging.dto.js";
 import type {
   AssignConversationDto,
+  AssigneeDto,
   ChangeLabelsDto,
   ResolveConversationDto,
   SnoozeConversationDto,
@@ -13,6 +16,8 @@ import type {
 import {
   ASSIGN,
   CHANGE_LABELS,
+  FIND_COLLEAGUE_BY_EMAIL,
+  LIST_ASSIGNEES,
   MARK_READ,
   RELEASE,
   REOPEN,
@@ -39,7 +44,7 @@ export type Action =
   | ({ type: "resolve" } & ResolveConversationDto)
   | { type: "reopen" }
   | ({ type: "snooze" } & SnoozeConversationDto)
-  | ({ type: "assign" } & AssignConversationDto)
+  | { type: "assign"; memberId: string }
   | { type: "unassign" }
   | { type: "read" }
   | ({ type: "label" } & ChangeLabelsDto);
@@ -77,6 +82,30 @@ export class ActionsService {
   act(caller: Caller, id: string, action: Action): Promise<Json<Ok>> {
     if (action.type === "label") assertDistinct(action);
     return this.change(caller, (tx) => this.within(tx, id, action));
+  }
+
+  /** @throws BadRequestException, ConflictException (the member does not work there), NotFoundException (conversation or member) */
+  assign(caller: Caller, id: string, { memberId, email }: AssignConversationDto): Promise<Json<Ok>> {
+    if ((memberId === undefined) === (email === undefined))
+      throw new BadRequestException("Give either memberId or email");
+    return this.change(caller, async (tx) =>
+      this.within(tx, id, { type: "assign", memberId: memberId ?? (await this.colleagueAt(tx, email!)) }),
+    );
+  }
+
+  private async colleagueAt(tx: Tx, email: string): Promise<string> {
+    const [colleague] = await tx.query(FIND_COLLEAGUE_BY_EMAIL, { email });
+    if (!colleague) throw notFound();
+    return colleague.id;
+  }
+
+  /** By name. @throws NotFoundException: the workspace is out of reach */
+  listAssignees(
+    caller: Caller,
+    workspaceId: string,
+    { limit = 25, cursor }: PagingDto,
+  ): Promise<Json<Page<AssigneeDto>>> {
+    return this.db.page(caller, LIST_ASSIGNEES, { workspaceId }, { limit, cursor });
   }
 
   /** @throws ConflictException (a colleague has it, or the member does not work there), NotFoundException (conversation or member) */

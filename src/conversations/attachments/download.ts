@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
-import { JSON_TYPE } from "../../platform/http/json-adapter.js";
+import { sendFailure } from "../../platform/http/errors.js";
 import { matches } from "../../platform/http/etag.js";
 import type { Request } from "../../platform/http/request.js";
 import type { AttachmentStore } from "./attachment-store.js";
@@ -31,11 +31,9 @@ export async function sendFile(
   if (matches(headers["if-none-match"], etag)) return void reply.status(304).send();
   const range = (headers["if-range"] ?? etag) === etag ? rangeOf(headers.range, size) : undefined;
   if (range === "unsatisfiable") {
-    return void reply
-      .status(416)
-      .header("Content-Range", `bytes */${size}`)
-      .type(JSON_TYPE)
-      .send(JSON.stringify({ error: `The file has ${size} bytes: the range is not among them` }));
+    void reply.header("Content-Range", `bytes */${size}`);
+    sendFailure(reply, { status: 416, message: `The file has ${size} bytes: the range is not among them` });
+    return;
   }
   // Without a body, Fastify would send a length of 0.
   const body = method === "HEAD" ? Readable.from([]) : await store.get({ tenantId, id }, range);

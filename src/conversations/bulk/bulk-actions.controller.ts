@@ -25,7 +25,7 @@ export class BulkActionsController {
 
   /** Read how far a bulk action is. You see your own; callers that reach the whole tenant see all. They are kept for 30 days. */
   @Get(":id")
-  @RequireScope("conversations:write")
+  @RequireScope("conversations:read")
   @Answers(BulkActionDto)
   get(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<BulkActionDto>> {
     return this.bulkActions.get(caller, id);

@@ -1,6 +1,7 @@
-import { ConflictException, ForbiddenException, Injectable } from "@nestjs/common";
+import { ConflictException, Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import type { MemberCaller } from "../../platform/caller/caller.js";
+import { roleMissing } from "../../auth/access/role-missing.js";
 import { ADMINS } from "../../platform/caller/scope.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
@@ -44,7 +45,7 @@ export class CannedRepliesService {
     caller: MemberCaller,
     { workspaceId = null, shortcut, title, body, language = null }: CreateCannedReplyDto,
   ): Promise<Json<CannedReplyDto>> {
-    if (workspaceId === null && !isAdmin(caller)) throw new ForbiddenException();
+    if (workspaceId === null && !isAdmin(caller)) throw roleMissing(ADMINS);
     return this.db.transaction(caller, async (tx) => {
       if (workspaceId !== null && !(await tx.query(FIND_WORKSPACE, { workspaceId })).length) throw notFound();
       await tx.query(LOCK_SIDE);
@@ -100,7 +101,7 @@ export class CannedRepliesService {
     const [found] = await tx.query(FIND_CANNED_REPLY, { id });
     if (!found) throw notFound();
     if (!isAdmin(caller) && (found.createdBy !== caller.memberId || found.workspaceId === null))
-      throw new ForbiddenException();
+      throw roleMissing(ADMINS);
   }
 }
 

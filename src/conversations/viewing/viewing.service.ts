@@ -1,6 +1,7 @@
-import { ForbiddenException, Injectable, type OnModuleInit } from "@nestjs/common";
+import { Injectable, type OnModuleInit } from "@nestjs/common";
 import { ContactsErased } from "../../contacts/contact-events.js";
 import type { MemberCaller } from "../../platform/caller/caller.js";
+import { roleMissing } from "../../auth/access/role-missing.js";
 import { DESK } from "../../platform/caller/scope.js";
 import { Changes } from "../../platform/database/changes.js";
 import { Database } from "../../platform/database/database.js";
@@ -31,8 +32,7 @@ export class ViewingService implements OnModuleInit {
 
   /** @throws ForbiddenException: an observer cannot reply, so nobody must wait for what an observer types */
   set(caller: MemberCaller, conversationId: string, state: ViewerState | "left"): Promise<Json<Ok>> {
-    if (state === "typing" && !DESK.includes(caller.role))
-      throw new ForbiddenException("Only members who can reply can be typing");
+    if (state === "typing" && !DESK.includes(caller.role)) throw roleMissing(DESK);
     return this.db.transaction(caller, async (tx) => {
       // No list that is polled shows it, and a dashboard sends it every few seconds.
       tx.changesNothingVisible();

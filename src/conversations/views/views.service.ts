@@ -1,6 +1,7 @@
-import { ConflictException, ForbiddenException, Injectable } from "@nestjs/common";
+import { ConflictException, Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import type { MemberCaller } from "../../platform/caller/caller.js";
+import { roleMissing } from "../../auth/access/role-missing.js";
 import { ADMINS } from "../../platform/caller/scope.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
@@ -96,5 +97,5 @@ export class ViewsService {
 
 /** Everybody has a shared view before their eyes. */
 function assertShares({ role }: MemberCaller): void {
-  if (!ADMINS.includes(role)) throw new ForbiddenException();
+  if (!ADMINS.includes(role)) throw roleMissing(ADMINS);
 }

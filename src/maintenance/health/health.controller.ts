@@ -43,7 +43,7 @@ export class HealthController {
     private readonly store: AttachmentStore,
   ) {}
 
-  /** Check that the process runs. */
+  /** Check that the process runs. Nothing else is asked, the database neither: see `/readyz`. */
   @Get("healthz")
   @Public("a probe of the platform")
   @AnswersOk("Alive")

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { ConflictException, UnprocessableEntityException } from "@nestjs/common";
 import { type Caller, callerId } from "../caller/caller.js";
 import { type IdempotencyKey, requestOf } from "../caller/request-context.js";
+import { coded } from "../http/error-codes.js";
 import { driverError, notRepeatable, Replayed } from "../http/errors.js";
 import { Json } from "../http/json.js";
 import { sql, TENANT } from "./sql.js";
@@ -97,7 +98,10 @@ export async function replay(tx: Tx, { fingerprint, bodyHash }: Claim): Promise<
 }
 
 const stillRunning = () =>
-  new ConflictException("The first request with this Idempotency-Key is still running; try again");
+  coded(
+    new ConflictException("The first request with this Idempotency-Key is still running; try again"),
+    "idempotency-key-busy",
+  );
 
 /** Requests with a key that this process is working on. Their repeats wait here rather than each on a connection. */
 export class InFlight {

@@ -1,6 +1,8 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { BadRequestException } from "@nestjs/common";
 
+import { coded } from "./error-codes.js";
+
 const TAG_BYTES = 16;
 
 /**
@@ -32,7 +34,7 @@ export class Cursors {
       given.length !== TAG_BYTES ||
       !this.keys.some((key) => timingSafeEqual(given, tag(key, query, position)))
     ) {
-      throw new BadRequestException("cursor is not one that this query gave");
+      throw coded(new BadRequestException("cursor is not one that this query gave"), "cursor-foreign");
     }
     return JSON.parse(position) as unknown[];
   }

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
 import type { FastifyAdapter } from "@nestjs/platform-fastify";
+import { errorHeaders } from "./error-codes.js";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ROOT } from "../config/root.js";
 import { etagOf, matches } from "./etag.js";
@@ -66,7 +67,7 @@ const OF_PROGRAMS = /^\/(?:api|assets)(?:[/?]|$)/;
 export function sendMissingPage({ method, url, headers: { accept } }: FastifyRequest, reply: FastifyReply): boolean {
   const isBrowser = (method === "GET" || method === "HEAD") && accept?.includes("text/html") && !OF_PROGRAMS.test(url);
   if (!bytes || !isBrowser) return false;
-  void sendPage(reply.status(404).header("Vary", "Accept"), bytes);
+  void sendPage(reply.status(404).headers({ Vary: "Accept", ...errorHeaders(404) }), bytes);
   return true;
 }
 

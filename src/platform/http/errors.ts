@@ -9,6 +9,7 @@ import {
   NotFoundException,
 } from "@nestjs/common";
 import type { FastifyReply } from "fastify";
+import { coded, type Coded, type ErrorCode, errorHeaders } from "./error-codes.js";
 import type { Json } from "./json.js";
 
 /**
@@ -29,6 +30,11 @@ export class Replayed extends Error {
 export const ARCHIVED = "The workspace is archived: it can be read, not written to";
 const BLOCKED = "The contact is blocked: its messages are not taken";
 export const ERASED = "The contact was erased: nothing can be added";
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  [ARCHIVED]: "workspace-archived",
+  [BLOCKED]: "contact-blocked",
+  [ERASED]: "contact-erased",
+};
 const UNAVAILABLE = "The service is temporarily unavailable; try again";
 /** Connection lost or refused, too many connections, shutting down, statement or lock timed out, deadlock. */
 const UNAVAILABLE_SQLSTATE = /^(08|28|3D|53|57|58)|^(55000|55P03|40001|40P01)$/;
@@ -99,9 +105,17 @@ export function causeOf(error: unknown): string {
   return [[`${code} ${message.replace(/: ".*"$/s, "")}`, ...places].join("; "), frames].filter(Boolean).join("\n");
 }
 
-/** Status and message for any error, without internal details. Of the database's errors, only foreseen ones are the caller's. */
-export function describeError(error: unknown): { status: number; message: string } {
-  if (error instanceof HttpException) return { status: error.getStatus(), message: httpMessage(error) };
+export interface Failure extends Coded {
+  status: number;
+  message: string;
+}
+
+/** What any error says, without internal details. Of the database's errors, only foreseen ones are the caller's. */
+export function describeError(error: unknown): Failure {
+  if (error instanceof HttpException) {
+    const { errorCode, detail } = error as Coded;
+    return { status: error.getStatus(), message: httpMessage(error), errorCode, detail };
+  }
   const status = (error as { statusCode?: unknown }).statusCode;
   if (typeof status === "number" && status >= 400 && status < 500) return { status, message: (error as Error).message };
   const { code = "", message = "", constraint = "" } = driverError(error) ?? {};
@@ -131,7 +145,19 @@ function httpMessage(error: HttpException): string {
   }
 }
 
-/** Answers every failure with `{error}` and nothing else. */
+/** Answers with `{error}` and nothing else. Programs find the code in a header. */
+export function sendFailure(
+  reply: FastifyReply,
+  { status, message, errorCode = CODES[message], detail }: Failure,
+): void {
+  void reply
+    .status(status)
+    .headers(errorHeaders(status, { errorCode, detail }))
+    .type("application/json; charset=utf-8")
+    .send(JSON.stringify({ error: message }));
+}
+
+/** Answers every failure. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly log = new Logger("http");
@@ -148,17 +174,15 @@ export class ErrorFilter implements ExceptionFilter {
         .send(error.answer.text);
       return;
     }
-    const { status, message } = describeError(error);
+    const failure = describeError(error);
+    const { status } = failure;
     if (status === 500) this.log.error(`request ${reply.request.id}: ${causeOf(error)}`);
     // The log says which dependency failed. The client does not learn it.
     else if (status === 503) this.log.warn((error as Error).message);
     if (status === 413) void reply.header("Connection", "close");
     if (error instanceof RetryLater) void reply.header("Retry-After", String(error.seconds));
     if (status === 503) void reply.header("Retry-After", "1");
-    void reply
-      .status(status)
-      .type("application/json; charset=utf-8")
-      .send(JSON.stringify({ error: message }));
+    sendFailure(reply, failure);
   }
 }
 
@@ -174,6 +198,9 @@ export class RetryLater extends HttpException {
 
 /** A repeated POST whose first answer was not stored. */
 export const notRepeatable = (): ConflictException =>
-  new ConflictException(
-    "This request was carried out before, and its answer is not kept because it held a secret or was erased",
+  coded(
+    new ConflictException(
+      "This request was carried out before, and its answer is not kept because it held a secret or was erased",
+    ),
+    "answer-not-kept",
   );

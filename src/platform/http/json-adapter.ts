@@ -1,6 +1,7 @@
 import { FastifyAdapter } from "@nestjs/platform-fastify";
 import type { FastifyReply } from "fastify";
 import { requestOf } from "../caller/request-context.js";
+import { errorHeaders } from "./error-codes.js";
 import { etagOf, matches } from "./etag.js";
 import { Json } from "./json.js";
 import { Html, PAGE_HEADERS } from "./html-page.js";
@@ -19,7 +20,7 @@ export class JsonAdapter extends FastifyAdapter {
     if (body instanceof Html)
       return (response as FastifyReply)
         .status(body.status)
-        .headers(PAGE_HEADERS)
+        .headers(body.status < 400 ? PAGE_HEADERS : { ...PAGE_HEADERS, ...errorHeaders(body.status) })
         .type("text/html; charset=utf-8")
         .send(body.text);
     return super.reply(response, body, status);

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { sendMissingPage } from "./dashboard.js";
-import { JSON_TYPE } from "./json-adapter.js";
+import { sendFailure } from "./errors.js";
 
 /** The methods that routes take. They answer a request whose method HTTP does not know. */
 export const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
@@ -26,10 +26,10 @@ export class Paths {
     const allow = this.methodsOf(request.url.split("?", 1)[0]!).join(", ");
     if (!allow && sendMissingPage(request, reply)) return;
     if (allow) void reply.header("Allow", allow);
-    void reply
-      .status(allow ? 405 : 404)
-      .type(JSON_TYPE)
-      .send(JSON.stringify({ error: allow ? `This path takes ${allow} only` : "Not found" }));
+    sendFailure(
+      reply,
+      allow ? { status: 405, message: `This path takes ${allow} only` } : { status: 404, message: "Not found" },
+    );
   };
 
   private methodsOf(path: string): string[] {

@@ -1,13 +1,19 @@
 import { Global, Injectable, Module } from "@nestjs/common";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { JSON_TYPE } from "./json-adapter.js";
-import { describeError } from "./errors.js";
+import { type Coded, ERROR_HEADERS } from "./error-codes.js";
+import { describeError, sendFailure } from "./errors.js";
 
 /**
  * Whether pages of this origin may use the resource of this key. For an unknown key it returns true, so that the page
  * can read the error.
  */
 type Judge = (key: string, origin: string) => Promise<boolean>;
+
+/** What a refusal says to a page whose origin is not among the allowed ones. */
+export const REFUSED_ORIGIN = {
+  errorCode: "origin-refused",
+  detail: "the page's origin is not among allowedOrigins",
+} as const satisfies Coded;
 
 const PLACE = /^(\/api\/public\/[\w-]+\/)([^/?]+)/;
 
@@ -46,11 +52,7 @@ export class PublicCors {
           if (answered(request, reply, allowed)) next();
         },
         (error: unknown) => {
-          const { status, message } = describeError(error);
-          void reply
-            .status(status)
-            .type(JSON_TYPE)
-            .send(JSON.stringify({ error: message }));
+          sendFailure(reply, describeError(error));
         },
       );
     }
@@ -64,7 +66,7 @@ function answered({ method, headers }: FastifyRequest, reply: FastifyReply, allo
   if (allowed)
     void reply.headers({
       "Access-Control-Allow-Origin": headers.origin,
-      "Access-Control-Expose-Headers": "Retry-After, X-Request-Id",
+      "Access-Control-Expose-Headers": ["Retry-After", "X-Request-Id", ...ERROR_HEADERS].join(", "),
       "Cross-Origin-Resource-Policy": "cross-origin",
     });
   if (method === "OPTIONS") {
@@ -78,12 +80,11 @@ function answered({ method, headers }: FastifyRequest, reply: FastifyReply, allo
     return false;
   }
   if (!allowed)
-    void reply
-      .status(403)
-      .type(JSON_TYPE)
-      .send(
-        JSON.stringify({ error: "Pages of this origin may not use the widget: it is not among its allowedOrigins" }),
-      );
+    sendFailure(reply, {
+      status: 403,
+      message: "Pages of this origin may not use the widget: it is not among its allowedOrigins",
+      ...REFUSED_ORIGIN,
+    });
   return allowed;
 }
 

@@ -11,7 +11,8 @@ import type { Config } from "../config/config.js";
 import { ASSETS } from "./dashboard.js";
 import { METHODS, Paths } from "./paths.js";
 import { JSON_TYPE, JsonAdapter } from "./json-adapter.js";
-import { describeError } from "./errors.js";
+import { ERROR_HEADERS, errorHeaders } from "./error-codes.js";
+import { describeError, sendFailure } from "./errors.js";
 import type { PublicCors } from "./public-cors.js";
 import { clientOf, type RateLimiter, type Verdict } from "./rate-limit.js";
 import { hasMoreTime } from "./upload.js";
@@ -50,10 +51,7 @@ export function createAdapter(config: Config, limiter: () => RateLimiter | undef
     // Errors before a route is found do not reach Nest's filter.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       open(limiter(), request, reply, () => {
-        void reply
-          .status(error.statusCode ?? 400)
-          .type(JSON_TYPE)
-          .send(JSON.stringify({ error: error.message }));
+        sendFailure(reply, { status: error.statusCode ?? 400, message: error.message });
       });
     },
     clientErrorHandler: refuseConnection,
@@ -65,6 +63,7 @@ export function createAdapter(config: Config, limiter: () => RateLimiter | undef
     response
       .writeHead(417, {
         ...SECURITY_HEADERS,
+        ...errorHeaders(417),
         "Content-Type": JSON_TYPE,
         "X-Request-Id": randomUUID(),
         Connection: "close",
@@ -134,6 +133,7 @@ export async function installPlugins(
         "RateLimit-Remaining",
         "RateLimit-Reset",
         "Idempotency-Replayed",
+        ...ERROR_HEADERS,
       ],
     });
   }
@@ -150,11 +150,8 @@ function open(limiter: RateLimiter | undefined, request: FastifyRequest, reply: 
   void reply.headers(SECURITY_HEADERS).header("x-request-id", request.id);
   // Node would refuse it too, but without an error message.
   if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
-    void reply
-      .status(400)
-      .header("Connection", "close")
-      .type(JSON_TYPE)
-      .send(JSON.stringify({ error: "The Host header is missing" }));
+    void reply.header("Connection", "close");
+    sendFailure(reply, { status: 400, message: "The Host header is missing" });
     return;
   }
   if (limiter) limit(limiter, request, reply, next);
@@ -215,12 +212,9 @@ function limit(limiter: RateLimiter, request: FastifyRequest, reply: FastifyRepl
   else
     verdict.then(judge, (error: unknown) => {
       // Without the count, every request is refused.
-      const { status, message } = describeError(error);
-      void reply
-        .status(status === 500 ? 503 : status)
-        .header("Retry-After", "1")
-        .type(JSON_TYPE)
-        .send(JSON.stringify({ error: message }));
+      const failure = describeError(error);
+      void reply.header("Retry-After", "1");
+      sendFailure(reply, { ...failure, status: failure.status === 500 ? 503 : failure.status });
     });
 }
 
@@ -229,16 +223,14 @@ function refuse({ limit }: RateLimiter, { url }: FastifyRequest, reply: FastifyR
   if (url.startsWith("/api/public/"))
     void reply.headers({
       "Access-Control-Allow-Origin": "*",
-      "Access-Control-Expose-Headers": "Retry-After",
+      "Access-Control-Expose-Headers": ["Retry-After", ...ERROR_HEADERS].join(", "),
       "Cross-Origin-Resource-Policy": "cross-origin",
     });
-  void reply
-    .status(429)
-    .header("Retry-After", resetSeconds)
-    .type(JSON_TYPE)
-    .send(
-      JSON.stringify({ error: `Too many requests: at most ${limit} a minute. Try again in ${resetSeconds} seconds` }),
-    );
+  void reply.header("Retry-After", resetSeconds);
+  sendFailure(reply, {
+    status: 429,
+    message: `Too many requests: at most ${limit} a minute. Try again in ${resetSeconds} seconds`,
+  });
 }
 
 /** Logs one line for each request with these fields only: no path (it has ids and tokens), no body, no headers. */
@@ -271,7 +263,7 @@ function refuseConnection(error: Error & { code?: string; rawPacket?: unknown },
     })
   )
     return;
-  const [status, reason, message] =
+  const [status, reason, message]: [number, string, string] =
     error.code === "ERR_HTTP_REQUEST_TIMEOUT"
       ? [408, "Request Timeout", "The request took too long to arrive"]
       : error.code === "HPE_HEADER_OVERFLOW"
@@ -282,6 +274,7 @@ function refuseConnection(error: Error & { code?: string; rawPacket?: unknown },
   const body = JSON.stringify({ error: message });
   const headers = Object.entries({
     ...SECURITY_HEADERS,
+    ...errorHeaders(status),
     "Content-Type": JSON_TYPE,
     "Content-Length": Buffer.byteLength(body),
     "X-Request-Id": randomUUID(),

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Injectable } from "@nestjs/common";
 import type { FastifyInstance } from "fastify";
 import { Config, ConfigError } from "../config/config.js";
+import { errorHeaders } from "../http/error-codes.js";
 import { JSON_TYPE } from "../http/json-adapter.js";
 import { Metrics } from "./metrics.js";
 
@@ -18,7 +19,7 @@ interface Answer {
 }
 const failure = (status: number, error: string): Answer => ({
   status,
-  headers: { "Content-Type": JSON_TYPE },
+  headers: { "Content-Type": JSON_TYPE, ...errorHeaders(status) },
   body: JSON.stringify({ error }),
 });
 

@@ -32,7 +32,8 @@ describe("a sign-in", () => {
     await signedInAgo(14 * 60 + 50);
     await makeKey(owner, 201);
     await signedInAgo(15 * 60);
-    expect((await makeKey(owner, 403)).text).toBe(AGAIN);
+    const { text, headers } = await makeKey(owner, 403);
+    expect([text, headers.get("x-error-code")]).toEqual([AGAIN, "sign-in-again"]);
     await owner.get("/api/api-keys", 200);
     await owner.get("/api/members", 200);
   });

@@ -334,6 +334,7 @@ describe("a tenant that requires a second factor", () => {
       const url = path.replace(/\{[^}]+\}/g, randomUUID());
       const answer = await client.send(method, url, takesBody ? {} : undefined);
       expect([name, answer.status, answer.text]).toEqual([name, 403, '{"error":"Set up a second factor first"}']);
+      expect(answer.headers.get("x-error-code")).toBe("second-factor-missing");
     }
     await client.get("/api/me", 200);
     await client.get("/api/me/sessions", 200);

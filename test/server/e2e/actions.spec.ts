@@ -178,6 +178,51 @@ describe("an assignee", () => {
   );
 });
 
+describe("who can be given a conversation", () => {
+  const emailOf = async (client: Client, id: string): Promise<string> =>
+    (await client.get("/api/members", 200)).body.find((one) => one.id === id)!.email;
+
+  test("is listed for keys and members: owners, admins and the workspace's agents who have come, by name", async () => {
+    const place = await newWorkspace(tenant.live, tenant.defaults.brandId);
+    const able = [await member("admin", []), await member("agent", [place.id])];
+    const others = [
+      await member("agent", [workspaceId]),
+      await member("observer", [place.id]),
+      await member("agent", [place.id]),
+    ];
+    await owner.patch(`/api/members/${others[2]}`, { status: "deactivated" }, 200);
+    const invitation = { name: "agent", role: "agent", workspaceIds: [place.id], email: `${randomUUID()}@example.com` };
+    others.push((await owner.post("/api/members", invitation, 201)).body.id);
+    const list = `/api/workspaces/${place.id}/assignees` as const;
+    const reader = await keyFor(owner, { scopes: ["conversations:read"] });
+    const found = await walk(reader, list, 2);
+    expect(found.map(({ name }) => name)).toEqual(found.map(({ name }) => name).sort());
+    const ids = found.map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining(able));
+    expect(ids.filter((id) => others.includes(id))).toEqual([]);
+    expect(found.find(({ id }) => id === able[1])).toEqual({ id: able[1], name: "agent", presence: "offline" });
+    expect((await owner.get(`${list}?limit=100`, 200)).body.data).toEqual(found);
+    for (const client of [agent, await keyFor(owner, { dataScope: { level: "workspace", workspaceId } })])
+      expect((await client.get(list, 404)).body).toEqual(NOT_FOUND);
+    await (await keyFor(owner, { scopes: ["conversations:write"] })).get(list, 403);
+  });
+
+  test("can be named by email in place of the id, and by exactly one of the two; an email nobody has is 404", async () => {
+    const email = await emailOf(owner, agent.id);
+    await act(tenant.live, "assign", { email: ` ${email.toUpperCase()}` });
+    const assigned = await read();
+    expect(assigned.assigneeId).toBe(agent.id);
+    for (const body of [{}, { email, memberId: agent.id }])
+      expect((await act(tenant.live, "assign", body, 400)).body).toEqual({ error: "Give either memberId or email" });
+    for (const wrong of ["agent", null]) await act(tenant.live, "assign", { email: wrong }, 400);
+    const foreign = await (await app.tenant()).owner();
+    const elsewhere = await emailOf(foreign, (await foreign.get("/api/me", 200)).body.id);
+    for (const unknown of [`${randomUUID()}@example.com`, elsewhere])
+      expect((await act(tenant.live, "assign", { email: unknown }, 404)).body).toEqual(NOT_FOUND);
+    expect(await read()).toEqual(assigned);
+  });
+});
+
 describe("a conversation assigned to a colleague", () => {
   test("can be taken over without force after the colleague was removed or lost access to the workspace", async () => {
     const [removed, moved] = [await member("agent", [workspaceId]), await member("agent", [workspaceId])];

@@ -215,12 +215,15 @@ describe("the access of its author is checked", () => {
     expect((await read(id!)).status).toBe("open");
   });
 
-  test("when it is read: an agent sees its own alone", async () => {
+  test("when it is read: it takes the scope that reads, and an agent sees its own alone", async () => {
     await some(1);
     const [agent, colleague] = [await newAgent(owner, [here]), await newAgent(owner, [here])];
     const asked = await ask(agent, { type: "read" });
     await finished(agent, asked);
     await finished(owner, asked);
+    await finished(await keyFor(owner, { scopes: ["conversations:read"] }), asked);
+    const restricted = await keyFor(owner, { dataScope: { level: "workspace", workspaceId: here } });
+    await restricted.get(`/api/bulk-actions/${asked.id}`, 404);
     expect((await colleague.get(`/api/bulk-actions/${asked.id}`, 404)).body).toEqual(NOT_FOUND);
     await run();
   });

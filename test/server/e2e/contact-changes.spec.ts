@@ -82,6 +82,47 @@ describe("changes of a contact", () => {
       );
     });
 
+    test("takes emails and phones back as it shows them, and believes no verifiedAt that it did not set", async () => {
+      const { id } = await create({ emails: ["back@example.com", "proven@example.com"], phones: ["+4930901820"] });
+      await prove(id, "proven@example.com");
+      const { emails, phones } = await read(id);
+      const path = `/api/contacts/${id}` as const;
+      expect((await key.patch(path, { emails, phones }, 200)).body).toMatchObject({ emails, phones });
+      const verifiedAt = "2020-01-01T00:00:00.000Z";
+      const claimed = emails.map(({ value }) => ({ value: ` ${value.toUpperCase()}`, verifiedAt }));
+      expect((await key.patch(path, { emails: claimed, phones: ["+49 30 901820"] }, 200)).body.emails).toEqual(emails);
+      const { body } = await key.patch(
+        path,
+        { emails: [emails[1]!.value, { value: "new@example.com", verifiedAt }] },
+        200,
+      );
+      expect(body.emails).toEqual([emails[1], { value: "new@example.com", verifiedAt: null }]);
+      const made = await create({
+        emails: [{ value: "Made@Example.com", verifiedAt }],
+        phones: [{ value: "+49 30 901821" }],
+      });
+      expect(made).toMatchObject({
+        emails: [{ value: "made@example.com", verifiedAt: null }],
+        phones: [{ value: "+4930901821", verifiedAt: null }],
+      });
+      for (const emails of [
+        [{}],
+        [{ value: 1 }],
+        [{ value: "a@example.com", label: "work" }],
+        [null],
+        [["a@example.com"]],
+      ])
+        expect((await key.patch(path, { emails }, 400)).body.error).toBe(
+          "each value in emails must be an email, or an object with one as its value",
+        );
+      expect((await key.patch(path, { phones: [{ verifiedAt }] }, 400)).body.error).toMatch(
+        /^each value in phones must/,
+      );
+      const twice = ["+4930901820", { value: "+49 30 901820" }];
+      expect((await key.patch(path, { phones: twice }, 400)).body.error).toMatch(/unique/);
+      expect((await read(id)).emails).toEqual(body.emails);
+    });
+
     test("cannot take another contact's externalId, and can repeat its own", async () => {
       const [mine] = [await create({ externalId: "taken-1" }), await create({ externalId: "taken-2" })];
       expect((await key.patch(`/api/contacts/${mine.id}`, { externalId: "taken-2", name: "X" }, 409)).body).toEqual({

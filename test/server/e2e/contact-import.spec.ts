@@ -150,7 +150,12 @@ describe("an NDJSON import", () => {
   test("reads a new contact's body from each line, reports invalid lines and continues", async () => {
     const report = await send(
       ndjson([
-        { externalId: "n-1", name: "Ada", emails: ["n1@example.com"], attributes: { nested: [{ a: null }] } },
+        {
+          externalId: "n-1",
+          name: "Ada",
+          emails: [{ value: "n1@example.com", verifiedAt: null }],
+          attributes: { nested: [{ a: null }] },
+        },
         "",
         '{"name": ',
         "[]",

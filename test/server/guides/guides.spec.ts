@@ -285,7 +285,7 @@ test('"Put the chat on your page" returns the script tag, sets colours and pages
   expect(read("settings.json")).toMatchObject({
     type: "webchat",
     address: key,
-    settings: { colour: "#0f766e", requireIdentity: false },
+    settings: { colour: "#0f766e", requireIdentity: false, allowedOrigins: ["http://localhost:8080"] },
   });
   expect(
     (read("thread.json") as { data: Schemas["WebchatMessage"][] }).data.map(({ direction, body }) => [direction, body]),

@@ -363,6 +363,19 @@ test("heartbeats keep a stream open, and so does an event that takes long to pro
   expect(server.arrived).toHaveLength(1);
 });
 
+test("an error has the code and the detail of the answer", async () => {
+  const server = await scripted((_, response) => {
+    response.writeHead(403, { "x-error-code": "scope-missing", "x-error-detail": "needs contacts:read" });
+    response.end('{"error":"Forbidden"}');
+  });
+  expect(await failure(connect(server).me.get())).toMatchObject({
+    status: 403,
+    message: "Forbidden",
+    code: "scope-missing",
+    detail: "needs contacts:read",
+  });
+});
+
 test("a stream that is refused for good, or sends nonsense, ends", async () => {
   const server = await scripted(json(403, { error: "Forbidden" }));
   expect(await failure(connect(server).events.stream().next())).toBeInstanceOf(ForbiddenError);

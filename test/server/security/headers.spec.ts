@@ -155,6 +155,24 @@ describe("every response", () => {
     );
   });
 
+  test("that is an error has a code, and no other has one", async () => {
+    const codes: Record<number, unknown> = {};
+    await expectOfEveryAnswer(({ status, headers }) => {
+      if (status >= 400) codes[status] = headers["x-error-code"];
+      return status < 400 && (headers["x-error-code"] ?? headers["x-error-detail"]);
+    });
+    expect(codes).toEqual({
+      400: "bad-request",
+      401: "unauthorized",
+      403: "members-only",
+      404: "not-found",
+      409: "conflict",
+      413: "too-large",
+      415: "unsupported-type",
+      422: "idempotency-key-reused",
+    });
+  });
+
   test("to HEAD equals the one to GET without its body, including the length, also for 304", async () => {
     const authorization = `Bearer ${tenant.live.token}`;
     for (const path of [
@@ -239,7 +257,9 @@ describe("a browser on another origin", () => {
       for (const path of ["/api/contacts", "/api/contacts/x", "/nothing"]) {
         const answer = await ask(open.baseUrl, { path, headers });
         expect([path, answer.headers["access-control-allow-origin"]]).toEqual([path, ORIGIN]);
-        expect(String(answer.headers["access-control-expose-headers"])).toContain("X-Request-Id");
+        expect(String(answer.headers["access-control-expose-headers"])).toMatch(
+          /X-Request-Id.*X-Error-Code, X-Error-Detail/,
+        );
         // A cached response to one origin must not be used for another.
         expect(answer.headers.vary).toMatch(/\borigin\b/i);
       }

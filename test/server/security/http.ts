@@ -94,6 +94,7 @@ export function faults({
   return [
     ...(header("content-type").startsWith("application/json") ? [] : [`is of type "${header("content-type")}"`]),
     ...(/^[\w.:-]{1,128}$/.test(header("x-request-id")) ? [] : ["has no X-Request-Id"]),
+    ...(/^[a-z-]+$/.test(header("x-error-code")) ? [] : ["has no X-Error-Code"]),
     ...(typeof error === "string" && Object.keys(body as object).join() === "error"
       ? sentenceFaults(status, error)
       : [`is no {error}: ${text.slice(0, 200)}`]),

@@ -84,6 +84,7 @@ const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
   },
   "GET /api/conversations/{id}/pending-actions": (id) => pendingAction(live, id),
   "GET /api/workspaces/{workspaceId}/tools": () => make("tools"),
+  "GET /api/workspaces/{workspaceId}/assignees": () => signIn(live, "agent"),
   "GET /api/conversations/{id}/viewers": async (id) =>
     (await signIn(live, "agent")).put(`/api/conversations/${id}/viewing`, { state: "viewing" }, 200),
   "GET /api/canned-replies": () => make("canned-replies"),

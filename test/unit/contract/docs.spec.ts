@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { FACTOR_CATEGORIES, FACTOR_TYPES, IDENTITY_EVENT_TYPES } from "../../../src/identity/events/identity-event.js";
 import { SCOPES } from "../../../src/platform/caller/scope.js";
+import { ERROR_CODES } from "../../../src/platform/http/error-codes.js";
 import { document } from "../../support/contract.js";
 import { ROUTES } from "../../support/routes.js";
 
@@ -59,6 +60,12 @@ describe("docs/identity-events.md", () => {
     const fields = section("docs/identity-events.md", "## Fields");
     expect(firstColumn(fields)).toEqual(Object.keys(event));
     for (const value of [...FACTOR_CATEGORIES, ...FACTOR_TYPES]) expect(fields).toContain(`\`${value}\``);
+  });
+});
+
+describe("docs/errors.md", () => {
+  test("has every error code, and no other", () => {
+    expect(firstColumn(section("docs/errors.md", "## Codes"))).toEqual([...ERROR_CODES]);
   });
 });
 

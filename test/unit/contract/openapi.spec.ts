@@ -15,6 +15,19 @@ const all = [...nodes(document)];
 const pathsOf = (matches: (node: Record<string, unknown>, path: string) => boolean): string[] =>
   all.filter(([path, node]) => matches(node, path)).map(([path]) => path);
 
+describe("size", () => {
+  it("without examples, it has at most 750 kB as it is served", () => {
+    const served = JSON.stringify(document, (key, value: unknown) => (/^examples?$/.test(key) ? undefined : value));
+    expect(Buffer.byteLength(served)).toBeLessThanOrEqual(750_000);
+  });
+});
+
+describe("descriptions", () => {
+  it("every operation has one beside its summary", () => {
+    expect(operations.filter(({ description }) => !description).map(({ operationId }) => operationId)).toEqual([]);
+  });
+});
+
 describe("names", () => {
   const ids = operations.map(({ operationId }) => operationId);
 

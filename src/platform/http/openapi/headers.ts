@@ -5,6 +5,16 @@ const HEADERS = {
     description: "The id of this request. Name it when you ask for support.",
     schema: { type: "string" },
   },
+  "X-Error-Code": {
+    description: "What went wrong, for programs: `docs/errors.md` lists the codes. New ones may come.",
+    schema: { type: "string" },
+    example: "scope-missing",
+  },
+  "X-Error-Detail": {
+    description: "A few words more, where they help.",
+    schema: { type: "string" },
+    example: "needs contacts:read",
+  },
   "RateLimit-Limit": { description: "How many requests you may send in a minute.", schema: { type: "integer" } },
   "RateLimit-Remaining": {
     description: "How many requests you have left in this minute.",
@@ -38,12 +48,17 @@ export function addHeaders(document: Document): void {
     }
     delete operation["x-sets-cookie"];
   }
-  for (const [name, response] of Object.entries(document.components.responses as Record<string, Response>)) {
-    add(response, "X-Request-Id");
+  const failures = document.components.responses as Record<string, Response>;
+  for (const [name, response] of Object.entries(failures)) {
+    add(response, "X-Request-Id", "X-Error-Code");
+    if (name === "Forbidden") add(response, "X-Error-Detail");
     if (/TooManyRequests|ServiceUnavailable/.test(name)) add(response, "Retry-After");
     if (!name.endsWith("ServiceUnavailable"))
       add(response, "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset");
   }
+  const unchanged: Response = { description: "Unchanged since the `ETag` given as `If-None-Match`" };
+  add(unchanged, "X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "ETag");
+  document.components.responses = { ...failures, NotModified: unchanged };
 }
 
 /** Probes are not counted. */

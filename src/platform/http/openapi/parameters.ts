@@ -1,4 +1,4 @@
-import { type Document, type Operation, operationsOf, type Parameter } from "./document.js";
+import { type Document, type Operation, operationsOf, type Parameter, type Response } from "./document.js";
 import { takesIdempotencyKey } from "./failures.js";
 
 const ENVIRONMENT: Parameter = {
@@ -34,7 +34,7 @@ export function addParameters(document: Document): void {
     if (takesIdempotencyKey(operation, method, path)) own.push(IDEMPOTENCY_KEY);
     if (isConditional(operation, method)) {
       own.push(IF_NONE_MATCH);
-      operation.responses[304] = { description: "Unchanged since the `ETag` given as `If-None-Match`" };
+      operation.responses[304] = { $ref: "#/components/responses/NotModified" } as unknown as Response;
     }
     own.push(ENVIRONMENT);
     operation.parameters = [...(operation.parameters ?? []), ...own];
