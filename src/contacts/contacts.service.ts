@@ -6,6 +6,7 @@ import { callerId } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
 import { inTurns } from "../platform/database/turns.js";
 import type { Tx } from "../platform/database/transaction.js";
+import { coded } from "../platform/http/error-codes.js";
 import { notFound } from "../platform/http/errors.js";
 import type { Json, Page } from "../platform/http/json.js";
 import type {
@@ -250,8 +251,11 @@ export class ContactsService {
   async assertNowhereElse(tx: Tx, ids: readonly string[]): Promise<void> {
     const [elsewhere] = await tx.query(FIND_ELSEWHERE, { ids });
     if (elsewhere)
-      throw new ConflictException(
-        "The contact also appears in workspaces that you do not reach: only somebody who reaches all of them can remove it",
+      throw coded(
+        new ConflictException(
+          "The contact also appears in workspaces that you do not reach: only somebody who reaches all of them can remove it",
+        ),
+        "reach-missing",
       );
   }
 

@@ -199,7 +199,9 @@ export class OutboundClient {
       throw new OutboundError("The URL must begin with https:// and name a host");
     if (target.username || target.password) throw new OutboundError("The URL must not hold a user name or a password");
     if (target.protocol === "http:" && !this.allows(target))
-      throw new OutboundError("The URL must begin with https:// and name a host");
+      throw new OutboundError(
+        "The URL must begin with https://: http is only for servers that the setting OUTBOUND_ALLOW names",
+      );
     return target;
   }
 

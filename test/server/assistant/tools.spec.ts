@@ -105,7 +105,10 @@ describe("a tool", () => {
   });
 
   const ELSEWHERE: [string, string][] = [
-    ["http://shop.example.com/", "url: The URL must begin with https:// and name a host"],
+    [
+      "http://shop.example.com/",
+      "url: The URL must begin with https://: http is only for servers that the setting OUTBOUND_ALLOW names",
+    ],
     ["https://127.0.0.1/", "url: The host has no public address"],
     ["https://user:word@shop.example.com/", "url: The URL must not hold a user name or a password"],
     ["ftp://shop.example.com/", "url: The URL must begin with https:// and name a host"],

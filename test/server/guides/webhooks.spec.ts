@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import os from "node:os";
@@ -6,6 +6,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { signatureHeaders } from "../../../src/webhooks/signature.js";
 import { closedPort } from "../channels/support.js";
 import { until } from "../../races/support.js";
 import { PASSWORD, startApp, type TestApp } from "../../support/app.js";
@@ -109,4 +110,29 @@ test("the library and the receiver's own function agree", async () => {
   const headers = signatureHeaders("an-id", Math.floor(Date.now() / 1_000), '{"a":1}', [secret]);
   expect(verified(secret, headers, '{"a":1}')).toEqual({ a: 1 });
   expect(() => verified(secret, headers, '{"a":2}')).toThrow();
+});
+
+test("its test vector is what Parley signs, and its Python accepts that and nothing else", async (context) => {
+  const vector = Object.fromEntries(
+    blocks("text")[0]!
+      .trim()
+      .split("\n")
+      .map((line) => line.split(/\s+/, 2) as [string, string]),
+  ) as Record<"secret" | "webhook-id" | "t" | "body" | "v1", string>;
+  const headers = signatureHeaders(vector["webhook-id"], Number(vector.t), vector.body, [vector.secret]);
+  expect(headers["x-service-signature"]).toBe(`t=${vector.t},v1=${vector.v1}`);
+  if (spawnSync("python3", ["--version"]).status !== 0) context.skip("Python is not there");
+  const ask = (body: string, now: number): string =>
+    `verify(secret, headers, ${JSON.stringify(body)}.encode(), ${now})`;
+  const asked = [
+    ask(vector.body, Number(vector.t)),
+    ask(`${vector.body} `, Number(vector.t)),
+    ask(vector.body, Number(vector.t) + 301),
+  ];
+  const program = `${blocks("python")[0]!}
+import json
+secret, headers = json.loads(${JSON.stringify(JSON.stringify([vector.secret, headers]))})
+print(${asked.join(", ")})`;
+  const { stdout } = await promisify(execFile)("python3", ["-c", program]);
+  expect(stdout).toBe("True False False\n");
 });

@@ -8,6 +8,7 @@ import { CERTIFICATE, PRIVATE_KEY } from "./certificate.js";
 const NOT_PUBLIC = "The host has no public address";
 const UNREACHABLE = "The server cannot be reached";
 const LATE = "The server did not answer in time";
+const INSECURE = "The URL must begin with https://: http is only for servers that the setting OUTBOUND_ALLOW names";
 const NOT_HTTPS = "The URL must begin with https:// and name a host";
 
 const servers: Server[] = [];
@@ -223,10 +224,10 @@ test("public addresses of a name are called, in either family", async () => {
 
 describe("a URL", () => {
   test.each([
-    ["http://tool.example/", NOT_HTTPS],
-    ["http://8.8.8.8/", NOT_HTTPS],
-    ["http://localhost/", NOT_HTTPS],
-    ["HTTP://tool.example/", NOT_HTTPS],
+    ["http://tool.example/", INSECURE],
+    ["http://8.8.8.8/", INSECURE],
+    ["http://localhost/", INSECURE],
+    ["HTTP://tool.example/", INSECURE],
     ["ftp://tool.example/", NOT_HTTPS],
     ["file:///etc/passwd", NOT_HTTPS],
     ["gopher://tool.example/", NOT_HTTPS],

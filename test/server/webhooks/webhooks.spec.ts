@@ -558,12 +558,14 @@ describe("redelivery", () => {
 
 describe("endpoints", () => {
   test("a URL that is not public and secure is refused, in POST and in PATCH", async () => {
-    const insecure = "url: The URL must begin with https:// and name a host";
+    const insecure =
+      "url: The URL must begin with https://: http is only for servers that the setting OUTBOUND_ALLOW names";
+    const unknown = "url: The URL must begin with https:// and name a host";
     const inside = "url: The host has no public address";
     const refused = {
       "http://hooks.example.com/": insecure,
-      "ftp://hooks.example.com/": insecure,
-      "hooks.example.com": insecure,
+      "ftp://hooks.example.com/": unknown,
+      "hooks.example.com": unknown,
       "https://user:pass@hooks.example.com/": "url: The URL must not hold a user name or a password",
       "https://127.0.0.1/": inside,
       "https://2130706433/": inside,
