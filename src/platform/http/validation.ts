@@ -49,7 +49,7 @@ export class Validation implements PipeTransform {
 
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if (type === "custom" || !isClass(metatype)) return value;
-    const given = (value ?? {});
+    const given = value ?? {};
     if (type !== "query") return checked(metatype, given);
     const query = `${metatype.name} ${JSON.stringify(given)}`;
     const known = this.known.get(query);
