@@ -392,6 +392,12 @@ describe("a field that does not match the description", () => {
     WALK_MS,
   );
 
+  test("is kept in free JSON, whatever its name", async () => {
+    const attributes = { toString: "x", constructor: 1, hasOwnProperty: { valueOf: null } };
+    const { body } = await tenant.live.post("/api/contacts", { name: "Ada", attributes }, 201);
+    expect(body.attributes).toEqual(attributes);
+  });
+
   test("is tested with every kind of invalid value", () => {
     const schema: Schema = {
       type: "object",
