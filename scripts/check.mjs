@@ -25,6 +25,8 @@ const steps = [
   ["openapi.json linted", "node", ["scripts/openapi-lint.mjs"]],
   ["openapi.json breaks no client", "node", ["scripts/openapi-diff.mjs"]],
   ["packages", "node", ["scripts/packages.mjs"]],
+  // The lock file has what their maintainers said when it was written.
+  ["no deprecated package", "npm", ["query", "[deprecated]", "--package-lock-only", "--no-expect-results"]],
   ["SDK fresh", "node", ["scripts/sdk.mjs", "--check"]],
   ["size of the SDK", "node", ["scripts/sdk-size.mjs"]],
   ["size of the dashboard", "node", ["scripts/web-size.mjs"]],

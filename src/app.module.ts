@@ -31,7 +31,7 @@ import { HealthModule } from "./maintenance/health/health.module.js";
 import { BodyReader } from "./platform/http/body-reader.js";
 import { ErrorFilter } from "./platform/http/errors.js";
 import { PublicCorsModule } from "./platform/http/public-cors.js";
-import { validationPipe } from "./platform/http/validation.js";
+import { Validation } from "./platform/http/validation.js";
 import { IdentityModule } from "./identity/identity.module.js";
 import { KnowledgeModule } from "./knowledge/kb-entries/knowledge.module.js";
 import { LearningModule } from "./learning/learning.module.js";
@@ -119,7 +119,7 @@ export class AppModule implements OnModuleDestroy {
       providers: [
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_GUARD, useClass: BodyReader },
-        { provide: APP_PIPE, useFactory: () => validationPipe() },
+        { provide: APP_PIPE, useClass: Validation },
         { provide: APP_FILTER, useClass: ErrorFilter },
       ],
     };

@@ -1,7 +1,7 @@
 import { BadRequestException } from "@nestjs/common";
-import { plainToInstance } from "class-transformer";
 import { isEmail, validateSync, type ValidationError } from "class-validator";
 import { toE164 } from "../contacts/phone.js";
+import { instantiate } from "../platform/http/instantiate.js";
 import type { ChannelKind } from "./channel-kind.js";
 
 /**
@@ -9,7 +9,7 @@ import type { ChannelKind } from "./channel-kind.js";
  * @throws BadRequestException: names each field that is wrong or unknown
  */
 export function validFields(type: new () => object, value: object, name: string): object {
-  const instance = plainToInstance(type, value);
+  const instance = instantiate(type, value);
   const errors = validateSync(instance, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
   if (errors.length) throw new BadRequestException(errors.flatMap((error) => messages(error, `${name}.`)).join("; "));
   return JSON.parse(JSON.stringify(instance)) as object;

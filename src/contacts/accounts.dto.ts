@@ -3,7 +3,6 @@ import { Transform } from "class-transformer";
 import { ArrayMaxSize, ArrayUnique, IsArray, IsFQDN, IsObject, IsOptional, IsString, Length } from "class-validator";
 import { PagingDto } from "../platform/http/paging.dto.js";
 import { each, Optional, Required, Trimmed } from "../platform/http/validation.js";
-import { AsIs } from "./contacts.dto.js";
 
 export class AccountDto {
   @ApiProperty({ format: "uuid" })
@@ -79,7 +78,6 @@ export class UpdateAccountDto {
   /** Any data that you keep about the company, as a JSON object. */
   @ApiPropertyOptional({ type: "object", additionalProperties: true, example: { seats: 40 } })
   @Optional()
-  @AsIs()
   @IsObject()
   attributes?: object;
 }

@@ -17,10 +17,6 @@ import { PagingDto } from "../platform/http/paging.dto.js";
 import { each, Optional, Several, Trimmed } from "../platform/http/validation.js";
 import { E164, toE164 } from "./phone.js";
 
-/** Keeps free JSON as it is, without transforming what is in it. */
-export const AsIs = (): PropertyDecorator =>
-  Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => obj[key]);
-
 export class ContactPointDto {
   /** An email address, or a phone number in E.164. */
   value: string;
@@ -172,7 +168,6 @@ export class CreateContactDto {
   /** Any data that you keep about the person, as a JSON object. */
   @ApiPropertyOptional({ type: "object", additionalProperties: true, example: { plan: "gold" } })
   @Optional()
-  @AsIs()
   @IsObject()
   attributes?: object;
 }

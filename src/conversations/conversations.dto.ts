@@ -14,7 +14,7 @@ import {
   Matches,
   ValidateNested,
 } from "class-validator";
-import { AsIs, CreateContactDto } from "../contacts/contacts.dto.js";
+import { CreateContactDto } from "../contacts/contacts.dto.js";
 import { E164, toE164 } from "../contacts/phone.js";
 import { PagingDto } from "../platform/http/paging.dto.js";
 import { Instant, Optional, Several } from "../platform/http/validation.js";
@@ -266,7 +266,6 @@ export class StartConversationDto {
   /** Any data that you keep about the conversation, as a JSON object. */
   @ApiPropertyOptional({ type: "object", additionalProperties: true, example: { source: "shop" } })
   @Optional()
-  @AsIs()
   @IsObject()
   metadata?: object = {};
 
@@ -361,7 +360,6 @@ export class UpdateConversationDto {
   /** Any data that you keep about the conversation, as a JSON object. Replaces the old object. */
   @ApiPropertyOptional({ type: "object", additionalProperties: true, example: { source: "shop" } })
   @Optional()
-  @AsIs()
   @IsObject()
   metadata?: object;
 }

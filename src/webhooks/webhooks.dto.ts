@@ -1,5 +1,5 @@
 import { ApiProperty } from "@nestjs/swagger";
-import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional, IsString, Length } from "class-validator";
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional, IsString, Length } from "class-validator";
 import { PagingDto } from "../platform/http/paging.dto.js";
 import { Instant, Optional } from "../platform/http/validation.js";
 import { DELIVERY_STATUSES, type DeliveryStatus } from "./webhook.entity.js";
@@ -20,6 +20,7 @@ export class CreateWebhookEndpointDto {
   @IsArray()
   @ArrayMinSize(1)
   @ArrayUnique()
+  @ArrayMaxSize(WEBHOOK_EVENTS.length)
   @IsIn(WEBHOOK_EVENTS, { each: true })
   events: WebhookEventType[];
 
@@ -44,6 +45,7 @@ export class UpdateWebhookEndpointDto {
   @IsArray()
   @ArrayMinSize(1)
   @ArrayUnique()
+  @ArrayMaxSize(WEBHOOK_EVENTS.length)
   @IsIn(WEBHOOK_EVENTS, { each: true })
   events?: WebhookEventType[];
 

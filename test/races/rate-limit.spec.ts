@@ -200,6 +200,35 @@ describe("X-Forwarded-For", () => {
     }
   });
 
+  test("counts as the proxy if it is no address, and also where the path is malformed", async () => {
+    const own = await startApp({ RATE_LIMIT_PER_MINUTE: FEW, TRUSTED_PROXIES: ["127.0.0.1"] }, db);
+    try {
+      await db.query("delete from rate_window");
+      const junk = [
+        "unknown",
+        "_hidden",
+        "1.2.3",
+        "1.2.3.4.5",
+        "203.0.113.1:80",
+        "::g",
+        ",",
+        "'",
+        "x".repeat(1_000),
+        "203.0.113.1, x",
+      ];
+      expect(passed(await concurrently(10, (n) => get(own, junk[n]!)))).toBe(FEW);
+      const [one, other] = [anAddress(), anAddress()];
+      const malformed = async (address: string): Promise<number> =>
+        (await fetch(`${own.baseUrl}/api/%zz`, by(address))).status;
+      expect(tally(await concurrently(10, () => malformed(one)))).toEqual({ 400: FEW, 429: 5 });
+      expect(await malformed(other)).toBe(400);
+      const clients = await db.query<{ client: string }>("select client from rate_window");
+      expect(clients.map(({ client }) => client).sort()).toEqual(["127.0.0.1", one, other].sort());
+    } finally {
+      await own.close();
+    }
+  });
+
   test("identifies each client behind a configured proxy, and addresses that the client itself added are ignored", async () => {
     expect(passed(await concurrently(10, () => get(strict, "203.0.113.1")))).toBe(FEW);
     expect(passed(await concurrently(10, () => get(strict, "203.0.113.2, 10.1.2.3")))).toBe(FEW);

@@ -2,6 +2,7 @@ import { applyDecorators } from "@nestjs/common";
 import { ApiProperty } from "@nestjs/swagger";
 import { Type } from "class-transformer";
 import {
+  ArrayMaxSize,
   ArrayMinSize,
   ArrayUnique,
   IsArray,
@@ -68,6 +69,7 @@ export class CreateApiKeyDto {
   @IsArray()
   @ArrayMinSize(1)
   @ArrayUnique()
+  @ArrayMaxSize(SCOPES.length)
   @IsIn(SCOPES, { each: true })
   scopes: Scope[];
 
@@ -98,6 +100,7 @@ export class UpdateApiKeyDto {
   @IsArray()
   @ArrayMinSize(1)
   @ArrayUnique()
+  @ArrayMaxSize(SCOPES.length)
   @IsIn(SCOPES, { each: true })
   scopes?: Scope[];
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from "@nestjs/swagger";
 import { Transform } from "class-transformer";
-import { ArrayUnique, IsArray, IsEmail, IsIn, IsString, IsUUID, Length } from "class-validator";
+import { ArrayMaxSize, ArrayUnique, IsArray, IsEmail, IsIn, IsString, IsUUID, Length } from "class-validator";
 import { type Role, ROLES } from "../../platform/caller/scope.js";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 import { type Presence, PRESENCES } from "./member.entity.js";
@@ -36,6 +36,7 @@ export class CreateMemberDto {
   @Optional()
   @IsArray()
   @ArrayUnique()
+  @ArrayMaxSize(1_000)
   @IsUUID("all", { each: true })
   workspaceIds?: string[] = [];
 
@@ -73,6 +74,7 @@ export class UpdateMemberDto {
   @Optional()
   @IsArray()
   @ArrayUnique()
+  @ArrayMaxSize(1_000)
   @IsUUID("all", { each: true })
   workspaceIds?: string[];
 }

@@ -2,6 +2,8 @@ import { Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import type { Environment } from "../../platform/caller/caller.js";
 import type { Sender } from "../../platform/caller/request-context.js";
+import { ADMINS } from "../../platform/caller/scope.js";
+import { Config } from "../../platform/config/config.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { Json } from "../../platform/http/json.js";
 import { MemberEntity, MemberSessionEntity } from "../members/member.entity.js";
@@ -12,7 +14,7 @@ import { NewDevices, networkOf } from "./new-devices.js";
 import { RefreshTokens } from "./refresh-tokens.js";
 import { ACCESS_SECONDS, type AccessClaims, SessionTokens } from "./session-tokens.js";
 import type { SessionDto } from "./sessions.dto.js";
-import { SESSION_DAYS } from "./sessions.queries.js";
+import { type LongestHours, SESSION_DAYS } from "./sessions.queries.js";
 
 export interface SignedIn {
   session: Json<SessionDto>;
@@ -23,12 +25,17 @@ export interface SignedIn {
 /** Starts sessions, and gives the tokens of those that go on. */
 @Injectable()
 export class SessionOpener {
+  readonly longestHours: LongestHours;
+
   constructor(
+    { SESSION_MAX_HOURS, SESSION_MAX_HOURS_ADMINS }: Config,
     private readonly tokens: SessionTokens,
     private readonly refreshTokens: RefreshTokens,
     private readonly security: SecurityLog,
     private readonly newDevices: NewDevices,
-  ) {}
+  ) {
+    this.longestHours = { ofAdmins: SESSION_MAX_HOURS_ADMINS, ofOthers: SESSION_MAX_HOURS };
+  }
 
   /**
    * Starts a session. The member has just proved who they are: to us, or to the external provider, which says when.
@@ -45,6 +52,9 @@ export class SessionOpener {
     const device = deviceName(userAgent);
     const network = networkOf(address);
     await this.newDevices.check(tx, { ...member, sessionId, device, address, network });
+    const { role } = await tx.findOrThrow(MemberEntity, { id: memberId });
+    const { ofAdmins, ofOthers } = this.longestHours;
+    const hours = Math.min(SESSION_DAYS * 24, ADMINS.includes(role) ? ofAdmins : ofOthers);
     await tx.insert(MemberSessionEntity, {
       organisationId,
       id: sessionId,
@@ -54,7 +64,7 @@ export class SessionOpener {
       address,
       network,
       ...(external && { external: true, authenticatedAt: timeOf(external.signedInAt) }),
-      expiresAt: () => `now() + interval '${SESSION_DAYS} days'`,
+      expiresAt: () => `now() + interval '${hours} hours'`,
     });
     await this.security.record(tx, {
       type: "signed_in",

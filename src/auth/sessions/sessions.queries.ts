@@ -1,6 +1,6 @@
 import type { Environment } from "../../platform/caller/caller.js";
 import type { Role } from "../../platform/caller/scope.js";
-import { literal, sql, TENANT } from "../../platform/database/sql.js";
+import { literal, type Parameter, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { globalQuery, one, query } from "../../platform/database/statements.js";
 import { IS_ADMITTED } from "../members/members.queries.js";
 
@@ -92,22 +92,31 @@ interface Rotation {
   number: number;
 }
 
+/** How many hours after the sign-in a session ends, however much it is used. */
+export interface LongestHours {
+  ofAdmins: number;
+  ofOthers: number;
+}
+/** By the role that the member has now, which may be another one than at the sign-in. */
+const endAtLatest = (ofAdmins: Parameter, ofOthers: Parameter): Sql =>
+  sql`s.created_at + make_interval(hours => case when m.role in ('owner', 'admin') then ${ofAdmins}::int else ${ofOthers}::int end)`;
+
 /**
  * One statement decides, so two tabs that refresh at the same time both go on. The newest token gives the next one. The one
  * before it gives the newest again until that was used, because the answer may have been lost, and for a minute, because
  * two tabs may ask together. The live side, which refreshes, has the organisation's id.
  */
 export const ROTATE_REFRESH_TOKEN = query<
-  { id: string; environment: Environment; number: number; device: string; address: string },
+  { id: string; environment: Environment; number: number; device: string; address: string } & LongestHours,
   Rotation
 >(
   "sessions.rotateRefreshToken",
   BEFORE_SIGN_IN,
-  ({ id, environment, number, device, address }) => sql`
+  ({ id, environment, number, device, address, ofAdmins, ofOthers }) => sql`
     update member_session s set
       refresh_number = ${number}::int + 1,
       rotated_at = case when s.refresh_number = ${number}::int then now() else s.rotated_at end,
-      expires_at = now() + ${SESSION_LIFETIME}, last_used_at = now(), device = ${device}, address = ${address}
+      expires_at = least(now() + ${SESSION_LIFETIME}, ${endAtLatest(ofAdmins, ofOthers)}), last_used_at = now(), device = ${device}, address = ${address}
     from tenant t, member m
     where s.organisation_id = ${TENANT} and s.id = ${id} and s.environment = ${environment}
       and s.ended_at is null and s.expires_at > now()
@@ -117,6 +126,7 @@ export const ROTATE_REFRESH_TOKEN = query<
       ))
       and t.organisation_id = ${TENANT} and t.environment = s.environment
       and m.organisation_id = ${TENANT} and m.id = s.member_id and ${IS_ADMITTED}
+      and ${endAtLatest(ofAdmins, ofOthers)} > now()
     returning s.member_id as "memberId", s.environment, t.id as "tenantId", s.refresh_number as number`,
 );
 

@@ -86,7 +86,14 @@ export class SessionsService {
     if (!token) throw new UnauthorizedException();
     const { sessionId, organisationId, number } = token;
     const device = deviceName(sender.userAgent);
-    const rotation = { id: sessionId, environment, number, device, address: sender.address };
+    const rotation = {
+      id: sessionId,
+      environment,
+      number,
+      device,
+      address: sender.address,
+      ...this.opener.longestHours,
+    };
     const caller = beginRequest(system("refresh", organisationId, "live"), "refresh", sender);
     const claims = await this.db.transaction(caller, async (tx) => {
       const [session] = await tx.query(ROTATE_REFRESH_TOKEN, rotation);

@@ -1,6 +1,8 @@
 import { Body, Controller, Get, Param, Post, Query, Req } from "@nestjs/common";
+import { RouteConfig } from "@nestjs/platform-fastify";
 import { Public } from "../../auth/access/access.js";
 import type { Json, Ok } from "../../platform/http/json.js";
+import { SMALL } from "../../platform/http/body-reader.js";
 import { Answers, AnswersOk, Fails } from "../../platform/http/openapi.js";
 import type { Request } from "../../platform/http/request.js";
 import {
@@ -66,6 +68,7 @@ export class PublicWidgetsController {
    * client address in 10 minutes: 429.
    */
   @Post("contact-form-widgets/:publicKey/submissions")
+  @RouteConfig(SMALL)
   @Public(WHY)
   @AnswersOk("Sent", 201)
   @Fails(403, 409)

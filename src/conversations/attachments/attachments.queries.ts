@@ -82,13 +82,14 @@ export const GET_UPLOADED = one<AttachmentDto, { id: string }>(
 
 /** For a signed link: its holder may see the file. Files of a deleted workspace are not shown here either. */
 export const GET_LINKED = one<
-  Pick<AttachmentDto, "fileName" | "contentType" | "size"> & { expired: boolean },
+  Pick<AttachmentDto, "fileName" | "contentType" | "size" | "width" | "height"> & { expired: boolean },
   { id: string; expires: number }
 >(
   "attachments.linked",
   "restricted",
   ({ id, expires }) => sql`
-    select r.file_name as "fileName", r.content_type as "contentType", r.size, ${expires}::bigint <= ${NOW} as expired
+    select r.file_name as "fileName", r.content_type as "contentType", r.size, r.width, r.height,
+      ${expires}::bigint <= ${NOW} as expired
     from attachment r
     where r.tenant_id = ${TENANT} and r.id = ${id}
       and (r.conversation_id is null or ${isConversationInReach(sql`r.conversation_id`)})`,

@@ -26,6 +26,8 @@ export interface Linked extends FileKey {
   fileName: string;
   contentType: string;
   size: number;
+  width: number | null;
+  height: number | null;
 }
 
 /** A file whose bytes are stored and whose row does not exist yet. */

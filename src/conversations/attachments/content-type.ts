@@ -72,6 +72,16 @@ export function dimensionsOf(head: Buffer, contentType: string): { width: number
   }
 }
 
-/** Whether browsers may display the type, because it cannot contain scripts. All other types are saved. */
-export const isInline = (contentType: string): boolean =>
-  /^(audio|video)\/|^image\/(png|apng|jpeg|gif|webp|avif|bmp)$/.test(contentType);
+/** A browser needs four bytes for each pixel. 100 kB can hold a picture of a billion. */
+const MAX_PIXELS = 40_000_000;
+
+/**
+ * Whether browsers may display a file, because it cannot contain scripts, and a picture is of a size that they can stand. All
+ * other files are saved.
+ */
+export const isInline = (contentType: string, width: number | null, height: number | null): boolean =>
+  /^(audio|video)\//.test(contentType) ||
+  (/^image\/(png|apng|jpeg|gif|webp|avif|bmp)$/.test(contentType) &&
+    width !== null &&
+    height !== null &&
+    width * height <= MAX_PIXELS);

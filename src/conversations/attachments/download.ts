@@ -15,7 +15,7 @@ const POLICY = `default-src 'none'; img-src 'self'; media-src 'self'; style-src 
 export async function sendFile(
   { method, headers }: Request,
   reply: FastifyReply,
-  { tenantId, id, fileName, contentType, size }: Linked,
+  { tenantId, id, fileName, contentType, size, width, height }: Linked,
   store: AttachmentStore,
 ): Promise<void> {
   const etag = `"${id}"`;
@@ -41,7 +41,10 @@ export async function sendFile(
   if (range) void reply.status(206).header("Content-Range", `bytes ${start}-${end}/${size}`);
   void reply
     .type(contentType)
-    .headers({ "Content-Disposition": disposition(fileName, isInline(contentType)), "Content-Length": end - start + 1 })
+    .headers({
+      "Content-Disposition": disposition(fileName, isInline(contentType, width, height)),
+      "Content-Length": end - start + 1,
+    })
     .send(body);
 }
 

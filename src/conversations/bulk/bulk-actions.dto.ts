@@ -40,6 +40,7 @@ export class BulkFilterDto extends OmitType(ListConversationsDto, [
   @Optional()
   @IsArray()
   @ArrayUnique()
+  @ArrayMaxSize(CONVERSATION_STATUSES.length)
   @IsIn(CONVERSATION_STATUSES, { each: true })
   status?: ConversationStatus[];
 

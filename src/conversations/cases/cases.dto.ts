@@ -11,7 +11,6 @@ import {
   Length,
 } from "class-validator";
 import { AuditActorDto } from "../../audit/audit-log.dto.js";
-import { AsIs } from "../../contacts/contacts.dto.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import { Instant, Optional, Trimmed } from "../../platform/http/validation.js";
 import {
@@ -132,7 +131,6 @@ export class CreateCaseDto {
   /** Values by field key, as the case type defines them. */
   @ApiPropertyOptional({ type: "object", additionalProperties: true, example: { orderNumber: "A-1017" } })
   @Optional()
-  @AsIs()
   @IsObject()
   fields?: Record<string, unknown> = {};
 
@@ -186,7 +184,6 @@ export class UpdateCaseDto {
   /** Only the fields to change. Null removes a value. */
   @ApiPropertyOptional({ type: "object", additionalProperties: true, example: { orderNumber: null } })
   @Optional()
-  @AsIs()
   @IsObject()
   fields?: Record<string, unknown>;
 

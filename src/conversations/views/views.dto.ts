@@ -1,6 +1,7 @@
 import { ApiProperty } from "@nestjs/swagger";
 import { Type } from "class-transformer";
 import {
+  ArrayMaxSize,
   ArrayMinSize,
   ArrayUnique,
   IsArray,
@@ -37,6 +38,7 @@ export class ViewFilterDto {
   @IsArray()
   @ArrayMinSize(1)
   @ArrayUnique()
+  @ArrayMaxSize(CONVERSATION_STATUSES.length)
   @IsIn(CONVERSATION_STATUSES, { each: true })
   status?: ConversationStatus[];
 

@@ -4,7 +4,7 @@ import { ApiQuery, ApiResponse } from "@nestjs/swagger";
 import type { FastifyReply } from "fastify";
 import { Public } from "../../auth/access/access.js";
 import { Config } from "../../platform/config/config.js";
-import { FORM } from "../../platform/http/body-reader.js";
+import { FORM, SMALL } from "../../platform/http/body-reader.js";
 import { HostCookie } from "../../platform/http/host-cookie.js";
 import { AnswersHtml, SetsCookie } from "../../platform/http/openapi.js";
 import { escape, page, PAGE_HEADERS } from "../../platform/http/html-page.js";
@@ -40,7 +40,7 @@ export class EidPagesController {
   /** Go to the provider of the eID. This is the button of the page. */
   @Post("start/:token")
   @HttpCode(200)
-  @RouteConfig(FORM)
+  @RouteConfig({ ...FORM, ...SMALL })
   @Public("the token of the link is the credential")
   @AnswersHtml(200, "A page that says why it cannot continue")
   @AnswersHtml(404, NOT_VALID)

@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Param, Post, Req } from "@nestjs/common";
 import { RouteConfig } from "@nestjs/platform-fastify";
 import { Public } from "../../auth/access/access.js";
-import { FORM } from "../../platform/http/body-reader.js";
+import { FORM, SMALL } from "../../platform/http/body-reader.js";
 import { AnswersHtml } from "../../platform/http/openapi.js";
 import type { Html } from "../../platform/http/html-page.js";
 import type { Request } from "../../platform/http/request.js";
@@ -34,7 +34,7 @@ export class VerificationPagesController {
    */
   @Post(":token")
   @HttpCode(200)
-  @RouteConfig(FORM)
+  @RouteConfig({ ...FORM, ...SMALL })
   @Public("the token is the credential")
   @AnswersHtml(200, "The page that confirms it")
   @AnswersHtml(422, "The page again: the number is missing or wrong. After three wrong numbers the link is void")

@@ -1,5 +1,6 @@
 import { ApiProperty } from "@nestjs/swagger";
 import {
+  ArrayMaxSize,
   ArrayNotEmpty,
   ArrayUnique,
   IsArray,
@@ -103,6 +104,7 @@ export class PutIdentitySettingsDto {
   @IsArray()
   @ArrayNotEmpty()
   @ArrayUnique()
+  @ArrayMaxSize(FACTOR_TYPES.length)
   @IsIn(FACTOR_TYPES, { each: true })
   allowedFactors?: FactorType[] = [...FACTOR_TYPES];
 

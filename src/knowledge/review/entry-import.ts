@@ -1,11 +1,12 @@
+import { setImmediate } from "node:timers/promises";
 import { BadRequestException } from "@nestjs/common";
-import { plainToInstance } from "class-transformer";
 import { validate, type ValidationError } from "class-validator";
 import { v7 as uuid } from "uuid";
 import { columnOf } from "../../platform/database/sql.js";
 import { type Caller, callerId } from "../../platform/caller/caller.js";
 import { outsideRequest } from "../../platform/caller/request-context.js";
 import type { Database } from "../../platform/database/database.js";
+import { instantiate } from "../../platform/http/instantiate.js";
 import { Json } from "../../platform/http/json.js";
 import { WorkspaceEntity } from "../../workspaces/workspace.entity.js";
 import type { Query } from "../../platform/database/statements.js";
@@ -17,6 +18,8 @@ import { wordsOf } from "./similarity.js";
 import type { NewEntryDto, ReviewedEntryDto } from "./reviewed-entry.dto.js";
 
 const MAX_LINES = 10_000;
+/** How many are checked before others have their turn. */
+const LINES_PER_TURN = 200;
 /** Rows of one statement, few enough for the statement timeout. */
 const BATCH = 500;
 const EXPORT_PAGE = 1_000;
@@ -72,14 +75,15 @@ export class EntryImport<Entry extends ReviewedEntryDto & Said, New extends NewE
     workspaceId: string,
     { format, content }: Import,
   ): Promise<Json<ImportReportDto & { similar: (Hint & { line: number })[] }>> {
-    const lines = format === "csv" ? fromCsv(content, this.workflow.lines) : fromNdjson(content);
+    const lines = format === "csv" ? await fromCsv(content, this.workflow.lines) : fromNdjson(content);
     if (lines.length > MAX_LINES)
       throw new BadRequestException(
         `content has ${lines.length} entries; at most ${MAX_LINES} can be imported at once`,
       );
     const errors: ImportErrorDto[] = [];
     const good: { line: number; entry: New }[] = [];
-    for (const { line, value, error } of lines) {
+    for (const [i, { line, value, error }] of lines.entries()) {
+      if (i % LINES_PER_TURN === LINES_PER_TURN - 1) await setImmediate();
       const checked = value ? await this.check(value) : { error: error! };
       if ("error" in checked) errors.push({ line, error: checked.error });
       else good.push({ line, entry: checked.entry });
@@ -129,7 +133,7 @@ export class EntryImport<Entry extends ReviewedEntryDto & Said, New extends NewE
     // PostgreSQL cannot store these characters, and its error would undo the good lines too.
     if (/\\u0000|\\ud[89a-f]/i.test(JSON.stringify(value)))
       return { error: "The line holds characters that cannot be kept" };
-    const entry = plainToInstance(this.written.type, value);
+    const entry = instantiate(this.written.type, value);
     const errors = await validate(entry, { whitelist: true, forbidNonWhitelisted: true });
     return errors.length ? { error: errors.flatMap(problems).join("; ") } : { entry };
   }

@@ -78,8 +78,31 @@ const MAX_SIGNATURE_LINES = 10;
 const MAX_SIGNED = 60;
 
 const SEGMENTS = new Intl.Segmenter("en", { granularity: "sentence" });
+/** So many characters are segmented at once. Each segment brings a copy of all of them, so the time would be quadratic. */
+const WINDOW = 500;
+
 /** The sentences with what stands between them: joined they are the text. */
-const sentencesOf = (text: string): string[] => [...SEGMENTS.segment(text)].map(({ segment }) => segment);
+function sentencesOf(text: string): string[] {
+  const sentences: string[] = [];
+  for (let at = 0, size = WINDOW; at < text.length;) {
+    const window = text.slice(at, at + size);
+    const isRest = at + size >= text.length;
+    // Only its first sentence is wanted from a larger window, which may have very many.
+    const found = size > WINDOW ? firstOf(window) : allOf(window);
+    if (found[0] === window && !isRest) {
+      size *= 2;
+      continue;
+    }
+    // The last one may go on behind the window.
+    if (found.length > 1 && !isRest) found.pop();
+    sentences.push(...found);
+    for (const sentence of found) at += sentence.length;
+    size = WINDOW;
+  }
+  return sentences;
+}
+const allOf = (text: string): string[] => [...SEGMENTS.segment(text)].map(({ segment }) => segment);
+const firstOf = (text: string): string[] => [SEGMENTS.segment(text).containing(0)!.segment];
 
 const WORDS = /[\p{L}\p{N}]/u;
 const says = (sentence: string): boolean => WORDS.test(sentence.replaceAll(GAP, ""));
@@ -99,10 +122,12 @@ function withoutSignature(text: string): string {
   );
   const above = at > 0 ? lines.slice(0, at).join("\n") : text;
   const sentences = sentencesOf(above);
-  const signed = sentences.findIndex(
-    (sentence, i) =>
-      i > 0 && SIGN_OFF.test(sentence) && sentences.slice(i).join("").length <= MAX_SIGNED && !isEmptyThanks(sentence),
-  );
+  let left = above.length;
+  const signed = sentences.findIndex((sentence, i) => {
+    const isNearEnd = left <= MAX_SIGNED;
+    left -= sentence.length;
+    return i > 0 && isNearEnd && SIGN_OFF.test(sentence) && !isEmptyThanks(sentence);
+  });
   return signed > 0 ? sentences.slice(0, signed).join("") : above;
 }
 const isEmptyThanks = (sentence: string): boolean => /^\s*(?:ihre?|deine?) \p{L}+ /iu.test(sentence);

@@ -146,6 +146,20 @@ export class Config {
   @MinLength(32, { each: true })
   readonly SECRET_KEYS_OLD: string[] = [];
 
+  /** After how many hours a session ends, however much it is used. The member then signs in again. */
+  @Transform(integer)
+  @IsInt()
+  @Min(1)
+  @Max(8_760)
+  readonly SESSION_MAX_HOURS: number = 720;
+
+  /** The same for owners and admins. */
+  @Transform(integer)
+  @IsInt()
+  @Min(1)
+  @Max(8_760)
+  readonly SESSION_MAX_HOURS_ADMINS: number = 12;
+
   /** Secret (`whsec_` and base64) with which the authentication provider signs `organization.created`. If unset, its webhook refuses all requests. */
   @IsOptional()
   @Matches(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, {

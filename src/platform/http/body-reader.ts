@@ -17,13 +17,16 @@ import { TAKES_TEXT, type TextBody } from "./text-body.js";
 import { TAKES_FILE } from "./upload.js";
 
 const MAX_BODY_BYTES = 1_048_576;
+/** What anybody may send before they have signed in, or through a form on a public page. */
+const MAX_FORM_BYTES = 16_384;
+const MAX_VALUES = 20_000;
 const MAX_DEPTH = 32;
-/** In one object. class-transformer compares each key with all before it. */
+/** In one object. An error names each that should not be there. */
 const MAX_KEYS = 1_000;
 /** Errors name the property that they are about. */
 const MAX_KEY_LENGTH = 1_000;
-/** Names that class-transformer skips silently. */
-const UNNAMEABLE = ["__proto__", "constructor"];
+/** Names that an object has without being given them. */
+const UNNAMEABLE = Object.getOwnPropertyNames(Object.prototype);
 
 /** Methods that do nothing without a body. */
 const CHANGES = new Set(["PATCH", "PUT"]);
@@ -31,6 +34,8 @@ const MISSING = "The body is missing";
 
 /** For `@RouteConfig`: the route accepts a form, and reads its fields from the `rawBody`. */
 export const FORM = { form: true } as const;
+/** For `@RouteConfig`: the body is no larger than what people type into a form. */
+export const SMALL = { small: true } as const;
 
 /**
  * Reads the body after the access guard, so that a caller without credentials learns nothing about what is wrong with a
@@ -58,7 +63,7 @@ export class BodyReader implements CanActivate {
   }
 
   private async read(request: Request, text: TextBody | undefined): Promise<void> {
-    const bytes = await readBytes(request, text?.maxBytes ?? MAX_BODY_BYTES);
+    const bytes = await readBytes(request, text?.maxBytes ?? (isSmall(request) ? MAX_FORM_BYTES : MAX_BODY_BYTES));
     request.rawBody = bytes;
     if (!bytes.length && CHANGES.has(request.method)) throw new BadRequestException(MISSING);
     if (text) assertType(request, text.types);
@@ -70,6 +75,9 @@ export class BodyReader implements CanActivate {
     );
   }
 }
+
+const isSmall = ({ routeOptions: { url = "", config } }: Request): boolean =>
+  url.startsWith("/api/auth/") || "small" in config;
 
 const isForm = ({ routeOptions, headers }: Request): boolean =>
   "form" in routeOptions.config && /^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers["content-type"] ?? "");
@@ -124,26 +132,37 @@ function parse(bytes: Buffer, contentType = ""): unknown {
   if (!/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType)) {
     throw new UnsupportedMediaTypeException("The body must be JSON, sent as Content-Type: application/json");
   }
-  assertShallow(bytes);
+  assertCheap(bytes);
   return parseObject(decode(bytes, "body"), "body");
 }
 
 /** Before anything is built from it: half a million open lists take as long as a thousand ordinary bodies. */
-function assertShallow(bytes: Buffer): void {
+function assertCheap(bytes: Buffer): void {
   let depth = 0;
+  let values = 1;
+  let isFirst = false;
   let inString = false;
   for (let at = 0; at < bytes.length; at++) {
-    const sign = bytes[at];
+    const sign = bytes[at]!;
     if (inString) {
       if (sign === BACKSLASH) at++;
       else if (sign === QUOTE) inString = false;
-    } else if (sign === QUOTE) inString = true;
-    else if (sign === OPEN_LIST || sign === OPEN_OBJECT) {
-      if (++depth > MAX_DEPTH) throw tooDeep("body");
-    } else if (sign === CLOSE_LIST || sign === CLOSE_OBJECT) depth--;
+      continue;
+    }
+    if (sign <= SPACE) continue;
+    const closes = sign === CLOSE_LIST || sign === CLOSE_OBJECT;
+    // Each value of a list or an object but the first comes after a comma.
+    if (sign === COMMA || (isFirst && !closes)) values++;
+    if (values > MAX_VALUES) throw new PayloadTooLargeException(`The body may hold at most ${MAX_VALUES} values`);
+    isFirst = sign === OPEN_LIST || sign === OPEN_OBJECT;
+    if (isFirst && ++depth > MAX_DEPTH) throw tooDeep("body");
+    if (closes) depth--;
+    inString = sign === QUOTE;
   }
 }
-const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}');
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT, COMMA, SPACE] = Buffer.from(
+  '"\\[]{}, ',
+) as unknown as [number, number, number, number, number, number, number, number];
 const tooDeep = (where: string) => new BadRequestException(`${where} is nested deeper than ${MAX_DEPTH} levels`);
 
 /** @param what names the text in the error message */

@@ -8,6 +8,7 @@ import type { FastifyAdapter } from "@nestjs/platform-fastify";
 import helmet from "helmet";
 import type { FastifyError, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import type { Config } from "../config/config.js";
+import { addressBehind } from "./client-address.js";
 import { ASSETS } from "./dashboard.js";
 import { METHODS, Paths } from "./paths.js";
 import { JSON_TYPE, JsonAdapter } from "./json-adapter.js";
@@ -37,6 +38,7 @@ const IDLE_CHECK_MS = 50;
 
 /** Fastify, with everything that applies to all answers, including requests without a route. */
 export function createAdapter(config: Config, limiter: () => RateLimiter | undefined): FastifyAdapter {
+  const open = opener(config, limiter);
   const adapter = new JsonAdapter({
     trustProxy: config.TRUSTED_PROXIES.length ? config.TRUSTED_PROXIES : false,
     genReqId: ({ headers }: IncomingMessage) => {
@@ -50,7 +52,7 @@ export function createAdapter(config: Config, limiter: () => RateLimiter | undef
     routerOptions: { maxParamLength: 500 },
     // Errors before a route is found do not reach Nest's filter.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-      open(limiter(), request, reply, () => {
+      open(request, reply, () => {
         sendFailure(reply, { status: error.statusCode ?? 400, message: error.message });
       });
     },
@@ -108,15 +110,14 @@ export async function installPlugins(
   polls: { readonly hook: onRequestHookHandler },
 ): Promise<void> {
   const fastify = adapter.getInstance();
+  const open = opener(config, limiter);
   // The body is read after the guard (see `body-reader.ts`). Here Fastify must only not refuse it.
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser("*", (_request, _payload, done) => {
     done(null);
   });
   // Before everything else: a request over the limit learns nothing more.
-  fastify.addHook("onRequest", (request, reply, done) => {
-    open(limiter(), request, reply, done);
-  });
+  fastify.addHook("onRequest", open);
   fastify.addHook("onRequest", origins.hook);
   await fastify.register(multipart);
   if (config.CORS_ORIGINS.length) {
@@ -145,7 +146,19 @@ export async function installPlugins(
   if (config.LOG_LEVEL === "info" || config.LOG_LEVEL === "debug") logRequests(adapter);
 }
 
-/** Sets the headers of every answer, and refuses requests that may not go on. */
+/** What comes first: it sets the headers of every answer, and refuses requests that may not go on. */
+function opener(
+  { TRUSTED_PROXIES }: Config,
+  limiter: () => RateLimiter | undefined,
+): (request: FastifyRequest, reply: FastifyReply, next: () => void) => void {
+  const addressOf = TRUSTED_PROXIES.length ? addressBehind(TRUSTED_PROXIES) : undefined;
+  return (request, reply, next) => {
+    // Fastify takes whatever `X-Forwarded-For` says for an address, and ignores it where no route is looked for.
+    if (addressOf) Object.defineProperty(request, "ip", { value: addressOf(request.raw) });
+    open(limiter(), request, reply, next);
+  };
+}
+
 function open(limiter: RateLimiter | undefined, request: FastifyRequest, reply: FastifyReply, next: () => void): void {
   void reply.headers(SECURITY_HEADERS).header("x-request-id", request.id);
   // Node would refuse it too, but without an error message.

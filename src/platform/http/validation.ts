@@ -4,10 +4,10 @@ import {
   BadRequestException,
   Injectable,
   type PipeTransform,
-  ValidationPipe,
 } from "@nestjs/common";
-import { plainToInstance, Transform } from "class-transformer";
+import { Transform } from "class-transformer";
 import { IsISO8601, ValidateBy, ValidateIf, validateSync, type ValidationError } from "class-validator";
+import { instantiate } from "./instantiate.js";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -22,44 +22,49 @@ export class IdPipe implements PipeTransform<string, string> {
 
 const STRICT = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true };
 
-/** Validates one value against its class, like a body. @throws BadRequestException */
-export function checked<T extends object>(type: new () => T, value: object): T {
-  const instance = plainToInstance(type, value);
-  const errors = validateSync(instance, STRICT);
+/**
+ * Validates one value against its class, like a body. Unknown fields are refused, so that a misspelt field is noticed.
+ * Use `ignore` only for formats that others define, such as a provider's events.
+ * @throws BadRequestException
+ */
+export function checked<T extends object>(
+  type: new () => T,
+  value: object,
+  unknownFields: "refuse" | "ignore" = "refuse",
+): T {
+  const instance = instantiate(type, value);
+  const errors = validateSync(instance, { ...STRICT, forbidNonWhitelisted: unknownFields === "refuse" });
   if (errors.length) throw new BadRequestException(errors.flatMap((error) => sentences(error)).join("; "));
   return instance;
 }
 
-/**
- * Validates bodies and queries against their classes. Unknown fields are refused, so that a misspelt field is
- * noticed. Use `ignore` only for formats that others define, such as a provider's events.
- */
-export const validationPipe = (unknownFields: "refuse" | "ignore" = "refuse"): ValidationPipe =>
-  new QueryRememberingPipe({
-    transform: true,
-    ...STRICT,
-    forbidNonWhitelisted: unknownFields === "refuse",
-    exceptionFactory: (errors) => new BadRequestException(errors.flatMap((error) => sentences(error)).join("; ")),
-  });
-
 const MAX_QUERIES = 1_000;
 const MAX_QUERY_LENGTH = 400;
 
-/** Callers that poll repeat their queries, so a valid query is validated only once. */
-class QueryRememberingPipe extends ValidationPipe {
+/** Validates bodies and queries against their classes. */
+@Injectable()
+export class Validation implements PipeTransform {
+  /** Callers that poll repeat their queries, so a valid query is validated only once. */
   private readonly known = new Map<string, unknown>();
 
-  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    if (metadata.type !== "query" || !metadata.metatype) return super.transform(value, metadata);
-    const query = `${metadata.metatype.name} ${JSON.stringify(value)}`;
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if (type === "custom" || !isClass(metatype)) return value;
+    const given = value ?? {};
+    if (type !== "query") return checked(metatype, given);
+    const query = `${metatype.name} ${JSON.stringify(given)}`;
     const known = this.known.get(query);
     if (known) return known;
-    const valid: unknown = Object.freeze(await super.transform(value, metadata));
+    const valid = Object.freeze(checked(metatype, given));
     if (this.known.size >= MAX_QUERIES) this.known.clear();
     if (query.length <= MAX_QUERY_LENGTH) this.known.set(query, valid);
     return valid;
   }
 }
+
+/** Other parameters have no class, or one of the language. */
+const OF_THE_LANGUAGE = new Set<unknown>([undefined, String, Number, Boolean, Array, Object]);
+const isClass = (metatype: ArgumentMetadata["metatype"]): metatype is new () => object =>
+  !OF_THE_LANGUAGE.has(metatype);
 
 /** Reports one problem per value: the first condition in the class that fails. The first one checks the type. */
 const firstSentence = ({ constraints = {} }: ValidationError): string[] => Object.values(constraints).slice(-1);

@@ -1,6 +1,7 @@
 import { ApiProperty } from "@nestjs/swagger";
 import { Type } from "class-transformer";
 import {
+  ArrayMaxSize,
   ArrayUnique,
   IsArray,
   IsBoolean,
@@ -168,6 +169,7 @@ export class BreakerSettingsDto {
 export class PutBreakerSettingsDto {
   /** Each metric at most once. Metrics that are left out get their defaults. */
   @IsArray()
+  @ArrayMaxSize(WATCHED_METRICS.length)
   @ArrayUnique((setting?: BreakerSettingDto) => setting?.metric, {
     message: "settings must name each metric at most once",
   })

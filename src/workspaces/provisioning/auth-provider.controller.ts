@@ -6,14 +6,12 @@ import { Config } from "../../platform/config/config.js";
 import { Json } from "../../platform/http/json.js";
 import { Answers, Fails } from "../../platform/http/openapi.js";
 import type { Request } from "../../platform/http/request.js";
-import { validationPipe } from "../../platform/http/validation.js";
+import { checked } from "../../platform/http/validation.js";
 import { AuthProviderEventDto, ProvisionedOrganisationDto } from "./auth-provider.dto.js";
 import { ProvisioningService } from "./provisioning.service.js";
 
 @Controller("api/webhooks")
 export class AuthProviderController {
-  private readonly validation = validationPipe("ignore");
-
   constructor(
     private readonly provisioning: ProvisioningService,
     private readonly config: Config,
@@ -38,10 +36,7 @@ export class AuthProviderController {
     const { type } = (request.body ?? {}) as { type?: unknown };
     if (typeof type === "string" && type !== "organization.created")
       return Json.of<ProvisionedOrganisationDto>({ ok: true });
-    const { data } = (await this.validation.transform(request.body, {
-      type: "body",
-      metatype: AuthProviderEventDto,
-    })) as AuthProviderEventDto;
+    const { data } = checked(AuthProviderEventDto, request.body ?? {}, "ignore");
     const { tenantId } = await this.provisioning.provision(data.id, data.name, data.owner);
     return Json.of<ProvisionedOrganisationDto>({ ok: true, tenantId });
   }

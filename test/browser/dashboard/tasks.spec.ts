@@ -47,10 +47,13 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     const page = await context.newPage();
     await page.goto(`${desk.app.baseUrl}/settings/api-access`);
     await page.getByLabel("Email").fill(desk.tenant.ownerEmail);
-    await page.getByLabel("Password").fill("not this one");
+    const password = page.getByLabel("Password");
+    expect(await password.getAttribute("type")).toBe("password");
+    expect(await password.getAttribute("autocomplete")).toBe("current-password");
+    await password.fill("not this one");
     await page.getByRole("button", { name: "Sign in" }).click();
     expect(await page.getByRole("alert").textContent()).toMatch(/wrong/);
-    await page.getByLabel("Password").fill(PASSWORD);
+    await password.fill(PASSWORD);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "API access" }).waitFor();
     await page.reload();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { parse } from "uuid";
 import { start } from "../e2e/support.js";
 import { SECRET_KEY, startApp, type TestApp, type TestTenant } from "../../support/app.js";
-import { download, png, upload } from "./support.js";
+import { download, gif, jpeg, png, upload } from "./support.js";
 import { eventually } from "../../support/eventually.js";
 
 let app: TestApp;
@@ -124,8 +124,13 @@ describe("a download", () => {
     ["a PDF", "%PDF-1.7\n", "a.pdf", "application/pdf", "attachment"],
     ["text", "Hello", "a.txt", "text/plain", "attachment"],
     ["an image", png(1, 1), "a.png", "image/png", "inline"],
+    ["an image of 40 megapixels", png(8_000, 5_000), "a.png", "image/png", "inline"],
+    ["a larger image", png(8_001, 5_000), "a.png", "image/png", "attachment"],
+    ["a larger JPEG", jpeg(30_000, 30_000), "a.jpg", "image/jpeg", "attachment"],
+    ["a larger GIF", gif(65_535, 65_535), "a.gif", "image/gif", "attachment"],
+    ["an image of unknown size", png(0, 1), "a.png", "image/png", "attachment"],
   ])(
-    "of %s cannot run scripts: it is sandboxed, not sniffed, and inline only for images, audio and video",
+    "of %s cannot run scripts: it is sandboxed, not sniffed, and inline only for images up to 40 megapixels, audio and video",
     async (_, content, name, type, how) => {
       const { headers } = await download(app, tenant.live, (await upload(tenant.live, content, name, type)).id);
       expect(headers.get("content-disposition")).toBe(`${how}; filename="${name}"; filename*=UTF-8''${name}`);

@@ -50,6 +50,11 @@ const login = (
   });
 const refresh = (cookie: string, node?: TestApp, environment?: string): Promise<SignedIn> =>
   send("/api/auth/refresh", { cookie, node, body: environment && JSON.stringify({ environment }) });
+async function member(role: "admin" | "agent"): Promise<{ id: string; email: string }> {
+  const email = `${randomUUID()}@example.com`;
+  const body = { email, name: "Grace", role, password: PASSWORD };
+  return { id: (await (await tenant.owner()).post("/api/members", body, 201)).body.id, email };
+}
 const works = async ({ client }: SignedIn): Promise<boolean> => (await client.get("/api/me")).status === 200;
 const rotatedAgo = (seconds: number): Promise<unknown> =>
   app.db.query("update member_session set rotated_at = now() - make_interval(secs => $1)", [seconds]);
@@ -249,7 +254,8 @@ describe("a refresh", () => {
   });
 
   test("is refused when the session was unused for fourteen days; each use restarts this period", async () => {
-    const session = await login();
+    const { email } = await member("agent");
+    const session = await login({ email });
     await app.db.query(`update member_session set expires_at = now() + interval '1 hour'`);
     const next = await refresh(session.cookie);
     const [row] = await app.db.query<{ days: number }>(
@@ -262,10 +268,44 @@ describe("a refresh", () => {
     await vi.waitFor(async () => expect(await works(next)).toBe(false), { timeout: 10_000 });
   });
 
+  test("is refused when the sign-in was 12 hours ago, or 30 days for who is no owner or admin, however much it is used", async () => {
+    const hoursLeft = async ({ client }: SignedIn): Promise<number> =>
+      Number(
+        (
+          await app.db.query<{ hours: string }>(
+            `select extract(epoch from expires_at - now()) / 3600 as hours from member_session where id = $1`,
+            [decodeJwt(client.token!).sid],
+          )
+        )[0]!.hours,
+      );
+    const age = ({ client }: SignedIn, hours: number) =>
+      app.db.query(`update member_session set created_at = now() - $2 * interval '1 hour' where id = $1`, [
+        decodeJwt(client.token!).sid,
+        hours,
+      ]);
+    for (const [role, longest] of [
+      ["admin", 12],
+      ["agent", 720],
+    ] as const) {
+      const { id, email } = await member(role);
+      let session = await login({ email });
+      expect(await hoursLeft(session)).toBeCloseTo(Math.min(longest, 336), 1);
+      await age(session, longest - 1);
+      session = await refresh(session.cookie);
+      expect(await hoursLeft(session)).toBeCloseTo(1, 1);
+      if (role === "agent") {
+        await (await tenant.owner()).patch(`/api/members/${id}`, { role: "admin" }, 200);
+        expect((await refresh(session.cookie)).answer.status).toBe(401);
+        await (await tenant.owner()).patch(`/api/members/${id}`, { role: "agent" }, 200);
+      }
+      await age(session, longest);
+      expect((await refresh(session.cookie)).answer.status).toBe(401);
+      await login({ email });
+    }
+  });
+
   test("is refused as soon as the member may not sign in, also where a session was left over", async () => {
-    const email = `${randomUUID()}@example.com`;
-    const body = { email, name: "Grace", role: "agent", password: PASSWORD };
-    const { id } = (await (await tenant.owner()).post("/api/members", body, 201)).body;
+    const { id, email } = await member("agent");
     const { cookie } = await refresh((await login({ email })).cookie);
     for (const column of ["deactivated_at", "removed_at"]) {
       await app.db.query(`update member set ${column} = now() where id = $1`, [id]);

@@ -38,7 +38,7 @@ export interface BadField extends Bad {
   path: string[];
 }
 
-function resolve(schema: Schema): Schema {
+export function resolve(schema: Schema): Schema {
   if (schema.$ref) return resolve(document.components.schemas[schema.$ref.split("/").pop()!] as Schema);
   // A reference to an enum that may also be null.
   if (schema.anyOf?.[1]?.type === "null") {

@@ -141,6 +141,8 @@ describe("a setting", () => {
     ["DATABASE_URL", ["mysql://localhost/parley", "localhost:5432"]],
     ["DATABASE_POOL_SIZE", ["0", "1", "101", "many"]],
     ["DATABASE_WAIT_SECONDS", ["0", "301", "2.5", "long"]],
+    ["SESSION_MAX_HOURS", ["0", "8761", "1.5", "long"]],
+    ["SESSION_MAX_HOURS_ADMINS", ["0", "8761", "1.5", "long"]],
     ["SECRET_KEY", ["too short", "x".repeat(31)]],
     ["AUTH_WEBHOOK_SECRET", ["secret", "whsec_", "whsec_!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!", "x".repeat(64)]],
     ["RATE_LIMIT_PER_MINUTE", ["-1", "none", "1.5"]],

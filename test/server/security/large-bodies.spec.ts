@@ -10,28 +10,59 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-async function post(body: string): Promise<{ status: number; error: string; ms: number }> {
+async function post(
+  body: string,
+  path = "/api/contacts",
+  type = "application/json",
+): Promise<{ status: number; error: string; ms: number }> {
   const began = performance.now();
-  const answer = await fetch(`${app.baseUrl}/api/contacts`, {
+  const answer = await fetch(app.baseUrl + path, {
     method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${tenant.live.token!}` },
+    headers: { "content-type": type, authorization: `Bearer ${tenant.live.token!}` },
     body,
   });
-  const { error } = (await answer.json()) as { error: string };
+  const text = await answer.text();
+  const error = text.startsWith("{") ? (JSON.parse(text) as { error: string }).error : text;
   return { status: answer.status, error, ms: performance.now() - began };
 }
 const keys = (count: number): string => Array.from({ length: count }, (_, n) => `"k${n}":${n}`).join(",");
 
 test("an object with more than 1,000 properties is refused, at any depth, before anything compares them", async () => {
-  expect(await post(BODIES["80,000 keys"]!)).toMatchObject({
-    status: 400,
-    error: "body has more than 1000 properties",
-  });
+  expect(await post(`{${keys(1_001)}}`)).toMatchObject({ status: 400, error: "body has more than 1000 properties" });
   expect(await post(`{"metadata":{"a":[{${keys(1_001)}}]}}`)).toMatchObject({
     status: 400,
     error: "body.metadata.a[0] has more than 1000 properties",
   });
   expect((await post(`{"metadata":{"a":{${keys(1_000)}}}}`)).error).not.toContain("1000 properties");
+});
+
+test("a body of more than 20,000 values is refused before it is parsed; nothing else than values counts", async () => {
+  const refused = { status: 413, error: "The body may hold at most 20000 values" };
+  const list = (items: string[]): string => ` { "metadata" : { "a": [ ${items.join(" , ")} ] } } `;
+  // The body, its metadata and the list are values too.
+  for (const item of ["1", "{}", "[ ]", '","', '"\\",[{"', '{"a":[]}']) {
+    const size = item === '{"a":[]}' ? 2 : 1;
+    const most = Math.floor((20_000 - 3) / size);
+    expect([item, await post(list(Array<string>(most + 1).fill(item)))]).toMatchObject([item, refused]);
+    expect([item, (await post(list(Array<string>(most).fill(item)))).status]).toEqual([item, 400]);
+  }
+  expect(await post(BODIES["80,000 keys"]!)).toMatchObject(refused);
+});
+
+const SMALL: [string, string][] = [
+  ["/api/auth/login", "application/json"],
+  ["/api/auth/password-reset", "application/json"],
+  ["/api/public/contact-form-widgets/pk_unknown/submissions", "application/json"],
+  ["/api/public/verifications/x", "application/x-www-form-urlencoded"],
+  ["/api/public/csat/x", "application/x-www-form-urlencoded"],
+  ["/api/public/eid/start/x", "application/x-www-form-urlencoded"],
+];
+test.each(SMALL)("%s takes 16 kB, and other routes 1 MB", async (path, type) => {
+  const body = (bytes: number): string =>
+    type === "application/json" ? `{}${" ".repeat(bytes - 2)}` : "a".repeat(bytes);
+  expect((await post(body(16_385), path, type)).status).toBe(413);
+  expect((await post(body(16_384), path, type)).status).not.toBe(413);
+  expect((await post(body(16_385))).status).not.toBe(413);
 });
 
 test("a body that is nested deeper than 32 levels is refused before it is parsed; brackets in texts do not count", async () => {

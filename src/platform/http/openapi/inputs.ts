@@ -22,7 +22,7 @@ export function describePaths(document: Document): void {
 }
 
 /**
- * Bodies refuse unknown fields: see `validationPipe`. A schema that answers have, too, stays open, because answers gain fields.
+ * Bodies refuse unknown fields: see `checked`. A schema that answers have, too, stays open, because answers gain fields.
  * Only a POST without mandatory fields goes without a body.
  */
 export function closeBodies(document: Document): void {

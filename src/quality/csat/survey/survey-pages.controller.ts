@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Param, Post, Query, Req } from "@nestjs/comm
 import { RouteConfig } from "@nestjs/platform-fastify";
 import { ApiBody, ApiConsumes, ApiQuery } from "@nestjs/swagger";
 import { Public } from "../../../auth/access/access.js";
-import { checkText, decode, FORM } from "../../../platform/http/body-reader.js";
+import { checkText, decode, FORM, SMALL } from "../../../platform/http/body-reader.js";
 import { OperationGroup } from "../../../platform/http/operation-id.js";
 import { AnswersHtml } from "../../../platform/http/openapi.js";
 import type { Html } from "../../../platform/http/html-page.js";
@@ -43,7 +43,7 @@ export class SurveyPagesController {
    */
   @Post(":token")
   @HttpCode(200)
-  @RouteConfig(FORM)
+  @RouteConfig({ ...FORM, ...SMALL })
   @Public("the token is the credential")
   @ApiConsumes("application/x-www-form-urlencoded")
   @ApiBody({

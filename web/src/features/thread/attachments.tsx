@@ -8,6 +8,8 @@ import i18n from "../../i18n/i18n.js";
 
 /** Raster formats that the browser can show, and that run no script. */
 const PICTURES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+/** With more pixels a picture is a file, as the server sends it: small files can hold pictures that no browser can stand. */
+const MAX_PIXELS = 40_000_000;
 /** Links to files are valid for minutes. */
 const LINK_MS = 4 * 60_000;
 
@@ -18,12 +20,13 @@ export const Attachments = ({ attachments }: { attachments: Schemas["Attachment"
   attachments.length > 0 && (
     <ul className="mt-2 flex flex-col gap-2">
       {attachments.map((one) => (
-        <li key={one.id}>
-          {PICTURES.has(one.contentType) && one.width !== null ? <Picture file={one} /> : <File file={one} />}
-        </li>
+        <li key={one.id}>{isPicture(one) ? <Picture file={one} /> : <File file={one} />}</li>
       ))}
     </ul>
   );
+
+const isPicture = ({ contentType, width, height }: Schemas["Attachment"]): boolean =>
+  PICTURES.has(contentType) && width !== null && height !== null && width * height <= MAX_PIXELS;
 
 function Picture({ file: { id, fileName, width, height } }: { file: Schemas["Attachment"] }): ReactNode {
   const { data: url } = useQuery({ queryKey: ["attachment", id], queryFn: () => linkOf(id), staleTime: LINK_MS });
