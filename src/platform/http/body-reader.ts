@@ -160,9 +160,9 @@ function assertCheap(bytes: Buffer): void {
     inString = sign === QUOTE;
   }
 }
-const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT, COMMA, SPACE] = Buffer.from(
-  '"\\[]{}, ',
-) as unknown as [number, number, number, number, number, number, number, number];
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT, COMMA] = Buffer.from('"\\[]{},');
+/** White space in JSON is this and less. */
+const SPACE = 0x20;
 const tooDeep = (where: string) => new BadRequestException(`${where} is nested deeper than ${MAX_DEPTH} levels`);
 
 /** @param what names the text in the error message */

@@ -39,16 +39,18 @@ export function instantiate<T extends object>(type: new () => T, plain: object, 
 }
 
 function valueOf({ type, items, transforms }: Field, key: string, given: unknown, obj: object, path: string): unknown {
-  const looked = Array.isArray(given) ? given.slice(0, items) : given;
   return transforms.reduce<unknown>(
     (value, transform) => transform({ value, key, obj, type: TransformationType.PLAIN_TO_CLASS, options: {} }),
-    type ? typed(type, looked, `${path}${key}.`) : looked,
+    type ? typed(type, given, items, `${path}${key}.`) : cut(given, items),
   );
 }
 
-function typed(type: Class | NumberConstructor, value: unknown, path: string): unknown {
+const cut = (value: unknown, items: number): unknown => (Array.isArray(value) ? value.slice(0, items) : value);
+
+function typed(type: Class | NumberConstructor, value: unknown, items: number, path: string): unknown {
   if (value === null || value === undefined) return value;
-  if (Array.isArray(value)) return value.map((item, n) => typed(type, item, `${path}${n}.`));
+  // A list in a list is never right. One item shows that.
+  if (Array.isArray(value)) return value.slice(0, items).map((item, n) => typed(type, item, 1, `${path}${n}.`));
   if (isNumber(type)) return Number(value);
   return typeof value === "object" ? instantiate(type, value, path) : value;
 }

@@ -2,6 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, INSECURE_HOST, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
+import { png, upload } from "../../server/attachments/support.js";
 import { PASSWORD } from "../../support/app.js";
 import { everyNth } from "../../support/sweep.js";
 import {
@@ -59,6 +60,19 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     await page.reload();
     await page.getByRole("heading", { name: "API access" }).waitFor();
     await context.close();
+  });
+
+  test("a picture is shown, and one of more than 40 megapixels is a file", async () => {
+    const { id } = await desk.conversation("Ada Pictures", "Show me");
+    const attachmentIds: string[] = [];
+    for (const side of [1, 30_000])
+      attachmentIds.push((await upload(desk.tenant.live, png(side, side), `side-${side}.png`, "image/png")).id);
+    await desk.tenant.live.post(`/api/conversations/${id}/reply`, { body: "Here", attachmentIds }, 200);
+    const page = await begin(1280, `/inbox/all/${id}`);
+    const thread = page.getByRole("log");
+    await thread.getByRole("button", { name: /^side-30000\.png/ }).waitFor();
+    await thread.getByAltText("side-1.png").waitFor();
+    expect(await thread.locator("img").count()).toBe(1);
   });
 
   test.each(everyNth([1280, 320], 2))(

@@ -27,6 +27,7 @@ export const SHAPES: Record<string, (bytes: number) => string> = {
   "as many texts as it may hold": list('"a@b.c"', VALUES),
   "as many long texts as it may hold": list(`"${times(40, "a")}"`, VALUES),
   "as many empty lists as it may hold": list("[]", VALUES),
+  "such a list in a list": (bytes) => `[${list("{}", VALUES)(bytes)}]`,
   "deep lists": list(`${times(BRACKETS, "[")}1${times(BRACKETS, "]")}`, VALUES / (BRACKETS + 1)),
   "deep objects": list(`${times(BRACKETS, '{"a":')}1${times(BRACKETS, "}")}`, VALUES / (BRACKETS + 1)),
   "wide objects": list(object(999, 3), VALUES / 1_000),
