@@ -86,7 +86,7 @@ export class PendingActionEntity {
   @Column({ type: "jsonb" }) arguments: object;
   /** SHA-256 in hexadecimal: see `hashOf`. */
   @Text() argumentsHash: string;
-  /** An argument came out of a tool's answer. */
+  /** An argument may have come out of a tool's answer. */
   @Column({ type: "boolean" }) tainted: boolean;
   /** Why a person is asked. */
   @Text() guardrail: string;

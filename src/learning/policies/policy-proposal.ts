@@ -17,7 +17,7 @@ export interface Decision {
   approved: boolean;
   /** Whether a member decided, and not a key. */
   byPerson: boolean;
-  /** An argument came out of a tool's answer. Such calls need approval under any policy. */
+  /** An argument may have come out of a tool's answer. Such calls need approval under any policy. */
   tainted: boolean;
   /** The numbers among the arguments, by name. */
   values: Record<string, number>;

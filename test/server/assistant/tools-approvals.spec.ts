@@ -148,7 +148,7 @@ describe("an action that waits", () => {
     const tainted = await beginRun(desk);
     await call(desk, tainted, REFUND.name, VALID, true);
     const { data } = (await owner.get(`/api/conversations/${tainted.conversationId}/pending-actions`, 200)).body;
-    expect(data).toMatchObject([{ guardrail: "An argument comes out of a tool's answer", policyEntryIds: [] }]);
+    expect(data).toMatchObject([{ guardrail: "An argument may come out of a tool's answer", policyEntryIds: [] }]);
   });
 
   test("that the agent asks for again says what is decided now, and what the contact wrote last", async () => {
