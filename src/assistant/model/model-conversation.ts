@@ -1,5 +1,6 @@
 import type { UnsupportedSentences } from "../../knowledge/agents/agent.entity.js";
 import { clarification } from "../clarification.js";
+import { linksIn, withoutLinks, withoutOtherLinks } from "../context/links.js";
 import { ownWordsOf } from "../context/question.js";
 import type { ModelTask } from "../language-model.js";
 import type { KbHit, Plan } from "../plan.js";
@@ -26,7 +27,9 @@ interface Given {
   unsupportedSentences: UnsupportedSentences;
 }
 type Admission =
-  { action: "go"; tainted: boolean } | { action: "tell"; reason: string } | { action: "end"; plan: Plan };
+  | { action: "go"; request: ToolRequest; tainted: boolean }
+  | { action: "tell"; reason: string }
+  | { action: "end"; plan: Plan };
 
 /** What was said to the model and by it in one run, and what follows from it. It writes nothing. */
 export class ModelConversation {
@@ -110,7 +113,17 @@ export class ModelConversation {
     if (times > MAX_EQUAL_CALLS || ++this.calls > MAX_CALLS) return { action: "end", plan: loops };
     const tool = this.tools.get(request.tool);
     if (!tool) return this.refuse(request, "There is no such tool");
-    return { action: "go", tainted: this.toldByTool && !this.isFounded(request, tool) };
+    const tainted = this.toldByTool && !this.isFounded(request, tool);
+    return { action: "go", request: this.withoutLinks(request), tainted };
+  }
+
+  /** What colleagues read of it has no other links than what the contact reads: those in entries. */
+  private withoutLinks(request: ToolRequest): ToolRequest {
+    const name = isBuiltIn(request.tool) ? FOR_STAFF[request.tool] : undefined;
+    const { [name ?? ""]: text } = (request.arguments ?? {}) as Record<string, unknown>;
+    if (name === undefined || typeof text !== "string") return request;
+    const allowed = new Set(this.sources.texts(/^E/).flatMap((entry) => [...linksIn(entry)]));
+    return { ...request, arguments: { ...(request.arguments as object), [name]: withoutOtherLinks(text, allowed) } };
   }
 
   /** Whether all that the call says comes from people, entries, the schema or the server. */
@@ -189,6 +202,9 @@ export class ModelConversation {
 /** The tool whose answers are entries, which may be cited. Its answers are the workspace's own words. */
 const SEARCH = "search_knowledge" satisfies BuiltIn;
 
+/** What people read, by the tool that writes it. */
+const FOR_STAFF: Partial<Record<BuiltIn, string>> = { add_note: "body", hand_off: "reason", propose_booking: "title" };
+
 const knowledgeOf = ({ entry: { id: kbEntryId, question, answer, language }, confidence }: KbHit): FoundKnowledge => ({
   kbEntryId,
   question,
@@ -197,5 +213,5 @@ const knowledgeOf = ({ entry: { id: kbEntryId, question, answer, language }, con
   confidence,
 });
 
-const named = ({ tool }: ToolRequest): string => tool.slice(0, 100);
+const named = ({ tool }: ToolRequest): string => withoutLinks(tool.slice(0, 100));
 const keyOf = ({ tool, arguments: args }: ToolRequest): string => `${tool} ${canonical(args)}`;

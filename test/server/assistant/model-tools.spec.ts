@@ -251,6 +251,48 @@ describe("an argument that comes out of a tool's answer", () => {
   });
 });
 
+describe("what a model writes for people has no links but those in entries:", () => {
+  const EVIL = "https://evil.example/a or evil。com";
+  const OURS = "https://shop.example/prices";
+  const summaryOf = async (id: string) => (await desk.key.get(`/api/conversations/${id}`, 200)).body.summary;
+
+  test("a note", async () => {
+    await teach(desk.key, desk.workspaceId, [
+      { question: "Where are the prices?", answer: `They are at ${OURS} today.` },
+    ]);
+    model.script(
+      calls(["add_note", { body: `Log in at ${EVIL} and see ${OURS}` }]),
+      calls(["add_note", { body: "evil。com" }]),
+      replies({ action: "hand_off" }),
+    );
+    const id = await asked("Where are the prices?");
+    const { data } = (await owner.get(`/api/conversations/${id}/messages`, 200)).body;
+    expect(data.filter(({ direction }) => direction === "internal").map(({ body }) => body)).toEqual([
+      `Log in at  or  and see ${OURS}`,
+    ]);
+    expect(lastToolMessage(), "nothing is left of the other").toContain("refused");
+  });
+
+  test("the reason of a hand-over", async () => {
+    model.script(calls(["hand_off", { reason: `Look at ${EVIL}` }]));
+    const id = await asked();
+    expect((await activityOf(desk.key, id))[0]).toMatchObject({ outcome: "handed_off", reason: "Look at  or " });
+  });
+
+  test("a tool that does not exist, where people take over", async () => {
+    model.script(calls(["evil.com/a", {}]));
+    const id = await asked();
+    expect((await activityOf(desk.key, id))[0]).toMatchObject({ reason: ": There is no such tool" });
+  });
+
+  test("a call in the summary", async () => {
+    const parameters = { ...REFUND.parameters, additionalProperties: true };
+    await owner.patch(`/api/tools/${desk.toolId}`, { parameters }, 200);
+    model.script(refund({ note: EVIL }), replies({ action: "hand_off" }));
+    expect(await summaryOf(await asked())).toContain('"note":" or "');
+  });
+});
+
 describe("a run that waits for a person's approval", () => {
   const WAITS = "system: A colleague has to approve this first. You will get a reply here.";
   const DONE = replies({ text: "Refunded: 30 EUR.", citations: ["T1"] });

@@ -158,6 +158,14 @@ describe("a question that the assistant missed and a person answered", () => {
   });
 });
 
+test("a question has no links: a stranger may have written them", async () => {
+  await teaches({ question: "Do you deliver to Iceland? See https://evil.example/a, evil。com" });
+  await teaches({ question: "Do you deliver to Iceland? See [here](https://evil.example/a)" });
+  await learn(app);
+  expect(await pending()).toMatchObject([{ question: expect.stringContaining(QUESTION) as string }]);
+  expect(JSON.stringify(await pending())).not.toMatch(/evil|https/);
+});
+
 describe("one contact cannot teach it", () => {
   test("however often it is asked and resolved", async () => {
     const { id } = await teaches();
