@@ -16,7 +16,7 @@ import {
   ToolCallEntity,
   ToolEntity,
 } from "./assistant/tools/tool.entity.js";
-import { LearningDueEntity, LearningEvidenceEntity } from "./learning/learning.entity.js";
+import { LearningDueEntity, LearningEvidenceEntity, LearningOriginEntity } from "./learning/learning.entity.js";
 import { AttentionItemEntity } from "./conversations/attention/attention-item.entity.js";
 import { AuditEntryEntity } from "./audit/audit-entry.entity.js";
 import { ApiKeyEntity, ApiKeyLookupEntity } from "./auth/api-keys/api-key.entity.js";
@@ -235,6 +235,7 @@ export const ENTITIES = [
   ConversationAgentEntity,
   LearningEvidenceEntity,
   LearningDueEntity,
+  LearningOriginEntity,
   AssistantRunEntity,
   AssistantStepEntity,
   AssistantDueEntity,

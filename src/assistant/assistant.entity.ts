@@ -32,8 +32,8 @@ export class AssistantRunEntity {
   /** Of the message. A reply is only written while nothing newer has been said. */
   @Int() sequence: number;
   @Uuid() agentId: string;
-  /** The key or member that brought the message in; null for a channel. What the run asks for is their request. */
-  @Uuid({ nullable: true }) requestedBy: string | null;
+  /** The keys and members that brought in what was said in the contact's name since the contact wrote themselves. What the run asks for is their request. */
+  @Uuid({ array: true, default: () => `'{}'` }) requestedBy: string[];
   /** As they were when the run was written. */
   @Int() instructionsVersion: number;
   /** How often a process has begun with it. */

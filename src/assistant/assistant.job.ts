@@ -2,7 +2,7 @@ import { HttpException, Injectable, Logger, type OnModuleInit } from "@nestjs/co
 import { Interval } from "@nestjs/schedule";
 import { v7 as uuid } from "uuid";
 import { MessageReceived } from "../conversations/conversation-events.js";
-import { callerId, type SystemCaller } from "../platform/caller/caller.js";
+import type { SystemCaller } from "../platform/caller/caller.js";
 import { Config } from "../platform/config/config.js";
 import { Database } from "../platform/database/database.js";
 import type { Tx } from "../platform/database/transaction.js";
@@ -81,7 +81,6 @@ export class AssistantJob implements OnModuleInit {
       id: uuid(),
       messageId,
       conversationId,
-      requestedBy: ["apiKey", "member"].includes(tx.caller.kind) ? callerId(tx.caller) : null,
       byKey: tx.caller.kind === "apiKey",
       waitSeconds: WAIT_SECONDS,
       chatSeconds: this.config.ASSISTANT_CHAT_SECONDS,

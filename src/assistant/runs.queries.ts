@@ -7,6 +7,7 @@ import { globalQuery, query } from "../platform/database/statements.js";
 import type { DueRow } from "../platform/jobs/due-queue.js";
 import { dueInTurn, lagOf, type Room } from "../platform/jobs/due-rows.js";
 import type { RunOutcome, WaitsFor } from "./assistant.entity.js";
+import { MAX_MESSAGES } from "./context/context.queries.js";
 import { addSteps } from "./tools/steps.queries.js";
 
 const OF_RUN = { unrestricted: "only the assistant runs it, about the conversation of a run" };
@@ -27,12 +28,27 @@ const superseded = (conversationId: Sql | Parameter, more: Sql): Sql => sql`
         reason = 'The contact wrote again'
       where r.tenant_id = ${TENANT} and r.conversation_id = ${conversationId} and r.outcome is null and ${more}`;
 
+/**
+ * The keys and members that brought in what the contact of `c` is to have said since they last wrote something themselves, as far as
+ * it is read: who adds a word to another's wish does not take it off them.
+ */
+const REQUESTED_BY = sql`array(
+          select distinct b.brought_by from (
+            select n.brought_by,
+              count(*) filter (where n.direction = 'inbound' and n.brought_by is null) over (order by n.sequence desc) as own
+            from (
+              select o.* from message o
+              where o.tenant_id = ${TENANT} and o.conversation_id = c.id and o.sequence > c.context_from
+                and o.direction <> 'internal'
+              order by o.sequence desc limit ${MAX_MESSAGES}
+            ) n
+          ) b where b.own = 0 and b.brought_by is not null
+        )`;
+
 interface QueueArgs {
   id: string;
   messageId: string;
   conversationId: string;
-  /** The key or member that brought the message in. */
-  requestedBy: string | null;
   /** An API key brought the message in, which may be an import of what was written long ago. */
   byKey: boolean;
   waitSeconds: number;
@@ -49,7 +65,7 @@ export const QUEUE = query<QueueArgs, { conversationId: string }>(
   (p) => sql`
     with asked as (
       select c.tenant_id, c.id as conversation_id, c.workspace_id, m.id as message_id, m.sequence, a.id as agent_id,
-        a.instructions_version,
+        a.instructions_version, ${REQUESTED_BY} as requested_by,
         case when c.channel_type in ('email', 'contact_form') then ${p.mailSeconds}::int else ${p.chatSeconds}::int end
           as limit_seconds
       from message m
@@ -65,7 +81,7 @@ export const QUEUE = query<QueueArgs, { conversationId: string }>(
       insert into assistant_run (tenant_id, id, workspace_id, conversation_id, message_id, sequence, agent_id,
         requested_by, instructions_version, created_at)
       select k.tenant_id, ${p.id}::uuid, k.workspace_id, k.conversation_id, k.message_id, k.sequence, k.agent_id,
-        ${p.requestedBy}::uuid, k.instructions_version, clock_timestamp()
+        k.requested_by, k.instructions_version, clock_timestamp()
       from asked k
       returning conversation_id
     )

@@ -155,7 +155,7 @@ select audit_table(
   part_of => '''workspaceIds''');
 select audit_table(
   'api_key', 'apiKey',
-  columns => '{name, prefix, scopes, brand_id, workspace_id, expires_at, revoked_at}',
+  columns => '{name, prefix, scopes, brand_id, workspace_id, expires_at, revoked_at, lineage_id}',
   workspace => 'it.workspace_id');
 
 select audit_table(

@@ -66,6 +66,7 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   tool_call: "as assistant_run",
   pending_action_due: "when an action expires or is carried out",
   learning_evidence: "what was said in messages, which are under audit; what comes of it is an entry, which is too",
+  learning_origin: "a keyed hash that tells visitors apart, whose messages are under audit",
   learning_due: "which resolved conversations are still to be looked at",
   outbox_queue: "when the outbox tries again",
   conversation_label: "repeats the labels of conversations, which are under audit",

@@ -152,6 +152,8 @@ export class MessageEntity {
   @Text() direction: "inbound" | "outbound" | "internal";
   @Text() authorType: "contact" | "assistant" | "member" | "api" | "system";
   @Uuid({ nullable: true }) authorId: string | null;
+  /** The key or member that brought in what the contact says; null if the contact wrote it through a channel. */
+  @Uuid({ nullable: true }) broughtBy: string | null;
   @Text() body: string;
   @Text({ default: "text" }) bodyFormat: "text" | "markdown";
   @Text({ nullable: true }) externalId: string | null;

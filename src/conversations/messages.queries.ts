@@ -147,6 +147,8 @@ export interface AppendArgs {
   direction: string;
   authorType: string;
   authorId: string | null;
+  /** Of an inbound message: the key or member that brought it in. */
+  broughtBy?: string | null;
   body: string;
   bodyFormat?: string;
   externalId?: string | null;
@@ -228,7 +230,7 @@ const append = (
   ), ${before}added as (
     insert into message (tenant_id, id, conversation_id, sequence, direction, author_type, author_id, body, body_format,
       external_id, client_message_id, delivery_status, held_until, waited_since, unread_before, mentions,
-      authentication, sender_proof, occurred_at, created_at)
+      authentication, sender_proof, brought_by, occurred_at, created_at)
     select t.tenant_id, ${p.id}::uuid, t.id, t.last_sequence + 1, ${direction}, ${p.authorType},
       case when ${direction} = 'inbound' then t.contact_id else ${p.authorId}::uuid end, ${p.body}, ${p.bodyFormat},
       ${p.externalId}, ${p.clientMessageId},
@@ -236,7 +238,7 @@ const append = (
         else 'sent' end,
       case when t.holds then clock_timestamp() + make_interval(secs => ${p.holdSeconds}::int) end,
       case when t.holds then t.waiting_since end, case when t.holds then t.unread_count end,
-      ${p.mentions}::uuid[], ${p.authentication}::jsonb, ${p.senderProof}::text,
+      ${p.mentions}::uuid[], ${p.authentication}::jsonb, ${p.senderProof}::text, ${p.broughtBy}::uuid,
       coalesce(${p.occurredAt}::timestamptz, clock_timestamp()), clock_timestamp()
     from fresh t where ${claimed}
     returning tenant_id, id, conversation_id, sequence, body, created_at

@@ -277,7 +277,9 @@ export class MessagesService {
   }
 
   private args(caller: Caller, conversationId: string, message: NewMessage): AppendArgs {
-    return { bodyFormat: "text", takeOver: false, ...message, conversationId, id: uuid(), authorId: callerId(caller) };
+    const authorId = callerId(caller);
+    const broughtBy = message.direction === "inbound" && ["apiKey", "member"].includes(caller.kind) ? authorId : null;
+    return { bodyFormat: "text", takeOver: false, ...message, conversationId, id: uuid(), authorId, broughtBy };
   }
 
   private async append(tx: Tx, args: AppendArgs, statement = APPEND): Promise<Appended> {

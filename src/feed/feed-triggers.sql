@@ -127,7 +127,7 @@ select feed_table(
 -- `released` says that a reply that was held leaves from now on: only then was it sent, for webhooks.
 select feed_table(
   'message', 'message',
-  ignored => '{waited_since, unread_before}',
+  ignored => '{waited_since, unread_before, brought_by}',
   workspace => '(
     select c.workspace_id from conversation c where c.tenant_id = it.tenant_id and c.id = it.conversation_id)',
   conversation => 'it.conversation_id',
@@ -242,7 +242,7 @@ select feed_part(
   select distinct it.tenant_id, it.member_id as id, null::uuid as workspace_id, null::uuid as conversation_id,
     null::jsonb as state
   from touched it$$);
-select feed_table('api_key', 'api_key', workspace => 'it.workspace_id');
+select feed_table('api_key', 'api_key', ignored => '{lineage_id}', workspace => 'it.workspace_id');
 
 -- Only this file calls them.
 drop function feed_table, feed_part;

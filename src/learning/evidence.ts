@@ -1,3 +1,4 @@
+import { withoutLinks } from "../assistant/context/links.js";
 import { withoutQuotedText } from "../channels/email/quoted-text.js";
 import type { Facts, Message, Missed } from "./learning.queries.js";
 import { matterOf } from "./redaction/courtesy.js";
@@ -49,7 +50,8 @@ export function lessonOf(facts: Facts): Lesson | undefined {
       .join("\n\n"),
     MAX_ANSWER,
   );
-  const asked = redact(missed.question);
+  // A stranger's link would stand in an entry that is approved in a hurry.
+  const asked = withoutLinks(redact(missed.question));
   const question = shortened(matterOf(asked, true) || asked, MAX_QUESTION);
   if (!says(answer) || !says(question)) return undefined;
   return { sequence: missed.sequence, messageId: replies[0]!.id, question, answer, found: missed.found };

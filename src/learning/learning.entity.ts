@@ -46,3 +46,15 @@ export class LearningDueEntity {
   /** Counts the resolutions, so that a process does not remove what came after it began. */
   @Column({ type: "integer", default: 1 }) revision: number;
 }
+
+/** From which network address a visitor began a conversation, who did not prove who they are: they may be several contacts. */
+@Entity("learning_origin")
+@ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Index("learning_origin_by_age", ["tenantId", "createdAt"])
+export class LearningOriginEntity {
+  @TenantId() tenantId: string;
+  @PrimaryColumn({ type: "uuid" }) conversationId: string;
+  /** A keyed hash of the address. */
+  @Column({ type: "bytea" }) originHash: Buffer;
+  @Now() createdAt: Date;
+}

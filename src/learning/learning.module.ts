@@ -4,6 +4,7 @@ import { KnowledgeModule } from "../knowledge/kb-entries/knowledge.module.js";
 import { ImpactController } from "./impact/impact.controller.js";
 import { ImpactService } from "./impact/impact.service.js";
 import { LearningJob } from "./learning.job.js";
+import { LearningOrigins } from "./learning-origins.js";
 import { LearningPersonalData } from "./learning.personal-data.js";
 import { LearningService } from "./learning.service.js";
 import { PolicyProposals } from "./policies/policy-proposals.service.js";
@@ -11,6 +12,6 @@ import { PolicyProposals } from "./policies/policy-proposals.service.js";
 @Module({
   imports: [AuthModule, KnowledgeModule],
   controllers: [ImpactController],
-  providers: [LearningJob, LearningPersonalData, LearningService, ImpactService, PolicyProposals],
+  providers: [LearningJob, LearningOrigins, LearningPersonalData, LearningService, ImpactService, PolicyProposals],
 })
 export class LearningModule {}

@@ -160,6 +160,8 @@ export interface Evidence {
   id: string;
   conversationId: string;
   contactId: string;
+  /** Of a visitor who did not prove who they are: a hash of where they wrote from. */
+  origin: string | null;
   messageId: string;
   question: string;
   answer: string;
@@ -204,7 +206,8 @@ export const RECENT = query<{ workspaceId: string; conversationId: string | null
   ONLY_THE_JOB,
   ({ workspaceId, conversationId }) => sql`
     select v.id, v.conversation_id as "conversationId", c.contact_id as "contactId", v.message_id as "messageId",
-      v.question, v.answer, v.language, v.terms, v.entry_id as "entryId", e.status
+      v.question, v.answer, v.language, v.terms, v.entry_id as "entryId", e.status,
+      encode(o.origin_hash, 'hex') as origin
     from (
       select n.* from learning_evidence n
       where n.tenant_id = ${TENANT} and n.workspace_id = ${workspaceId}
@@ -213,6 +216,7 @@ export const RECENT = query<{ workspaceId: string; conversationId: string | null
     ) v
       join conversation c on c.tenant_id = ${TENANT} and c.id = v.conversation_id and c.redacted_at is null
       left join kb_entry e on e.tenant_id = ${TENANT} and e.id = v.entry_id
+      left join learning_origin o on o.tenant_id = ${TENANT} and o.conversation_id = v.conversation_id
     order by v.created_at desc, v.id desc`,
 );
 
@@ -287,6 +291,9 @@ export const FORGET = query<{ conversationIds: readonly string[] }>(
     with due as (
       delete from learning_due d
       where d.tenant_id = ${TENANT} and d.conversation_id = any(${conversationIds}::uuid[])
+    ), origins as (
+      delete from learning_origin o
+      where o.tenant_id = ${TENANT} and o.conversation_id = any(${conversationIds}::uuid[])
     )
     delete from learning_evidence v
     where v.tenant_id = ${TENANT} and v.conversation_id = any(${conversationIds}::uuid[])`,

@@ -28,11 +28,12 @@ import {
   TAKE_TURN,
   WAIT,
 } from "./learning.queries.js";
-import { aboutTheSame, confidenceOf, contactsIn, proposalOf } from "./proposal.js";
+import { peopleIn } from "./people.js";
+import { aboutTheSame, confidenceOf, proposalOf } from "./proposal.js";
 import { MAX_TEXT } from "./redaction/redact.js";
 
-/** One contact alone cannot teach anything. */
-const MIN_CONTACTS = 2;
+/** One person alone cannot teach anything. */
+const MIN_PEOPLE = 2;
 
 /** Makes proposals for the knowledge base from what people answered where the assistant could not. */
 @Injectable()
@@ -152,11 +153,11 @@ export class LearningService {
     about: Known | undefined,
     alikeId: string | undefined,
   ): Promise<void> {
-    if (contactsIn(open) < MIN_CONTACTS) return;
+    if (peopleIn(open) < MIN_PEOPLE) return;
     const conversationIds = open.map(({ conversationId }) => conversationId);
     const there = new Set((await tx.query(HOLD_ALL, { conversationIds })).map(({ id }) => id));
     const group = open.filter(({ conversationId }) => there.has(conversationId));
-    if (contactsIn(group) < MIN_CONTACTS) return;
+    if (peopleIn(group) < MIN_PEOPLE) return;
     const { ends, replaces, reason, ...content } = proposalOf(group, about);
     const id = uuid();
     await tx.insert(KbEntryEntity, {

@@ -1,6 +1,7 @@
 import { sameAnswer } from "../knowledge/review/contradiction.js";
 import { cosines, raritiesAmong, vectorsOf, weighAll } from "../knowledge/review/similarity.js";
 import type { Evidence, Known } from "./learning.queries.js";
+import { peopleIn } from "./people.js";
 import { hasGap } from "./redaction/redact.js";
 
 /** At least this alike, two questions are the same. The search for similar entries has the same bound. */
@@ -39,15 +40,13 @@ export function aboutTheSame<One extends Asked>(evidence: Asked, others: readonl
     .map(({ one }) => one);
 }
 
-export const contactsIn = (group: readonly Evidence[]): number => new Set(group.map(({ contactId }) => contactId)).size;
-
 /**
- * How sure a proposal is, 0 to 1, by the rule of succession: of `n` contacts, `k` got this answer. Two of two are 0.75, and 0.9
+ * How sure a proposal is, 0 to 1, by the rule of succession: of `n` people, `k` got this answer. Two of two are 0.75, and 0.9
  * takes eight of eight.
  */
 export function confidenceOf(answer: string, group: readonly Evidence[]): number {
   const agreeing = group.filter((one) => sameAnswer(one.answer, answer));
-  const share = (contactsIn(agreeing) + 1) / (contactsIn(group) + 2);
+  const share = (peopleIn(agreeing) + 1) / (peopleIn(group) + 2);
   return Math.round(share * (hasGap(answer) ? WITH_GAP : 1) * 1_000) / 1_000;
 }
 
@@ -99,7 +98,7 @@ export function proposalOf(group: readonly Evidence[], about?: Known): Proposal 
       ends: false,
       reason: REASONS.asked,
     };
-  const agreed = contactsIn(group.filter((one) => sameAnswer(one.answer, best.answer))) > 1;
+  const agreed = peopleIn(group.filter((one) => sameAnswer(one.answer, best.answer))) > 1;
   return agreed
     ? {
         ...edit,
@@ -128,7 +127,7 @@ const REASONS = {
 function bestAnswer(group: readonly Evidence[]): Evidence {
   let best = { one: group[0]!, agreeing: 0 };
   for (const one of group) {
-    const agreeing = contactsIn(group.filter((other) => sameAnswer(one.answer, other.answer)));
+    const agreeing = peopleIn(group.filter((other) => sameAnswer(one.answer, other.answer)));
     const whole = hasGap(best.one.answer) && !hasGap(one.answer);
     if (agreeing > best.agreeing || (agreeing === best.agreeing && whole)) best = { one, agreeing };
   }

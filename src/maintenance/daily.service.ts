@@ -162,6 +162,7 @@ function emptyReport(): DailyReport {
     assistantRuns: 0,
     pendingActions: 0,
     learningEvidence: 0,
+    learningOrigins: 0,
     magicLinks: 0,
     oneTimeCodes: 0,
     eidRequests: 0,

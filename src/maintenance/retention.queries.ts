@@ -108,6 +108,16 @@ export const REMOVE_LEARNING_EVIDENCE = query<Due>(
     returning 1`,
 );
 
+export const REMOVE_LEARNING_ORIGINS = query<Due>(
+  "retention.learning-origins",
+  WHOLE_TENANT,
+  ({ keptFor, batch }) => sql`
+    delete from learning_origin where tenant_id = ${TENANT} and conversation_id in (
+      select o.conversation_id from learning_origin o
+      where o.tenant_id = ${TENANT} and o.created_at < now() - ${keptFor}::interval limit ${batch})
+    returning 1`,
+);
+
 export const REMOVE_MAGIC_LINKS = query<Due>(
   "retention.magic-links",
   WHOLE_TENANT,

@@ -17,6 +17,7 @@ import {
   REMOVE_EID_REQUESTS,
   REMOVE_IDEMPOTENCY_KEYS,
   REMOVE_LEARNING_EVIDENCE,
+  REMOVE_LEARNING_ORIGINS,
   REMOVE_LOGIN_ATTEMPTS,
   REMOVE_MAGIC_LINKS,
   FORGET_REMOVED_MEMBERS,
@@ -67,6 +68,7 @@ export type Counts = Partial<
     | "assistantRuns"
     | "pendingActions"
     | "learningEvidence"
+    | "learningOrigins"
     | "magicLinks"
     | "oneTimeCodes"
     | "eidRequests"
@@ -297,6 +299,17 @@ export const RETENTION: readonly RetentionRule[] = [
     per: "side",
     remove: async (tools, side, keptFor) => ({
       learningEvidence: await deleteDue(tools, side, REMOVE_LEARNING_EVIDENCE, keptFor),
+    }),
+  },
+  {
+    data: "Where a visitor wrote from who did not prove who they are, as a keyed hash",
+    tables: ["learning_origin"],
+    keptFor: new Period(90, "day"),
+    after: "the conversation began",
+    why: "One visitor in several sessions counts once where questions are learned.",
+    per: "side",
+    remove: async (tools, side, keptFor) => ({
+      learningOrigins: await deleteDue(tools, side, REMOVE_LEARNING_ORIGINS, keptFor),
     }),
   },
   {

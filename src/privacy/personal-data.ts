@@ -49,6 +49,7 @@ export const PERSONAL_DATA: Readonly<Record<string, string>> = {
   tool_call: "assistant/pending-actions",
   pending_action: "assistant/pending-actions",
   learning_evidence: "learning",
+  learning_origin: "learning",
   outbox_message: "platform/outbox",
   idempotency_key: "platform/database",
 };

@@ -75,6 +75,28 @@ test("of several approvers one counts, and the tool is called once", async () =>
   }
 });
 
+test("of two who bring in a wish at the same moment, neither approves it", async () => {
+  const agents = [await newAgent(owner, [desk.workspaceId]), await newAgent(owner, [desk.workspaceId])];
+  for (let round = 0; round < ROUNDS; round++) {
+    const { conversationId } = await beginRun(desk);
+    await concurrently(4, (n) =>
+      on(node(n), agents[n % 2]!).post(`/api/conversations/${conversationId}/messages`, { body: "Refund it" }, 201),
+    );
+    const [newest] = await nodes.a.db.query<{ id: string }>(
+      `update assistant_run set started_at = now(), attempts = 1 where id = (
+        select r.id from assistant_run r where r.conversation_id = $1 order by r.sequence desc limit 1
+      ) returning id`,
+      [conversationId],
+    );
+    const asked = await call(desk, { id: newest!.id, conversationId, agentId: desk.agentId });
+    const { pendingActionId: id } = asked as { pendingActionId: string };
+    const { body: action } = await owner.get(`/api/pending-actions/${id}`, 200);
+    expect(await Promise.all(agents.map((agent, n) => approve(agent, action, n)))).toEqual([409, 409]);
+    expect(await approve(owner, action, round)).toBe(200);
+    await carryOutOnBoth();
+  }
+});
+
 test("of an approval and a rejection one counts", async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const { action } = await askForApproval(desk);

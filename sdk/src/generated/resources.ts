@@ -3074,7 +3074,7 @@ export interface PendingActionsMethods {
   /**
    * Approve a pending action, which is then carried out once
    *
-   * Send the `argumentsHash` that you have seen. The policies and the contact's assurance level must still allow it. Who brought in the message behind it cannot approve it: 409.
+   * Send the `argumentsHash` that you have seen. The policies and the contact's assurance level must still allow it. Who brought in what it rests on cannot approve it: 409.
    *
    * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
    *

@@ -35,7 +35,7 @@ export interface Context {
 }
 
 /** So many of the newest messages are read. */
-const MAX_MESSAGES = 50;
+export const MAX_MESSAGES = 50;
 
 export const GET_CONTEXT = query<{ conversationId: string; max: number }, Context>(
   "assistant.context",

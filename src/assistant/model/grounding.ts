@@ -1,7 +1,7 @@
 import { DENIAL } from "../../knowledge/review/contradiction.js";
 import { wordsOf } from "../../knowledge/review/similarity.js";
 import { COMMON_WORDS } from "../context/phrases.js";
-import { linksIn, visible, withoutOtherLinks } from "./links.js";
+import { linksIn, visible, withoutLinks, withoutOtherLinks } from "../context/links.js";
 
 /** Something that the run retrieved, and that a text may rest on. */
 export interface Source {
@@ -97,7 +97,7 @@ export function ground(text: string, sources: readonly Source[]): Grounded {
 /** Whether the text is a question that only names what is in the sources, with the contact's words. */
 export function asksOnlyAbout(text: string, known: string): boolean {
   const plain = visible(text).trim();
-  if (!/[?？؟]$/u.test(plain) || withoutOtherLinks(plain, new Set()) !== plain) return false;
+  if (!/[?？؟]$/u.test(plain) || withoutLinks(plain) !== plain) return false;
   const words = contentOf(plain);
   const there = new Set(contentOf(known));
   return figuresIn(plain).every((figure) => figuresIn(known).includes(figure)) && shareOf(words, there) >= SHARE;

@@ -1,10 +1,11 @@
 import type { UnsupportedSentences } from "../../knowledge/agents/agent.entity.js";
 import { clarification } from "../clarification.js";
+import { linksIn, withoutLinks, withoutOtherLinks } from "../context/links.js";
 import { ownWordsOf } from "../context/question.js";
 import type { ModelTask } from "../language-model.js";
 import type { KbHit, Plan } from "../plan.js";
-import { canonical } from "../tools/argument-schema.js";
-import type { BuiltIn } from "../tools/built-in.js";
+import { canonical, type Schema } from "../tools/argument-schema.js";
+import { type BuiltIn, isBuiltIn } from "../tools/built-in.js";
 import type { FoundKnowledge } from "../tools/built-in.service.js";
 import type { MadeCall, OfferedTool, ToolOutcome, ToolRequest } from "../tools/tool-calls.js";
 import { asksOnlyAbout, ground } from "./grounding.js";
@@ -12,7 +13,7 @@ import type { Completion, ModelMessage } from "./model-server.js";
 import { promptOf, shortened } from "./prompt.js";
 import { type Call, type InvalidReply, type Reply, RESPOND } from "./reply.js";
 import { Sources } from "./sources.js";
-import { choicesIn, ToolAnswers } from "./taint.js";
+import { TrustedText } from "./taint.js";
 
 const MAX_CALLS = 8;
 const MAX_EQUAL_CALLS = 3;
@@ -26,20 +27,23 @@ interface Given {
   unsupportedSentences: UnsupportedSentences;
 }
 type Admission =
-  { action: "go"; tainted: boolean } | { action: "tell"; reason: string } | { action: "end"; plan: Plan };
+  | { action: "go"; request: ToolRequest; tainted: boolean }
+  | { action: "tell"; reason: string }
+  | { action: "end"; plan: Plan };
 
 /** What was said to the model and by it in one run, and what follows from it. It writes nothing. */
 export class ModelConversation {
   readonly messages: ModelMessage[];
   private readonly sources = new Sources();
-  private readonly answers = new ToolAnswers();
+  /** Whether the model knows what a tool of the tenant has answered, which others may have written. */
+  private toldByTool = false;
   private readonly tools: Map<string, OfferedTool>;
   /** How often each call was asked for, by tool and arguments. */
   private readonly equal = new Map<string, number>();
   private readonly refused: string[] = [];
   private calls = 0;
-  /** What the contact and the workspace wrote. */
-  private readonly trusted: string;
+  /** What the contact and colleagues wrote. */
+  private readonly written: readonly string[];
 
   constructor(
     private readonly task: ModelTask,
@@ -54,14 +58,14 @@ export class ModelConversation {
       .filter(({ tool }) => tool !== SEARCH)
       .map((call) => {
         if (call.outcome.kind !== "result") return call;
-        this.answers.add(call.outcome.value);
+        this.toldByTool ||= !isBuiltIn(call.tool);
         return { ...call, id: this.sources.addAnswer(call.outcome.value) };
       });
     // Not what they quote or forward: that is what others wrote.
     const written = context.messages
-      .filter(({ direction }) => direction === "inbound")
+      .filter(({ authorType }) => authorType === "contact" || authorType === "member")
       .map((message) => ownWordsOf(context, message));
-    this.trusted = [...written, instructions, this.sources.text(/^E/)].join("\n");
+    this.written = [...written, instructions];
     this.messages = promptOf({ context, instructions, language, entries, calls });
   }
 
@@ -109,7 +113,24 @@ export class ModelConversation {
     if (times > MAX_EQUAL_CALLS || ++this.calls > MAX_CALLS) return { action: "end", plan: loops };
     const tool = this.tools.get(request.tool);
     if (!tool) return this.refuse(request, "There is no such tool");
-    return { action: "go", tainted: this.answers.taint(request.arguments, this.trusted, choicesIn(tool.parameters)) };
+    const tainted = this.toldByTool && !this.isFounded(request, tool);
+    return { action: "go", request: this.withoutLinks(request), tainted };
+  }
+
+  /** What colleagues read of it has no other links than what the contact reads: those in entries. */
+  private withoutLinks(request: ToolRequest): ToolRequest {
+    const name = isBuiltIn(request.tool) ? FOR_STAFF[request.tool] : undefined;
+    const { [name ?? ""]: text } = (request.arguments ?? {}) as Record<string, unknown>;
+    if (name === undefined || typeof text !== "string") return request;
+    const allowed = new Set(this.sources.texts(/^E/).flatMap((entry) => [...linksIn(entry)]));
+    return { ...request, arguments: { ...(request.arguments as object), [name]: withoutOtherLinks(text, allowed) } };
+  }
+
+  /** Whether all that the call says comes from people, entries, the schema or the server. */
+  private isFounded({ arguments: args }: ToolRequest, { parameters, bound = [] }: OfferedTool): boolean {
+    const given = Object.entries(args ?? {}).filter(([name]) => !bound.includes(name));
+    const trusted = new TrustedText([...this.written, ...this.sources.texts(/^E/)]);
+    return trusted.supports(Object.fromEntries(given), parameters as Schema);
   }
 
   /** Tells the model what came of a call. @returns how the run ends, if it does */
@@ -138,7 +159,7 @@ export class ModelConversation {
       const { entries } = value as { entries: FoundKnowledge[] };
       return { entries: this.sources.addEntries(entries.filter((entry) => spoken.includes(entry.language))) };
     }
-    this.answers.add(value);
+    this.toldByTool ||= !isBuiltIn(tool);
     return { id: this.sources.addAnswer(value), answer: shortened(value) };
   }
 
@@ -169,7 +190,7 @@ export class ModelConversation {
     const { context } = this.task;
     if (context.clarified) return { action: "hand_off", why: "unsure" };
     const spoken = context.messages.map((message) => ownWordsOf(context, message));
-    const tools = this.given.offered.map((tool) => JSON.stringify(tool));
+    const tools = this.given.offered.map(({ bound: _, ...tool }) => JSON.stringify(tool));
     const known = [...spoken, ...tools, this.sources.text()].join("\n");
     if (asksOnlyAbout(text, known)) return { action: "clarify", body: text.trim(), options: [] };
     const [first, second] = this.sources.entriesOf(this.sources.cited(citations).map(({ id }) => id));
@@ -181,6 +202,9 @@ export class ModelConversation {
 /** The tool whose answers are entries, which may be cited. Its answers are the workspace's own words. */
 const SEARCH = "search_knowledge" satisfies BuiltIn;
 
+/** What people read, by the tool that writes it. */
+const FOR_STAFF: Partial<Record<BuiltIn, string>> = { add_note: "body", hand_off: "reason", propose_booking: "title" };
+
 const knowledgeOf = ({ entry: { id: kbEntryId, question, answer, language }, confidence }: KbHit): FoundKnowledge => ({
   kbEntryId,
   question,
@@ -189,5 +213,5 @@ const knowledgeOf = ({ entry: { id: kbEntryId, question, answer, language }, con
   confidence,
 });
 
-const named = ({ tool }: ToolRequest): string => tool.slice(0, 100);
+const named = ({ tool }: ToolRequest): string => withoutLinks(tool.slice(0, 100));
 const keyOf = ({ tool, arguments: args }: ToolRequest): string => `${tool} ${canonical(args)}`;

@@ -152,7 +152,8 @@ export class ModelRuns extends LanguageModel {
       }
       if (allowed.action === "end") throw new Ends(allowed.plan);
       const { caller, run, deadline } = task;
-      const outcome = await this.tools.call(caller, run, call.request, { tainted: allowed.tainted, deadline });
+      const { request, tainted } = allowed;
+      const outcome = await this.tools.call(caller, run, request, { tainted, deadline });
       await this.write(task, spent, []);
       const ended = conversation.learn(call, outcome);
       if (ended) throw new Ends(ended);

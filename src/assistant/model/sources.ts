@@ -53,11 +53,15 @@ export class Sources {
   }
 
   /** What those with such an id say, as one text. */
-  text(ids = /^/): string {
+  text(): string {
+    return this.texts(/^/).join("\n");
+  }
+
+  /** The same, each for itself. */
+  texts(ids: RegExp): string[] {
     return this.all()
       .filter(({ id }) => ids.test(id))
-      .map(({ question = "", text }) => `${question}\n${text}`)
-      .join("\n");
+      .map(({ question = "", text }) => `${question}\n${text}`);
   }
 
   private idOf(citation: string): string {

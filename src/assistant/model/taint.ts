@@ -1,72 +1,91 @@
+import { canonical, isObject, type Schema } from "../tools/argument-schema.js";
+
 /**
- * What tools have answered, to tell whether an argument comes out of it. An answer may hold what a stranger wrote, and a model
- * may do what it says.
+ * What the contact, colleagues and approved entries say. Once a tool has answered, what a changing call says has to be in here: an
+ * answer may hold what a stranger wrote, a model may do what it says, and it can write a value otherwise in any number of ways.
  */
-export class ToolAnswers {
-  private readonly values = new Set<string>();
-  /** Letters and digits of all answers: what is longer is found wherever it stands in one. */
-  private text = "";
+export class TrustedText {
+  /** The words of each text, with a space around each. */
+  private readonly texts: string[];
+  private readonly numbers: ReadonlySet<number>;
 
-  /** Also what is in it, at any depth. */
-  add(value: unknown): void {
-    for (const leaf of leavesOf(value)) {
-      this.values.add(plain(leaf));
-      this.text += ` ${plain(leaf)}`;
-      for (const name of namesIn(leaf)) this.values.add(name);
+  constructor(texts: readonly string[]) {
+    this.texts = texts.map((text) => spaced(wordsOf(text)));
+    this.numbers = new Set(texts.flatMap(numbersIn));
+  }
+
+  /** Whether each value in `args`, and each name that the schema does not declare, is here or is listed by the schema. */
+  supports(args: unknown, schema: Schema): boolean {
+    const parts = partsOf(schema);
+    if (parts.some((part) => lists(part, args))) return true;
+    if (Array.isArray(args)) {
+      const items = either(parts.map((part) => part.items));
+      return args.every((one) => this.supports(one, items));
     }
+    if (isObject(args))
+      return Object.entries(args).every(([name, value]) => {
+        const declared = parts.flatMap(({ properties = {} }) =>
+          Object.hasOwn(properties as Schema, name) ? [(properties as Schema)[name]] : [],
+        );
+        if (declared.length) return this.supports(value, either(declared));
+        return this.says(name) && this.supports(value, either(parts.map((part) => part.additionalProperties)));
+      });
+    return this.says(args);
   }
 
-  /**
-   * Whether a value in `args` is in the answers, or a name, number or address in it is, but not in what the contact wrote.
-   * @param trusted what the contact and the workspace wrote
-   * @param choices values that the tool's schema lists: to choose one of them says nothing
-   */
-  taint(args: unknown, trusted: string, choices: ReadonlySet<string>): boolean {
-    const known = new Set([...namesIn(trusted), ...trusted.split(/\s+/).map(plain)]);
-    const said = plain(trusted);
-    return leavesOf(args).some((leaf) => {
-      if (choices.has(leaf)) return false;
-      const whole = plain(leaf);
-      if (!whole || known.has(whole)) return false;
-      if (this.values.has(whole) || (whole.length > SHORT && this.text.includes(whole)))
-        return !(whole.length > 3 && said.includes(whole));
-      return namesIn(leaf).some((name) => this.values.has(name) && !known.has(name));
-    });
+  private says(value: unknown): boolean {
+    if (typeof value === "number") return this.numbers.has(value);
+    if (typeof value !== "string") return false;
+    const words = wordsOf(value);
+    return !words.length || this.texts.some((text) => text.includes(spaced(words)));
   }
 }
 
-/** A value that is no longer may stand in another one by chance. In characters. */
-const SHORT = 5;
+/** The schema itself, and all that it combines. */
+const partsOf = (schema: Schema): Schema[] => [schema, ...((schema.anyOf ?? []) as Schema[]).flatMap(partsOf)];
+const either = (schemas: readonly unknown[]): Schema => ({ anyOf: schemas.filter(isObject) });
 
-/** Letters and digits alone, so that "#W-12" and "w12" are the same. */
-const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
-
-/** Words with a digit or a sign inside, which name one thing: numbers, addresses, accounts. Also without the signs around them, as in JSON. */
-const namesIn = (text: string): string[] =>
-  [/\s/, /[\s"'<>()[\]{},;:=|&?]/]
-    .flatMap((separator) => text.split(separator))
-    .filter((word) => /\p{N}|\p{L}[@./_-]\p{L}/u.test(word))
-    .map(plain)
-    .filter(Boolean);
-
-/** Truth values are left out: they carry nothing. */
-function leavesOf(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value === "number" || typeof value === "bigint") return [String(value)];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(leavesOf);
+/** Truth values and null are choices that a type lists. */
+function lists({ enum: choices = [], type, ...part }: Schema, value: unknown): boolean {
+  const types = [type].flat();
+  if (typeof value === "boolean") return types.includes("boolean");
+  if (value === null) return types.includes("null");
+  const all = [...(choices as unknown[]), ...(Object.hasOwn(part, "const") ? [part.const] : [])];
+  return all.some((choice) => canonical(choice) === canonical(value));
 }
 
-/** The values that a JSON Schema lists. */
-export function choicesIn(schema: unknown): Set<string> {
-  const choices = new Set<string>();
-  const visit = (part: unknown): void => {
-    if (typeof part !== "object" || part === null) return;
-    const { enum: listed, const: only } = part as { enum?: unknown; const?: unknown };
-    for (const one of [...(Array.isArray(listed) ? (listed as unknown[]) : []), only])
-      if (typeof one === "string" || typeof one === "number") choices.add(String(one));
-    for (const inner of Object.values(part)) visit(inner);
-  };
-  visit(schema);
-  return choices;
+const OPENING = new Set(`"'“”„‘’«»‹›([{<#*_\``);
+const CLOSING = new Set(`"'“”„‘’«»‹›)]}>*_\`.,;:!?`);
+
+const plain = (text: string): string => text.normalize("NFKC").toLowerCase();
+/** What stands between spaces, without the punctuation around it: what is inside, such as the dots of an address, counts. */
+const wordsOf = (text: string): string[] => plain(text).split(/\s+/).map(stripped).filter(Boolean);
+const spaced = (words: readonly string[]): string => ` ${words.join(" ")} `;
+
+function stripped(word: string): string {
+  let [from, to] = [0, word.length];
+  while (from < to && OPENING.has(word[from]!)) from++;
+  while (from < to && CLOSING.has(word[to - 1]!)) to--;
+  return word.slice(from, to);
 }
+
+/** Digits in groups. No part of a word, and no part of a longer one. */
+const NUMERAL = /(?<![\p{L}\p{N}]|\d[.,'’])(?:(?<!\S)-)?\d+(?:[.,'’]\d+)*(?![\p{L}\p{N}]|[.,'’]\d)/gu;
+
+const numbersIn = (text: string): number[] =>
+  [...plain(text).matchAll(NUMERAL)].flatMap(([numeral]) => readingsOf(numeral));
+
+/** "1,234.5" is one number, and "1.000" may be two: a thousand, or one. */
+function readingsOf(numeral: string): number[] {
+  const groups = numeral.split(/[.,'’]/);
+  const marks = numeral.replace(/[-\d]/g, "");
+  const [whole, between, mark] = [groups.slice(0, -1), marks.slice(0, -1), marks.slice(-1)];
+  const readings: number[] = [];
+  if (areThousands(groups, marks)) readings.push(Number(groups.join("")));
+  if ((mark === "." || mark === ",") && !between.includes(mark) && areThousands(whole, between))
+    readings.push(Number(`${whole.join("")}.${groups.at(-1)!}`));
+  return readings;
+}
+
+const areThousands = ([first, ...rest]: readonly string[], marks: string): boolean =>
+  !rest.length || (/^-?\d{1,3}$/.test(first!) && new Set(marks).size === 1 && rest.every(({ length }) => length === 3));

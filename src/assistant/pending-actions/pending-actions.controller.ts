@@ -44,7 +44,7 @@ export class PendingActionsController {
 
   /**
    * Approve a pending action, which is then carried out once. Send the `argumentsHash` that you have seen. The policies and
-   * the contact's assurance level must still allow it. Who brought in the message behind it cannot approve it: 409.
+   * the contact's assurance level must still allow it. Who brought in what it rests on cannot approve it: 409.
    */
   @Post(":id/approve")
   @HttpCode(200)

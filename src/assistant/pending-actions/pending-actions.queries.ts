@@ -1,6 +1,6 @@
 import { conversationChange } from "../../conversations/conversation-change.js";
 import { QUESTION, summarised } from "../../conversations/summary.js";
-import { type Sql, joined, type Parameters, sql, TENANT } from "../../platform/database/sql.js";
+import { type Sql, joined, type Parameter, type Parameters, sql, TENANT } from "../../platform/database/sql.js";
 import {
   globalQuery,
   inReach,
@@ -124,7 +124,6 @@ export interface Action {
   conversationId: string;
   agentId: string;
   runId: string;
-  requestedBy: string | null;
   tool: string;
   arguments: Record<string, unknown>;
   argumentsHash: string;
@@ -134,7 +133,7 @@ export interface Action {
   started: boolean;
 }
 const ACTION = sql`a.id, a.workspace_id as "workspaceId", a.conversation_id as "conversationId", a.agent_id as "agentId",
-      a.run_id as "runId", a.requested_by as "requestedBy", a.tool, a.arguments, a.arguments_hash as "argumentsHash",
+      a.run_id as "runId", a.tool, a.arguments, a.arguments_hash as "argumentsHash",
       a.tainted, a.status, a.expires_at <= clock_timestamp() as expired, a.started_at is not null as started`;
 
 export const FIND_ACTION = query<{ id: string }, Action>(
@@ -151,6 +150,27 @@ const counted = (decided: Sql): Sql => sql`counted as (
       from ${decided} d where c.tenant_id = ${TENANT} and c.id = d.conversation_id
     )`;
 
+/** These keys and members, the other keys that rotations made of the same ones, and the members who made any of them. */
+const standBehind = (ids: Sql | Parameter): Sql => sql`
+      select r.id from unnest(${ids}::uuid[]) r (id)
+      union
+      select p.id from api_key k
+        join api_key s on s.tenant_id = ${TENANT} and coalesce(s.lineage_id, s.id) = coalesce(k.lineage_id, k.id)
+        cross join lateral unnest(array[s.id, s.created_by]) p (id)
+      where k.tenant_id = ${TENANT} and k.id = any(${ids}::uuid[]) and p.id is not null`;
+
+/** Somebody stands behind the request of the action `a` as well as behind the caller `by`. */
+const isRequestedBy = (by: Parameter): Sql => sql`exists ((${standBehind(sql`a.requested_by`)}
+      ) intersect (${standBehind(sql`array[${by}]`)}
+      ))`;
+
+export const IS_REQUESTED_BY = query<{ id: string; by: string }>(
+  "pendingActions.isRequestedBy",
+  "checked",
+  ({ id, by }) => sql`
+    select 1 from pending_action a where a.tenant_id = ${TENANT} and a.id = ${id} and ${isRequestedBy(by)}`,
+);
+
 /**
  * Approves an action: it waits, has not expired, is what the approver has seen, and was requested by somebody else. All in the
  * one condition, so that of two decisions one counts. The conversation is locked.
@@ -163,7 +183,7 @@ export const APPROVE = query<{ id: string; hash: string; by: string }>(
       update pending_action a set status = 'approved', decided_by = ${by}::uuid, decided_at = clock_timestamp(),
         updated_at = clock_timestamp()
       where a.tenant_id = ${TENANT} and a.id = ${id} and a.status = 'pending' and a.expires_at > clock_timestamp()
-        and a.arguments_hash = ${hash} and a.requested_by is distinct from ${by}::uuid
+        and a.arguments_hash = ${hash} and not ${isRequestedBy(by)}
       returning a.id, a.conversation_id, a.updated_at
     ), due as (
       update pending_action_due u set due_at = clock_timestamp() from decided d

@@ -18,6 +18,7 @@ import {
   CLOSE,
   FIND_ACTION,
   GET_PENDING_ACTION,
+  IS_REQUESTED_BY,
   REHASH,
   SETTLE_ATTENTION,
 } from "./pending-actions.queries.js";
@@ -46,7 +47,8 @@ export class PendingActionsService {
       return await this.db.transaction(caller, async (tx) => {
         const action = await this.find(tx, id);
         assertPending(action);
-        if (action.requestedBy === by) throw new ConflictException("Nobody approves what they requested");
+        if ((await tx.query(IS_REQUESTED_BY, { id, by })).length)
+          throw new ConflictException("Nobody approves what they requested");
         if (action.argumentsHash !== hash) throw new ConflictException(CHANGED);
         const standing = await this.check.standing(tx, action);
         if (standing.kind === "denied") throw new ConflictException(`It cannot be carried out now: ${standing.reason}`);

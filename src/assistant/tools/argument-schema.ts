@@ -20,7 +20,7 @@ export const MAX_ARGUMENT_BYTES = 16_384;
 
 const TYPES = ["object", "array", "string", "number", "integer", "boolean", "null"];
 const FORMATS = ["date", "date-time", "email", "uuid"] as const;
-const isObject = (value: unknown): value is Schema =>
+export const isObject = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === "string");

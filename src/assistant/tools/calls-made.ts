@@ -4,6 +4,7 @@ import { sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
 import { contextBegan } from "./tool-calls.queries.js";
 import { failureOf, type ToolOutcome } from "./tool-calls.js";
+import { withoutLinks } from "../context/links.js";
 import { fill, textsIn } from "../context/texts.js";
 
 const OF_RUN = { unrestricted: "only the assistant runs it, about the conversation of a run" };
@@ -52,9 +53,9 @@ export function stateOf(outcome: object | null): State {
   return failureOf(came) === null ? "done" : "notDone";
 }
 
-/** A call, and what is known of it, for a colleague to read. @param language ISO 639-1 */
+/** A call, and what is known of it, for a colleague to read: without links, which a model may have written. @param language ISO 639-1 */
 export function lineOf({ tool, arguments: values, outcome }: ChangingCall, language: string): string {
-  const given = JSON.stringify(values);
+  const given = withoutLinks(JSON.stringify(values));
   const shown = given.length > MAX_ARGUMENTS ? `${given.slice(0, MAX_ARGUMENTS)}…` : given;
   return fill(textsIn(language)[stateOf(outcome)], { call: `${tool} ${shown}` });
 }

@@ -266,7 +266,7 @@ export const ASK_FOR_APPROVAL = query<ActionArgs, { id: string; added: boolean }
         and a.arguments = ${p.arguments}::jsonb and a.status in ('pending', 'approved')
       limit 1
     ), taken as (
-      update pending_action a set run_id = r.id, requested_by = coalesce(a.requested_by, r.requested_by),
+      update pending_action a set run_id = r.id, requested_by = array(select distinct unnest(a.requested_by || r.requested_by)),
         arguments_hash = case when a.status = 'pending' then ${p.hash} else a.arguments_hash end,
         guardrail = case when a.status = 'pending' then ${p.guardrail} else a.guardrail end,
         required_assurance_level = case when a.status = 'pending' then ${p.level} else a.required_assurance_level end,

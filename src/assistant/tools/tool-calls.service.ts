@@ -5,7 +5,7 @@ import type { SystemCaller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { recordOutcomes } from "../../platform/outcomes/record-outcomes.js";
-import { shownTo } from "./argument-schema.js";
+import { boundOf, shownTo } from "./argument-schema.js";
 import { BUILT_IN, type BuiltIn, isBuiltIn } from "./built-in.js";
 import { BuiltInTools } from "./built-in.service.js";
 import { ADD_TO_SUMMARY, type ChangingCall, lineOf, stateOf } from "./calls-made.js";
@@ -73,7 +73,12 @@ export class ToolCallsService extends ToolCalls {
     });
     if (!found) return [];
     const ours = found.tools.filter(isBuiltIn).map((name) => ({ name, ...BUILT_IN[name] }));
-    return [...ours, ...found.own.map((tool) => ({ ...tool, parameters: shownTo(tool.parameters) }))];
+    const own = found.own.map(({ parameters, ...tool }) => ({
+      ...tool,
+      parameters: shownTo(parameters),
+      bound: boundOf(parameters).map(([name]) => name),
+    }));
+    return [...ours, ...own];
   }
 
   async made(caller: SystemCaller, { conversationId }: ToolRun): Promise<MadeCall[]> {

@@ -7,6 +7,8 @@ export interface OfferedTool {
   /** JSON Schema of the arguments. */
   parameters: object;
   effect: "read" | "write";
+  /** Arguments that the server fills in, whatever the model says. */
+  bound?: readonly string[];
 }
 
 /** What came of a call. */
@@ -62,7 +64,7 @@ export abstract class ToolCalls {
 
   /**
    * Writes what was decided, and what came of it, as steps of the run's activity, also if the run is over by then.
-   * @param tainted an argument comes out of a tool's answer
+   * @param tainted an argument may come out of a tool's answer
    * @param deadline as `Date.now()`: then the call is given up, and what it did is unknown if it changes something
    */
   abstract call(

@@ -45,7 +45,7 @@ const GONE = {
   decidedBy: null,
   applying: [],
 } as const;
-const TAINTED = "An argument comes out of a tool's answer";
+const TAINTED = "An argument may come out of a tool's answer";
 
 /** Says whether a call may be made. It calls nothing and writes nothing. */
 @Injectable()

@@ -80,13 +80,13 @@ export class PendingActionEntity {
   @Uuid() conversationId: string;
   @Uuid() agentId: string;
   @Uuid() runId: string;
-  /** The key or member that brought in the message behind it: they may not approve. */
-  @Uuid({ nullable: true }) requestedBy: string | null;
+  /** The keys and members behind the runs that asked for it: they may not approve. */
+  @Uuid({ array: true, default: () => `'{}'` }) requestedBy: string[];
   @Text() tool: string;
   @Column({ type: "jsonb" }) arguments: object;
   /** SHA-256 in hexadecimal: see `hashOf`. */
   @Text() argumentsHash: string;
-  /** An argument came out of a tool's answer. */
+  /** An argument may have come out of a tool's answer. */
   @Column({ type: "boolean" }) tainted: boolean;
   /** Why a person is asked. */
   @Text() guardrail: string;

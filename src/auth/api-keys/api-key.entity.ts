@@ -20,6 +20,8 @@ export class ApiKeyEntity {
   @Time({ nullable: true }) expiresAt: Date | null;
   @Time({ nullable: true }) revokedAt: Date | null;
   @Uuid({ nullable: true }) createdBy: string | null;
+  /** The first of the keys that rotations made out of one another. Null for a first one. */
+  @Uuid({ nullable: true }) lineageId: string | null;
   @Now() createdAt: Date;
 }
 

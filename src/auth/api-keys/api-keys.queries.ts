@@ -6,7 +6,9 @@ import type { ApiKeyEntity } from "./api-key.entity.js";
 import type { ApiKeyDto } from "./api-keys.dto.js";
 
 /** What a new key is made of. */
-export type NewApiKey = Pick<ApiKeyEntity, "name" | "scopes" | "brandId" | "workspaceId" | "expiresAt">;
+export type NewApiKey = Pick<ApiKeyEntity, "name" | "scopes" | "brandId" | "workspaceId" | "expiresAt"> & {
+  lineageId?: string;
+};
 
 /** The key `k` is neither revoked nor expired, by the clock: a transaction that waited for a lock began earlier. */
 const IS_ACTIVE_NOW = sql`k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_timestamp())`;
@@ -107,7 +109,8 @@ export const ROTATE_API_KEY = query<{ id: string; overlapHours: number }, NewApi
   ADMINS_ONLY,
   ({ id, overlapHours }) => sql`
     with old as (
-      select k.id, k.name, k.scopes, k.brand_id, k.workspace_id, k.expires_at, ${IS_ACTIVE_NOW} as active
+      select k.id, k.name, k.scopes, k.brand_id, k.workspace_id, k.expires_at,
+        coalesce(k.lineage_id, k.id) as lineage_id, ${IS_ACTIVE_NOW} as active
       from api_key k
       where k.tenant_id = ${TENANT} and k.id = ${id}
       for update
@@ -117,7 +120,8 @@ export const ROTATE_API_KEY = query<{ id: string; overlapHours: number }, NewApi
       from old
       where k.tenant_id = ${TENANT} and k.id = old.id and old.active
     )
-    select name, scopes, brand_id as "brandId", workspace_id as "workspaceId", expires_at as "expiresAt", active
+    select name, scopes, brand_id as "brandId", workspace_id as "workspaceId", expires_at as "expiresAt",
+      lineage_id as "lineageId", active
     from old`,
 );
 

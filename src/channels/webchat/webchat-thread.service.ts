@@ -4,6 +4,7 @@ import { v7 as uuid } from "uuid";
 import { AttachmentsService } from "../../conversations/attachments/attachments.service.js";
 import type { AttachmentDto } from "../../conversations/attachments/attachments.dto.js";
 import { IncomingMessages } from "../incoming-messages.service.js";
+import { VisitorWrote } from "../visitor-wrote.js";
 import { Config } from "../../platform/config/config.js";
 import { ContactsService } from "../../contacts/contacts.service.js";
 import { PrivateTexts } from "../../conversations/private-texts.js";
@@ -11,6 +12,7 @@ import { Changes } from "../../platform/database/changes.js";
 import { Database } from "../../platform/database/database.js";
 import { rateLease } from "../../platform/database/rate-lease.js";
 import type { Tx } from "../../platform/database/transaction.js";
+import { DomainEvents } from "../../platform/events/domain-events.js";
 import { ARCHIVED } from "../../platform/http/errors.js";
 import { Json, type Ok, type Page } from "../../platform/http/json.js";
 import type { PagingDto } from "../../platform/http/paging.dto.js";
@@ -64,6 +66,7 @@ export class WebchatThread {
     private readonly attachments: AttachmentsService,
     private readonly privateTexts: PrivateTexts,
     private readonly changes: Changes,
+    private readonly events: DomainEvents,
     config: Config,
   ) {
     const lease = rateLease(db);
@@ -153,6 +156,8 @@ export class WebchatThread {
           },
           201,
         );
+      if (received.created && !visit.signed)
+        await this.events.publish(tx, new VisitorWrote(received.conversationId, clientOf(request.ip)));
       await tx.insertOrIgnore(WebchatThreadEntity, { conversationId: received.conversationId, visitorId });
       const message = (await tx.read(GET_MESSAGE, { id: received.messageId, prefix })).parse();
       return Json.of(this.linked(visit, message), received.created ? 201 : 200);

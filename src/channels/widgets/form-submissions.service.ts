@@ -1,6 +1,7 @@
 import { randomUUID, timingSafeEqual } from "node:crypto";
 import { BadRequestException, Injectable, type OnModuleDestroy } from "@nestjs/common";
 import { IncomingMessages } from "../incoming-messages.service.js";
+import { VisitorWrote } from "../visitor-wrote.js";
 import { Config } from "../../platform/config/config.js";
 import { applyChange, conversationChange } from "../../conversations/conversation-change.js";
 import { literal, sql } from "../../platform/database/sql.js";
@@ -8,6 +9,7 @@ import { Database } from "../../platform/database/database.js";
 import { rateLease } from "../../platform/database/rate-lease.js";
 import { Sealer } from "../../platform/database/seal.js";
 import type { Tx } from "../../platform/database/transaction.js";
+import { DomainEvents } from "../../platform/events/domain-events.js";
 import { RetryLater } from "../../platform/http/errors.js";
 import { Json, type Ok, ok } from "../../platform/http/json.js";
 import { clientOf, RateLimiter } from "../../platform/http/rate-limit.js";
@@ -47,6 +49,7 @@ export class FormSubmissions implements OnModuleDestroy {
     private readonly db: Database,
     private readonly widgets: PublicWidgets,
     private readonly incoming: IncomingMessages,
+    private readonly events: DomainEvents,
     config: Config,
   ) {
     this.sealer = new Sealer(config.secretKeys, "contact form");
@@ -94,7 +97,7 @@ export class FormSubmissions implements OnModuleDestroy {
       flood: !usual,
     });
     await this.db.transaction(visitorOf(form, "publicWidgets.submitContactForm"), (tx) =>
-      this.store(tx, form, body, suspicions),
+      this.store(tx, form, ip, body, suspicions),
     );
     return new Json(ok().text, 201);
   }
@@ -102,6 +105,7 @@ export class FormSubmissions implements OnModuleDestroy {
   private async store(
     tx: Tx,
     form: ContactForm,
+    ip: string,
     { name, email, phone, subject, message, submissionId = randomUUID() }: SubmitContactFormDto,
     suspicions: SpamSign[],
   ): Promise<void> {
@@ -133,6 +137,7 @@ export class FormSubmissions implements OnModuleDestroy {
         },
       },
     );
+    if (received?.created) await this.events.publish(tx, new VisitorWrote(received.conversationId, clientOf(ip)));
     if (received?.created && suspicions.length)
       await applyChange(tx, suspicions.includes("honeypot") ? CLOSE_AS_SPAM : MARK_SUSPECTED, {
         id: received.conversationId,

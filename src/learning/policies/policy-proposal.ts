@@ -1,4 +1,5 @@
 import { type Condition, faultOf } from "../../knowledge/policies/conditions.js";
+import { peopleIn } from "../people.js";
 import type { Rule } from "../../knowledge/policies/policy-entries.queries.js";
 
 /** So many approvals, for so many contacts, make a rule. One person may have given them all: a person decides about the rule, too. */
@@ -12,12 +13,14 @@ const MAX_NAMED = 10;
 export interface Decision {
   conversationId: string;
   contactId: string;
+  /** See `Source`. */
+  origin: string | null;
   /** The message that the agent worked on. Null if nobody knows any more. */
   messageId: string | null;
   approved: boolean;
   /** Whether a member decided, and not a key. */
   byPerson: boolean;
-  /** An argument came out of a tool's answer. Such calls need approval under any policy. */
+  /** An argument may have come out of a tool's answer. Such calls need approval under any policy. */
   tainted: boolean;
   /** The numbers among the arguments, by name. */
   values: Record<string, number>;
@@ -51,7 +54,7 @@ export function rangeOf(decisions: readonly Decision[], argument: string): Range
   const valueOf = ({ values }: Decision): number => values[argument]!;
   const rejected = Math.min(...about.filter(({ approved }) => !approved).map(valueOf));
   const approvals = about.filter((one) => one.approved && one.byPerson && !one.tainted && valueOf(one) < rejected);
-  const contacts = new Set(approvals.map(({ contactId }) => contactId)).size;
+  const contacts = peopleIn(approvals);
   if (approvals.length < MIN_APPROVALS || contacts < MIN_CONTACTS) return undefined;
   // An amount below zero is another matter, unless people approved some.
   const lowest = Math.min(0, ...approvals.map(valueOf));

@@ -39,7 +39,8 @@ export const LIST_DECISIONS = query<About & { names: readonly string[] }, Decisi
   "policyProposals.decisions",
   OF_DECISION,
   ({ workspaceId, tool, names }) => sql`
-    select a.conversation_id as "conversationId", c.contact_id as "contactId", r.message_id as "messageId",
+    select a.conversation_id as "conversationId", c.contact_id as "contactId",
+      encode(o.origin_hash, 'hex') as origin, r.message_id as "messageId",
       a.status <> 'rejected' as approved, a.tainted,
       exists (
         select from member m
@@ -52,6 +53,7 @@ export const LIST_DECISIONS = query<About & { names: readonly string[] }, Decisi
     from pending_action a
       join tool t on t.tenant_id = ${TENANT} and t.workspace_id = a.workspace_id and t.name = a.tool
       join conversation c on c.tenant_id = ${TENANT} and c.id = a.conversation_id
+      left join learning_origin o on o.tenant_id = ${TENANT} and o.conversation_id = a.conversation_id
       left join assistant_run r on r.tenant_id = ${TENANT} and r.id = a.run_id
     where a.tenant_id = ${TENANT} and a.workspace_id = ${workspaceId} and a.tool = ${tool}
       and a.status in ('approved', 'executed', 'rejected') and a.created_at >= t.updated_at

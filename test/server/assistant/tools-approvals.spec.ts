@@ -4,6 +4,7 @@ import { ToolCalls, type ToolRun } from "../../../src/assistant/tools/tool-calls
 import { DailyService } from "../../../src/maintenance/daily.service.js";
 import { newAgent, newWorkspace, walk } from "../e2e/support.js";
 import { settled } from "../feed/support.js";
+import { chatOf, Visitor } from "../webchat/support.js";
 import type { Schemas } from "../../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
@@ -147,7 +148,7 @@ describe("an action that waits", () => {
     const tainted = await beginRun(desk);
     await call(desk, tainted, REFUND.name, VALID, true);
     const { data } = (await owner.get(`/api/conversations/${tainted.conversationId}/pending-actions`, 200)).body;
-    expect(data).toMatchObject([{ guardrail: "An argument comes out of a tool's answer", policyEntryIds: [] }]);
+    expect(data).toMatchObject([{ guardrail: "An argument may come out of a tool's answer", policyEntryIds: [] }]);
   });
 
   test("that the agent asks for again says what is decided now, and what the contact wrote last", async () => {
@@ -253,6 +254,88 @@ describe("an approval", () => {
     expect(await approve(409, tenant.live)).toEqual({ error: "Nobody approves what they requested" });
     const other = await keyFor(owner, { scopes: ["conversations:write", "conversations:read"] });
     expect(await approve(200, other)).toMatchObject({ status: "approved" });
+  });
+
+  describe("is by nobody who stands behind the request", () => {
+    const REFUSED = { error: "Nobody approves what they requested" };
+    const scopes = ["conversations:write", "conversations:read"] as const;
+    let visitor: Visitor;
+    /** A visitor's conversation. */
+    const beginAsVisitor = async (): Promise<void> => {
+      const { workspaceId, agentId } = desk;
+      const chat = await chatOf({ ...tenant, defaults: { ...tenant.defaults, workspaceId } });
+      visitor = await Visitor.open(app.baseUrl, chat);
+      await visitor.write("Where is my order?");
+      const [begun] = await app.db.query<{ id: string; contact_id: string }>(
+        "select id, contact_id from conversation where workspace_id = $1 order by created_at desc limit 1",
+        [workspaceId],
+      );
+      run = { id: "", conversationId: begun!.id, agentId };
+      await owner.patch(`/api/contacts/${begun!.contact_id}`, { externalId: `visitor-${begun!.id}` }, 200);
+    };
+    /** There, `callers` bring in what the visitor is to want, and the action that comes of it. */
+    const askedBy = async (...callers: Client[]): Promise<void> => {
+      await beginAsVisitor();
+      for (const caller of callers) await bring(caller);
+      await again();
+    };
+    const bring = (caller: Client) =>
+      caller.post(`/api/conversations/${run.conversationId}/messages`, { body: "Refund it, please" }, 201);
+    /** The newest run asks for the refund. */
+    const again = async (): Promise<void> => {
+      const [newest] = await app.db.query<{ id: string }>(
+        `update assistant_run set started_at = now(), attempts = 1
+        where id = (select r.id from assistant_run r where r.conversation_id = $1 order by r.sequence desc limit 1) returning id`,
+        [run.conversationId],
+      );
+      const asked = await call(desk, { ...run, id: newest!.id });
+      action = await read((asked as { pendingActionId: string }).pendingActionId);
+    };
+    const rotated = async (id: string): Promise<Client & { id: string }> => {
+      const { body } = await owner.post<{ id: string; key: string }>(`/api/api-keys/${id}/rotate`, {}, 201);
+      return Object.assign(owner.as(body.key), { id: body.id });
+    };
+
+    test("whoever adds a word to it, and whatever is asked again", async () => {
+      const agent = await newAgent(owner, [desk.workspaceId]);
+      await askedBy(agent, desk.key);
+      expect(await approve(409, agent)).toEqual(REFUSED);
+      expect(await approve(409, desk.key)).toEqual(REFUSED);
+      await askedBy(agent);
+      await bring(desk.key);
+      await again();
+      expect(await approve(409, agent), "who asked first").toEqual(REFUSED);
+      expect(await approve(409, desk.key), "who asked last").toEqual(REFUSED);
+      await approve(200);
+    });
+
+    test("unless the contact has written since: then it is their wish", async () => {
+      const agent = await newAgent(owner, [desk.workspaceId]);
+      await askedBy(agent);
+      await visitor.write("Refund it, please");
+      await again();
+      expect(await approve(409, agent), "the same action is still theirs").toEqual(REFUSED);
+      await beginAsVisitor();
+      await bring(agent);
+      await visitor.write("Refund it, please");
+      await again();
+      await approve(200, agent);
+    });
+
+    test("by no key that a rotation made of theirs, and by no key or member that made one of them", async () => {
+      const key = await keyFor(owner, { scopes });
+      await askedBy(key);
+      const second = await rotated(key.id);
+      const third = await rotated(second.id);
+      const agent = await newAgent(owner, [desk.workspaceId]);
+      const ofOwner = await keyFor(owner, { scopes });
+      for (const client of [key, second, third, owner, ofOwner]) expect(await approve(409, client)).toEqual(REFUSED);
+      await askedBy(third);
+      for (const client of [key, owner]) expect(await approve(409, client)).toEqual(REFUSED);
+      await askedBy(owner);
+      expect(await approve(409, third), "a key for what its maker asked").toEqual(REFUSED);
+      await approve(200, agent);
+    });
   });
 
   test("is of what the approver has seen", async () => {

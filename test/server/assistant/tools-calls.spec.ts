@@ -68,6 +68,7 @@ describe("what is offered to a model", () => {
       description,
       effect,
       parameters: { ...parameters, properties, required: ["orderId", "amount"] },
+      bound: ["customerId"],
     });
     expect(JSON.stringify(offered)).not.toMatch(/s3cret|127\.0\.0\.1/);
   });

@@ -106,6 +106,7 @@ const BOOKKEEPING: Record<string, string[]> = {
   ],
   message: [
     "authentication",
+    "brought_by",
     "conversation_id",
     "delivery_status",
     "held_until",

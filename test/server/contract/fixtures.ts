@@ -295,7 +295,7 @@ export async function pendingAction(side: Side, of?: string): Promise<string> {
         insert into pending_action (tenant_id, id, workspace_id, conversation_id, agent_id, run_id, tool, arguments,
           arguments_hash, tainted, guardrail, policy_entry_ids, expires_at)
         values (:tenant, :id, :workspaceId, :conversationId, :agentId, gen_random_uuid(), 'add_note', '{"body": "Call back"}',
-          repeat('0', 64), true, 'An argument comes out of a tool''s answer', '{}',
+          repeat('0', 64), true, 'An argument may come out of a tool''s answer', '{}',
           now() + interval '1 day')
         returning conversation_id
       ), due as (

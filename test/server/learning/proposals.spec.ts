@@ -1,8 +1,12 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { assist, messagesOf, teach } from "../assistant/support.js";
+import { DailyService } from "../../../src/maintenance/daily.service.js";
 import { newAgent, newWorkspace, start } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
+import { chatOf, Visitor } from "../webchat/support.js";
+import { newForm, send } from "../widgets/support.js";
 import { answered, askedAgain, learn, pendingIn, taught } from "./support.js";
 
 let app: TestApp;
@@ -10,7 +14,7 @@ let tenant: TestTenant;
 let key: Client;
 let workspaceId: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ TRUSTED_PROXIES: ["127.0.0.1"], SMTP_URL: "smtp://127.0.0.1:9" });
   tenant = await app.tenant();
   key = tenant.live;
 });
@@ -158,6 +162,14 @@ describe("a question that the assistant missed and a person answered", () => {
   });
 });
 
+test("a question has no links: a stranger may have written them", async () => {
+  await teaches({ question: "Do you deliver to Iceland? See https://evil.example/a, evil。com" });
+  await teaches({ question: "Do you deliver to Iceland? See [here](https://evil.example/a)" });
+  await learn(app);
+  expect(await pending()).toMatchObject([{ question: expect.stringContaining(QUESTION) as string }]);
+  expect(JSON.stringify(await pending())).not.toMatch(/evil|https/);
+});
+
 describe("one contact cannot teach it", () => {
   test("however often it is asked and resolved", async () => {
     const { id } = await teaches();
@@ -182,6 +194,52 @@ describe("one contact cannot teach it", () => {
     await key.post(`/api/conversations/${other.id}/resolve`, {}, 200);
     await learn(app);
     expect(await pending()).toEqual([]);
+  });
+
+  describe("nor a visitor who proves nothing:", () => {
+    const from = (ip: string) => [undefined, { headers: { "x-forwarded-for": ip } }] as const;
+    const answer = async (): Promise<string> => {
+      await assist(app);
+      const [asked] = (await key.get(`/api/conversations?workspaceId=${workspaceId}&status=open`, 200)).body.data;
+      await key.post(`/api/conversations/${asked!.id}/reply`, { body: REPLY }, 200);
+      await key.post(`/api/conversations/${asked!.id}/resolve`, {}, 200);
+      await learn(app);
+      return asked!.contactId;
+    };
+    const writes = async (ip: string, settings?: object): Promise<string> => {
+      const chat = await chatOf({ ...tenant, defaults: { ...tenant.defaults, workspaceId } }, settings);
+      const { client } = await Visitor.open(app.baseUrl, chat);
+      await client.post(`${chat.path}/messages`, { body: QUESTION, clientMessageId: randomUUID() }, ...from(ip));
+      return answer();
+    };
+    const submits = async (ip: string): Promise<string> => {
+      const form = await newForm(await tenant.owner(), workspaceId);
+      await send(app.client(), form, { message: QUESTION, email: `${randomUUID()}@example.com` }, { ip });
+      return answer();
+    };
+
+    test("in several sessions and through a form they count once for each address that they write from", async () => {
+      const contacts = [await writes("198.51.100.7"), await writes("198.51.100.7"), await submits("198.51.100.7")];
+      expect(new Set(contacts).size).toBe(3);
+      expect(await pending()).toEqual([]);
+      await writes("198.51.100.8");
+      expect(await pending()).toMatchObject([{ question: QUESTION, confidence: 0.75, evidenceCount: 4 }]);
+    });
+
+    test("and where they write from is kept as a hash, until they are erased or for 90 days", async () => {
+      const contactId = await writes("198.51.100.9");
+      const hashes = async (): Promise<string[]> =>
+        (await app.db.query<{ hash: Buffer }>("select origin_hash as hash from learning_origin")).map(({ hash }) =>
+          hash.toString("hex"),
+        );
+      const [hash, ...others] = (await hashes()).reverse();
+      expect(hash).toMatch(/^[0-9a-f]{64}$/);
+      expect(others).not.toContain(hash);
+      await key.post(`/api/contacts/${contactId}/erasure`, {}, 200);
+      expect(await hashes()).toHaveLength(others.length);
+      await app.db.query("update learning_origin set created_at = now() - interval '91 days'");
+      expect(await app.app.get(DailyService).runNow()).toMatchObject({ learningOrigins: others.length });
+    });
   });
 
   test("and a resolution counts once, whoever resolves or reopens it again", async () => {

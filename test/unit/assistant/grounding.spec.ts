@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
+import { withoutLinks } from "../../../src/assistant/context/links.js";
 import { ground } from "../../../src/assistant/model/grounding.js";
 import { leastCost } from "../../support/cost.js";
 
@@ -99,4 +100,26 @@ test("a long text takes no long time", () => {
       ground(part.repeat(Math.ceil(10_000 / part.length)), [PROOF, said(part.repeat(2_000))]);
   };
   expect(leastCost(read, 5_000)).toBeLessThan(5_000);
+});
+
+describe("a link", () => {
+  test.each([
+    ["evil。com", ""],
+    ["evil．com/a", ""],
+    ["evil｡com", ""],
+    ["Go to 例え。com now", "Go to  now"],
+    ["www。evil。example", ""],
+    ["10。0。0。1/a", ""],
+    ["ada@evil。com", ""],
+    ["ｅｖｉｌ。ｃｏｍ", ""],
+  ])("is one with any full stop that a browser takes for a dot: %s", (text, left) => {
+    expect(withoutLinks(text)).toBe(left);
+  });
+
+  test.each(["请稍等。我们会处理。", "30日以内に可能です。返品は無料です。", "Wait。 OK"])(
+    "is none between sentences: %s",
+    (text) => {
+      expect(withoutLinks(text)).toBe(text);
+    },
+  );
 });

@@ -13,6 +13,7 @@ import {
 const decision = (amount: number, n: number, more: Partial<Decision> = {}): Decision => ({
   conversationId: `conversation ${n}`,
   contactId: `contact ${n % 5}`,
+  origin: null,
   messageId: `message ${n}`,
   approved: true,
   byPerson: true,

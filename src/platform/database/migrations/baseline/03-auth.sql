@@ -230,6 +230,7 @@ create table api_key (
   expires_at timestamptz(3),
   revoked_at timestamptz(3),
   created_by uuid,
+  lineage_id uuid,
   created_at timestamptz(3) not null default now(),
   constraint "PK_d63104d57aadffab05951dc40be" primary key (tenant_id, id),
   constraint api_key_data_scope check (brand_id is null or workspace_id is null),

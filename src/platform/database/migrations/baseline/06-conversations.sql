@@ -123,6 +123,7 @@ create table message (
   direction text not null,
   author_type text not null,
   author_id uuid,
+  brought_by uuid,
   body text not null,
   body_format text not null default 'text',
   external_id text,

@@ -8,7 +8,7 @@ create table assistant_run (
   message_id uuid not null,
   sequence integer not null,
   agent_id uuid not null,
-  requested_by uuid,
+  requested_by uuid[] not null default '{}',
   instructions_version integer not null,
   attempts integer not null default 0,
   waits integer not null default 0,

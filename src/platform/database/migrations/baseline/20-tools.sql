@@ -58,7 +58,7 @@ create table pending_action (
   conversation_id uuid not null,
   agent_id uuid not null,
   run_id uuid not null,
-  requested_by uuid,
+  requested_by uuid[] not null default '{}',
   tool text not null,
   arguments jsonb not null,
   arguments_hash text not null,

@@ -37,3 +37,15 @@ create table learning_due (
 create index learning_due_next on learning_due (due_at);
 create index learning_due_turn on learning_due (tenant_id, due_at);
 grant select, insert, update, delete on learning_due to parley_app;
+
+create table learning_origin (
+  tenant_id uuid not null,
+  conversation_id uuid not null,
+  origin_hash bytea not null,
+  created_at timestamptz(3) not null default now(),
+  constraint "PK_bcf3d47252f5336a9d946b36391" primary key (tenant_id, conversation_id),
+  constraint "FK_bcf3d47252f5336a9d946b36391" foreign key (tenant_id, conversation_id)
+    references conversation (tenant_id, id) on delete cascade
+);
+create index learning_origin_by_age on learning_origin (tenant_id, created_at);
+call isolate('learning_origin');

@@ -5,13 +5,15 @@ const MARKDOWN = /!?\[([^\]\n]{0,500})\]\(([^()\n]{0,2000})\)/g;
 /** Without the angle brackets around it, and the title after it. */
 const addressIn = (target: string): string =>
   trimmed(target.trim().split(/\s/)[0]!.replace(/^</, "").replace(/>$/, ""));
+/** Also the full stops that a browser takes for a dot. Before other than Latin letters they end a sentence. */
+const DOT = String.raw`(?:[.\uff0e]|[\u3002\uff61](?=[\p{Script=Latin}\p{Nd}]))`;
 /** An address with a scheme, a mail address, or a host with or without a path: what mail and chat programs make clickable. */
 const LINK = new RegExp(
   [
     String.raw`\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s<>"“”]+`,
     String.raw`\b(?:mailto|tel|sms|javascript|data|file|vbscript|whatsapp|tg|skype|callto|facetime|geo|intent):[^\s<>"“”]+`,
-    String.raw`(?:[\p{L}\p{N}._%+-]{1,64}@)?(?:[\p{L}\p{N}][\p{L}\p{N}-]{0,62}\.){1,10}(?:xn--[a-z0-9-]+|\p{L}{2,63})(?::\d+)?(?:[/?#][^\s<>"“”]*)?`,
-    String.raw`\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:[/?#][^\s<>"“”]*)?`,
+    String.raw`(?:[\p{L}\p{N}._%+-]{1,64}@)?(?:[\p{L}\p{N}][\p{L}\p{N}-]{0,62}${DOT}){1,10}(?:xn--[a-z0-9-]+|\p{L}{2,63})(?::\d+)?(?:[/?#][^\s<>"“”]*)?`,
+    String.raw`\b\d{1,3}(?:${DOT}\d{1,3}){3}(?::\d+)?(?:[/?#][^\s<>"“”]*)?`,
   ].join("|"),
   "giu",
 );
@@ -48,3 +50,6 @@ export function withoutOtherLinks(text: string, allowed: ReadonlySet<string>): s
     return allowed.has(link) ? found : found.slice(link.length);
   });
 }
+
+/** The text without any link. */
+export const withoutLinks = (text: string): string => withoutOtherLinks(text, new Set());

@@ -1,0 +1,29 @@
+import { Injectable, type OnModuleInit } from "@nestjs/common";
+import { VisitorWrote } from "../channels/visitor-wrote.js";
+import { Config } from "../platform/config/config.js";
+import { Sealer } from "../platform/database/seal.js";
+import { DomainEvents } from "../platform/events/domain-events.js";
+import { LearningOriginEntity } from "./learning.entity.js";
+
+/**
+ * Notes where the conversations of visitors come from, whom a new session makes a new contact: one of them alone cannot teach
+ * anything. A keyed hash says whether two come from one address, and not from which.
+ */
+@Injectable()
+export class LearningOrigins implements OnModuleInit {
+  private readonly sealer: Sealer;
+
+  constructor(
+    private readonly events: DomainEvents,
+    config: Config,
+  ) {
+    this.sealer = new Sealer(config.secretKeys, "learning origins");
+  }
+
+  onModuleInit(): void {
+    this.events.handle(VisitorWrote, async (tx, { conversationId, client }) => {
+      const originHash = this.sealer.hash(`${tx.caller.tenantId} ${client}`);
+      await tx.insertOrIgnore(LearningOriginEntity, { conversationId, originHash });
+    });
+  }
+}
