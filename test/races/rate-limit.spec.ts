@@ -126,7 +126,7 @@ describe("one client", () => {
         status,
         headers.get("access-control-allow-origin"),
         headers.get("access-control-expose-headers"),
-      ]).toEqual([path, 429, origin, origin && "Retry-After"]);
+      ]).toEqual([path, 429, origin, origin && "Retry-After, X-Error-Code, X-Error-Detail"]);
     }
   });
 
