@@ -7,7 +7,7 @@ import { Config } from "../../platform/config/config.js";
 import { FORM, SMALL } from "../../platform/http/body-reader.js";
 import { HostCookie } from "../../platform/http/host-cookie.js";
 import { AnswersHtml, SetsCookie } from "../../platform/http/openapi.js";
-import { escape, page, PAGE_HEADERS } from "../../platform/http/html-page.js";
+import { escape, Html, page, PAGE_HEADERS, sendHtml } from "../../platform/http/html-page.js";
 import type { Request } from "../../platform/http/request.js";
 import { EidLinksService, type EidPage } from "./eid-links.service.js";
 import { eidTexts } from "./eid-texts.js";
@@ -80,15 +80,11 @@ function show(reply: FastifyReply, { language, brand, state, issuer }: EidPage):
     `form-action 'self'`,
     `form-action 'self' https:${issuer === undefined ? "" : ` ${new URL(issuer).origin}`}`,
   );
-  void reply
-    .status(state === "over" ? 404 : 200)
-    .headers({ ...PAGE_HEADERS, ...(button && { "Content-Security-Policy": policy }) })
-    .type("text/html; charset=utf-8")
-    .send(
-      page({
-        lang: texts.lang,
-        title: texts.title,
-        body: `${from}<h1>${escape(texts.title)}</h1>\n<p>${escape(text)}</p>${button}`,
-      }),
-    );
+  const document = page({
+    lang: texts.lang,
+    title: texts.title,
+    body: `${from}<h1>${escape(texts.title)}</h1>\n<p>${escape(text)}</p>${button}`,
+  });
+  const html = new Html(document, state === "over" ? 404 : 200);
+  sendHtml(reply, html, button ? { "Content-Security-Policy": policy } : undefined);
 }

@@ -1,4 +1,6 @@
 import { hash } from "node:crypto";
+import type { FastifyReply } from "fastify";
+import { errorHeaders } from "./error-codes.js";
 
 /** An answer for a person in a browser, not for a program. */
 export class Html {
@@ -63,6 +65,14 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "Cache-Control": "no-store",
   "X-Robots-Tag": "noindex, nofollow",
 };
+
+/** Sends a page. Programs find the code of a failure in a header, as they do in JSON. */
+export const sendHtml = (reply: FastifyReply, { text, status }: Html, headers?: Record<string, string>): FastifyReply =>
+  reply
+    .status(status)
+    .headers({ ...PAGE_HEADERS, ...headers, ...(status >= 400 && errorHeaders(status)) })
+    .type("text/html; charset=utf-8")
+    .send(text);
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 

@@ -1,10 +1,9 @@
 import { FastifyAdapter } from "@nestjs/platform-fastify";
 import type { FastifyReply } from "fastify";
 import { requestOf } from "../caller/request-context.js";
-import { errorHeaders } from "./error-codes.js";
 import { etagOf, matches } from "./etag.js";
 import { Json } from "./json.js";
-import { Html, PAGE_HEADERS } from "./html-page.js";
+import { Html, sendHtml } from "./html-page.js";
 import type { Request } from "./request.js";
 
 export const JSON_TYPE = "application/json; charset=utf-8";
@@ -17,12 +16,7 @@ export class JsonAdapter extends FastifyAdapter {
     status?: number,
   ): ReturnType<FastifyAdapter["reply"]> {
     if (body instanceof Json) return send(body, response as FastifyReply);
-    if (body instanceof Html)
-      return (response as FastifyReply)
-        .status(body.status)
-        .headers(body.status < 400 ? PAGE_HEADERS : { ...PAGE_HEADERS, ...errorHeaders(body.status) })
-        .type("text/html; charset=utf-8")
-        .send(body.text);
+    if (body instanceof Html) return sendHtml(response as FastifyReply, body);
     return super.reply(response, body, status);
   }
 }
