@@ -70,7 +70,7 @@ function stripped(word: string): string {
 }
 
 /** Digits in groups. No part of a word, and no part of a longer one. */
-const NUMERAL = /(?<![\p{L}\p{N}]|\d[.,'’])(?:(?<!\S)-)?\d+(?:[.,'’]\d+)*(?![\p{L}\p{N}]|[.,'’]\d)/gu;
+const NUMERAL = /(?<![\p{L}\p{N}])(?<!\d[.,'’])(?:(?<!\S)-)?\d+(?:[.,'’]\d+)*(?![\p{L}\p{N}]|[.,'’]\d)/gu;
 
 const numbersIn = (text: string): number[] =>
   [...plain(text).matchAll(NUMERAL)].flatMap(([numeral]) => readingsOf(numeral));
