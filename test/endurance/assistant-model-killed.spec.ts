@@ -43,8 +43,11 @@ beforeAll(async () => {
   }
   const agent = { name: "Shop", instructions: "Help", workspaceIds: [workspaceId], tools: Object.keys(TOOLS) };
   await key().post("/api/agents", agent, 201);
-  const rule = { title: "People decide", rule: "Always", effect: "require_approval", tools: ["ask_people"] };
-  await key().post(`/api/workspaces/${workspaceId}/policy-entries`, rule, 201);
+  const rules = [
+    { title: "People decide", rule: "Always", effect: "require_approval", tools: ["ask_people"] },
+    { title: "For everybody", rule: "Always", effect: "allow", tools: ["change_once", "change_again"] },
+  ];
+  for (const rule of rules) await key().post(`/api/workspaces/${workspaceId}/policy-entries`, rule, 201);
   await teach(key(), workspaceId, [ENTRIES.refund]);
 });
 afterAll(async () => {

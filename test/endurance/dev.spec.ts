@@ -157,7 +157,7 @@ describe.skipIf(!CHROMIUM)(`the dashboard, in a browser${WITHOUT_BROWSER}`, () =
     change("web/src/features/shell/shell.tsx", "<nav", '<nav data-changed="yes"');
     await page.locator("nav[data-changed=yes]").waitFor();
     expect(await page.evaluate("window.isTheSame")).toBe(true);
-    expect(output()).toContain("hmr update /src/features/shell/shell.tsx");
+    expect(output()).toMatch(/hmr update .*\/src\/features\/shell\/shell\.tsx/);
   });
 });
 

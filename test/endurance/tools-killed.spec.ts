@@ -27,6 +27,8 @@ test("a process that is killed while the tool works", async () => {
   const { workspaceId } = tenant.defaults;
   const agent = { name: "Shop", instructions: "Help", workspaceIds: [workspaceId], tools: ["refund_order"] };
   const { id: agentId } = (await key().post("/api/agents", agent, 201)).body;
+  const rule = { title: "Refunds", rule: "For everybody", effect: "allow", tools: ["refund_order"] };
+  await key().post(`/api/workspaces/${workspaceId}/policy-entries`, rule, 201);
   const { id: conversationId } = await start(key(), workspaceId, { message: { body: "Money back!" } });
   const id: string = randomUUID();
   await db.query(

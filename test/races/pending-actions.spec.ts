@@ -189,6 +189,7 @@ test("arguments that change after the approval are not carried out, in whatever 
 
 test("two processes that work on the same run make its call once", async () => {
   const free = await openDesk(nodes.a, tenant, owner, server);
+  await policy(free, "allow");
   for (let round = 0; round < ROUNDS; round++) {
     const run = await beginRun(free);
     const before = server.calls.length;

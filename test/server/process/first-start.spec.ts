@@ -64,6 +64,7 @@ describe("the first start on an empty folder", () => {
         .map((line) => line.trim())
         .filter(Boolean),
     ).toEqual([
+      expect.stringContaining("demo company"),
       `Parley is ready at ${address}`,
       `Dashboard          ${address}/`,
       `Sign in as         ${printed.email}  password ${printed.password}`,
