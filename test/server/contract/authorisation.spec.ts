@@ -116,14 +116,11 @@ describe.each(ROLES)("a session of role %s, which has no scopes,", (role) => {
   const mayNot = PROTECTED.filter(({ roles }) => !roles.includes(role));
 
   const isRestricted = role === "agent" || role === "observer";
-  test.each(each(may.filter(({ name }) => !isRestricted || !OF_AUTHOR.has(name))))(
-    "can use %s",
-    async (_, route) => {
-      const { client, side } = await sessionFor(role, route);
-      const answer = await sendGood(client, route, side);
-      expect(answer.status, answer.text).toSatisfy(isSuccess);
-    },
-  );
+  test.each(each(may.filter(({ name }) => !isRestricted || !OF_AUTHOR.has(name))))("can use %s", async (_, route) => {
+    const { client, side } = await sessionFor(role, route);
+    const answer = await sendGood(client, route, side);
+    expect(answer.status, answer.text).toSatisfy(isSuccess);
+  });
 
   if (!mayNot.length) return;
   test('gets exactly {error: "Forbidden"} on all other routes, and changes nothing', () =>
