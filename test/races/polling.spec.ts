@@ -421,8 +421,12 @@ describe("while a process cannot receive changes", () => {
     const { pid } = rows[0]!;
     const known = () => (nodes.a.app.get<unknown>(Changes) as { peers: Set<number> }).peers;
     await until(async () => known().has(pid), "the node notices the peer");
-    const etag = await etagOf(tenant.live, "/api/conversations");
-    expect((await conditional(tenant.live, "/api/conversations", etag)).status).toBe(304);
+    // The end of a peer of an earlier test may be noticed only now, and expire them, too.
+    let etag = "";
+    await until(async () => {
+      etag = await etagOf(tenant.live, "/api/conversations");
+      return (await conditional(tenant.live, "/api/conversations", etag)).status === 304;
+    }, "the versions stand");
     await peer.end();
     await until(
       async () => (await etagOf(tenant.live, "/api/conversations")) !== etag,
