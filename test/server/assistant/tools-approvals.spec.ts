@@ -281,8 +281,9 @@ describe("an approval", () => {
     };
     const bring = (caller: Client) =>
       caller.post(`/api/conversations/${run.conversationId}/messages`, { body: "Refund it, please" }, 201);
-    /** The newest run asks for the refund. */
+    /** The newest run asks for the refund, as if the visitor were signed. */
     const again = async (): Promise<void> => {
+      await app.db.query("update conversation set sender_proof = 'signed' where id = $1", [run.conversationId]);
       const [newest] = await app.db.query<{ id: string }>(
         `update assistant_run set started_at = now(), attempts = 1
         where id = (select r.id from assistant_run r where r.conversation_id = $1 order by r.sequence desc limit 1) returning id`,
