@@ -41,6 +41,7 @@ describe("the message object", () => {
     heldUntil: null,
     confidence: null,
     authentication: null,
+    senderProof: null,
     redactedAt: null,
     occurredAt: aTime,
     createdAt: aTime,
@@ -59,6 +60,7 @@ describe("the message object", () => {
       authorType: "contact",
       authorId: conversation.contactId,
       body: "Hello",
+      senderProof: "channel",
       deliveryStatus: "delivered",
     });
     const reply = {
