@@ -48,7 +48,16 @@ const KEPT: Record<string, readonly string[]> = {
   // The event is still to be deleted from the calendar, at its URL. An error of that is recorded without its text.
   booking: ["etag", "last_error", "status", "url"],
   contact: [],
-  conversation: ["assurance_level", "channel_type", "handling_mode", "language", "priority", "resolution", "status"],
+  conversation: [
+    "assurance_level",
+    "channel_type",
+    "handling_mode",
+    "language",
+    "priority",
+    "resolution",
+    "sender_proof",
+    "status",
+  ],
   support_case: ["priority", "status"],
 };
 

@@ -76,6 +76,7 @@ describe("the conversation object", () => {
       resolvedBy: null,
       resolution: null,
       assuranceLevel: "none",
+      senderProof: null,
       csatScore: null,
       pendingActionCount: 0,
       openAttentionCount: 0,
