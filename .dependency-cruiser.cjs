@@ -148,7 +148,7 @@ module.exports = {
         orphan: true,
         path: "^src/",
         pathNot:
-          "^src/(platform/http/reference/page|platform/database/isolation|audit/unaudited|privacy/personal-data)\\.(ts|js)$",
+          "^src/(platform/http/reference/page|platform/database/isolation|audit/unaudited|privacy/personal-data|platform/http/class-transformer\\.d)\\.(ts|js)$",
       },
       to: {},
     },
