@@ -170,7 +170,10 @@ describe.skipIf(!CHROMIUM)(`the assistant at the desk, in a browser${WITHOUT_BRO
 
     const { action: own } = await askForApproval(tools);
     const { id: ownerId } = (await owner.get("/api/me", 200)).body;
-    await desk.app.db.query("update pending_action set requested_by = array[$2::uuid] where id = $1", [own.id, ownerId]);
+    await desk.app.db.query("update pending_action set requested_by = array[$2::uuid] where id = $1", [
+      own.id,
+      ownerId,
+    ]);
     await goTo(page, `/inbox/all/${own.conversationId}`);
     await cardOf(page).getByRole("button", { name: "Approve" }).click();
     await cardOf(page).getByRole("alert").getByText("Nobody approves what they requested").waitFor();

@@ -110,7 +110,9 @@ test("the security map has each requirement of levels 1 and 2 once, with a state
 
 test("the security map says how many requirements are met", () => {
   const [, all, met, partly, not, na] =
-    /Of (\d+) requirements (\d+) are met, (\d+) are met in part, (\d+) (?:is|are) not met, and (\d+) do not apply/.exec(MAP)!;
+    /Of (\d+) requirements (\d+) are met, (\d+) are met in part, (\d+) (?:is|are) not met, and (\d+) do not apply/.exec(
+      MAP,
+    )!;
   const count = (state: string): number => rows.filter((row) => row.state === state).length;
   expect([all, met, partly, not, na].map(Number)).toEqual([rows.length, ...STATES.map(count)]);
 });
