@@ -7,14 +7,29 @@ export interface Source {
 
 /** How many people these are at least: contacts are one if they wrote from one place without proving who they are. */
 export function peopleIn(sources: readonly Source[]): number {
-  let people: Set<string>[] = [];
+  /** Contacts and places that belong together lead to the same one, which leads to itself. */
+  const leadsTo = new Map<string, string>();
+  const leaderOf = (one: string): string => {
+    for (let next = leadsTo.get(one)!; next !== one; next = leadsTo.get(one)!) {
+      // The next look takes half the steps.
+      leadsTo.set(one, leadsTo.get(next)!);
+      one = next;
+    }
+    return one;
+  };
+  let people = 0;
   for (const { contactId, origin } of sources) {
-    const marks = origin === null ? [contactId] : [contactId, origin];
-    const same = people.filter((person) => marks.some((mark) => person.has(mark)));
-    people = [
-      ...people.filter((person) => !same.includes(person)),
-      new Set([...marks, ...same.flatMap((one) => [...one])]),
-    ];
+    if (!leadsTo.has(contactId)) {
+      leadsTo.set(contactId, contactId);
+      people++;
+    }
+    if (origin === null) continue;
+    const person = leaderOf(contactId);
+    if (!leadsTo.has(origin)) leadsTo.set(origin, person);
+    const other = leaderOf(origin);
+    if (other === person) continue;
+    leadsTo.set(other, person);
+    people--;
   }
-  return people.length;
+  return people;
 }
