@@ -5,8 +5,11 @@ import { Budget } from "./test/support/budget.js";
 import { LongestFirst } from "./test/support/sequencer.js";
 import { WHOLE } from "./test/support/sweep.js";
 
-/** A test's folder says what it needs. */
-const project = (name: "unit" | "server" | "browser" | "races" | "endurance"): TestProjectInlineConfiguration => ({
+// What kills processes, or runs for long: in CI, by name and in `npm run steady`, and not in `npm test`.
+const ENDURANCE = WHOLE || process.argv.some((argument) => /endurance|steady/.test(argument)) ? ["endurance"] : [];
+
+/** Tests of these folders. */
+const project = (name: string, folders: string[]): TestProjectInlineConfiguration => ({
   // Nest needs decorator metadata; Vite's own transformer cannot emit it for legacy decorators, SWC can.
   plugins: [
     swc.vite({
@@ -21,7 +24,7 @@ const project = (name: "unit" | "server" | "browser" | "races" | "endurance"): T
   ],
   test: {
     name,
-    include: [`test/${name}/**/*.spec.ts`],
+    include: folders.map((folder) => `test/${folder}/**/*.spec.ts`),
     execArgv: ["--max-semi-space-size=64"],
     setupFiles: ["test/support/seed.ts"],
     globalSetup: name === "unit" ? [] : ["test/support/global-setup.ts"],
@@ -46,12 +49,9 @@ export default defineConfig({
     reporters: ["default", new Budget()],
     sequence: { sequencer: LongestFirst },
     projects: [
-      // What kills processes, or runs for long: in CI, by name and in `npm run steady`, and not in `npm test`.
-      ...(WHOLE || process.argv.some((argument) => /endurance|steady/.test(argument)) ? [project("endurance")] : []),
-      project("browser"),
-      project("races"),
-      project("server"),
-      project("unit"),
+      // One project, because a worker that changes its project imports the application again.
+      project("application", [...ENDURANCE, "browser", "races", "server"]),
+      project("unit", ["unit"]),
     ],
   },
 });

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { NestFastifyApplication } from "@nestjs/platform-fastify";
-import { inject } from "vitest";
+import { expect } from "vitest";
 import { createApp } from "../../src/app.js";
 import { setCost } from "../../src/auth/sessions/password.js";
 import { type Environment, system } from "../../src/platform/caller/caller.js";
@@ -50,6 +50,9 @@ export interface TestApp {
 export const CHEAP = { memoryCost: 64, timeCost: 1, parallelism: 1 };
 setCost(CHEAP);
 
+/** Each connection costs PostgreSQL a process that plans every statement anew. Only a race needs as many as in production. */
+const connections = (): number => (/\/test\/(server|browser)\//.test(expect.getState().testPath!) ? 3 : 8);
+
 let serial = 0;
 
 /** The real application on a real port, with its own database. Scheduled jobs do not run by themselves. */
@@ -63,7 +66,7 @@ export async function startApp(settings: Partial<Config> = {}, shared?: TestData
       AUTH_WEBHOOK_SECRET,
       LOG_LEVEL: "error",
       DATABASE_WAIT_SECONDS: PATIENT_SECONDS,
-      DATABASE_POOL_SIZE: inject("connections"),
+      DATABASE_POOL_SIZE: connections(),
       // Nobody answers there: what tests send must not depend on the policies of real domains.
       DNS_SERVERS: ["127.0.0.1:9"],
       DATABASE_URL: db.url,

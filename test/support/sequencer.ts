@@ -6,8 +6,7 @@ import { TIMES } from "./times.js";
 const NEW_FILE_SECONDS = 10;
 
 /**
- * One project after the other, because a worker that changes its project imports the application again. In each, the slowest
- * files first: if one of them started last, the other workers would be idle.
+ * One project after the other. In each, the slowest files first: if one of them started last, the other workers would be idle.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
