@@ -1,3 +1,5 @@
+import { vi } from "vitest";
+import { FeedService, type Occurrences } from "../../../src/feed/feed.service.js";
 import type { Schemas } from "../../support/api-types.js";
 import type { TestDatabase } from "../../support/database.js";
 import { until } from "../../races/support.js";
@@ -20,6 +22,27 @@ export async function settled(db: Pick<TestDatabase, "query">): Promise<void> {
     "all earlier transactions have ended",
     SETTLED_MS,
   );
+}
+
+const MAX_HELD = 10;
+
+/**
+ * Repeats the work until no transaction of another file held the feed back from a stream. If one does, the stream may hear a
+ * transaction in two parts: what changed last in it comes later, as an update of its own. All other rounds must succeed.
+ */
+export async function unheld(work: () => Promise<void>): Promise<void> {
+  for (let round = 0; ; round++) {
+    const read = vi.spyOn(FeedService.prototype, "occurrences");
+    try {
+      return await work();
+    } catch (error) {
+      const found = await Promise.allSettled(read.mock.results.map(({ value }) => value as Promise<Occurrences>));
+      const isHeld = found.some((one) => one.status === "fulfilled" && one.value.unsettled);
+      if (!isHeld || round === MAX_HELD) throw error;
+    } finally {
+      read.mockRestore();
+    }
+  }
 }
 
 /** Everything behind a position, in as many requests as it takes. */
