@@ -10,7 +10,7 @@ import { OutcomesService } from "../../../src/platform/outcomes/outcomes.service
 import { OutboxWorker } from "../../../src/platform/outbox/outbox.worker.js";
 import { ROOT } from "../../../src/platform/config/root.js";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
-import { closedPort, provision } from "../channels/support.js";
+import { provision } from "../channels/support.js";
 import { start } from "../e2e/support.js";
 import { ask, speak } from "../security/http.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
@@ -21,6 +21,7 @@ import { Scrape, scrapeText, TOKEN } from "./support.js";
 import { undisturbed } from "../../races/support.js";
 import { eventually } from "../../support/eventually.js";
 import { connect } from "../../support/database.js";
+import { closedPort } from "../../support/ports.js";
 
 const DOCUMENT = fs.readFileSync(new URL("docs/operations.md", ROOT), "utf8");
 
@@ -374,7 +375,7 @@ test("while the database is away it still answers: what it cannot read is left o
   const admin = await connect(app.db.url.replace(app.db.name, "postgres"));
   // Until each has ended: one that still lives would answer.
   const terminate = () =>
-    admin.query("select pg_terminate_backend(pid, 60_000) from pg_stat_activity where datname = $1", [app.db.name]);
+    admin.query("select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = $1", [app.db.name]);
   const broken = async () => (await scrape()).value("parley_db_connections_broken_total")!;
   const before = await broken();
   try {
