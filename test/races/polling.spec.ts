@@ -378,19 +378,19 @@ describe("a poll that was answered 304 before", () => {
   });
 
   test("counts as a use of the key", async () => {
-    await undisturbed([nodes.a], async () => {
-      const key = await keyFor(owner);
-      const usedAt = async () =>
-        (await owner.get("/api/api-keys", 200)).body.find(({ id }: { id: string }) => id === key.id)!.lastUsedAt;
-      await key.get(path, 200);
-      await until(async () => (await usedAt()) !== null, "its use is noted");
-      const etag = await known(key);
-      const before = await usedAt();
-      await until(async () => {
-        expect((await conditional(key, path, etag)).status).toBe(304);
-        return (await usedAt()) !== before;
-      }, "its use is noted again");
-    });
+    const key = await keyFor(owner);
+    let etag = await known(key);
+    const usedAt = async () =>
+      (await owner.get("/api/api-keys", 200)).body.find(({ id }: { id: string }) => id === key.id)!.lastUsedAt;
+    await until(async () => (await usedAt()) !== null, "its use is noted");
+    let before = await usedAt();
+    await until(async () => {
+      if ((await conditional(key, path, etag)).status === 304) return (await usedAt()) !== before;
+      // The process did not hear the others for a moment. This was a use, too, so it begins again.
+      etag = await known(key);
+      before = await usedAt();
+      return false;
+    }, "its use is noted again");
   });
 });
 
