@@ -7,8 +7,9 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { usableBinaries } from "../../src/platform/database/embedded-binaries.js";
+import { FolderClaim } from "../../src/platform/database/embedded-claims.js";
 import { spawnGuarded } from "../../src/platform/database/embedded-process.js";
 import {
   DataDirInUseError,
@@ -169,8 +170,10 @@ describe("a folder in use", () => {
     const command = await launch({ dataDir, mode: "adopt" });
     expect(command.adopted).toBe(false);
 
+    const looked = vi.spyOn(FolderClaim, "take");
+    onTestFinished(() => looked.mockRestore());
     const waiting = start({ dataDir });
-    await sleep(500);
+    await until(() => looked.mock.results.some(({ value }) => "holder" in (value as object)), "the server waited");
     await command.stop();
     expect(isAlive(command.postgres)).toBe(false);
     expect((await waiting).adopted).toBe(false);
@@ -191,7 +194,7 @@ describe("a folder in use", () => {
     expect(second.adopted).toBe(true);
 
     const stopped = first.stop();
-    await sleep(500);
+    await until(() => first.said.some((line) => line.includes("stops when another command")), "the first waited");
     await remember(second, "undisturbed");
     await second.stop();
     await stopped;
@@ -264,7 +267,7 @@ describe("after kill -9", () => {
     await server.stop();
     // PostgreSQL ignores a pid of another user's process, so this process must belong to the same user.
     const { uid, gid } = fs.statSync(cluster);
-    const stranger = spawn("sleep", ["60"], { ...(isRoot && { uid, gid }), stdio: "ignore" });
+    const stranger = spawn("sleep", ["3600"], { ...(isRoot && { uid, gid }), stdio: "ignore" });
     children.push(stranger);
     fs.writeFileSync(lockFile, lock.replace(/^\d+/, String(stranger.pid)));
 
@@ -434,11 +437,13 @@ interface ChildOptions {
 async function launch(options: ChildOptions) {
   const child = spawnChild(options);
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const said: string[] = [];
   const report = await new Promise<{ url: string; port: number; adopted: boolean; folder: string }>(
     (resolve, reject) => {
-      createInterface({ input: child.stdout! }).once("line", (line) => {
-        const answer = JSON.parse(line) as { error?: string };
+      createInterface({ input: child.stdout! }).on("line", (line) => {
+        const answer = JSON.parse(line) as { error?: string; log?: string };
         if (answer.error) reject(new Error(answer.error));
+        else if (answer.log !== undefined) said.push(answer.log);
         else resolve(answer as never);
       });
       void exited.then(() => reject(new Error("the child ended without an answer")));
@@ -450,6 +455,8 @@ async function launch(options: ChildOptions) {
     adopted: report.adopted,
     pid: child.pid!,
     postgres: postmasterPid(report.folder),
+    /** What it has logged. */
+    said,
     exited,
     kill: () => child.kill("SIGKILL"),
     stop: async () => {
@@ -490,7 +497,7 @@ function compileProgram(): string {
      const { dataDir, mode = 'own', forgetful } = JSON.parse(process.argv[2]);
      const say = (value) => console.log(JSON.stringify(value));
      try {
-       const server = await startEmbeddedPostgres({ dataDir, mode, durable: false });
+       const server = await startEmbeddedPostgres({ dataDir, mode, durable: false, log: (log) => say({ log }) });
        say({ url: server.url(), port: server.port, adopted: server.adopted, folder: server.dataDir });
        if (!forgetful) process.stdin.resume().once('end', () => server.stop().then(() => process.exit()));
      } catch (error) {
@@ -567,16 +574,16 @@ function isAlive(pid: number): boolean {
 }
 
 async function until(condition: () => boolean, what: string): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 100_000;
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`waited 20 s in vain until ${what}`);
+    if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
     await sleep(10);
   }
 }
 
 function connects(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = net.connect({ host, port, timeout: 2_000 });
+    const socket = net.connect({ host, port, timeout: 60_000 });
     const settle = (answer: boolean) => {
       socket.destroy();
       resolve(answer);

@@ -8,12 +8,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/database/embedded.js";
 import { SECRET_KEY } from "../support/app.js";
 import type { Client } from "../support/client.js";
+import { freePort } from "../support/ports.js";
 import { SEED, runs } from "../support/seed.js";
 import {
   allowTimeForProcesses,
   build,
   cleanUp,
-  freePort,
   newFolder,
   newTenant,
   postgresOf,

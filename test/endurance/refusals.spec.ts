@@ -2,12 +2,12 @@ import net from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freshDatabase, type TestDatabase } from "../support/database.js";
+import { closedPort } from "../support/ports.js";
 import { everyNth } from "../support/sweep.js";
 import {
   allowTimeForProcesses,
   build,
   cleanUp,
-  freePort,
   main,
   newFolder,
   processesOn,
@@ -50,7 +50,7 @@ const CASES: Record<string, { settings: () => Promise<Settings> | Settings; says
     says: /no\.such\.host\.invalid/,
   },
   "a database that is not there": {
-    settings: async () => ({ DATABASE_URL: altered({ port: String(await freePort()) }) }),
+    settings: async () => ({ DATABASE_URL: altered({ port: String(await closedPort()) }) }),
     says: /DATABASE_URL cannot be used: .*ECONNREFUSED/,
   },
   "a wrong password": {

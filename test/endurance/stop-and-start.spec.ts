@@ -93,7 +93,8 @@ async function requestUnderWay(): Promise<{
   answer.catch(() => undefined);
   // pg_stat_activity would give its first answer again until the transaction ends.
   await until(
-    async () => (await holder.query("select from pg_locks where not granted")).rowCount! > 0,
+    async () =>
+      (await holder.query("select from pg_locks where not granted and locktype = 'transactionid'")).rowCount! > 0,
     () => "the request was under way",
   );
   return {

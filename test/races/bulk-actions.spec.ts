@@ -73,21 +73,17 @@ test.runIf(WHOLE)("kill -9 loses and repeats nothing: the next process goes on a
   let worker: Process = await startProcess(nodes[0]!.db);
   try {
     const { id, total } = await ask("killed");
-    const begun = await until(
-      async () => {
-        const { done } = await now(id);
-        return done > 0 ? done : undefined;
-      },
-      "the action had begun",
-      30_000,
-    );
+    const begun = await until(async () => {
+      const { done } = await now(id);
+      return done > 0 ? done : undefined;
+    }, "the action had begun");
     await worker.kill();
     const stopped = (await now(id)).done;
     expect(begun).toBeLessThan(total);
     expect(stopped).toBeLessThan(total);
     await nodes[0]!.db.query("update bulk_action_due set due_at = now()");
     worker = await startProcess(nodes[0]!.db);
-    await until(async () => ((await now(id)).status === "done" ? true : undefined), "the action was done", 60_000);
+    await until(async () => ((await now(id)).status === "done" ? true : undefined), "the action was done");
     expect(await now(id)).toMatchObject({ total, done: total, failed: 0 });
     expect(await changes(since)).toEqual([{ times: 1, conversations: total }]);
     // The last change ends the action. The worker takes it off the queue after that.

@@ -202,7 +202,11 @@ describe("blocking a contact", () => {
         answered = true;
       });
       await until(
-        () => nodes.a.db.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`),
+        () =>
+          nodes.a.db.query(
+            `select 1 from pg_locks where locktype = 'advisory' and not granted
+              and database = (select oid from pg_database where datname = current_database())`,
+          ),
         "the block waits",
       );
       expect(answered).toBe(false);

@@ -93,7 +93,8 @@ describe("a queue", () => {
     const queues = [nodes.a, nodes.b].map((node, n) =>
       queueOn(node, async ({ id }) => {
         seen.push([id, String(n)]);
-        await sleep(2);
+        // The first one keeps its rows until the other has some.
+        await until(async () => new Set(seen.map(([, node]) => node)).size === 2, "both nodes have work");
       }),
     );
     await Promise.all([...queues, ...queues].map((queue) => queue.tick()));

@@ -114,10 +114,11 @@ const polled = (): string[] => {
 };
 
 test("an unchanged poll returns 304 without a query", async () => {
-  for (const path of polled()) {
-    const etag = await etagOf(tenant.live, path);
-    expect((await conditional(tenant.live, path, etag)).status, path).toBe(304);
-  }
+  for (const path of polled())
+    await undisturbed([nodes.a], async () => {
+      const etag = await etagOf(tenant.live, path);
+      expect((await conditional(tenant.live, path, etag)).status, path).toBe(304);
+    });
   await undisturbed([nodes.a], async () => {
     const etag = await etagOf(tenant.live, "/api/conversations");
     expect(
@@ -299,8 +300,11 @@ describe("an ETag is bound to its caller and its query", () => {
 
   test("a revoked key, a key without the scope and a deleted workspace are refused before any 304", async () => {
     const key = await keyFor(owner);
-    const etag = await etagOf(key, "/api/conversations");
-    expect((await conditional(key, "/api/conversations", etag)).status).toBe(304);
+    let etag = "";
+    await undisturbed([nodes.a], async () => {
+      etag = await etagOf(key, "/api/conversations");
+      expect((await conditional(key, "/api/conversations", etag)).status).toBe(304);
+    });
     await owner.post(`/api/api-keys/${key.id}/revoke`, undefined, 200);
     expect((await conditional(key, "/api/conversations", etag)).status).toBe(401);
     const other = await keyFor(owner, { scopes: ["kb:read"] });
@@ -312,11 +316,12 @@ describe("an ETag is bound to its caller and its query", () => {
 
 describe("a poll that was answered 304 before", () => {
   const path = "/api/conversations?limit=7";
-  const known = async (key: Client): Promise<string> => {
-    const etag = await etagOf(key, path);
-    for (let i = 0; i < 2; i++) expect((await conditional(key, path, etag)).status).toBe(304);
-    return etag;
-  };
+  const known = (key: Client): Promise<string> =>
+    undisturbed([nodes.a], async () => {
+      const etag = await etagOf(key, path);
+      for (let i = 0; i < 2; i++) expect((await conditional(key, path, etag)).status).toBe(304);
+      return etag;
+    });
 
   test("is answered the same, without its handler", async () => {
     const key = await keyFor(owner);
@@ -374,14 +379,17 @@ describe("a poll that was answered 304 before", () => {
 
   test("counts as a use of the key", async () => {
     const key = await keyFor(owner);
-    const etag = await known(key);
+    let etag = await known(key);
     const usedAt = async () =>
       (await owner.get("/api/api-keys", 200)).body.find(({ id }: { id: string }) => id === key.id)!.lastUsedAt;
     await until(async () => (await usedAt()) !== null, "its use is noted");
-    const before = await usedAt();
+    let before = await usedAt();
     await until(async () => {
-      expect((await conditional(key, path, etag)).status).toBe(304);
-      return (await usedAt()) !== before;
+      if ((await conditional(key, path, etag)).status === 304) return (await usedAt()) !== before;
+      // The process did not hear the others for a moment. This was a use, too, so it begins again.
+      etag = await known(key);
+      before = await usedAt();
+      return false;
     }, "its use is noted again");
   });
 });

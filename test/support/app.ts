@@ -125,6 +125,20 @@ export const withoutAssistant = ({ live, defaults }: TestTenant): Promise<unknow
 export const attachmentsOf = ({ url }: TestDatabase): string =>
   path.join(os.tmpdir(), `parley-attachments-${path.basename(new URL(url).pathname)}`);
 
+/** A key that expires soon, and was used before. A machine may be so busy that it expires first: then one that lasts longer. */
+export async function shortLivedKey(owner: Client): Promise<Awaited<ReturnType<typeof keyFor>> & { expiresAt: Date }> {
+  for (let lasts = 2_000; ; lasts *= 2) {
+    const expiresAt = new Date(Date.now() + lasts);
+    try {
+      const key = await keyFor(owner, { expiresAt: expiresAt.toISOString() });
+      await key.get("/api/me", 200);
+      return Object.assign(key, { expiresAt });
+    } catch (error) {
+      if (Date.now() < expiresAt.getTime()) throw error;
+    }
+  }
+}
+
 /** A key created by a signed-in owner or admin, by default with all scopes for the whole organisation. */
 export async function keyFor(
   owner: Client,

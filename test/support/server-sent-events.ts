@@ -35,7 +35,8 @@ export abstract class ServerSentEvents {
     this.stop.abort();
   }
 
-  async until(condition: () => boolean, ms = 20_000): Promise<void> {
+  /** A transaction of another file may hold events back for as long as it runs. */
+  async until(condition: () => boolean, ms = 100_000): Promise<void> {
     const deadline = Date.now() + ms;
     while (!condition()) {
       if (Date.now() > deadline) throw new Error(`heard only ${JSON.stringify(this.heard)}`);

@@ -303,14 +303,14 @@ describe("what a tool answers", () => {
       return [await app.app.get(ToolCalls).call(callerOf(desk), run, request, about), Date.now() - began];
     };
     server.answers = { "/refund": () => "hang", "/status": () => ({ body: { executed: true, result: "late" } }) };
-    const [unknown, took] = await callBy(1_000);
+    const [unknown, took] = await callBy(3_000);
     expect(unknown).toMatchObject({ kind: "escalated", reason: expect.stringContaining("It is not known") as string });
-    expect(took).toBeLessThan(5_000);
+    expect(took).toBeLessThan(20_000);
     expect(await bad(), "the tool had more time than the run").toBe(0);
     await begin({ statusUrl: server.url("/status") });
-    const [known, tookBoth] = await callBy(2_000);
+    const [known, tookBoth] = await callBy(6_000);
     expect(known).toEqual({ kind: "result", value: "late" });
-    expect(tookBoth).toBeLessThan(5_000);
+    expect(tookBoth).toBeLessThan(20_000);
     await begin();
     server.calls.length = 0;
     expect((await callBy(0))[0]).toEqual({ kind: "result", value: { error: "The time was up before the call" } });

@@ -5,7 +5,9 @@ import { tablesWith } from "../../races/support.js";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { ROUTES } from "../../support/routes.js";
-import { codeOf, complete, person, withApp, withPassword } from "./second-factor-support.js";
+import { codeOf, complete, person, withApp, withPassword, holdStep } from "./second-factor-support.js";
+
+holdStep();
 
 let app: TestApp;
 let tenant: TestTenant;

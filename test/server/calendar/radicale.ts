@@ -5,6 +5,7 @@ import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../../support/ports.js";
 
 /** The path of Debian's `radicale` on this machine; undefined if it is not installed. */
 export const RADICALE = ["/usr/bin/radicale", "/usr/local/bin/radicale"].find((file) => fs.existsSync(file));
@@ -41,7 +42,7 @@ export interface Radicale {
 /** A real Radicale in its own folder, on its own port. */
 export async function startRadicale(): Promise<Radicale> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "parley-radicale-"));
-  const port = await freePort();
+  const port = await freePort("127.0.0.1");
   const users = path.join(folder, "users");
   let current = PASSWORD;
   const writeUsers = (): void =>
@@ -129,7 +130,7 @@ level = error
       made.stderr.on("data", (text) => {
         said += String(text);
       });
-      for (const deadline = Date.now() + 30_000; !(await answers(port)); await sleep(50)) {
+      for (const deadline = Date.now() + 100_000; !(await answers(port)); await sleep(50)) {
         if (made.exitCode !== null || Date.now() > deadline) throw new Error(`Radicale did not start: ${said}`);
       }
     },
@@ -262,15 +263,3 @@ const answers = (port: number): Promise<boolean> =>
       })
       .once("error", () => resolve(false));
   });
-
-async function freePort(): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as net.AddressInfo;
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return port;
-}

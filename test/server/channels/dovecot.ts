@@ -4,6 +4,7 @@ import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../../support/ports.js";
 import { OF_LOCALHOST } from "../security/certificate.js";
 
 /** The path of Debian's `dovecot-imapd` on this machine; undefined if it is not installed. */
@@ -178,7 +179,7 @@ service stats {
       made.stderr.on("data", (text) => {
         said += String(text);
       });
-      for (const deadline = Date.now() + 30_000; !(await answers(address, port)); await sleep(50)) {
+      for (const deadline = Date.now() + 100_000; !(await answers(address, port)); await sleep(50)) {
         if (made.exitCode !== null || Date.now() > deadline)
           throw new Error(
             `Dovecot did not start: ${said}${fs.existsSync(path.join(folder, "log")) ? fs.readFileSync(path.join(folder, "log"), "utf8") : ""}`,
@@ -226,15 +227,3 @@ const answers = (address: string, port: number): Promise<boolean> =>
         resolve(false);
       });
   });
-
-async function freePort(address: string): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, address, resolve);
-  });
-  const { port } = server.address() as net.AddressInfo;
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return port;
-}

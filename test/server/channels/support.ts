@@ -50,19 +50,6 @@ export async function startImap(mails = 3): Promise<ImapServer> {
   return imap;
 }
 
-/** A port without a listener. */
-export async function closedPort(): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return port;
-}
-
 /** Makes all jobs due, and runs them. */
 export async function provision(app: TestApp, node = app): Promise<void> {
   await app.db.query(`update channel_due set due_at = now() - interval '1 second'`);

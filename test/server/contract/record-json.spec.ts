@@ -1,9 +1,9 @@
-import { Client } from "pg";
+import type { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { RecordWriter } from "../../../src/platform/database/record-json.js";
 import { time } from "../../../src/platform/database/statements.js";
 import { sql } from "../../../src/platform/database/sql.js";
-import { freshDatabase, type TestDatabase } from "../../support/database.js";
+import { connect, freshDatabase, type TestDatabase } from "../../support/database.js";
 
 // Lists are written as JSON in Node. Each value has to be, byte for byte, what PostgreSQL's `row_to_json` writes.
 
@@ -11,8 +11,7 @@ let db: TestDatabase;
 let client: Client;
 beforeAll(async () => {
   db = await freshDatabase();
-  client = new Client({ connectionString: db.url, options: "-c timezone=UTC" });
-  await client.connect();
+  client = await connect({ connectionString: db.url, options: "-c timezone=UTC" });
 });
 afterAll(async () => {
   await client.end();

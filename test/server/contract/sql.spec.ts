@@ -2,6 +2,7 @@ import { Client as PgClient } from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import { bodyFor, environmentOf, idFor, isOwn, ownMember, send, type Side, sideOf } from "./fixtures.js";
+import { eventually } from "../../support/eventually.js";
 import { PROTECTED, type Route } from "../../support/routes.js";
 
 // What each route asks of the database, committed: a new query, or one for each row, shows up in review.
@@ -95,12 +96,15 @@ test("each route sends the statements that are committed beside this test, and n
 }, 120_000);
 
 test("an unchanged poll sends none", async () => {
-  const { headers } = await live.key.get("/api/conversations", 200);
-  expect(
-    await statementsOf(() =>
-      live.key.get("/api/conversations", 304, { headers: { "if-none-match": headers.get("etag")! } }),
-    ),
-  ).toEqual([]);
+  // Again, if the process did not hear the others for a moment, as on a busy machine: then it asks the database.
+  await eventually(async () => {
+    const { headers } = await live.key.get("/api/conversations", 200);
+    expect(
+      await statementsOf(() =>
+        live.key.get("/api/conversations", 304, { headers: { "if-none-match": headers.get("etag")! } }),
+      ),
+    ).toEqual([]);
+  });
 });
 
 test("a list sends as many for a hundred rows as for one", async () => {

@@ -1,4 +1,4 @@
-import { Client } from "pg";
+import type { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import "../../../src/app.module.js";
 import "../../../src/demo/demo.queries.js";
@@ -14,14 +14,13 @@ import { CHANGEABLE, updateStatement as updateConversation } from "../../../src/
 import { listScores } from "../../../src/quality/scores/scores.queries.js";
 import { identifier, sql, TENANT } from "../../../src/platform/database/sql.js";
 import { one, query, STATEMENTS } from "../../../src/platform/database/statements.js";
-import { freshDatabase, type TestDatabase } from "../../support/database.js";
+import { connect, freshDatabase, type TestDatabase } from "../../support/database.js";
 
 let db: TestDatabase;
 let client: Client;
 beforeAll(async () => {
   db = await freshDatabase();
-  client = new Client({ connectionString: db.url, options: "-c role=parley_app" });
-  await client.connect();
+  client = await connect({ connectionString: db.url, options: "-c role=parley_app" });
 });
 afterAll(async () => {
   await client.end();

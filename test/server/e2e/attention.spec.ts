@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { raise } from "../../../src/conversations/attention/raise.js";
 import type { Schemas } from "../../support/api-types.js";
+import { undisturbed } from "../../races/support.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { aTime, anId, newAgent, newWorkspace, NOT_FOUND, start, UNKNOWN_ID, walk } from "./support.js";
@@ -226,20 +227,22 @@ describe("the list", () => {
   });
 
   test("returns 304 until an item is raised, counted or resolved", async () => {
-    const item = await fresh();
     const poll = async (etag?: string) =>
       tenant.live.get("/api/attention-items?status=open", undefined, {
         headers: etag ? { "if-none-match": etag } : {},
       });
-    for (const change of [
-      () => demand(item.conversationId, { type: "csat_low" }),
-      () => demand(item.conversationId),
-      () => resolve(item.id),
-    ]) {
-      const etag = (await poll()).headers.get("etag")!;
-      expect((await poll(etag)).status).toBe(304);
-      await change();
-      expect((await poll(etag)).status).toBe(200);
-    }
+    await undisturbed([app], async () => {
+      const item = await fresh();
+      for (const change of [
+        () => demand(item.conversationId, { type: "csat_low" }),
+        () => demand(item.conversationId),
+        () => resolve(item.id),
+      ]) {
+        const etag = (await poll()).headers.get("etag")!;
+        expect((await poll(etag)).status).toBe(304);
+        await change();
+        expect((await poll(etag)).status).toBe(200);
+      }
+    });
   });
 });

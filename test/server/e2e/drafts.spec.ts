@@ -5,6 +5,7 @@ import { AttachmentCleanup } from "../../../src/conversations/attachments/attach
 import { system } from "../../../src/platform/caller/caller.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import { type Client, fileForm } from "../../support/client.js";
+import { settled } from "../feed/support.js";
 import { aTime, newAgent, newWorkspace, NOT_FOUND, start } from "./support.js";
 
 let app: TestApp;
@@ -58,6 +59,7 @@ describe("a draft", () => {
     expect((await read(id)).body).toBe("Between us");
     expect(await read(id, owner)).toEqual({ conversationId: id, ...NONE });
     expect(await read(other)).toEqual({ conversationId: other, ...NONE });
+    await settled(app.db);
     for (const path of [`/api/conversations/${id}`, `/api/conversations/${id}/messages`, "/api/changes"])
       expect((await owner.get(path, 200)).text).not.toMatch(/Between us|Bob's own/);
     await tenant.live.get(pathOf(id), 403);

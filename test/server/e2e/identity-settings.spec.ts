@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Sealer } from "../../../src/platform/database/seal.js";
 import { identitySettings } from "../../../src/identity/settings/identity-settings.js";
+import { undisturbed } from "../../races/support.js";
 import { SECRET_KEY, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { newWorkspace, NOT_FOUND, UNKNOWN_ID } from "./support.js";
@@ -410,12 +411,14 @@ describe("the settings of a workspace", () => {
   test.each(Object.entries(BODIES) as [Resource, object][])(
     "%s return 304 for a matching ETag until they change",
     async (what, body) => {
-      const id = await workspace();
-      const etag = (await owner.get(path(id, what), 200)).headers.get("etag")!;
-      const poll = () => owner.get(path(id, what), undefined, { headers: { "if-none-match": etag } });
-      expect((await poll()).status).toBe(304);
-      await put(id, what, body);
-      expect((await poll()).status).toBe(200);
+      await undisturbed([app], async () => {
+        const id = await workspace();
+        const etag = (await owner.get(path(id, what), 200)).headers.get("etag")!;
+        const poll = () => owner.get(path(id, what), undefined, { headers: { "if-none-match": etag } });
+        expect((await poll()).status).toBe(304);
+        await put(id, what, body);
+        expect((await poll()).status).toBe(200);
+      });
     },
   );
 });

@@ -1,3 +1,5 @@
+import { vi } from "vitest";
+import { FeedService, type Occurrences } from "../../../src/feed/feed.service.js";
 import type { Schemas } from "../../support/api-types.js";
 import type { TestDatabase } from "../../support/database.js";
 import { until } from "../../races/support.js";
@@ -20,6 +22,42 @@ export async function settled(db: Pick<TestDatabase, "query">): Promise<void> {
     "all earlier transactions have ended",
     SETTLED_MS,
   );
+}
+
+const MAX_HELD = 10;
+
+/** Does the work. @returns what came of it, and whether a transaction held the feed back from a stream meanwhile */
+async function watched<T>(work: () => Promise<T>): Promise<[outcome: PromiseSettledResult<T>, isHeld: boolean]> {
+  const read = vi.spyOn(FeedService.prototype, "occurrences");
+  try {
+    const [outcome] = await Promise.allSettled([work()]);
+    const found = await Promise.allSettled(read.mock.results.map(({ value }) => value as Promise<Occurrences>));
+    return [outcome, found.some((one) => one.status === "fulfilled" && one.value.unsettled)];
+  } finally {
+    read.mockRestore();
+  }
+}
+
+/**
+ * Repeats the work until no transaction of another file held the feed back from a stream. If one does, the stream may hear a
+ * transaction in two parts: what changed last in it comes later, as an update of its own. All other rounds must succeed.
+ */
+export async function unheld(work: () => Promise<void>): Promise<void> {
+  for (let round = 0; ; round++) {
+    const [outcome, isHeld] = await watched(work);
+    if (outcome.status === "fulfilled") return;
+    if (!isHeld || round === MAX_HELD) throw outcome.reason;
+  }
+}
+
+/** The same, for what is looked at later. */
+export async function heardWhole<T>(work: () => Promise<T>): Promise<T> {
+  for (let round = 0; ; round++) {
+    const [outcome, isHeld] = await watched(work);
+    if (isHeld && round < MAX_HELD) continue;
+    if (outcome.status === "rejected") throw outcome.reason;
+    return outcome.value;
+  }
 }
 
 /** Everything behind a position, in as many requests as it takes. */

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { AssistantJob } from "../../../src/assistant/assistant.job.js";
 import { PendingActionsJob } from "../../../src/assistant/pending-actions/pending-actions.job.js";
 import { calls, dataOf, replies, type Request, type ScriptedModel, startModel } from "../assistant/model-support.js";
-import { closedPort } from "../channels/support.js";
+import { freePort } from "../../support/ports.js";
 import { PASSWORD, startApp, type TestApp } from "../../support/app.js";
 
 // The code blocks of the guide, executed without changes.
@@ -27,7 +27,7 @@ let tool: ChildProcess;
 let toolPort: number;
 let folder: string;
 beforeAll(async () => {
-  toolPort = await closedPort();
+  toolPort = await freePort();
   model = await startModel();
   app = await startApp({ OUTBOUND_ALLOW: [...model.settings.OUTBOUND_ALLOW, `127.0.0.1:${toolPort}`] });
   folder = fs.mkdtempSync(path.join(os.tmpdir(), "parley-assistant-"));

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signatureHeaders } from "../../../src/webhooks/signature.js";
-import { closedPort } from "../channels/support.js";
+import { freePort } from "../../support/ports.js";
 import { until } from "../../races/support.js";
 import { PASSWORD, startApp, type TestApp } from "../../support/app.js";
 import { attempt, flush } from "../webhooks/support.js";
@@ -23,7 +23,7 @@ let app: TestApp;
 let folder: string;
 let port: number;
 beforeAll(async () => {
-  port = await closedPort();
+  port = await freePort();
   app = await startApp({ OUTBOUND_ALLOW: [`127.0.0.1:${port}`] });
   folder = fs.mkdtempSync(path.join(os.tmpdir(), "parley-webhooks-"));
   fs.symlinkSync(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"));

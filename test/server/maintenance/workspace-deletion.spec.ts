@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { raise } from "../../../src/conversations/attention/raise.js";
 import { PurgeWorkspacesJob } from "../../../src/maintenance/purge-workspaces.job.js";
-import { concurrently, copyOf, startTwo, tablesWith, tally, type TwoNodes, until } from "../../races/support.js";
+import {
+  concurrently,
+  copyOf,
+  SOON_MS,
+  startTwo,
+  tablesWith,
+  tally,
+  type TwoNodes,
+  until,
+} from "../../races/support.js";
 import { keyFor, PASSWORD, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { copyConversations, insertEvents, newPlace, type Place, walk } from "./support.js";
@@ -134,7 +143,7 @@ describe("a deleted workspace", () => {
       expect(statuses.slice(0, -1).filter((status) => status !== 404 && status !== 401)).toEqual([]);
       accepted = began;
     }
-    expect(accepted - answered).toBeLessThanOrEqual(1_000);
+    expect(accepted - answered).toBeLessThanOrEqual(SOON_MS);
     expect((await owner.get("/api/api-keys", 200)).body.find((key) => key.id === own.id)!.status).toBe("revoked");
 
     for (const [who, client] of Object.entries(callers)) {

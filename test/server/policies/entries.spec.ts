@@ -192,7 +192,7 @@ describe("search", () => {
     const of = await empty();
     const { id } = await create({ title: "Parking" }, of);
     for (let n = 0; n < 3; n++) await found(of, "parking");
-    await expect.poll(async () => (await read(id)).usage.retrieved, { timeout: 15_000 }).toBe(3);
+    await expect.poll(async () => (await read(id)).usage.retrieved, { timeout: 60_000 }).toBe(3);
   });
 });
 

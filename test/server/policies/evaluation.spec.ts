@@ -201,7 +201,7 @@ describe("an evaluation", () => {
     expect(await app.db.query(`select from idempotency_key where response like '%needle%'`)).toEqual([]);
     await expect
       .poll(async () => (await tenant.live.get(`/api/policy-entries/${id}`, 200)).body.usage.retrieved, {
-        timeout: 15_000,
+        timeout: 60_000,
       })
       .toBe(3);
   });

@@ -11,7 +11,6 @@ import {
   cleanUp,
   type Credentials,
   credentials,
-  freePort,
   main,
   newFolder,
   parley,
@@ -25,6 +24,7 @@ import {
   untilAnswered,
   userOf,
 } from "./support.js";
+import { freePort } from "../../support/ports.js";
 
 allowTimeForProcesses();
 
@@ -96,7 +96,7 @@ describe("the first start on an empty folder", () => {
   test("listens on the loopback interface only", async () => {
     const reaches = (host: string): Promise<boolean> =>
       new Promise((resolve) => {
-        const socket = net.connect({ host, port, timeout: 2_000 });
+        const socket = net.connect({ host, port, timeout: 60_000 });
         const settle = (answer: boolean) => {
           socket.destroy();
           resolve(answer);
@@ -123,7 +123,7 @@ describe("the first start on an empty folder", () => {
     const logins = (
       await db.query<{ login: string }>(
         `select distinct usename as login from pg_stat_activity
-         where datname = 'parley' and pid <> pg_backend_pid()`,
+         where datname = 'parley' and pid <> pg_backend_pid() and backend_type = 'client backend'`,
       )
     ).rows;
     const { rows: owned } = await db.query(

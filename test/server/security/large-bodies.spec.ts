@@ -90,6 +90,6 @@ test("any body of 1 MB is answered soon", async () => {
     const { status, ms } = await post(body);
     expect(status).toBeLessThan(500);
     // Generous, because other tests run beside this one. Quadratic time takes minutes.
-    expect(ms).toBeLessThan(5_000);
+    expect(ms).toBeLessThan(30_000);
   }
 });

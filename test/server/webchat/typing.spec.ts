@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { TypingMembers } from "../../../src/channels/webchat/typing-members.js";
 import { Changes, type Signal } from "../../../src/platform/database/changes.js";
 import { aTime, newAgent, set } from "../e2e/support.js";
-import { on, startTwo, type TwoNodes, until } from "../../races/support.js";
+import { on, startTwo, type TwoNodes, undisturbed, until } from "../../races/support.js";
 import type { TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { type Chat, chatOf, type Listening, Visitor } from "./support.js";
@@ -15,6 +15,7 @@ let chat: Chat;
 let owner: Client;
 let agent: Client;
 let heard: Signal[] = [];
+let serial = 0;
 const open: Listening[] = [];
 beforeAll(async () => {
   nodes = await startTwo();
@@ -102,22 +103,25 @@ test("nobody sees it in another's conversation, also not with a Last-Event-ID th
 });
 
 test("every process hears that a visitor types and stops, until when, and nothing is stored", async () => {
-  const { visitor, id } = await writing("wait");
-  const before = await nodes.a.db.query("select count(*) from message");
-  const etag = (await agent.get("/api/conversations", 200)).headers.get("etag")!;
-  await visitor.type(true, 200);
-  await visitor.type(false, 200);
-  await until(async () => heard.length === 2, "the other node heard it");
-  const { workspaceId } = chat;
-  const signal = (end: unknown): Signal => ({
-    tenantId: tenant.tenantId,
-    workspaceId,
-    type: "typing",
-    data: { conversationId: id, workspaceId, by: "contact", until: end },
+  await undisturbed([nodes.a, nodes.b], async () => {
+    heard = [];
+    const { visitor, id } = await writing(`wait ${++serial}`);
+    const before = await nodes.a.db.query("select count(*) from message");
+    const etag = (await agent.get("/api/conversations", 200)).headers.get("etag")!;
+    await visitor.type(true, 200);
+    await visitor.type(false, 200);
+    await until(async () => heard.length === 2, "the other node heard it");
+    const { workspaceId } = chat;
+    const signal = (end: unknown): Signal => ({
+      tenantId: tenant.tenantId,
+      workspaceId,
+      type: "typing",
+      data: { conversationId: id, workspaceId, by: "contact", until: end },
+    });
+    expect(heard).toEqual([signal(aTime), signal(null)]);
+    expect(await nodes.a.db.query("select count(*) from message")).toEqual(before);
+    expect((await agent.get("/api/conversations", undefined, { headers: { "if-none-match": etag } })).status).toBe(304);
   });
-  expect(heard).toEqual([signal(aTime), signal(null)]);
-  expect(await nodes.a.db.query("select count(*) from message")).toEqual(before);
-  expect((await agent.get("/api/conversations", undefined, { headers: { "if-none-match": etag } })).status).toBe(304);
 });
 
 test("a visitor who has not written, or is blocked, types unseen and is answered alike", async () => {

@@ -1,11 +1,11 @@
 import { start } from "../../e2e/support.js";
-import { settled } from "../../feed/support.js";
+import { heardWhole, settled } from "../../feed/support.js";
 import type { Client } from "../../../support/client.js";
 import { chatOf, Visitor } from "../../webchat/support.js";
 import type { Normal } from "./normal.js";
 import type { Place } from "./requests.js";
 
-const MS = 60_000;
+const MS = 150_000;
 /** What is done, and the type of the last event that it causes: what a step causes comes together, and each step alone. */
 type Step = [act: () => Promise<unknown>, last: string];
 
@@ -40,23 +40,24 @@ async function heard(client: Client, path: string, steps: Step[]): Promise<strin
 
 /** Records each stream for its example. */
 export const STREAMS: Record<string, (place: Place) => Promise<string>> = {
-  "events.stream": async ({ app, side }) => {
-    await settled(app.db);
-    let id: string;
-    return heard(side.owner, "/api/events", [
-      [
-        async () => {
-          ({ id } = await start(side.key, side.workspaceId));
-        },
-        "conversation.created",
-      ],
-      [
-        () => side.key.post(`/api/conversations/${id}/messages`, { body: "Where is my parcel?" }, 201),
-        "conversation.updated",
-      ],
-      [() => side.key.post(`/api/conversations/${id}/resolve`, {}, 200), "conversation.updated"],
-    ]);
-  },
+  "events.stream": ({ app, side }) =>
+    heardWhole(async () => {
+      await settled(app.db);
+      let id: string;
+      return heard(side.owner, "/api/events", [
+        [
+          async () => {
+            ({ id } = await start(side.key, side.workspaceId));
+          },
+          "conversation.created",
+        ],
+        [
+          () => side.key.post(`/api/conversations/${id}/messages`, { body: "Where is my parcel?" }, 201),
+          "conversation.updated",
+        ],
+        [() => side.key.post(`/api/conversations/${id}/resolve`, {}, 200), "conversation.updated"],
+      ]);
+    }),
   "webchat.stream": async ({ app, tenant, side }) => {
     const { client, chat, id } = await visitorOf(app.baseUrl, tenant, side);
     return heard(client, `${chat.path}/stream`, [
