@@ -10,7 +10,7 @@ import type { Config } from "./platform/config/config.js";
 import { ROOT } from "./platform/config/root.js";
 import { ENUMS } from "./openapi-enums.js";
 import { SCHEMAS } from "./openapi-schemas.js";
-import { TAGS } from "./openapi-tags.js";
+import { TAGS, WEBHOOKS_TAG } from "./openapi-tags.js";
 import { Database } from "./platform/database/database.js";
 import { rateLease } from "./platform/database/rate-lease.js";
 import { PublicCors } from "./platform/http/public-cors.js";
@@ -33,6 +33,7 @@ import { nameSchemas } from "./platform/http/openapi/schema-names.js";
 import { separateInputs } from "./platform/http/openapi/separate-inputs.js";
 import { tagOperations } from "./platform/http/openapi/tags.js";
 import { nameUnions } from "./platform/http/openapi/unions.js";
+import { describeWebhooks } from "./platform/http/openapi/webhooks.js";
 import { serveDashboard } from "./platform/http/dashboard.js";
 import { operationId } from "./platform/http/operation-id.js";
 import { introduction, serveReference } from "./platform/http/reference.js";
@@ -41,6 +42,9 @@ import { createAdapter, installPlugins } from "./platform/http/server.js";
 import { measureRequests } from "./platform/metrics/http-metrics.js";
 import { Metrics } from "./platform/metrics/metrics.js";
 import { MetricsEndpoint } from "./platform/metrics/metrics-endpoint.js";
+import { SIGNATURE_HEADERS } from "./webhooks/signature.js";
+import { DELIVERED } from "./webhooks/webhook-events.js";
+import { WebhookPayloadDto } from "./webhooks/webhook-payloads.dto.js";
 
 const LEVELS: Record<Config["LOG_LEVEL"], LogLevel[]> = {
   error: ["fatal", "error"],
@@ -114,7 +118,7 @@ export async function describeApi(config: Config): Promise<OpenAPIObject> {
     .setLicense("MIT", "https://spdx.org/licenses/MIT.html")
     .addServer("/");
   const document = SwaggerModule.createDocument(app, builder.build(), {
-    extraModels: [ErrorResponseDto],
+    extraModels: [ErrorResponseDto, WebhookPayloadDto, ...new Set(Object.values(DELIVERED).map(({ data }) => data))],
     operationIdFactory: operationId,
   });
   return finish(document, [
@@ -138,5 +142,6 @@ export async function describeApi(config: Config): Promise<OpenAPIObject> {
     shareParameters,
     addExamples(JSON.parse(fs.readFileSync(EXAMPLES_FILE, "utf8")) as Examples),
     shareAnswers,
+    describeWebhooks(DELIVERED, WebhookPayloadDto, WEBHOOKS_TAG, SIGNATURE_HEADERS),
   ]);
 }

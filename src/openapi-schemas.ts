@@ -3,6 +3,14 @@
  * `openapi-enums.ts`. `npm run openapi` names a schema that lacks a description.
  */
 export const SCHEMAS: Readonly<Record<string, string>> = {
+  WebhookPayload: "What every webhook has.",
+  ConversationEvent: "`data` of an event of a conversation.",
+  MessageEvent: "`data` of an event of a message.",
+  AttentionItemEvent: "`data` of an event of an attention item.",
+  PendingActionEvent: "`data` of an event of a pending action.",
+  KbEntryEvent: "`data` of an event of a knowledge base entry.",
+  PolicyEntryEvent: "`data` of an event of a policy.",
+  TestEvent: "`data` of a test event.",
   Ok: "The action was done.",
   ErrorResponse: "What went wrong. Every failure has this form.",
   ConversationCount: "How many conversations a view has, up to 1,000.",

@@ -1,5 +1,6 @@
 import type { Tag } from "./platform/http/openapi/tags.js";
 
+export const WEBHOOKS_TAG = "Webhooks (preview)";
 /** The tags of the OpenAPI document in reading order, each with the groups of operations that it has. */
 export const TAGS: readonly Tag[] = [
   {
@@ -96,7 +97,7 @@ export const TAGS: readonly Tag[] = [
     description: "Everything that changes, in order: a feed to poll, and a stream for members.",
   },
   {
-    name: "Webhooks (preview)",
+    name: WEBHOOKS_TAG,
     groups: ["webhookEndpoints", "webhookDeliveries"],
     description: "Sends events to your server. This is a preview that a tenant turns on.",
   },

@@ -160,7 +160,7 @@ export interface Evidence {
   id: string;
   conversationId: string;
   contactId: string;
-  /** Of a visitor who did not prove who they are: a hash of where they wrote from. */
+  /** Of somebody who did not prove who they are: a hash of where they wrote from, or `unproven`. */
   origin: string | null;
   messageId: string;
   question: string;
@@ -194,6 +194,15 @@ export const ADD = query<
     returning id`,
 );
 
+/**
+ * Where the conversation `c` comes from, with its row `o` of `learning_origin`. All mails that nothing proves are one place: a stranger
+ * can write any address into them, and no network address is known.
+ */
+export const ORIGIN = sql`case
+        when o.origin_hash is not null then encode(o.origin_hash, 'hex')
+        when c.sender_proof = 'none' then 'unproven'
+      end`;
+
 /** An evidence with what became of the entry that it speaks for. */
 export interface Kept extends Evidence {
   status: "pending" | "rejected" | "approved" | "archived" | null;
@@ -207,7 +216,7 @@ export const RECENT = query<{ workspaceId: string; conversationId: string | null
   ({ workspaceId, conversationId }) => sql`
     select v.id, v.conversation_id as "conversationId", c.contact_id as "contactId", v.message_id as "messageId",
       v.question, v.answer, v.language, v.terms, v.entry_id as "entryId", e.status,
-      encode(o.origin_hash, 'hex') as origin
+      ${ORIGIN} as origin
     from (
       select n.* from learning_evidence n
       where n.tenant_id = ${TENANT} and n.workspace_id = ${workspaceId}

@@ -1,7 +1,7 @@
 /** Whom something came from. */
 export interface Source {
   contactId: string;
-  /** Of a visitor who did not prove who they are: a hash of where they wrote from. */
+  /** Of somebody who did not prove who they are: a hash of where they wrote from, or `unproven`. */
   origin: string | null;
 }
 

@@ -2,22 +2,47 @@ import { v5 as uuidOf } from "uuid";
 import { dataOf } from "../feed/event-types.js";
 import type { Position, Step } from "../feed/feed.queries.js";
 import type { ResourceType } from "../feed/resources.js";
+import {
+  AttentionItemEventDto,
+  ConversationEventDto,
+  KbEntryEventDto,
+  MessageEventDto,
+  PendingActionEventDto,
+  PolicyEntryEventDto,
+  TestEventDto,
+} from "./webhook-payloads.dto.js";
 
-export const WEBHOOK_EVENTS = [
-  "conversation.created",
-  "conversation.resolved",
-  "conversation.status_changed",
-  "message.received",
-  "message.sent",
-  "attention_item.created",
-  "pending_action.created",
-  "pending_action.status_changed",
-  "kb_entry.proposed",
-  "policy_entry.proposed",
-] as const;
-export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
+/**
+ * When each event is sent, and what its `data` is. The list of events, `openapi.json` and the table of the guide come from here or are
+ * compared with it.
+ */
+const EVENTS = {
+  "conversation.created": { when: "A conversation began", data: ConversationEventDto },
+  "conversation.resolved": { when: "Its status became `resolved`", data: ConversationEventDto },
+  "conversation.status_changed": {
+    when: "Its status changed; `previousStatus` says from what",
+    data: ConversationEventDto,
+  },
+  "message.received": { when: "A contact wrote", data: MessageEventDto },
+  "message.sent": { when: "A reply was made, and is no longer held", data: MessageEventDto },
+  "attention_item.created": { when: "Something needs a person", data: AttentionItemEventDto },
+  "pending_action.created": { when: "An agent asks for an approval", data: PendingActionEventDto },
+  "pending_action.status_changed": {
+    when: "It was approved, rejected, carried out, or has expired",
+    data: PendingActionEventDto,
+  },
+  "kb_entry.proposed": { when: "A pending entry waits for review", data: KbEntryEventDto },
+  "policy_entry.proposed": { when: "A pending entry waits for review", data: PolicyEntryEventDto },
+} as const;
+export type WebhookEventType = keyof typeof EVENTS;
+export const WEBHOOK_EVENTS = Object.keys(EVENTS) as WebhookEventType[];
 /** What `POST /{id}/test` sends. Every endpoint takes it. */
 export const TEST_EVENT = "webhook.test";
+/** Everything that an endpoint can get. */
+export const DELIVERED = {
+  ...EVENTS,
+  [TEST_EVENT]: { when: "You asked for a test", data: TestEventDto },
+};
 
 /** The resources of the feed that these events are about. */
 export const RESOURCES_WITH_EVENTS: readonly ResourceType[] = [

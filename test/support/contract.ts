@@ -36,6 +36,7 @@ export interface Operation {
 
 export const document = JSON.parse(fs.readFileSync(new URL("../../openapi.json", import.meta.url), "utf8")) as {
   paths: Record<string, Record<string, Omit<Operation, "method" | "path">>>;
+  webhooks: Record<string, { post: Omit<Operation, "method" | "path"> }>;
   components: { schemas: Record<string, object> };
 };
 
@@ -99,6 +100,27 @@ ajv.addSchema({ $id: "parley", components: { schemas: closed(document.components
 export function faultsOf(schema: object, value: unknown): string {
   const validate = validator(schema);
   return validate(value) ? "" : describe(validate.errors!);
+}
+
+/** What openapi.json does not say of a webhook as it arrived, in words, or nothing. */
+export function undescribed(headers: Record<string, string>, payload: { type: string; data: object }): string {
+  const webhook = document.webhooks[payload.type]?.post;
+  if (!webhook) return `${payload.type} is no webhook`;
+  const { allOf } = webhook.requestBody!.content["application/json"]!.schema as {
+    allOf: [object, { properties: { type: object; data: object } }];
+  };
+  const [common, { properties }] = allOf;
+  const missing = webhook
+    .parameters!.map(resolved)
+    .filter(({ name, in: place }) => place !== "header" || !headers[name]);
+  return [
+    ...missing.map(({ name }) => `no ${name}`),
+    faultsOf(common, payload),
+    faultsOf(properties.type, payload.type),
+    faultsOf(properties.data, payload.data),
+  ]
+    .filter(Boolean)
+    .join("; ");
 }
 
 /** The method and the number of segments: few operations have the same. */

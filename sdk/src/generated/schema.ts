@@ -1726,7 +1726,7 @@ export interface components {
       memberId?: string;
       /**
        * Format: email
-       * @description The member's email, in place of `memberId`.
+       * @description The member's email, in place of `memberId`. The answer is 409 if nobody who can be given the conversation has it.
        * @example grace@example.com
        */
       email?: string;
@@ -5374,7 +5374,7 @@ export interface components {
        * @description An owner, an admin, or an agent who is assigned to the workspace.
        */
       assigneeId?: string | null;
-      /** @description Replaces the whole list. */
+      /** @description Replaces the whole list. At most 100. */
       conversationIds?: string[];
       /**
        * @description Only the fields to change. Null removes a value.

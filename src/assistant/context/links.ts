@@ -1,3 +1,5 @@
+import { parse } from "tldts";
+
 /** Characters that are not seen: they could hide a link, or turn the text around. Joiners are letters of some scripts. */
 const UNSEEN = /(?![\u200c\u200d])\p{Cf}|(?![\n\t])\p{Cc}|[\u2028\u2029]/gu;
 /** `[text](address)` and `![text](address)` */
@@ -5,8 +7,26 @@ const MARKDOWN = /!?\[([^\]\n]{0,500})\]\(([^()\n]{0,2000})\)/g;
 /** Without the angle brackets around it, and the title after it. */
 const addressIn = (target: string): string =>
   trimmed(target.trim().split(/\s/)[0]!.replace(/^</, "").replace(/>$/, ""));
-/** Also the full stops that a browser takes for a dot. Before other than Latin letters they end a sentence. */
-const DOT = String.raw`(?:[.\uff0e]|[\u3002\uff61](?=[\p{Script=Latin}\p{Nd}]))`;
+/** Letters of scripts in which U+3002 and U+FF61 end sentences, with no space behind them. */
+const CJK = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]`;
+/** Also the full stops that a browser takes for a dot. Before these letters they end a sentence, unless `dotted` says otherwise. */
+const DOT = String.raw`(?:[.\uff0e]|[\u3002\uff61](?=(?!${CJK})[\p{L}\p{Nd}]))`;
+/** What may be the dot before a top-level domain of these letters, as in `evil。中国`: whole words on both sides. */
+const BEFORE_DOMAIN = new RegExp(
+  [
+    // Behind a Latin letter or digit.
+    String.raw`(?<=[\p{Script=Latin}\p{Nd}])[\u3002\uff61](?=(${CJK}{1,20})(?![\p{L}\p{M}\p{N}_-]))`,
+    // Behind others if a path follows, or if nothing stands beside it: a sentence would end with a full stop.
+    String.raw`(?<=\p{L})[\u3002\uff61](?=(${CJK}{1,20})[/:?#][a-z0-9])`,
+    String.raw`(?<=(?<![^\s(<"“「])[\p{L}\p{N}-]{1,63})[\u3002\uff61](?=(${CJK}{1,20})(?![^\s)>"”」]))`,
+  ].join("|"),
+  "giu",
+);
+/** The text as long as it is, with a dot for each full stop before a top-level domain. */
+const dotted = (text: string): string =>
+  text.replace(BEFORE_DOMAIN, (stop, ...words: (string | undefined)[]) =>
+    parse(`a.${words.slice(0, 3).find(Boolean)}`).isIcann ? "." : stop,
+  );
 /** An address with a scheme, a mail address, or a host with or without a path: what mail and chat programs make clickable. */
 const LINK = new RegExp(
   [
@@ -36,7 +56,11 @@ export function linksIn(text: string): Set<string> {
     links.add(addressIn(target));
     return ` ${label} `;
   });
-  for (const [link] of plain.matchAll(LINK)) links.add(trimmed(link));
+  for (const {
+    0: { length },
+    index,
+  } of dotted(plain).matchAll(LINK))
+    links.add(trimmed(plain.slice(index, index + length)));
   return links;
 }
 
@@ -45,7 +69,8 @@ export function withoutOtherLinks(text: string, allowed: ReadonlySet<string>): s
   const plain = visible(text).replace(MARKDOWN, (_, label: string, target: string) =>
     allowed.has(addressIn(target)) ? `${label} ${addressIn(target)}` : label,
   );
-  return plain.replace(LINK, (found) => {
+  return dotted(plain).replace(LINK, ({ length }, at: number) => {
+    const found = plain.slice(at, at + length);
     const link = trimmed(found);
     return allowed.has(link) ? found : found.slice(link.length);
   });

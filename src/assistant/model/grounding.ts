@@ -1,4 +1,5 @@
 import { DENIAL } from "../../knowledge/review/contradiction.js";
+import { sentencesIn } from "../../knowledge/review/sentences.js";
 import { wordsOf } from "../../knowledge/review/similarity.js";
 import { COMMON_WORDS } from "../context/phrases.js";
 import { linksIn, visible, withoutLinks, withoutOtherLinks } from "../context/links.js";
@@ -24,6 +25,12 @@ export interface Grounded {
 const SHARE = 0.5;
 /** Answers of tools are names and values, not sentences: fewer words are the same. */
 const SHARE_OF_VALUES = 0.3;
+
+/**
+ * So many words of a text are looked up in single sentences of its sources, for each sentence all its words. Real answers need a
+ * hundredth of it. Past it a sentence rests on nothing: each of thousands would be compared with thousands.
+ */
+const MAX_LOOKUPS = 1_000_000;
 
 /** Words that claim nothing. */
 const EMPTY = new Set(
@@ -51,14 +58,15 @@ const ITEM = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/;
 const MARKERS =
   /[ \t]?(?:[[【](?:source:? ?)?[ET]?\d{1,2}(?:[,;] ?[ET]?\d{1,2})*[\]】]|\([ET]\d{1,2}(?:[,;] ?[ET]\d{1,2})*\))/giu;
 
-const SEGMENTER = new Intl.Segmenter(undefined, { granularity: "sentence" });
 /** ICU goes on if a small letter follows, as after an abbreviation. After a longer word, what follows is a sentence of its own. */
 const NEXT = /(?<=\p{L}{5}[.!?]\s)(?=\p{Ll})/u;
 /** With the spaces after each. A question mark within an address ends nothing. */
 function sentencesOf(text: string): string[] {
   const sentences: string[] = [];
   for (const line of text.split("\n"))
-    for (const [n, segment] of [...SEGMENTER.segment(line)].flatMap((one) => one.segment.split(NEXT)).entries())
+    for (const [n, segment] of sentencesIn(line)
+      .flatMap((one) => one.split(NEXT))
+      .entries())
       if (n > 0 && /[.!?][\p{L}\p{N}]$/u.test(sentences.at(-1)!.slice(-1) + segment[0]!))
         sentences.push(sentences.pop()! + segment);
       else sentences.push(segment);
@@ -73,10 +81,11 @@ export function ground(text: string, sources: readonly Source[]): Grounded {
   const allowed = new Set(sources.flatMap((source) => (isEntry(source) ? [...linksIn(source.text)] : [])));
   const prepared = sources.map((source) => ({ ...prepare(source), id: source.id }));
   const used = new Set<string>();
+  const lookups = { left: MAX_LOOKUPS };
   let cut = 0;
   const rests = (sentence: string): boolean => {
     if (!sentence.trim()) return false;
-    const source = prepared.find((one) => supports(one, sentence));
+    const source = prepared.find((one) => supports(one, sentence, lookups));
     if (source) used.add(source.id);
     else cut++;
     return source !== undefined;
@@ -100,7 +109,8 @@ export function asksOnlyAbout(text: string, known: string): boolean {
   if (!/[?？؟]$/u.test(plain) || withoutLinks(plain) !== plain) return false;
   const words = contentOf(plain);
   const there = new Set(contentOf(known));
-  return figuresIn(plain).every((figure) => figuresIn(known).includes(figure)) && shareOf(words, there) >= SHARE;
+  const figures = new Set(figuresIn(known));
+  return figuresIn(plain).every((figure) => figures.has(figure)) && shareOf(words, there) >= SHARE;
 }
 
 interface Prepared {
@@ -128,7 +138,11 @@ function prepare(source: Source): Prepared {
   };
 }
 
-function supports({ isEntry: said, figures, letters, words, sentences }: Prepared, sentence: string): boolean {
+function supports(
+  { isEntry: said, figures, letters, words, sentences }: Prepared,
+  sentence: string,
+  lookups: { left: number },
+): boolean {
   const own = contentOf(sentence);
   const named = figuresIn(sentence);
   if (!named.every((figure) => figures.has(figure))) return false;
@@ -137,6 +151,8 @@ function supports({ isEntry: said, figures, letters, words, sentences }: Prepare
   if (!own.length) return false;
   if (shareOf(own, words) < (said ? SHARE : SHARE_OF_VALUES)) return false;
   if (!said) return true;
+  lookups.left -= own.length * sentences.length;
+  if (lookups.left < 0) return false;
   const closest = sentences.reduce<Prepared["sentences"][number] | undefined>(
     (best, one) => (best && shareOf(own, best.words) >= shareOf(own, one.words) ? best : one),
     undefined,

@@ -56,7 +56,7 @@ export class AssignConversationDto {
   @IsUUID()
   memberId?: string;
 
-  /** The member's email, in place of `memberId`. */
+  /** The member's email, in place of `memberId`. The answer is 409 if nobody who can be given the conversation has it. */
   @ApiProperty({ format: "email", required: false, example: "grace@example.com" })
   @Optional()
   @Email()

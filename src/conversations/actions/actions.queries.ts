@@ -74,11 +74,6 @@ export const FIND_COLLEAGUE = query<{ memberId: string }>(
   { unrestricted: "colleagues can see each other" },
   ({ memberId }) => sql`select 1 from member m where ${IS_COLLEAGUE} and m.id = ${memberId}`,
 );
-export const FIND_COLLEAGUE_BY_EMAIL = query<{ email: string }, { id: string }>(
-  "conversations.findColleagueByEmail",
-  { unrestricted: "colleagues can see each other" },
-  ({ email }) => sql`select m.id from member m where ${IS_COLLEAGUE} and m.email = ${email}`,
-);
 /** The colleague `m` can answer in the workspace. */
 const worksIn = (workspaceId: Sql | Parameter): Sql => sql`m.deactivated_at is null and (
           m.role in (${roles(ADMINS)})
@@ -90,6 +85,20 @@ const worksIn = (workspaceId: Sql | Parameter): Sql => sql`m.deactivated_at is n
 const WORKS_HERE = worksIn(sql`t.workspace_id`);
 /** A member who was invited but never signed in cannot answer. */
 const HAS_COME = sql`(m.invitation_hash is null or m.last_seen_at is not null)`;
+
+/**
+ * The conversation, with the member with this email if it can be assigned to them. Nobody else is looked for, so that whoever only
+ * assigns does not learn who else is a colleague.
+ */
+export const FIND_ASSIGNEE_BY_EMAIL = query<{ conversationId: string; email: string }, { memberId: string | null }>(
+  "conversations.findAssigneeByEmail",
+  "restricted",
+  ({ conversationId, email }) => sql`
+    select m.id as "memberId"
+    from conversation t join workspace w on w.tenant_id = t.tenant_id and w.id = t.workspace_id
+      left join member m on ${IS_COLLEAGUE} and m.email = ${email} and ${WORKS_HERE} and ${HAS_COME}
+    where t.tenant_id = ${TENANT} and t.id = ${conversationId} and ${REACHABLE}`,
+);
 
 /** Whom a conversation of the workspace can be assigned to. Presence runs out by itself, so this list must not be `polled`. */
 export const LIST_ASSIGNEES = page<AssigneeDto, { workspaceId: string }>(

@@ -16,7 +16,7 @@ import type {
 import {
   ASSIGN,
   CHANGE_LABELS,
-  FIND_COLLEAGUE_BY_EMAIL,
+  FIND_ASSIGNEE_BY_EMAIL,
   LIST_ASSIGNEES,
   MARK_READ,
   RELEASE,
@@ -32,6 +32,11 @@ import { applyChange } from "../conversation-change.js";
 const notAble = (): HttpException =>
   new ConflictException(
     "The member does not work in this workspace: only owners, admins and its agents can be given a conversation",
+  );
+/** Also where the address is a colleague's who works elsewhere: who is a member is not for everybody who assigns. */
+const nobodyAt = (): HttpException =>
+  new ConflictException(
+    "No member who can be given this conversation has this email: GET /api/workspaces/{workspaceId}/assignees lists who can",
   );
 const notFree = (): HttpException =>
   new ConflictException("A colleague has the conversation; give force to take it over");
@@ -84,19 +89,20 @@ export class ActionsService {
     return this.change(caller, (tx) => this.within(tx, id, action));
   }
 
-  /** @throws BadRequestException, ConflictException (the member does not work there), NotFoundException (conversation or member) */
+  /** @throws BadRequestException, ConflictException (nobody like that works there), NotFoundException (the conversation, the member's id) */
   assign(caller: Caller, id: string, { memberId, email }: AssignConversationDto): Promise<Json<Ok>> {
     if ((memberId === undefined) === (email === undefined))
       throw new BadRequestException("Give either memberId or email");
     return this.change(caller, async (tx) =>
-      this.within(tx, id, { type: "assign", memberId: memberId ?? (await this.colleagueAt(tx, email!)) }),
+      this.within(tx, id, { type: "assign", memberId: memberId ?? (await this.assigneeAt(tx, id, email!)) }),
     );
   }
 
-  private async colleagueAt(tx: Tx, email: string): Promise<string> {
-    const [colleague] = await tx.query(FIND_COLLEAGUE_BY_EMAIL, { email });
-    if (!colleague) throw notFound();
-    return colleague.id;
+  private async assigneeAt(tx: Tx, conversationId: string, email: string): Promise<string> {
+    const [found] = await tx.query(FIND_ASSIGNEE_BY_EMAIL, { conversationId, email });
+    if (!found) throw notFound();
+    if (found.memberId === null) throw nobodyAt();
+    return found.memberId;
   }
 
   /** By name. @throws NotFoundException: the workspace is out of reach */

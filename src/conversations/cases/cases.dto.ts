@@ -172,7 +172,7 @@ export class UpdateCaseDto {
   @IsUUID()
   assigneeId?: string | null;
 
-  /** Replaces the whole list. */
+  /** Replaces the whole list. At most 100. */
   @ApiProperty({ type: [String], format: "uuid", required: false })
   @Optional()
   @IsArray()

@@ -1,5 +1,6 @@
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
+import { ORIGIN } from "../learning.queries.js";
 import type { Decision } from "./policy-proposal.js";
 
 const OF_DECISION = { unrestricted: "it is about the workspace of an action that the caller has decided about" };
@@ -40,7 +41,7 @@ export const LIST_DECISIONS = query<About & { names: readonly string[] }, Decisi
   OF_DECISION,
   ({ workspaceId, tool, names }) => sql`
     select a.conversation_id as "conversationId", c.contact_id as "contactId",
-      encode(o.origin_hash, 'hex') as origin, r.message_id as "messageId",
+      ${ORIGIN} as origin, r.message_id as "messageId",
       a.status <> 'rejected' as approved, a.tainted,
       exists (
         select from member m

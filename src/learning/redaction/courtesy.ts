@@ -1,3 +1,4 @@
+import { sentencesIn } from "../../knowledge/review/sentences.js";
 import { GAP } from "./spans.js";
 
 /** No sentence is longer than this where its kind is looked at, in characters. */
@@ -77,33 +78,6 @@ const SIGN_OFF =
 const MAX_SIGNATURE_LINES = 10;
 const MAX_SIGNED = 60;
 
-const SEGMENTS = new Intl.Segmenter("en", { granularity: "sentence" });
-/** So many characters are segmented at once. Each segment brings a copy of all of them, so the time would be quadratic. */
-const WINDOW = 500;
-
-/** The sentences with what stands between them: joined they are the text. */
-function sentencesOf(text: string): string[] {
-  const sentences: string[] = [];
-  for (let at = 0, size = WINDOW; at < text.length;) {
-    const window = text.slice(at, at + size);
-    const isRest = at + size >= text.length;
-    // Only its first sentence is wanted from a larger window, which may have very many.
-    const found = size > WINDOW ? firstOf(window) : allOf(window);
-    if (found[0] === window && !isRest) {
-      size *= 2;
-      continue;
-    }
-    // The last one may go on behind the window.
-    if (found.length > 1 && !isRest) found.pop();
-    sentences.push(...found);
-    for (const sentence of found) at += sentence.length;
-    size = WINDOW;
-  }
-  return sentences;
-}
-const allOf = (text: string): string[] => [...SEGMENTS.segment(text)].map(({ segment }) => segment);
-const firstOf = (text: string): string[] => [SEGMENTS.segment(text).containing(0)!.segment];
-
 const WORDS = /[\p{L}\p{N}]/u;
 const says = (sentence: string): boolean => WORDS.test(sentence.replaceAll(GAP, ""));
 const isEmpty = (sentence: string): boolean =>
@@ -121,7 +95,7 @@ function withoutSignature(text: string): string {
       isSignature(lines, i),
   );
   const above = at > 0 ? lines.slice(0, at).join("\n") : text;
-  const sentences = sentencesOf(above);
+  const sentences = sentencesIn(above);
   let left = above.length;
   const signed = sentences.findIndex((sentence, i) => {
     const isNearEnd = left <= MAX_SIGNED;
@@ -178,7 +152,7 @@ const tidy = (text: string): string =>
  * @param asking keeps the questions; otherwise those that ask something of the contact are left out
  */
 export function matterOf(text: string, asking = false): string {
-  const kept = sentencesOf(withoutGreeting(withoutSignature(text)))
+  const kept = sentencesIn(withoutGreeting(withoutSignature(text)))
     .map((sentence, i) => (i ? sentence : withoutGreeting(sentence)))
     .map((sentence) => (asking ? sentence : told(sentence)))
     .filter((sentence) => !isEmpty(sentence));

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Mailboxes } from "../../../src/channels/email/mailboxes.js";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { type NameServer, startNameServer } from "../security/name-server.js";
-import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
+import { newWorkspace, start } from "../e2e/support.js";
+import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { DOVECOT, type Dovecot, PASSWORD, startDovecot, WITHOUT_DOVECOT } from "./dovecot.js";
 import { deliver, provision } from "./support.js";
@@ -252,6 +253,39 @@ describe.skipIf(!DOVECOT)(`a mail${WITHOUT_DOVECOT}`, () => {
       return [what, message.authentication?.result, contact.emails.map(({ value }) => value)];
     });
     expect(await Promise.all(outcomes)).toEqual(UNSIGNED.map(([what, from, , result]) => [what, result, [from]]));
+  });
+
+  test("that nothing proves opens no contact of another workspace: it is a new contact, and a key of the mailbox's workspace sees only that one", async () => {
+    const home = (await newWorkspace(owner, tenant.defaults.brandId)).id;
+    const dataScope = { level: "workspace" as const, workspaceId: tenant.defaults.workspaceId };
+    const restricted = await keyFor(owner, { dataScope });
+    for (const domain of ["unknown.example", "watching.example"]) {
+      const email = `ada-${randomUUID()}@${domain}`;
+      const known = { name: "Ada", emails: [email], externalId: randomUUID() };
+      const { contactId } = await start(tenant.live, home, {
+        contact: known,
+        message: { body: "Where is my parcel?" },
+      });
+      await app.db.query("update contact_point set verified_at = now() where contact_id = $1", [contactId]);
+      const { conversation, message, contact } = await arrives(mail(`Ada <${email}>`));
+      expect(contact).toMatchObject({ externalId: null, emails: [{ value: email, verifiedAt: null }] });
+      expect(contact.id).not.toBe(contactId);
+      expect([conversation.senderProof, message.senderProof, message.authentication?.result]).toEqual([
+        "none",
+        "none",
+        "none",
+      ]);
+      await restricted.get(`/api/contacts/${contactId}`, 404);
+      const found = await restricted.get(`/api/contacts/search?q=${encodeURIComponent(email)}`, 200);
+      expect(found.body.data.map(({ id }) => id)).toEqual([contact.id]);
+      expect((await tenant.live.get(`/api/conversations?contactId=${contactId}`, 200)).body.data).toHaveLength(1);
+    }
+    // A mail that its domain signed is put down to the contact, wherever that is.
+    const email = `ada-${randomUUID()}@shop.example`;
+    const known = { name: "Ada", emails: [email] };
+    const { contactId } = await start(tenant.live, home, { contact: known, message: { body: "Hello" } });
+    const { conversation } = await arrives(await signed(mail(email), "shop.example"));
+    expect(conversation).toMatchObject({ contactId, senderProof: "channel" });
   });
 
   test("of a domain without a policy passes if that domain signed it", async () => {

@@ -210,7 +210,7 @@ describe("who can be given a conversation", () => {
     await (await keyFor(owner, { scopes: ["conversations:write"] })).get(list, 403);
   });
 
-  test("can be named by email in place of the id, and by exactly one of the two; an email nobody has is 404", async () => {
+  test("can be named by email in place of the id, and by exactly one of the two", async () => {
     const email = await emailOf(owner, agent.id);
     await act(tenant.live, "assign", { email: ` ${email.toUpperCase()}` });
     const assigned = await read();
@@ -218,10 +218,48 @@ describe("who can be given a conversation", () => {
     for (const body of [{}, { email, memberId: agent.id }])
       expect((await act(tenant.live, "assign", body, 400)).body).toEqual({ error: "Give either memberId or email" });
     for (const wrong of ["agent", null]) await act(tenant.live, "assign", { email: wrong }, 400);
+    expect(await read()).toEqual(assigned);
+  });
+
+  test("and an email tells nobody who else is a member: a colleague elsewhere, one of another tenant and nobody have one answer", async () => {
+    const assigned = await read();
+    const elsewhere = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
+    const invitation = {
+      name: "New",
+      role: "agent",
+      workspaceIds: [workspaceId],
+      email: `${randomUUID()}@example.com`,
+    };
+    await owner.post("/api/members", invitation, 201);
     const foreign = await (await app.tenant()).owner();
-    const elsewhere = await emailOf(foreign, (await foreign.get("/api/me", 200)).body.id);
-    for (const unknown of [`${randomUUID()}@example.com`, elsewhere])
-      expect((await act(tenant.live, "assign", { email: unknown }, 404)).body).toEqual(NOT_FOUND);
+    const emails = [
+      `${randomUUID()}@example.com`,
+      await emailOf(foreign, (await foreign.get("/api/me", 200)).body.id),
+      await emailOf(owner, await member("agent", [elsewhere])),
+      await emailOf(owner, await member("observer", [workspaceId])),
+      invitation.email,
+    ];
+    const dataScope = { level: "workspace" as const, workspaceId };
+    const key = await keyFor(owner, { scopes: ["conversations:write"], dataScope });
+    const answers = [];
+    for (const email of emails) {
+      const { status, body, headers } = await act(key, "assign", { email }, 409);
+      answers.push({ status, body, code: headers.get("x-error-code"), detail: headers.get("x-error-detail") });
+    }
+    for (const answer of answers)
+      expect(answer).toEqual({
+        status: 409,
+        body: { error: expect.stringMatching(/^No member who can be given this .* GET .*\/assignees lists who can$/) },
+        code: "conflict",
+        detail: null,
+      });
+    // A conversation out of reach says nothing about emails either.
+    const outside = await keyFor(owner, {
+      scopes: ["conversations:write"],
+      dataScope: { level: "workspace", workspaceId: elsewhere },
+    });
+    for (const email of [...emails, await emailOf(owner, agent.id)])
+      expect((await act(outside, "assign", { email }, 404)).body).toEqual(NOT_FOUND);
     expect(await read()).toEqual(assigned);
   });
 });

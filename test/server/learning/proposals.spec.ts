@@ -226,6 +226,21 @@ describe("one contact cannot teach it", () => {
       expect(await pending()).toMatchObject([{ question: QUESTION, confidence: 0.75, evidenceCount: 4 }]);
     });
 
+    test("nor by mails with several addresses that nothing proves: all of them are one person", async () => {
+      const mails = async (senderProof: string): Promise<string> => {
+        const { id, contactId } = await answered(app, key, workspaceId, { question: QUESTION, replies: [REPLY] });
+        await app.db.query("update conversation set sender_proof = $2 where id = $1", [id, senderProof]);
+        await key.post(`/api/conversations/${id}/resolve`, {}, 200);
+        await learn(app);
+        return contactId;
+      };
+      const contacts = [await mails("none"), await mails("none"), await mails("none")];
+      expect(new Set(contacts).size).toBe(3);
+      expect(await pending()).toEqual([]);
+      await mails("channel");
+      expect(await pending()).toMatchObject([{ question: QUESTION, confidence: 0.75, evidenceCount: 4 }]);
+    });
+
     test("and where they write from is kept as a hash, until they are erased or for 90 days", async () => {
       const contactId = await writes("198.51.100.9");
       const hashes = async (): Promise<string[]> =>

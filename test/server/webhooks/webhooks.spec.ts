@@ -7,6 +7,7 @@ import { Afterwards } from "../../../src/platform/jobs/afterwards.js";
 import { OutboxWorker } from "../../../src/platform/outbox/outbox.worker.js";
 import type { Schemas } from "../../support/api-types.js";
 import type { TestApp } from "../../support/app.js";
+import { document, undescribed } from "../../support/contract.js";
 import { beginRun, call, openDesk, policy, startToolServer, type ToolServer } from "../assistant/tools-support.js";
 import { follow, settled } from "../feed/support.js";
 import {
@@ -34,6 +35,8 @@ beforeEach(async () => {
   preview = await withPreview(app);
 });
 afterEach(async () => {
+  // Whatever a test sends is as openapi.json says.
+  expect(receiver.arrived.map(({ headers, payload }) => undescribed(headers, payload)).filter(Boolean)).toEqual([]);
   await app.db.query("delete from webhook_due");
   await app.db.query("delete from webhook_endpoint");
   await app.db.query("delete from webhook_delivery");
@@ -91,6 +94,7 @@ describe("events", () => {
     const { argumentsHash } = (await live.get(`/api/pending-actions/${pendingActionId}`, 200)).body;
     await preview.owner.post(`/api/pending-actions/${pendingActionId}/approve`, { argumentsHash }, 200);
     await flush(app);
+    expect([...EVENTS, "webhook.test"].sort()).toEqual(Object.keys(document.webhooks).sort());
 
     const all = receiver.on("/all").map(({ payload }) => payload);
     const of = (type: string) => all.filter((one) => one.type === type);

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { withoutLinks } from "../../../src/assistant/context/links.js";
-import { ground } from "../../../src/assistant/model/grounding.js";
-import { leastCost } from "../../support/cost.js";
+import { asksOnlyAbout, ground } from "../../../src/assistant/model/grounding.js";
+import { growth, leastCost } from "../../support/cost.js";
 
 // What of a text rests on an entry, on real entries. Words, figures and negation are compared, not meaning.
 
@@ -100,6 +100,39 @@ test("a long text takes no long time", () => {
       ground(part.repeat(Math.ceil(10_000 / part.length)), [PROOF, said(part.repeat(2_000))]);
   };
   expect(leastCost(read, 5_000)).toBeLessThan(5_000);
+});
+
+test.each([
+  ["short sentences", "Refund me. "],
+  ["numbers of a list", "1. "],
+  ["Japanese sentences of one word", "返。"],
+  ["questions", "refund? "],
+  ["one sentence without an end", "refund "],
+  ["a long sentence before many short ones", `${"refund ".repeat(300)}. ${"a. ".repeat(700)}`],
+])("a text of %s takes linear time, also if its source is as long", (_, part) => {
+  const of = (length: number): string => part.repeat(Math.ceil(length / part.length));
+  expect(growth((length) => ground(of(length), [said(of(length))]), 5_000)).toBeLessThan(24);
+});
+
+test("a question of figures takes linear time, also if what is known is as long", () => {
+  expect(growth((length) => asksOnlyAbout(`${"1 ".repeat(length / 2)}?`, "1 ".repeat(length / 2)), 2_500)).toBeLessThan(
+    24,
+  );
+});
+
+test("of a very long text, at least the beginning is kept, and an answer of real length whole", () => {
+  const sentences = (count: number): string =>
+    Array.from(
+      { length: count },
+      (_, n) => `Parcel ${n} of our shop is delivered by the carrier on working days.`,
+    ).join(" ");
+  const long = sentences(120);
+  expect(ground(long, [said(long)])).toEqual({ text: long, sources: ["E1"], cut: 0 });
+  const tooLong = sentences(2_000);
+  const { text, cut } = ground(tooLong, [said(tooLong)]);
+  expect(tooLong.startsWith(text)).toBe(true);
+  expect(text.length).toBeGreaterThan(long.length / 2);
+  expect(cut).toBeGreaterThan(0);
 });
 
 describe("a link", () => {

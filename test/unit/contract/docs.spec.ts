@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { FACTOR_CATEGORIES, FACTOR_TYPES, IDENTITY_EVENT_TYPES } from "../../../src/identity/events/identity-event.js";
 import { SCOPES } from "../../../src/platform/caller/scope.js";
 import { ERROR_CODES } from "../../../src/platform/http/error-codes.js";
-import { document } from "../../support/contract.js";
+import { document, resolved } from "../../support/contract.js";
 import { ROUTES } from "../../support/routes.js";
 
 const ROOT = path.join(import.meta.dirname, "../../..");
@@ -66,6 +66,28 @@ describe("docs/identity-events.md", () => {
 describe("docs/errors.md", () => {
   test("has every error code, and no other", () => {
     expect(firstColumn(section("docs/errors.md", "## Codes"))).toEqual([...ERROR_CODES]);
+  });
+});
+
+describe("docs/guides/webhooks.md", () => {
+  const webhooks = Object.entries(document.webhooks).filter(([type]) => type !== "webhook.test");
+
+  test("has every event as openapi.json has it, and no other", () => {
+    const rows = [...section("docs/guides/webhooks.md", "## What arrives").matchAll(/^\| (`.+`) +\| (.+) +\|$/gm)];
+    const told = rows.flatMap(([, names, when]) =>
+      [...names!.matchAll(/`([^`]+)`/g)].map(([, type]) => [type!, when!]),
+    );
+    expect(told.map(([type]) => type).sort()).toEqual(webhooks.map(([type]) => type).sort());
+    for (const [type, when] of told)
+      expect(when!.startsWith(document.webhooks[type!]!.post.summary!), `${type}: ${when}`).toBe(true);
+  });
+
+  test("has every header of a delivery, and no other", () => {
+    const headers = document.webhooks["message.received"]!.post.parameters!.map(
+      (parameter) => resolved(parameter).name,
+    );
+    const listed = firstColumn(section("docs/guides/webhooks.md", "## The signature, in any language"));
+    expect(listed.sort()).toEqual(headers.sort());
   });
 });
 

@@ -241,6 +241,34 @@ describe("null", () => {
 });
 
 describe("inputs", () => {
+  it("every list that a body takes says how many it may have, unless it is of an enum", () => {
+    const sent = new Set<string>();
+    const collect = (node: unknown): void => {
+      if (typeof node !== "object" || node === null) return;
+      const name = (node as { $ref?: string }).$ref?.split("/").at(-1);
+      if (name && !sent.has(name)) {
+        sent.add(name);
+        collect(schemas[name]);
+      }
+      Object.values(node).forEach(collect);
+    };
+    operations.forEach(({ requestBody }) => collect(requestBody));
+    const isEnum = ({ $ref = "" }: { $ref?: string }): boolean => Array.isArray(schemas[$ref.split("/").at(-1)!]?.enum);
+    const lists = [...sent].flatMap((schema) =>
+      Object.entries((schemas[schema]!.properties ?? {}) as Record<string, Record<string, unknown>>)
+        .filter(([, { type }]) => [type].flat().includes("array"))
+        .map(([name, property]) => ({ name: `${schema}.${name}`, property })),
+    );
+    expect(lists.length).toBeGreaterThan(40);
+    const silent = lists.filter(
+      ({ property: { maxItems, description = "", items } }) =>
+        maxItems === undefined &&
+        !isEnum(items as object) &&
+        !/\b(?:at most|each [a-z]+ at most)\b/i.test(description as string),
+    );
+    expect(silent.map(({ name }) => name)).toEqual([]);
+  });
+
   it("every property is described, unless its name and its schema say all there is", () => {
     type Property = Record<string, unknown> & { description?: string; default?: unknown; format?: string };
     const obvious = new Set(["id", "name", "ok", "data", "email", "createdAt", "updatedAt", "error"]);

@@ -1,6 +1,6 @@
 import { type Document, operationsOf, type Response } from "./document.js";
 
-const SHARED_FROM = 5;
+const SHARED_FROM = 2;
 
 /**
  * Moves an answer that several operations share, such as that of actions, to `components.responses`. It is named after its

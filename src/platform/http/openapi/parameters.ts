@@ -45,7 +45,7 @@ export function addParameters(document: Document): void {
 const isConditional = ({ responses }: Operation, method: string): boolean =>
   method === "get" && !responses[200]?.content?.["text/event-stream"];
 
-const SHARED_FROM = 5;
+const SHARED_FROM = 2;
 
 /** Moves a parameter that several operations share to `components.parameters`. */
 export function shareParameters(document: Document): void {
