@@ -108,11 +108,12 @@ describe.skipIf(!CHROMIUM)(`drafts, mentions and preferences, in a browser${WITH
     await one.getByRole("menuitem", { name: "Sign out" }).click();
     await one.getByLabel("Email").waitFor();
     expect(await bodyOf(id)).toBe("Anything else?");
-    expect(await draftsOnDisk(one)).toEqual([]);
+    await expect.poll(() => draftsOnDisk(one), POLL).toEqual([]);
     await one.getByLabel("Email").fill(graceEmail);
     await one.getByLabel("Password").fill(PASSWORD);
     await one.getByRole("button", { name: "Sign in" }).click();
     await one.getByRole("log").waitFor();
+    await settle(one);
     expect(await replyOf(one).inputValue()).toBe("");
   });
 
@@ -160,8 +161,9 @@ describe.skipIf(!CHROMIUM)(`drafts, mentions and preferences, in a browser${WITH
     expect(await note.inputValue()).toBe("Please ask @Grace Hopper about it");
     await page.keyboard.press("Control+Enter");
     await page.getByRole("log").getByText("@Grace Hopper", { exact: true }).waitFor();
-    const { data } = (await owner.get(`/api/conversations/${id}/messages`, 200)).body;
-    expect(data.at(-1)).toMatchObject({ body: "Please ask @Grace Hopper about it", mentions: [graceId] });
+    // The thread shows it before the server has it.
+    const last = async () => (await owner.get(`/api/conversations/${id}/messages`, 200)).body.data.at(-1);
+    await expect.poll(last, POLL).toMatchObject({ body: "Please ask @Grace Hopper about it", mentions: [graceId] });
     expect(faults).toEqual([]);
   });
 
