@@ -90,6 +90,7 @@ describe.skipIf(!CHROMIUM)(`drafts, mentions and preferences, in a browser${WITH
     await one.getByRole("button", { name: "Use it instead" }).click();
     await expect.poll(() => replyOf(one).inputValue()).toBe("It left on Monday");
     await one.getByRole("button", { name: "Discard it" }).click();
+    await one.getByText("Draft saved", { exact: true }).waitFor();
     await expect.poll(() => bodyOf(id), POLL).toBe("It left on Monday");
 
     // In a second tab of the same browser it is there at once.
