@@ -112,9 +112,10 @@ describe.skipIf(!CHROMIUM)(`drafts, mentions and preferences, in a browser${WITH
     await expect.poll(() => draftsOnDisk(one), POLL).toEqual([]);
     await one.getByLabel("Email").fill(graceEmail);
     await one.getByLabel("Password").fill(PASSWORD);
+    const isRead = one.waitForResponse(`**/api/conversations/${id}/draft`);
     await one.getByRole("button", { name: "Sign in" }).click();
     await one.getByRole("log").waitFor();
-    await settle(one);
+    await isRead;
     expect(await replyOf(one).inputValue()).toBe("");
   });
 
