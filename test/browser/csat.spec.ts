@@ -158,6 +158,7 @@ describe.skipIf(!CHROMIUM)(`the page of a survey, in a browser${WITHOUT_BROWSER}
         await page.locator(".scores label").last().click();
         await page.locator("button").click();
         await page.locator("fieldset").waitFor({ state: "detached" });
+        await page.waitForLoadState();
         await check("answered");
         await page.goto(`${app.baseUrl}/api/public/csat/unknown`);
         await check("dead");

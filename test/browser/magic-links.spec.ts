@@ -88,6 +88,7 @@ describe.skipIf(!CHROMIUM)(`the page behind a magic link, in a browser${WITHOUT_
         await page.keyboard.type(typed);
         await Promise.all([page.waitForEvent("response"), page.keyboard.press("Enter")]);
         await page.locator(typed === code ? "h1" : '[role="alert"]', { hasText: /Thank you|not the number/ }).waitFor();
+        await page.waitForLoadState();
       }
     });
     expect(await typesOf(desk, one)).toEqual(["factor_failed", "factor_added", "assurance_level_reached"]);
@@ -152,6 +153,7 @@ describe.skipIf(!CHROMIUM)(`the page behind a magic link, in a browser${WITHOUT_
         }
         await page.keyboard.press("Enter");
         await page.locator("form").waitFor({ state: "detached" });
+        await page.waitForLoadState();
         await check("done");
         await page.goto(urlOf(token));
         await check("expired");

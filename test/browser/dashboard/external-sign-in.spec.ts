@@ -49,7 +49,7 @@ describe.skipIf(!CHROMIUM)(`external sign-in, in a browser${WITHOUT_BROWSER}`, (
     provider.emails.set("the owner", { email: desk.tenant.ownerEmail, email_verified: true });
     await button.click();
     await page.getByRole("heading", { name: "Contacts" }).waitFor();
-    expect(page.url()).toBe(`${desk.app.baseUrl}/contacts?q=ada`);
+    await page.waitForURL(`${desk.app.baseUrl}/contacts?q=ada`);
     expect(await page.getByText("Test side: nothing leaves").count()).toBe(side === "test" ? 1 : 0);
     await page.reload();
     await page.getByRole("heading", { name: "Contacts" }).waitFor();

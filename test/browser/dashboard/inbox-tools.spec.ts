@@ -4,7 +4,18 @@ import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { BulkActionsJob } from "../../../src/conversations/bulk/bulk-actions.job.js";
 import { PASSWORD } from "../../support/app.js";
-import { check, type Desk, fillDesk, goTo, type Member, openDesk, PATIENT, settle, takeSeat } from "./support.js";
+import {
+  check,
+  type Desk,
+  fillDesk,
+  goTo,
+  type Member,
+  openDesk,
+  PATIENT,
+  settle,
+  takeSeat,
+  withoutHaste,
+} from "./support.js";
 import { eventually } from "../../support/eventually.js";
 
 allowTimeForProcesses();
@@ -77,6 +88,7 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     await page.getByRole("link", { name: "Ada" }).waitFor();
     await page.keyboard.press("Control+k");
     await field.waitFor();
+    await chosen.waitFor();
     expect(await page.getByRole("option", { name: /^Resolve E/ }).count()).toBe(0);
     await page.keyboard.type("no such thing");
     await page.getByText("No action and no page is called “no such thing”.").waitFor();
@@ -116,7 +128,7 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     await desk.tenant.live.post(`/api/conversations/${id}/reopen`, undefined, 200);
     await expect.poll(() => page.getByRole("heading", { name: "Ada" }).count()).toBe(1);
     await run("snooze", /^Snooze/);
-    await page.getByRole("menu").waitFor();
+    await page.getByRole("menuitem").and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Enter");
     await expect.poll(async () => (await stateOf(id)).status).toBe("snoozed");
 
@@ -156,6 +168,7 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     const { id } = await desk.conversation("Maria", "Is this the right form?");
     const page = await begin(`/inbox/all/${id}`);
     await page.getByRole("log").getByText("Is this the right form?").waitFor();
+    await withoutHaste(page);
     const becomes = (state: object) => eventually(async () => expect(await stateOf(id)).toMatchObject(state));
     const before = { status: "open", assigneeId: null, handlingMode: (await stateOf(id)).handlingMode };
     for (const [key, after] of [
@@ -182,6 +195,7 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
     // It is done once.
     await page.keyboard.press("z");
+    await settle(page);
     await becomes(before);
   });
 
@@ -193,7 +207,7 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     const list = page.getByRole("region", { name: "Conversations" });
     const bar = page.getByRole("region", { name: "Selected conversations" });
     await list.getByRole("link", { name: "Cat 1" }).waitFor();
-    expect(await list.getByRole("link").count()).toBe(4);
+    await expect.poll(() => list.getByRole("link").count()).toBe(4);
 
     // With the keyboard: the row of the cursor, and from there to another.
     await page.keyboard.press("j");
@@ -235,8 +249,7 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     await bar.getByRole("button", { name: "Resolve" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Resolve" }).click();
     await progress.getByText("Resolve: 0 of 4").waitFor();
-    await work();
-    await page.getByText("4 conversations changed").waitFor();
+    await Promise.all([page.getByText("4 conversations changed").waitFor(), work()]);
     for (const id of ids) expect((await stateOf(id)).status).toBe("resolved");
     expect((await desk.tenant.live.get("/api/conversations?label=dogs", 200)).body.data[0]?.status).toBe("open");
   });
@@ -311,6 +324,7 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     await page.getByRole("button", { name: "Filter" }).click();
     await page.getByLabel("Handled by").selectOption("assistant");
     await page.getByRole("checkbox", { name: "Unread" }).check();
+    await page.waitForURL(({ searchParams }) => searchParams.has("handler") && searchParams.has("unread"));
     await goTo(page, `${page.url().slice(desk.app.baseUrl.length)}&label=refund`);
     await list.getByRole("link", { name: "Frida" }).waitFor();
     await list.getByRole("link", { name: "Olga" }).waitFor({ state: "detached" });
@@ -318,7 +332,7 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     // The address has all of it.
     await page.reload();
     await list.getByRole("link", { name: "Frida" }).waitFor();
-    expect(await list.getByRole("link").count()).toBe(2);
+    await expect.poll(() => list.getByRole("link").count()).toBe(2);
 
     await page.getByRole("button", { name: "Save view" }).click();
     const dialog = page.getByRole("dialog");
@@ -329,7 +343,7 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     const views = page.getByRole("navigation", { name: "Main" }).getByRole("navigation", { name: "Views" });
     await views.getByRole("link", { name: "Refunds 2" }).waitFor();
     await page.getByRole("heading", { name: "Refunds" }).waitFor();
-    expect(await list.getByRole("link").count()).toBe(2);
+    await expect.poll(() => list.getByRole("link").count()).toBe(2);
     const owner = await desk.tenant.owner();
     const saved = async () => (await owner.get("/api/views", 200)).body.data;
     expect(await saved()).toMatchObject([

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
-import { check, checkViews, type Desk, goTo, openDesk, signIn, takeSeat, VIEWS } from "./support.js";
+import { check, checkViews, type Desk, goTo, openDesk, settle, signIn, takeSeat, VIEWS } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -73,6 +73,8 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Filter" }).click();
     await page.getByRole("checkbox", { name: "Unread" }).check();
+    // The rows move when the answer arrives.
+    await settle(page);
     await page.getByRole("checkbox", { name: "Select Ada Lovelace" }).check({ force: true });
     await page.getByText("1 selected").waitFor();
     await check(page, name("filters-and-selection"));

@@ -90,6 +90,7 @@ describe.skipIf(!CHROMIUM)(`drafts, mentions and preferences, in a browser${WITH
     await one.getByRole("button", { name: "Use it instead" }).click();
     await expect.poll(() => replyOf(one).inputValue()).toBe("It left on Monday");
     await one.getByRole("button", { name: "Discard it" }).click();
+    await one.getByText("Draft saved", { exact: true }).waitFor();
     await expect.poll(() => bodyOf(id), POLL).toBe("It left on Monday");
 
     // In a second tab of the same browser it is there at once.
@@ -108,11 +109,13 @@ describe.skipIf(!CHROMIUM)(`drafts, mentions and preferences, in a browser${WITH
     await one.getByRole("menuitem", { name: "Sign out" }).click();
     await one.getByLabel("Email").waitFor();
     expect(await bodyOf(id)).toBe("Anything else?");
-    expect(await draftsOnDisk(one)).toEqual([]);
+    await expect.poll(() => draftsOnDisk(one), POLL).toEqual([]);
     await one.getByLabel("Email").fill(graceEmail);
     await one.getByLabel("Password").fill(PASSWORD);
+    const isRead = one.waitForResponse(`**/api/conversations/${id}/draft`);
     await one.getByRole("button", { name: "Sign in" }).click();
     await one.getByRole("log").waitFor();
+    await isRead;
     expect(await replyOf(one).inputValue()).toBe("");
   });
 
@@ -160,8 +163,9 @@ describe.skipIf(!CHROMIUM)(`drafts, mentions and preferences, in a browser${WITH
     expect(await note.inputValue()).toBe("Please ask @Grace Hopper about it");
     await page.keyboard.press("Control+Enter");
     await page.getByRole("log").getByText("@Grace Hopper", { exact: true }).waitFor();
-    const { data } = (await owner.get(`/api/conversations/${id}/messages`, 200)).body;
-    expect(data.at(-1)).toMatchObject({ body: "Please ask @Grace Hopper about it", mentions: [graceId] });
+    // The thread shows it before the server has it.
+    const last = async () => (await owner.get(`/api/conversations/${id}/messages`, 200)).body.data.at(-1);
+    await expect.poll(last, POLL).toMatchObject({ body: "Please ask @Grace Hopper about it", mentions: [graceId] });
     expect(faults).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import type { Client } from "../../support/client.js";
-import { check, checkViews, type Desk, goTo, type Member, openDesk, takeSeat, VIEWS } from "./support.js";
+import { check, checkViews, type Desk, goTo, type Member, openDesk, settle, takeSeat, VIEWS } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -133,8 +133,10 @@ describe.skipIf(!CHROMIUM)(`settings and quality, in a browser${WITHOUT_BROWSER}
     await page.getByRole("button", { name: "Change password" }).click();
     expect(await page.getByRole("alert").textContent()).toBe("This password is wrong.");
     await page.getByLabel("Current password").fill(PASSWORD);
-    await page.getByRole("button", { name: "Change password" }).click();
-    await page.getByText("Your password is changed.").waitFor();
+    await Promise.all([
+      page.getByText("Your password is changed.").waitFor(),
+      page.getByRole("button", { name: "Change password" }).click(),
+    ]);
     await desk.app.client().login(email, "a longer horse battery");
   });
 
@@ -162,6 +164,7 @@ describe.skipIf(!CHROMIUM)(`settings and quality, in a browser${WITHOUT_BROWSER}
     const { email } = await person(owner);
     const page = await begin("/settings/members", email);
     await page.getByText(desk.tenant.ownerEmail).waitFor();
+    await settle(page);
     expect(await page.getByRole("button", { name: /^(Edit|Invite)/ }).count()).toBe(0);
     expect(await page.getByRole("link", { name: "Audit log" }).count()).toBe(0);
     await goTo(page, "/settings/audit-log");
@@ -174,7 +177,7 @@ describe.skipIf(!CHROMIUM)(`settings and quality, in a browser${WITHOUT_BROWSER}
     await page.getByRole("link", { name: "Quality" }).click();
     await page.getByRole("img", { name: /share of satisfied contacts/ }).waitFor();
     await page.getByText("As a table").click();
-    expect(await page.getByRole("row").count()).toBe(4);
+    await expect.poll(() => page.getByRole("row").count()).toBe(4);
     await page.getByText("between 40% and 90%").waitFor();
     await page.getByRole("button", { name: "Resolve “refund”" }).click();
     await page.getByRole("dialog").getByLabel("What was found or done").fill("The carrier was down");

@@ -117,7 +117,9 @@ export async function signIn(
     locale: "en-GB",
     ...options,
   });
-  await context.addInitScript(`sessionStorage["parley.environment"] ??= "${side}"`);
+  // Neither an empty page nor the browser's own page of a failed navigation has a storage.
+  const isStored = `location.protocol.startsWith("http")`;
+  await context.addInitScript(`if (${isStored}) sessionStorage["parley.environment"] ??= "${side}"`);
   // Whatever the policy of the page refuses is a fault.
   await context.addInitScript(
     `addEventListener("securitypolicyviolation", (event) => console.error("Refused: " + event.violatedDirective + " " + event.blockedURI))`,
@@ -126,7 +128,7 @@ export async function signIn(
   // By this the dashboard knows that there may be a session. What it writes there itself later stays.
   if (!byForm)
     await page.addInitScript(
-      `if (!sessionStorage.begun) { sessionStorage.begun = "1"; localStorage["parley.known.${side}"] = "1"; }`,
+      `if (${isStored} && !sessionStorage.begun) { sessionStorage.begun = "1"; localStorage["parley.known.${side}"] = "1"; }`,
     );
   const faults: string[] = [];
   page.on("console", (message) => {
@@ -148,11 +150,14 @@ export async function signIn(
     await page.getByRole("button", { name: "Sign in" }).click();
   }
   await page.getByRole("navigation", { name: "Main" }).waitFor();
+  // It listens to keys a moment after it is drawn.
+  await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))");
   return { page, context, faults };
 }
 
 /** What a page keeps beyond its screen: where the focus and the direction are, what the browser remembers, and what is told at the edge. */
 const FORGET = `
+  if (window.inTime) window.setTimeout = inTime;
   document.activeElement?.blur();
   document.documentElement.dir = "ltr";
   for (const storage of [localStorage, sessionStorage])
@@ -219,6 +224,20 @@ export async function goTo(page: Page, at: string, { isForced = false } = {}): P
     requestAnimationFrame(next);
   })`);
 }
+
+/**
+ * From now on the page waits an hour where it would wait some seconds, so that a busy machine is in time: for a notice that goes by
+ * itself, for what can be taken back, for keys that wait. It ends when the page is loaded again, or taken for another test.
+ */
+export const withoutHaste = (page: Page): Promise<void> =>
+  page.evaluate(`{
+    window.inTime ??= setTimeout;
+    window.setTimeout = (run, ms, ...rest) => inTime(run, ms >= 4_000 ? 3_600_000 : ms, ...rest);
+  }`);
+
+/** Presses keys as hands do, without waiting for one before the next. */
+export const pressAll = (page: Page, keys: string[]): Promise<unknown> =>
+  Promise.all(keys.map((key) => page.keyboard.press(key)));
 
 /**
  * Follows what the tab with the stream of events tells the others, once the stream is open.

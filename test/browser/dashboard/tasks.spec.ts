@@ -14,8 +14,10 @@ import {
   type Member,
   openDesk,
   PATIENT,
+  pressAll,
   signIn,
   takeSeat,
+  withoutHaste,
 } from "./support.js";
 
 allowTimeForProcesses();
@@ -168,8 +170,9 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     await page.getByRole("log").getByText("Friday it is").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("heading", { name: "Grace" }).waitFor();
+    const item = page.getByRole("menuitem").and(page.locator(":focus"));
     await page.keyboard.press("a");
-    await page.getByRole("menu").waitFor();
+    await item.waitFor();
     await page.keyboard.press("End");
     await page.getByRole("menuitem", { name: "Unassign" }).and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Enter");
@@ -177,13 +180,15 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     await page.keyboard.press("m");
     await expect.poll(async () => (await stateOf(id)).assigneeId).not.toBeNull();
     await page.keyboard.press("s");
-    await page.getByRole("menu").waitFor();
+    await item.waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await expect.poll(async () => (await stateOf(id)).status).toBe("snoozed");
     await page.keyboard.press("e");
     await expect.poll(async () => (await stateOf(id)).status).toBe("resolved");
-    expect(await bodiesOf(id)).toEqual(["Can I change my delivery day?", "Yes: jkermtsn? to Friday", "Friday it is"]);
+    await expect
+      .poll(() => bodiesOf(id))
+      .toEqual(["Can I change my delivery day?", "Yes: jkermtsn? to Friday", "Friday it is"]);
     await page.keyboard.press("u");
     await page.getByText("Pick a conversation").waitFor();
     await page.keyboard.press("?");
@@ -201,6 +206,7 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").and(page.locator(":focus")).waitFor();
     await page.keyboard.type("create key");
+    await page.getByRole("option", { name: /^Create key/, selected: true }).waitFor();
     await page.keyboard.press("Enter");
     await tabTo(page.getByRole("textbox", { name: "Name" }));
     await page.keyboard.type("Made by hand");
@@ -227,8 +233,11 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     await page.getByRole("heading", { name: "Mary" }).waitFor();
     await page.getByRole("region", { name: "Conversations" }).getByRole("link", { name: "Emmy" }).first().waitFor();
     const sentence = "yes, that seat is taken: test it next time";
-    // Not waiting for one key before the next one, as hands do.
-    await Promise.all([..."jr", ...sentence].map((key) => page.keyboard.press(key === " " ? "Space" : key)));
+    await withoutHaste(page);
+    await pressAll(
+      page,
+      [..."jr", ...sentence].map((key) => (key === " " ? "Space" : key)),
+    );
     goOn();
     await page.getByRole("heading", { name: "Emmy" }).waitFor();
     const reply = page.getByRole("textbox", { name: "Reply" });
@@ -239,7 +248,7 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     await page.keyboard.press("Escape");
     await page.keyboard.press("k");
     await page.getByRole("heading", { name: "Mary" }).waitFor();
-    await Promise.all([..."jrset"].map((key) => page.keyboard.press(key)));
+    await pressAll(page, [..."jrset"]);
     // In a line of its own, unless the draft was there before the letters.
     await expect.poll(() => reply.inputValue()).toMatch(new RegExp(`^${sentence}\n?set$`));
 
@@ -273,8 +282,11 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     };
     const list = await slow("**/api/conversations?*");
     const conversation = await slow(`**/api/conversations/${id}/overview?*`);
+    // What asks for it listens to keys.
+    const asked = page.waitForRequest(`**/api/conversations/${id}/overview?*`);
     await page.goto(`${desk.app.baseUrl}/inbox/all/${id}`);
-    await page.getByRole("link", { name: "Inbox", exact: true }).waitFor();
+    await asked;
+    await withoutHaste(page);
     await page.keyboard.press("r");
     await page.keyboard.type("test it");
     await conversation();
@@ -293,11 +305,14 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     const page = await begin(1280, `/inbox/all/${id}`);
     await page.getByRole("heading", { name: "Mary" }).waitFor();
     await page.getByRole("region", { name: "Conversations" }).getByRole("link", { name: "Emmy" }).first().waitFor();
-    await page.evaluate(`
-      for (const key of "jrset")
-        document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
-      document.body.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));`);
-    await page.getByText("What you typed was not used: rset").waitFor();
+    await Promise.all([
+      // It goes by itself.
+      page.getByText("What you typed was not used: rset").waitFor(),
+      page.evaluate(`
+        for (const key of "jrset")
+          document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+        document.body.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));`),
+    ]);
     await page.getByRole("heading", { name: "Emmy" }).waitFor();
     expect(await page.getByRole("textbox", { name: "Reply" }).inputValue()).toBe("");
     expect(await page.getByRole("dialog").count()).toBe(0);

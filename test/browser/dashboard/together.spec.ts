@@ -2,7 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
-import { type Desk, draftsOnDisk, type Member, openDesk, PATIENT, signIn, takeSeat } from "./support.js";
+import {
+  type Desk,
+  draftsOnDisk,
+  type Member,
+  openDesk,
+  PATIENT,
+  settle,
+  signIn,
+  takeSeat,
+  withoutHaste,
+} from "./support.js";
 
 allowTimeForProcesses();
 
@@ -29,8 +39,11 @@ describe.skipIf(!CHROMIUM)(`two members on one conversation, in two browsers${WI
     await one.getByRole("status").getByText("Grace is looking").waitFor();
     // The list says it, too.
     await one.getByRole("region", { name: "Conversations" }).getByLabel("Grace is looking").waitFor();
-    await other.getByRole("textbox", { name: "Reply" }).pressSequentially("Good mor");
-    await one.getByText("Grace is writing an answer").waitFor();
+    // It is said for some seconds after the last letter.
+    await Promise.all([
+      one.getByText("Grace is writing an answer").waitFor(),
+      other.getByRole("textbox", { name: "Reply" }).pressSequentially("Good mor"),
+    ]);
     await desk.tenant.live.post(`/api/conversations/${id}/messages`, { body: "Anybody there?" }, 201);
     for (const page of [one, other]) await page.getByRole("log").getByText("Anybody there?").waitFor();
     await other.getByRole("button", { name: "Take over" }).click();
@@ -112,8 +125,9 @@ describe.skipIf(!CHROMIUM)(`two members on one conversation, in two browsers${WI
     await page.keyboard.type("Yes, take a coat.");
     await page.keyboard.press("Control+Enter");
     await page.keyboard.press("Escape");
-    await page.keyboard.press("j");
     const alert = page.getByRole("alert").filter({ hasText: "Not sent, and in your draft again" });
+    await withoutHaste(page);
+    await page.keyboard.press("j");
     await alert.getByRole("link", { name: "Open" }).click();
     await page.getByRole("log").getByText("It has stopped.").waitFor();
     await expect.poll(() => page.getByRole("textbox", { name: "Reply" }).inputValue()).toBe("Yes, take a coat.");
@@ -130,6 +144,9 @@ describe.skipIf(!CHROMIUM)(`two members on one conversation, in two browsers${WI
     await one.reload();
     await one.getByRole("log").waitFor();
     await expect.poll(() => one.getByRole("textbox", { name: "Reply" }).inputValue()).toBe("Yes, of the whole coast");
+    await other.reload();
+    await other.getByRole("log").waitFor();
+    await settle(other);
     expect(await other.getByRole("textbox", { name: "Reply" }).inputValue()).toBe("");
   });
 

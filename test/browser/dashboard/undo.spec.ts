@@ -7,7 +7,7 @@ import { PASSWORD } from "../../support/app.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import type { Client } from "../../support/client.js";
-import { check, type Desk, openDesk, signIn, takeSeat } from "./support.js";
+import { check, type Desk, openDesk, settle, signIn, takeSeat, withoutHaste } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -95,6 +95,7 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     await expect.poll(() => reply.inputValue()).toBe("Next week.");
     expect(await send("This week.")).toMatchObject({ holdSeconds: 0 });
     await page.getByRole("log").getByText("This week.").waitFor();
+    await settle(page);
     expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
     await owner.put("/api/me/preferences", {}, 200);
   });
@@ -117,6 +118,8 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     const { page, faults } = await takeSeat(desk, { at: `/inbox/all/${id}`, isLoaded: true });
     const reply = page.getByRole("textbox", { name: "Reply" });
     const notice = page.getByText("Your reply leaves in a moment.");
+    // The notice is there for as long as the reply can be taken back, in which two others look at it.
+    await withoutHaste(page);
     await page.getByRole("log").getByText("Where is my order?").waitFor();
     await reply.fill("In Graz.");
     await reply.press("Control+Enter");
@@ -172,8 +175,10 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     mail.refuse = undefined;
     await page.getByText("Not delivered").waitFor();
     await check(page, "dashboard-not-delivered");
-    await page.getByRole("button", { name: "Retry" }).click();
-    await page.getByRole("status").getByText("It is being sent again.").waitFor();
+    await Promise.all([
+      page.getByRole("status").getByText("It is being sent again.").waitFor(),
+      page.getByRole("button", { name: "Retry" }).click(),
+    ]);
     await attempt();
     await expect.poll(() => mail.delivered.at(-1)?.body.trim()).toBe("At the customs.");
     await page.getByText("Not delivered").waitFor({ state: "detached" });

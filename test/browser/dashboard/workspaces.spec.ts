@@ -120,8 +120,7 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
     await survey.getByRole("alert").getByText("Enter a whole number from 1 to 9.").waitFor();
     expect(await survey.getByLabel("Low score").getAttribute("aria-invalid")).toBe("true");
     await survey.getByLabel("Low score").fill("4");
-    await survey.getByRole("button", { name: "Save" }).click();
-    await saved(page);
+    await Promise.all([saved(page), survey.getByRole("button", { name: "Save" }).click()]);
     expect(await read(`/api/workspaces/${workspaceId}/csat-config`)).toEqual({
       enabled: true,
       scale: 10,

@@ -387,6 +387,19 @@ describe("a draft on the page", () => {
     expect(saved()).toBe("Hello");
   });
 
+  test("of two tabs: what one shows continues the version that it has saved, which the other did not know of", async () => {
+    const first = tabOf();
+    const open = await opened(first);
+    open.change({ reply: "Hello" });
+    await seconds(2);
+    const version = server.drafts.get("c1")!.updatedAt!;
+    // The other one has read the server before.
+    const other = draft({ reply: "Hello!", version: at(-9), isUnsaved: true, changedAt: Date.now() });
+    await tabOf().tab.disk.write("m1", "c1", other);
+    expect(open.now()!.reply).toBe("Hello!");
+    expect(open.take({ reply: "", files: [] })).toBe(version);
+  });
+
   test("of two tabs: an older one does not replace what is being typed here", async () => {
     const first = tabOf();
     const open = await opened(first);

@@ -48,6 +48,7 @@ function keyboardOf({ isMac = false }: { isMac?: boolean } = {}) {
       metaKey: false,
       shiftKey: false,
       isComposing: false,
+      timeStamp: Date.now(),
       ...part,
       preventDefault: () => void (isPrevented = true),
     } as KeyboardEvent;
@@ -184,6 +185,11 @@ describe("a sequence", () => {
     vi.setSystemTime(999 + 1_000);
     press("i");
     expect(done).toEqual(["g i", "i"]);
+    // It counts when the keys are pressed, not when a busy page gets to them.
+    press("g", { timeStamp: 3_000 });
+    vi.setSystemTime(60_000);
+    press("i", { timeStamp: 3_100 });
+    expect(done).toEqual(["g i", "i", "g i"]);
   });
 
   test("that nobody has bound does nothing, and the letter after it is by itself again", () => {

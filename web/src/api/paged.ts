@@ -1,4 +1,9 @@
-import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  type UseInfiniteQueryResult,
+} from "@tanstack/react-query";
 
 export interface Page<Item> {
   data: Item[];
@@ -27,3 +32,20 @@ export const pagedQuery = <Item>(
     placeholderData: keepPreviousData,
     ...(options.staleTime !== undefined && { staleTime: options.staleTime }),
   });
+
+/**
+ * Reads the next page. That and reading the whole list again would cancel each other: it comes after what is on its way, and
+ * once more if the list was read again in its place.
+ */
+export async function readNextPage({
+  data,
+  fetchNextPage,
+}: Pick<UseInfiniteQueryResult<InfiniteData<unknown>>, "data" | "fetchNextPage">): Promise<void> {
+  for (let before = data?.pages.length ?? 0; ;) {
+    const now = await fetchNextPage({ cancelRefetch: false });
+    const pages = now.data?.pages.length ?? 0;
+    // Of another list: what is searched for has changed.
+    if (pages > before || now.error || !now.hasNextPage || now.isPlaceholderData) return;
+    before = pages;
+  }
+}

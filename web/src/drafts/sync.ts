@@ -139,7 +139,10 @@ export function sync(open: OpenDraft, signal: AbortSignal, around: Exchange): vo
 
   const fromTab = (draft: StoredDraft): void => {
     if (open.isWriting || isBusy || draft.changedAt < now().changedAt) return;
-    open.adopt(draft);
+    const { version } = now();
+    // What this tab has saved since the other one has heard of a version.
+    const isBehind = version !== null && draft.version !== null && draft.version < version;
+    open.adopt(isBehind ? { ...draft, version } : draft);
     isShared = true;
     plan(OTHER_TAB_MS);
   };

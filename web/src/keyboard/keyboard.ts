@@ -127,7 +127,9 @@ export class Keyboard {
     if (key === "Enter" && this.surface.isControl(target)) return;
     const name = isLetter ? key.toLowerCase() : key;
     const prefix = this.#prefix;
-    const sequence = prefix && Date.now() - prefix.at < SEQUENCE_MS ? `${prefix.key} ${name}` : undefined;
+    // When it was pressed, not when a busy page gets to it.
+    const at = event.timeStamp;
+    const sequence = prefix && at - prefix.at < SEQUENCE_MS ? `${prefix.key} ${name}` : undefined;
     this.#prefix = undefined;
     const action = this.actionOf(sequence ?? name);
     if (action) {
@@ -136,6 +138,6 @@ export class Keyboard {
       return;
     }
     if (this.#active.some((bindings) => Object.keys(bindings).some((bound) => bound.startsWith(`${name} `))))
-      this.#prefix = { key: name, at: Date.now() };
+      this.#prefix = { key: name, at };
   }
 }

@@ -2,7 +2,7 @@ import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query
 import { type ReactNode, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../api/failure.js";
-import type { Page } from "../api/paged.js";
+import { type Page, readNextPage } from "../api/paged.js";
 import { useKeys } from "../keyboard/keys.js";
 import { Button } from "./button.js";
 import { Empty, Failed, Skeleton } from "./states.js";
@@ -24,13 +24,13 @@ export function Paged<Item>({ query, label, keyOf, empty, row, isExtract }: Prop
   const { t } = useTranslation();
   const list = useRef<HTMLUListElement>(null);
   useKeys({ j: () => stepRow(1), k: () => stepRow(-1) });
-  const { data, error, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
+  const { data, error, isPlaceholderData, hasNextPage, isFetchingNextPage, refetch } = query;
   const rows = data?.pages.flatMap(({ data: items }) => items);
 
   if (error && !rows && failureOf(error).kind === "forbidden") return <Empty text={failureOf(error).sentence} />;
   const showMore = async (): Promise<void> => {
     const from = rows?.length ?? 0;
-    await fetchNextPage();
+    await readNextPage(query);
     // The button may be gone. Keyboards and screen readers continue at the first new row.
     requestAnimationFrame(() => focusRow(list.current?.children[from]));
   };

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { readNextPage } from "../../api/paged.js";
 import { workspacesQuery } from "../../api/queries.js";
 import { manages } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
@@ -54,7 +55,7 @@ export function Calendar(): ReactNode {
   const end = startOfDay(WEEKS * 7, first);
   const status = STATES.find((one) => one === search.status);
   const workspace = workspaces?.find(({ id }) => id === search.workspace);
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+  const query = useInfiniteQuery(
     bookingsQuery(
       {
         from: first.toISOString(),
@@ -65,6 +66,7 @@ export function Calendar(): ReactNode {
       MANY,
     ),
   );
+  const { data, error, refetch, hasNextPage, isFetchingNextPage } = query;
   const days = data && byDay(data.pages.flatMap((page) => page.data));
   const show = (change: Shown): void =>
     void navigate({
@@ -142,7 +144,7 @@ export function Calendar(): ReactNode {
       )}
       {hasNextPage && (
         <div className="mt-4 flex justify-center">
-          <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          <Button disabled={isFetchingNextPage} onClick={() => void readNextPage(query)}>
             {t("list.more")}
           </Button>
         </div>

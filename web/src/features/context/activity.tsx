@@ -4,7 +4,7 @@ import { ChevronRight } from "lucide-react";
 import { type ReactNode, useEffect, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { languageOf, spoken } from "../../api/failure.js";
-import { pagedQuery, QUIET_MS } from "../../api/paged.js";
+import { pagedQuery, QUIET_MS, readNextPage } from "../../api/paged.js";
 import { type Conversation, parley, type Schemas } from "../../api/parley.js";
 import { Button } from "../../ui/button.js";
 import { Failed, Skeleton } from "../../ui/states.js";
@@ -26,7 +26,8 @@ const activityQuery = (id: string) =>
 /** What the assistant did about each message of the contact, the newest first. */
 export default function Activity({ conversation: { id, updatedAt } }: { conversation: Conversation }): ReactNode {
   const { t } = useTranslation();
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(activityQuery(id));
+  const query = useInfiniteQuery(activityQuery(id));
+  const { data, error, refetch, hasNextPage, isFetchingNextPage } = query;
   // No event tells about runs, but what they do changes the conversation.
   const [readAt, setReadAt] = useState(updatedAt);
   useEffect(() => {
@@ -50,7 +51,7 @@ export default function Activity({ conversation: { id, updatedAt } }: { conversa
         </ul>
       )}
       {hasNextPage && (
-        <Button small className="self-start" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        <Button small className="self-start" disabled={isFetchingNextPage} onClick={() => void readNextPage(query)}>
           {t("lists.more")}
         </Button>
       )}

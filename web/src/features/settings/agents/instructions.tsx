@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { readNextPage } from "../../../api/paged.js";
 import { parley } from "../../../api/parley.js";
 import { membersQuery } from "../../../api/queries.js";
 import { Button } from "../../../ui/button.js";
@@ -82,9 +83,8 @@ function Form({ agent: { id, instructions } }: { agent: Agent }): ReactNode {
 /** Each version with what it changed, newest first. */
 function Versions({ id }: { id: string }): ReactNode {
   const { t } = useTranslation();
-  const { data, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
-    versionsQuery(id),
-  );
+  const query = useInfiniteQuery(versionsQuery(id));
+  const { data, error, isPending, refetch, hasNextPage, isFetchingNextPage } = query;
   const { data: members } = useQuery(membersQuery());
   const versions = data?.pages.flatMap(({ data: page }) => page);
   return (
@@ -121,7 +121,7 @@ function Versions({ id }: { id: string }): ReactNode {
         })}
       </ol>
       {hasNextPage && (
-        <Button className="mt-4" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        <Button className="mt-4" disabled={isFetchingNextPage} onClick={() => void readNextPage(query)}>
           {t("list.more")}
         </Button>
       )}
