@@ -28,6 +28,8 @@ const PARTS = [
   "reads",
   "text",
   "assistant",
+  "form",
+  "bodies",
 ];
 /** These only run if they are named: one installs packages that Parley has no use for, one takes long, one needs Chromium. */
 const ON_REQUEST = ["peers", "feed-soak", "dashboard"];
@@ -66,6 +68,8 @@ const size = names.every((name) =>
     "reads",
     "text",
     "assistant",
+    "form",
+    "bodies",
   ].includes(name),
 )
   ? "own"

@@ -72,9 +72,10 @@ export interface ChannelKind {
   /**
    * Sets up the other end, within 30 seconds. Until it succeeds, nothing is sent through the channel. It is called again
    * after a failure, and to find out whether a channel in error works again. Without it a channel is active at once.
+   * @returns what to record in the transaction that makes the channel active, if anything
    * @throws ChannelError
    */
-  provision?(channel: OpenChannel): Promise<void>;
+  provision?(channel: OpenChannel): Promise<((tx: Tx) => Promise<void>) | void>;
   /**
    * Tests the channel without any effect on the other end.
    * @returns what works, in a sentence for an operator

@@ -64,7 +64,7 @@ export class ProvisioningJob {
       tx.changesNothingVisible();
       return this.channels.open(tx, id);
     });
-    const failure = await this.attempt(caller, channel, kind);
+    const { failure, record } = await this.attempt(caller, channel, kind);
     await this.db.transaction(caller, async (tx) => {
       tx.changesNothingVisible();
       // A change in the meantime made the channel due again: this result is about the settings of before.
@@ -74,6 +74,7 @@ export class ProvisioningJob {
       if (failure) await this.postpone(tx, channel, failure);
       else if (await this.unchanged(tx, channel)) {
         await tx.delete(ChannelDueEntity, { channelId: id });
+        await record?.(tx);
         await this.channels.activate(tx, id);
       }
     });
@@ -85,25 +86,25 @@ export class ProvisioningJob {
     return (await tx.findOne(ChannelEntity, { id, revision, status }, { lock: "no key update" })) !== null;
   }
 
-  /** @returns why the channel does not work, or undefined where it does */
+  /** @returns why the channel does not work, or what to record where it does */
   private async attempt(
     caller: SystemCaller,
     channel: OpenChannel,
     kind: ChannelKind,
-  ): Promise<ChannelError | undefined> {
+  ): Promise<{ failure?: ChannelError; record?: ((tx: Tx) => Promise<void>) | void }> {
     // The test side does not call other servers.
-    if (caller.environment === "test") return undefined;
+    if (caller.environment === "test") return {};
     try {
-      await withTimeout(
+      const record = await withTimeout(
         kind.provision?.(channel) ?? Promise.resolve(),
         ATTEMPT_MS,
         () => new ChannelError("The server did not answer in time"),
       );
-      return undefined;
+      return { record };
     } catch (error) {
-      if (error instanceof ChannelError) return error;
+      if (error instanceof ChannelError) return { failure: error };
       this.log.error(`channel ${channel.id} cannot be provisioned: ${(error as Error).stack}`);
-      return new ChannelError("The channel could not be made ready");
+      return { failure: new ChannelError("The channel could not be made ready") };
     }
   }
 

@@ -3,12 +3,14 @@ import { Injectable, type OnModuleDestroy } from "@nestjs/common";
 import type { Transporter } from "nodemailer";
 import { AttachmentsService } from "../../conversations/attachments/attachments.service.js";
 import { OutboundClient } from "../../platform/outbound/outbound.client.js";
+import type { Tx } from "../../platform/database/transaction.js";
 import type { Mail } from "../../platform/outbox/outbox-kind.js";
 import { ChannelError, type ChannelKind, type Delivery, type OpenChannel, type Parcel } from "../channel-kind.js";
 import { ChannelKinds } from "../channel-kinds.js";
 import { EmailCredentials, EmailSettings, type MailServerSettings } from "./email.settings.js";
 import { explain, explainDelivery } from "./mail-server-errors.js";
-import { lookIntoInbox, receiving } from "./imap-client.js";
+import { type Inbox, lookIntoInbox, receiving } from "./imap-client.js";
+import { noteFirstUid, validityOf } from "./mailbox-progress.js";
 import { emailEnvelope, RECIPIENT_OF_EMAIL } from "./email-recipient.js";
 import { type OutgoingMail, outgoingMail } from "./outgoing-mail.js";
 import { LOOP_HEADER } from "./classify-mail.js";
@@ -70,19 +72,30 @@ export class EmailKind implements ChannelKind, OnModuleDestroy {
     return [smtp, imap].map((server) => server && `${server.host}:${server.port}`).join(" ");
   }
 
-  async provision(channel: OpenChannel): Promise<void> {
-    await this.test(channel);
+  /** What is in the inbox now is older than the channel. What arrives once it is active is taken in, although nobody reads it yet. */
+  async provision(channel: OpenChannel): Promise<((tx: Tx) => Promise<void>) | void> {
+    const inbox = await this.tryBoth(channel);
+    if (!inbox) return;
+    const { imap } = channel.settings as EmailSettings;
+    const validity = validityOf(imap!, channel.credentials as EmailCredentials, inbox.uidValidity);
+    return (tx) => noteFirstUid(tx, channel.id, { validity, lastUid: inbox.uidNext - 1 });
   }
 
   async test(channel: OpenChannel): Promise<string> {
+    const inbox = await this.tryBoth(channel);
+    return inbox
+      ? `Signed in to send and to receive; the inbox holds ${inbox.exists} ${inbox.exists === 1 ? "mail" : "mails"}`
+      : "Signed in to send; nothing is received here";
+  }
+
+  /** @returns the inbox, if the channel receives */
+  private async tryBoth(channel: OpenChannel): Promise<Inbox | undefined> {
     const { imap } = channel.settings as EmailSettings;
-    const [, mails] = await Promise.all([
+    const [, inbox] = await Promise.all([
       this.trySending(channel),
       imap ? this.tryReceiving(channel, imap) : undefined,
     ]);
-    return mails === undefined
-      ? "Signed in to send; nothing is received here"
-      : `Signed in to send and to receive; the inbox holds ${mails} ${mails === 1 ? "mail" : "mails"}`;
+    return inbox;
   }
 
   private async trySending(channel: OpenChannel): Promise<void> {
@@ -104,7 +117,7 @@ export class EmailKind implements ChannelKind, OnModuleDestroy {
     }
   }
 
-  private async tryReceiving(channel: OpenChannel, imap: MailServerSettings): Promise<number> {
+  private async tryReceiving(channel: OpenChannel, imap: MailServerSettings): Promise<Inbox> {
     try {
       const { address } = await this.addressOf(imap);
       return await lookIntoInbox(imap, address, channel.credentials as EmailCredentials, TRY_MS);

@@ -1,5 +1,5 @@
 import net from "node:net";
-import type { ImapFlow } from "imapflow";
+import type { ImapFlow, MailboxObject } from "imapflow";
 import { ChannelError } from "../channel-kind.js";
 import type { EmailCredentials, MailServerSettings } from "./email.settings.js";
 import { explain } from "./mail-server-errors.js";
@@ -74,17 +74,19 @@ export async function signIn(
   }
 }
 
-/** @returns how many mails are in the inbox; @throws ChannelError */
+export type Inbox = Pick<MailboxObject, "exists" | "uidNext" | "uidValidity">;
+
+/** @throws ChannelError */
 export async function lookIntoInbox(
   server: MailServerSettings,
   address: string,
   credentials: EmailCredentials,
   timeoutMs: number,
-): Promise<number> {
+): Promise<Inbox> {
   const client = await signIn(server, address, credentials, timeoutMs);
   const late = setTimeout(() => client.close(), timeoutMs);
   try {
-    return (await client.mailboxOpen("INBOX", { readOnly: true })).exists;
+    return await client.mailboxOpen("INBOX", { readOnly: true });
   } catch (error) {
     throw (error as ImapFault).responseStatus === "NO"
       ? new ChannelError("The mail server for receiving shows no inbox")

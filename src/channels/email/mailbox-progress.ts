@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { IsNull, Not } from "typeorm";
 import { type Parameters, sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
@@ -5,6 +6,7 @@ import type { Tx } from "../../platform/database/transaction.js";
 import { ChannelEntity } from "../../workspaces/channel.entity.js";
 import { ERROR_AFTER_MINUTES, markChannelFailed } from "../channel-failure.js";
 import type { ChannelError } from "../channel-kind.js";
+import type { EmailCredentials, MailServerSettings } from "./email.settings.js";
 import type { FetchedMail } from "./fetched-mail.js";
 import { MailboxEntity } from "./mailbox.entity.js";
 
@@ -42,6 +44,16 @@ const START = query<Holder & { before: string | null; validity: string; lastUid:
     returning 1`,
 );
 
+const NOTE_FIRST_UID = query<{ channelId: string; validity: string; lastUid: number }>(
+  "mailbox.noteFirstUid",
+  { unrestricted: "only the job that makes a channel active runs it" },
+  ({ channelId, validity, lastUid }) => sql`
+    insert into mailbox as b (tenant_id, channel_id, validity, last_uid)
+    values (${TENANT}, ${channelId}, ${validity}, ${lastUid})
+    on conflict (tenant_id, channel_id) do update set validity = excluded.validity, last_uid = excluded.last_uid
+    where b.validity is null`,
+);
+
 const BEGIN_ATTEMPT = query<Holder & { validity: string; uid: number }, { attempt: number }>(
   "mailbox.beginAttempt",
   MAILBOX_READER,
@@ -77,6 +89,26 @@ const NOTE_FAILURE = query<Holder & { lasting: boolean; minutes: number }, { isE
 export async function findProgress(tx: Tx, channelId: string): Promise<MailboxProgress | undefined> {
   const mailbox = await tx.findOne(MailboxEntity, { channelId });
   return mailbox ? { ...mailbox, lastUid: Number(mailbox.lastUid) } : undefined;
+}
+
+/** The account, hashed, and its UIDVALIDITY. */
+export const validityOf = (
+  { host, port }: MailServerSettings,
+  { username }: EmailCredentials,
+  uidValidity: bigint,
+): string =>
+  `${createHash("sha256")
+    .update(JSON.stringify([host, port, username]))
+    .digest("hex")
+    .slice(0, 16)}:${uidValidity}`;
+
+/** Records where a mailbox begins that nobody has read yet. */
+export async function noteFirstUid(
+  tx: Tx,
+  channelId: string,
+  first: Pick<FetchedMail, "validity"> & { lastUid: number },
+): Promise<void> {
+  await tx.query(NOTE_FIRST_UID, { channelId, ...first });
 }
 
 /**

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Logger } from "@nestjs/common";
 import type { ImapFlow, SearchObject } from "imapflow";
@@ -14,7 +13,7 @@ import type { EmailCredentials, EmailSettings, MailServerSettings } from "./emai
 import { explain } from "./mail-server-errors.js";
 import { PIECE_BYTES, receiving, signIn } from "./imap-client.js";
 import type { IncomingMail } from "./incoming-mail.service.js";
-import { findProgress, noteFailure, noteSuccess, startReading } from "./mailbox-progress.js";
+import { findProgress, noteFailure, noteSuccess, startReading, validityOf } from "./mailbox-progress.js";
 
 const CONNECT_MS = 30_000;
 const MAX_WAIT_SECONDS = 120;
@@ -135,10 +134,7 @@ export class MailboxSession {
     client.on("close", () => wake());
     // Read only: unread mails stay unread.
     const { uidValidity, uidNext } = await ask(() => client.mailboxOpen("INBOX", { readOnly: true }));
-    const validity = `${createHash("sha256")
-      .update(JSON.stringify([imap.host, imap.port, credentials.username]))
-      .digest("hex")
-      .slice(0, 16)}:${uidValidity}`;
+    const validity = validityOf(imap, credentials, uidValidity);
     let uid = await this.begin(ask, client, validity, uidNext - 1);
     let noted = false;
     const works = async (): Promise<void> => {

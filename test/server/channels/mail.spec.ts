@@ -64,6 +64,13 @@ async function messagesUntil(id: string, count: number) {
   );
   return messages(id);
 }
+/** What the jobs of both processes do by themselves. */
+function startTicking(): void {
+  clearInterval(ticking);
+  ticking = setInterval(() => {
+    for (const node of [nodes.a, nodes.b]) void node.app.get(Mailboxes).tick();
+  }, 500);
+}
 /** Waits until all mails delivered so far have been read: delivers another one and waits for it. */
 async function settled(server = imap): Promise<void> {
   const subject = `last ${randomUUID()}`;
@@ -79,15 +86,20 @@ const mailedSince = (moment: string) =>
   );
 const now = async (): Promise<string> =>
   (await app.db.query<{ now: string }>("select clock_timestamp()::text as now"))[0]!.now;
-async function connected(server = imap, client = owner, workspaceId = tenant.defaults.workspaceId): Promise<string> {
+async function connected(
+  server = imap,
+  client = owner,
+  workspaceId = tenant.defaults.workspaceId,
+  username = "support",
+): Promise<string> {
   const { hostname: host, port } = new URL(smtp.url);
   const { body } = await client.post(
     `/api/workspaces/${workspaceId}/channels`,
     {
       type: "email",
       name: "Support",
-      address: "support@example.com",
-      credentials: { username: "support", password: PASSWORD },
+      address: `${username}@example.com`,
+      credentials: { username, password: PASSWORD },
       settings: {
         smtp: { host, port: Number(port), security: "none" },
         imap: { host: "127.0.0.1", port: server.port, security: "none" },
@@ -102,8 +114,9 @@ async function mailbox(...args: Parameters<typeof connected>): Promise<string> {
   await provision(app);
   return id;
 }
+/** Whether a process reads the mailbox. */
 const held = (id: string): Promise<unknown[]> =>
-  app.db.query("select 1 from mailbox where channel_id = $1 and validity is not null", [id]);
+  app.db.query("select 1 from mailbox_lease where channel_id = $1 and holder is not null", [id]);
 let polled: Promise<string> | undefined;
 /** Does the work with the mailbox of the server without IDLE. */
 async function inThePolledMailbox(work: () => Promise<void>): Promise<void> {
@@ -130,9 +143,7 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
     for (const node of [nodes.a, nodes.b]) node.app.get(Mailboxes).everyMs.poll = 300;
     tenant = await app.tenant();
     owner = await tenant.owner();
-    ticking = setInterval(() => {
-      for (const node of [nodes.a, nodes.b]) void node.app.get(Mailboxes).tick();
-    }, 500);
+    startTicking();
     send({ Subject: "from before" });
     channelId = await mailbox();
     await eventually(async () => expect(await held(channelId)).toHaveLength(1));
@@ -183,6 +194,24 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
     });
     expect((await conversations()).map(({ subject }) => subject)).not.toContain("from before");
     expect(imap.inbox().seen).toBe(0);
+  });
+
+  test("is imported from the moment at which the channel is active, also before anybody reads the mailbox", async () => {
+    clearInterval(ticking);
+    const before = channelId;
+    try {
+      imap.deliver(mail({ Subject: "from before the channel", To: "sales@example.com" }), "sales");
+      channelId = await mailbox(imap, owner, tenant.defaults.workspaceId, "sales");
+      imap.deliver(mail({ Subject: "in between", To: "sales@example.com" }), "sales");
+      expect(await held(channelId)).toEqual([]);
+      startTicking();
+      await conversationOf("in between");
+      expect((await conversations()).map(({ subject }) => subject)).toEqual(["in between"]);
+    } finally {
+      await owner.patch(`/api/channels/${channelId}`, { enabled: false }, 200);
+      channelId = before;
+      startTicking();
+    }
   });
 
   test("exchanges a whole thread, in both directions", async () => {

@@ -1,5 +1,4 @@
-import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -102,67 +101,6 @@ console.log(error?.name);`,
     const received = await run(command!, [...args, path.join(project, "receive.mjs")], { cwd: project });
     expect(received.stdout).toBe("message.received c 1 false\nWebhookVerificationError\n");
   });
-});
-
-test('step 6 of "Build an integration in ten minutes" answers customers who ask for an order, once, and ignores others', async () => {
-  const guide = fs.readFileSync(path.join(SDK, "../docs/guides/build-an-integration.md"), "utf8");
-  const [, code] = /^```js\n(\/\/ with-the-sdk\.mjs\n.*?)^```/ms.exec(guide)!;
-  expect(code!.trim().split("\n").length, "20 lines, and its name").toBeLessThanOrEqual(23);
-  const file = path.join(project, "with-the-sdk.mjs");
-  fs.writeFileSync(file, code!);
-  const position = path.join(project, "cursor.txt");
-  fs.rmSync(position, { force: true });
-  const shop = await app.tenant();
-  const start = async (body: string): Promise<string> => {
-    const conversation = { workspaceId: shop.defaults.workspaceId, contact: { name: "Ada" }, message: { body } };
-    return (await shop.live.post("/api/conversations", conversation, 201)).body.id;
-  };
-  const env = { ...process.env, PARLEY_URL: app.baseUrl, PARLEY_KEY: shop.live.token, POLL_SECONDS: "0.1" };
-  /** @param write what happens while the program runs */
-  const answers = async (expected: () => string, write?: () => Promise<void>): Promise<void> => {
-    let said = "";
-    // Read before the program starts: it may be done before this process looks again.
-    let before = fs.existsSync(position) ? fs.readFileSync(position, "utf8") : "";
-    const child = spawn(process.execPath, [file], { cwd: project, env, stdio: ["ignore", "pipe", "pipe"] });
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += String(text)));
-    try {
-      if (write) {
-        await expect.poll(() => fs.existsSync(position)).toBe(true);
-        before = fs.readFileSync(position, "utf8");
-        await write();
-      }
-      await expect.poll(() => said).toBe(expected());
-      // The position is stored after what was processed.
-      await expect.poll(() => fs.readFileSync(position, "utf8")).not.toBe(before);
-    } finally {
-      child.kill("SIGKILL");
-      await once(child, "exit");
-    }
-  };
-  const earlier = await start("Last week I asked for my order");
-  let [asked, other] = ["", ""];
-  await answers(
-    () => `answered ${asked}\n`,
-    async () => {
-      other = await start("My invoice is wrong");
-      asked = await start("Where is my order?");
-    },
-  );
-  // As if the process had been killed between its two steps.
-  const half = await start("And my order?");
-  await shop.live.post(
-    `/api/conversations/${half}/reply`,
-    { body: "Your order left our warehouse this morning." },
-    200,
-  );
-  await answers(() => `answered ${half}\n`);
-  for (const [id, status, messageCount] of [
-    [asked, "resolved", 2],
-    [half, "resolved", 2],
-    [earlier, "open", 1],
-    [other, "open", 1],
-  ] as const)
-    expect((await shop.live.get(`/api/conversations/${id}`, 200)).body).toMatchObject({ status, messageCount });
 });
 
 test("it has nothing but what it needs", () => {

@@ -32,14 +32,14 @@ export default function ContactActions({
     <>
       {contact.accountId !== null && <Account id={contact.accountId} />}
       {mayWrite(me) && namesake && (
-        <p className="flex items-center gap-2">
-          <span className="min-w-0 flex-1">
+        <div className="mt-1 flex flex-wrap items-center justify-between gap-2 rounded-md bg-canvas px-3 py-2">
+          <p className="min-w-0 flex-1 basis-40 wrap-anywhere">
             {t("contacts.merge.sameAddress", { name: nameOf(namesake) ?? t("common.unknownContact") })}
-          </span>
-          <Button small className="shrink-0" onClick={() => setOpen("namesake")}>
+          </p>
+          <Button small onClick={() => setOpen("namesake")}>
             {t("contacts.merge.compare")}
           </Button>
-        </p>
+        </div>
       )}
       {mayWrite(me) && contact.mergedIntoId === null && (
         <div className="mt-1 flex flex-wrap gap-1.5">

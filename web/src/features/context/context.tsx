@@ -114,10 +114,9 @@ function Sender({ proof }: { proof: Conversation["senderProof"] }): ReactNode {
 function Points({ points = [] }: { points: Schemas["ContactPoint"][] | undefined }): ReactNode {
   const { t } = useTranslation();
   return points.map(({ value, verifiedAt }) => (
+    // All of it: whose address this is stands at its end.
     <p key={value} className="flex items-center gap-1">
-      <span className="min-w-0 truncate" title={value}>
-        {value}
-      </span>
+      <span className="min-w-0 wrap-anywhere">{value}</span>
       {verifiedAt !== null && (
         <BadgeCheck size={14} role="img" aria-label={t("context.verified")} className="shrink-0 text-ok" />
       )}

@@ -1,0 +1,364 @@
+import { execFile, execFileSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { signatureHeaders } from "../../src/webhooks/signature.js";
+import {
+  calls,
+  dataOf,
+  replies,
+  type Request,
+  type ScriptedModel,
+  startModel,
+} from "../server/assistant/model-support.js";
+import { startMailServer } from "../server/auth/mail-server.js";
+import { PASSWORD as CALDAV_PASSWORD, RADICALE, startRadicale, WITHOUT_RADICALE } from "../server/calendar/radicale.js";
+import { ics } from "../server/calendar/support.js";
+import { DOVECOT, PASSWORD as MAILBOX_PASSWORD, startDovecot, WITHOUT_DOVECOT } from "../server/channels/dovecot.js";
+import {
+  allowTimeForProcesses,
+  build,
+  cleanUp,
+  type Credentials,
+  credentials,
+  freePort,
+  newFolder,
+  npmStart,
+  ROOT,
+  type Server,
+  type Settings,
+  startServer,
+  untilAnswered,
+} from "../server/process/support.js";
+import { walk } from "../server/e2e/support.js";
+import type { Schemas } from "../support/api-types.js";
+import type { Client } from "../support/client.js";
+import { blocksOf, type Meanwhile, Reader } from "./reader.js";
+
+allowTimeForProcesses();
+
+// Goes through the guides as a reader does, in the order of docs/README.md: each in an empty folder, and all on the one demo that
+// `npm start` makes. Commands and programs are run as they are printed, at their intervals, and what they print is compared. Ports
+// are others than the printed ones, because several tests run on one machine.
+
+const read = (page: string): string => fs.readFileSync(path.join(ROOT, page), "utf8");
+const pageOf = (guide: string): string => `docs/guides/${guide}.md`;
+const titleOf = (guide: string): string => /^# (.*)$/m.exec(read(pageOf(guide)))![1]!;
+const LINKS = read("docs/README.md").matchAll(/\]\(guides\/([^\s)]+)\.md\)/g);
+const ORDER = [...new Set([...LINKS].map(([, guide]) => guide!))];
+/** What the integration of the guide says. */
+const ANSWER = "Your order left our warehouse this morning.";
+
+let settings: Settings;
+let server: Server;
+let printed: Credentials;
+let live: Client;
+let workspaceId: string;
+let hookPort: number;
+let toolPort: number;
+let model: ScriptedModel;
+let env: NodeJS.ProcessEnv;
+beforeAll(async () => {
+  await build();
+  [hookPort, toolPort] = [await freePort(), await freePort()];
+  model = await startModel();
+  settings = { DATA_DIR: path.join(newFolder(), "data"), PORT: await freePort() };
+  server = await startServer(settings, undefined, npmStart);
+  printed = credentials(server);
+  live = server.client(printed.live);
+  workspaceId = (await live.get("/api/workspaces", 200)).body[0]!.id;
+  await untilAnswered(live);
+  env = {
+    PATH: process.env.PATH,
+    HOME: newFolder(),
+    // What npm has fetched before.
+    npm_config_cache: execFileSync("npm", ["config", "get", "cache"], { encoding: "utf8" }).trim(),
+    PARLEY_URL: server.address,
+    PARLEY_KEY: printed.live,
+    EMAIL: printed.email,
+    PASSWORD: printed.password,
+  };
+});
+afterAll(async () => {
+  model.close();
+  await cleanUp();
+});
+
+/** Stops Parley and starts it again on the same data and port. What was set before stays. */
+async function restart(more: Settings): Promise<void> {
+  await server.end("SIGTERM");
+  const allowed = [settings.OUTBOUND_ALLOW, more.OUTBOUND_ALLOW].filter(Boolean).join();
+  Object.assign(settings, more, { OUTBOUND_ALLOW: allowed });
+  server = await startServer(settings, undefined, npmStart);
+}
+
+/** Goes through one guide. The reader stays where the guide ended. */
+async function follow(guide: string, more: NodeJS.ProcessEnv = {}, meanwhile?: Meanwhile): Promise<Reader> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "parley-guide-"));
+  const reader = new Reader(folder, { ...env, ...more });
+  onTestFinished(async () => {
+    await reader.end();
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+  await reader.follow(read(pageOf(guide)), meanwhile);
+  return reader;
+}
+
+const start = async (body: string): Promise<string> =>
+  (await live.post("/api/conversations", { workspaceId, contact: { name: "Grace" }, message: { body } }, 201)).body.id;
+/** As if the program of the guide had been killed between its two steps. */
+async function halfAnswered(): Promise<string> {
+  const id = await start("And my order?");
+  await live.post(`/api/conversations/${id}/reply`, { body: ANSWER }, 200);
+  return id;
+}
+/** The address of something that a guide prints with another port. */
+const local = (port: number | string): string => `127.0.0.1:${port}`;
+
+/** By the name of its file: what a guide guarantees, how a reader finds out, and whether something is not there for it. */
+const WALKS: Record<string, [string, (guide: string) => Promise<void>, isLeftOut?: boolean]> = {
+  "a-day-at-the-desk": [
+    "signs in as printed, and names everything as the dashboard does",
+    async (guide) => {
+      await server.client().login(printed.email, printed.password, "live");
+      const texts = fs
+        .readdirSync(path.join(ROOT, "web/src/i18n"))
+        .filter((file) => file.startsWith("en"))
+        .flatMap((file) => read(`web/src/i18n/${file}`).match(/"(?:[^"\\\n]|\\.)*"/g)!);
+      const named = [...read(pageOf(guide)).matchAll(/\*\*([A-Z].*?)\*\*/g)].flatMap(([, name]) => name!.split(" > "));
+      expect(named.length).toBeGreaterThan(20);
+      expect(named.filter((name) => !texts.includes(`"${name}"`))).toEqual([]);
+    },
+  ],
+
+  "build-an-integration": [
+    "answers customers who ask for an order, once, resolves those conversations, and ignores others, with and without the SDK",
+    async (guide) => {
+      const [pack, install] = blocksOf(read("sdk/README.md")).filter(({ language }) => language === "sh");
+      const [other, half] = [await start("My invoice is wrong"), await halfAnswered()];
+      let earlier = "";
+      const asked = async (externalId: string): Promise<Schemas["Conversation"]> =>
+        (await live.get(`/api/conversations?externalId=${externalId}`, 200)).body.data[0]!;
+      const reader = await follow(
+        guide,
+        {},
+        {
+          "// with-the-sdk.mjs": async ({ heard, type, stop }) => {
+            await expect.poll(heard).toBe(`answered ${half}\nanswered ${(await asked("ticket-1001")).id}\n`);
+            await stop();
+            earlier = await start("Last week I asked for my order");
+            await promisify(execFile)("bash", ["-e", "-c", pack!.code], { cwd: ROOT, env });
+            await type(install!.code);
+          },
+          "ask 1002": ({ has }) => expect.poll(() => has("cursor.txt")).toBe(true),
+        },
+      );
+      await expect.poll(reader.heard).toBe(`answered ${(await asked("ticket-1002")).id}\n`);
+      // The program stores its position behind what it has processed, and goes on there.
+      await sleep(1_000);
+      const another = await halfAnswered();
+      await reader.run("node with-the-sdk.mjs\n");
+      await expect.poll(reader.heard).toBe(`answered ${another}\n`);
+
+      for (const [id, answers] of [
+        [half, 1],
+        [another, 1],
+        [(await asked("ticket-1001")).id, 1],
+        [(await asked("ticket-1002")).id, 1],
+        [other, 0],
+        [earlier, 0],
+      ] as const) {
+        const { status } = (await live.get(`/api/conversations/${id}`, 200)).body;
+        const { data } = (await live.get(`/api/conversations/${id}/messages`, 200)).body;
+        expect([status, data.filter(({ body }) => body === ANSWER).length]).toEqual([
+          answers ? "resolved" : "open",
+          answers,
+        ]);
+      }
+    },
+  ],
+
+  webhooks: [
+    "makes an endpoint, and its receiver takes each signed event once and refuses what is forged, as the library does",
+    async (guide) => {
+      const [, allowed] = /`(OUTBOUND_ALLOW=127\.0\.0\.1:8090)`/.exec(read(pageOf(guide)))!;
+      const reader = await follow(
+        guide,
+        { HOOK_URL: `http://${local(hookPort)}/`, PORT: String(hookPort) },
+        { "HOOK_URL=${": () => restart({ OUTBOUND_ALLOW: allowed!.split("=")[1]!.replace("8090", String(hookPort)) }) },
+      );
+      const { id, secret } = reader.read<{ id: string; secret: string }>("endpoint.json");
+      const at = Math.floor(Date.now() / 1_000);
+      const forged = { "x-service-signature": `t=${at},v1=${"0".repeat(64)}`, "webhook-id": "1" };
+      const refused = await fetch(`http://${local(hookPort)}/`, { method: "POST", headers: forged, body: "{}" });
+      expect(refused.status).toBe(401);
+
+      const all = `webhook.test ${id}\nmessage.received ${await start("Hello")}\n`;
+      await expect.poll(reader.heard).toBe(all);
+      const owner = await server.client().login(printed.email, printed.password, "live");
+      const { data } = (await owner.get(`/api/webhook-endpoints/${id}/deliveries`, 200)).body;
+      await owner.post(`/api/webhook-deliveries/${data[0]!.id}/redeliver`, undefined, 200);
+      const statuses = async (): Promise<unknown> =>
+        (await owner.get(`/api/webhook-endpoints/${id}/deliveries`, 200)).body.data[0]!.attempts.map(
+          ({ responseStatus }) => responseStatus,
+        );
+      await expect.poll(statuses).toEqual([204, 204]);
+      expect(reader.heard(), "the second time it is known").toBe(all);
+
+      const signed = signatureHeaders("an-id", at, '{"a":1}', [secret]);
+      const verify = (body: string): Promise<string> =>
+        reader.type(`node --input-type=module -e '
+          import { verified } from "./with-a-library.mjs";
+          try { console.log(verified(...JSON.parse(process.argv[1]))) } catch ({ name }) { console.log(name) }' '${JSON.stringify([secret, signed, body])}'`);
+      expect(await verify('{"a":1}')).toBe("{ a: 1 }");
+      expect(await verify('{"a":2}')).toBe("WebhookVerificationError");
+    },
+  ],
+
+  "connect-a-mailbox": [
+    `imports a customer's mail, and replies in its thread${WITHOUT_DOVECOT}`,
+    async (guide) => {
+      const [imap, smtp] = [await startDovecot(), await startMailServer()];
+      onTestFinished(() => Promise.all([imap.close(), smtp.close()]).then(() => undefined));
+      const smtpPort = new URL(smtp.url).port;
+      await restart({ OUTBOUND_ALLOW: `${local(imap.port)},${local(smtpPort)}` });
+      await follow(
+        guide,
+        {
+          MAILBOX_PASSWORD,
+          MAIL_SECURITY: "none",
+          IMAP_HOST: "127.0.0.1",
+          IMAP_PORT: String(imap.port),
+          SMTP_HOST: "127.0.0.1",
+          SMTP_PORT: smtpPort,
+        },
+        {
+          "> conversation.json": () => {
+            imap.deliver(
+              "From: Ada <ada@example.org>\r\nTo: support@example.com\r\nSubject: My order\r\nMessage-ID: <one@example.org>\r\n\r\nWhere is my order?\r\n",
+            );
+            return Promise.resolve();
+          },
+        },
+      );
+      await expect
+        .poll(() => smtp.delivered[0]?.headers)
+        .toMatchObject({
+          to: "ada@example.org",
+          subject: "Re: My order",
+          "in-reply-to": "<one@example.org>",
+          from: "Example Ltd <support@example.com>",
+        });
+    },
+    !DOVECOT,
+  ],
+
+  "put-the-chat-on-your-page": [
+    "returns the script tag, sets colours and pages, writes and reads as a visitor, and signs visitors",
+    async (guide) => {
+      const reader = await follow(guide);
+      const [, key] = /data-key="(wc_[\w-]+)"/.exec(await reader.type("cat line.html"))!;
+      expect(reader.read("settings.json")).toMatchObject({
+        type: "webchat",
+        address: key,
+        settings: { colour: "#0f766e", requireIdentity: false, allowedOrigins: ["http://localhost:8080"] },
+      });
+      expect(reader.read("credentials.json")).toMatchObject({ hasCredentials: true });
+      const identity = await reader.type(
+        `node --input-type=module -e 'import { identityOf } from "./identity.mjs"; console.log(identityOf({ id: "customer-7", name: "Ada" }, process.argv[1]))' "$SECRET"`,
+      );
+      const { body } = await server.client().post(`/api/public/webchat/${key!}/sessions`, { identity }, 200);
+      expect(body).toMatchObject({ signed: true, title: "Harbour Books" });
+    },
+  ],
+
+  "let-the-assistant-answer": [
+    "goes from the first entry to an approved refund",
+    async (guide) => {
+      const modelPort = new URL(model.settings.ASSISTANT_URL!).port;
+      const ini = blocksOf(read(pageOf(guide))).find(({ language }) => language === "ini")!.code;
+      const named = [...ini.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]): [string, string] => [
+        name!,
+        value!.replaceAll(":11434", `:${modelPort}`).replaceAll(":8080", `:${toolPort}`),
+      ]);
+      model.script((request: Request) => refunds(request));
+      const reader = await follow(
+        guide,
+        { TOOL_URL: `http://${local(toolPort)}/`, PORT: String(toolPort) },
+        {
+          "TOOL_URL=${": () => restart(Object.fromEntries(named)),
+        },
+      );
+      expect(reader.read("action.json")).toMatchObject({ status: "pending", tool: "refund_order" });
+    },
+  ],
+
+  "teach-it-what-you-know": [
+    "imports, reviews, searches, expires and corrects entries, and shows the rules of use",
+    async (guide) => {
+      const reader = await follow(guide);
+      const old = reader.read<Schemas["FoundKbEntryPage"]>("found.json").data[0]!.entry;
+      const corrected = reader.read<Schemas["KbEntryCreated"]>("corrected.json");
+      expect(corrected.similar).toMatchObject([{ kbEntryId: old.id, kind: "contradiction" }]);
+      const entries = await walk(live, `/api/workspaces/${workspaceId}/kb-entries`);
+      expect(
+        entries
+          .filter(({ question }) => /norway|send something back|how long does delivery|winter sale/i.test(question))
+          .map(({ question, status, version }) => [question, status, version])
+          .sort(),
+      ).toEqual([
+        ["Do you deliver to Norway?", "approved", 2],
+        ["How do I send something back?", "approved", 1],
+        ["How do I send something back?", "archived", 1],
+        ["How long does delivery take?", "approved", 1],
+        ["Is there a winter sale?", "approved", 1],
+        ["how long does delivery take", "rejected", 1],
+      ]);
+      const search = `/api/workspaces/${workspaceId}/kb-entries/search?q=how+can+I+return+it` as const;
+      expect((await live.get(search, 200)).body.data[0]!.entry.id).toBe(corrected.id);
+    },
+  ],
+
+  "connect-a-calendar": [
+    `finds the calendar, reads its busy times, and writes a booking to it${WITHOUT_RADICALE}`,
+    async (guide) => {
+      const radicale = await startRadicale();
+      onTestFinished(() => radicale.close());
+      const place = await radicale.calendar("work");
+      const day = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10).replaceAll("-", "");
+      const lunch = ics("lunch", [`DTSTART:${day}T120000Z`, "DURATION:PT1H"]);
+      await radicale.send("PUT", `${place}lunch.ics`, lunch, { "content-type": "text/calendar" });
+      await restart({ OUTBOUND_ALLOW: local(radicale.port) });
+      await follow(guide, { CALDAV_URL: radicale.url, CALDAV_USER: "desk", CALDAV_PASSWORD });
+      expect((await radicale.events(place)).map((event) => event.ics).join()).toContain(
+        "SUMMARY:Fitting\\, Ada Lovelace",
+      );
+    },
+    !RADICALE,
+  ],
+};
+
+/** A model that asks for the refund that the customer wants, and then says what the tool has answered. */
+function refunds(request: Request): object {
+  const { conversation, calls: made = [] } = dataOf(request) as ReturnType<typeof dataOf> & {
+    calls?: { id: string; answer: { message: string } }[];
+  };
+  if (made[0]) return replies({ text: made[0].answer.message, citations: [made[0].id] });
+  const [, amount, orderId] = /(\d+) euros .* (#W\d+)/.exec(conversation.at(-1)!.text) ?? [];
+  return orderId
+    ? calls(["refund_order", { orderId, amount: Number(amount) }])
+    : calls(["hand_off", { reason: "It is no refund" }]);
+}
+
+test("the index has every guide", () => {
+  const guides = fs.readdirSync(path.join(ROOT, "docs/guides")).map((file) => path.basename(file, ".md"));
+  expect(ORDER.toSorted()).toEqual(guides.sort());
+});
+
+for (const guide of ORDER) {
+  const [guarantee, walkThrough, isLeftOut = false] = WALKS[guide]!;
+  test.skipIf(isLeftOut)(`"${titleOf(guide)}" ${guarantee}`, () => walkThrough(guide));
+}
