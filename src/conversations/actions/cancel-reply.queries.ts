@@ -1,6 +1,7 @@
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { inReach, one, projection, query } from "../../platform/database/statements.js";
 import { attachmentsOf } from "../attachments/attachments.queries.js";
+import { becomeAll } from "../lifecycle/lifecycle.queries.js";
 import type { MessageEntity } from "../conversation.entity.js";
 import type { CancelledReplyDto } from "../messages.dto.js";
 
@@ -31,16 +32,20 @@ export const CANCEL = query<{ id: string }, { id: string }>(
   ({ id }) => sql`
     with cancelled as (
       update message m set direction = 'internal', delivery_status = 'cancelled', held_until = null, waited_since = null,
-        unread_before = null
+        unread_before = null, then_status = null
       from message b
       where m.tenant_id = ${TENANT} and m.id = ${id} and m.delivery_status = 'held'
         and b.tenant_id = ${TENANT} and b.id = m.id
-      returning m.id, m.conversation_id, m.sequence, m.created_at, b.waited_since, b.unread_before
+      returning m.id, m.conversation_id, m.sequence, m.created_at, b.waited_since, b.unread_before, b.then_status
     ), others as materialized (
       select r.id, r.sequence, r.direction, r.author_type, r.delivery_status, r.created_at, x.sequence < r.sequence as later,
         r.direction = 'outbound' and r.author_type <> 'system' as answers
       from cancelled x join message r on r.tenant_id = ${TENANT} and r.conversation_id = x.conversation_id
       where r.direction <> 'internal' and r.id <> x.id
+    ), state as (
+      -- A reply that moved the conversation moves it back: to open, because somebody is at it. Not if something moved it since.
+      select x.*, x.then_status is not distinct from c.status as back, c.status = 'resolved' and x.then_status is distinct from 'resolved' as over
+      from cancelled x join conversation c on c.tenant_id = ${TENANT} and c.id = x.conversation_id
     ), heir as (
       update message h set waited_since = least(h.waited_since, x.waited_since),
         unread_before = coalesce(h.unread_before, 0) + coalesce(x.unread_before, 0)
@@ -56,12 +61,13 @@ export const CANCEL = query<{ id: string }, { id: string }>(
       last_turn = coalesce((select max(o.sequence) from others o where o.author_type <> 'system'), 0),
       first_reply_at = case when c.first_reply_at = x.created_at
         then (select min(o.created_at) from others o where o.answers) else c.first_reply_at end,
-      waiting_since = case when c.status = 'resolved' or exists (select from others o where o.later and o.answers)
+      waiting_since = case when x.over or exists (select from others o where o.later and o.answers)
         then c.waiting_since else least(c.waiting_since, x.waited_since) end,
-      unread_count = case when c.status = 'resolved' or exists (select from others o where o.later and o.answers)
+      unread_count = case when x.over or exists (select from others o where o.later and o.answers)
         then c.unread_count else c.unread_count + coalesce(x.unread_before, 0) end,
+      ${becomeAll([{ event: "replyIsCancelled", if: sql`x.back` }], sql`clock_timestamp()`)},
       last_activity_at = clock_timestamp(), updated_at = clock_timestamp()
-    from cancelled x
+    from state x
     where c.tenant_id = ${TENANT} and c.id = x.conversation_id
     returning c.id`,
 );
