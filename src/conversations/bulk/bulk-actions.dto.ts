@@ -19,7 +19,7 @@ import {
   type ConversationStatus,
   RESOLUTIONS,
   type Resolution,
-} from "../conversation.entity.js";
+} from "../lifecycle/lifecycle.js";
 import { ListConversationsDto, MAX_LABELS } from "../conversations.dto.js";
 
 const BULK_CHANGES = ["resolve", "reopen", "wait", "snooze", "assign", "unassign", "read", "label"] as const;

@@ -1,11 +1,14 @@
-import type { ConversationEntity, ConversationStatus, Resolution } from "../conversation.entity.js";
+export const CONVERSATION_STATUSES = ["open", "pending", "snoozed", "resolved"] as const;
+export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
+export type HandlingMode = "assistant" | "human";
+export const RESOLUTIONS = ["answered", "escalated", "abandoned", "duplicate", "spam"] as const;
+export type Resolution = (typeof RESOLUTIONS)[number];
 
 /** What an event does to a field of the state. `if empty`: a value that is there stays. */
 export type Effect = "none" | "zero" | "one more" | "now" | "now if empty" | "given" | "given if empty";
 
 /** The fields that make a conversation's state, besides its status and who handles it. */
-export type StateField = keyof Pick<
-  ConversationEntity,
+export type StateField =
   | "assigneeId"
   | "waitingSince"
   | "unreadCount"
@@ -13,8 +16,7 @@ export type StateField = keyof Pick<
   | "snoozedUntil"
   | "resolvedAt"
   | "resolvedBy"
-  | "resolution"
->;
+  | "resolution";
 
 export interface Transition {
   /** When it happens, as docs/conversations.md says it. */
@@ -26,7 +28,7 @@ export interface Transition {
   /** In these statuses it is refused: 409. */
   refused?: readonly ConversationStatus[];
   /** Who handles the conversation after it. Left out: that stays. Done already if it is like that. */
-  handledBy?: ConversationEntity["handlingMode"];
+  handledBy?: HandlingMode;
   /** Only while the assistant may act: it handles the conversation, and that is not resolved. Else it changes nothing. */
   byAssistant?: true;
   /** A resolution that it gives by itself. */
@@ -81,7 +83,7 @@ export const LIFECYCLE = {
     sets: { snoozedUntil: "none", ...UNRESOLVED },
   },
   wait: {
-    when: "`wait`, or the assistant asks back",
+    when: "`wait`; the assistant asks back",
     to: "pending",
     done: ["pending"],
     refused: ["resolved"],
@@ -106,14 +108,14 @@ export const LIFECYCLE = {
     sets: { ...ANSWERED, snoozedUntil: "none", resolvedAt: "now", resolvedBy: "given", resolution: "given" },
   },
   assistantResolves: {
-    when: "the contact tells the assistant that they need nothing more",
+    when: "the assistant resolves",
     to: "resolved",
     byAssistant: true,
     as: "answered",
     sets: { ...ANSWERED, snoozedUntil: "none", resolvedAt: "now", resolvedBy: "none", resolution: "given" },
   },
   spam: {
-    when: "a contact form's trap is filled in",
+    when: "a form's trap is filled in",
     to: "resolved",
     as: "spam",
     sets: { ...ANSWERED, resolvedAt: "now", resolution: "given" },
