@@ -173,6 +173,6 @@ export class MessageEntity {
   /** The conversation's `waitingSince` and `unreadCount` before a reply that is held. It gets them back if the reply is cancelled. */
   @Time({ nullable: true }) waitedSince: Date | null;
   @Int({ nullable: true }) unreadBefore: number | null;
-  /** The status that a reply gave the conversation, while the reply is held. */
-  @Text({ nullable: true }) thenStatus: ConversationStatus | null;
+  /** The status that a held reply gave the conversation, and with `resolved` what the resolution replaced. It is needed for a cancellation only. */
+  @Column({ type: "jsonb", nullable: true }) undo: object | null;
 }

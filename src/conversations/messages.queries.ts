@@ -115,7 +115,8 @@ export const SET_DELIVERY_STATUS = query<
   "messages.setDeliveryStatus",
   { unrestricted: "only the outbox and webhooks that a provider signed report deliveries" },
   ({ messageId, status, from }) => sql`
-    update message m set delivery_status = ${status}, held_until = null, waited_since = null, unread_before = null
+    update message m set delivery_status = ${status}, held_until = null, waited_since = null, unread_before = null,
+      undo = null
     from conversation c
     where m.tenant_id = ${TENANT} and m.id = ${messageId} and m.direction = 'outbound'
       and m.delivery_status = any(${from}) and c.tenant_id = ${TENANT} and c.id = m.conversation_id
@@ -181,8 +182,8 @@ interface Moves {
   set: Sql;
   /** Columns that `t` needs for it. */
   columns?: Sql;
-  /** The status that a reply gives the conversation. */
-  status?: Sql;
+  /** What a reply that is held keeps of `t`, in case that it is cancelled: JSON with the status that it gives. */
+  undo?: Sql;
   /** More common table expressions. */
   also?: Sql;
 }
@@ -215,10 +216,13 @@ const ASKED: Moves = { set: becomeAll([{ event: "reply" }, { event: "wait" }], A
 const UNRESOLVED = sql`c.status <> 'resolved'`;
 /** What a reply does that moves the conversation as well. */
 const REPLIED_THEN: Record<Then, (p: Parameters<ReplyThenArgs>) => Moves> = {
-  pending: () => ({ set: becomeAll([{ event: "reply" }, { event: THEN.pending }], AT), status: sql`'pending'` }),
+  pending: () => ({
+    set: becomeAll([{ event: "reply" }, { event: THEN.pending }], AT),
+    undo: sql`json_build_object('status', 'pending')`,
+  }),
   snooze: ({ snoozeUntil }) => ({
     set: becomeAll([{ event: "reply" }, { event: THEN.snooze, given: { snoozedUntil: snoozeUntil } }], AT),
-    status: sql`'snoozed'`,
+    undo: sql`json_build_object('status', 'snoozed')`,
     also: sql`, due as (
       insert into snooze_due (tenant_id, conversation_id, due_at)
       select a.tenant_id, a.conversation_id, ${snoozeUntil}::timestamptz from added a
@@ -229,8 +233,9 @@ const REPLIED_THEN: Record<Then, (p: Parameters<ReplyThenArgs>) => Moves> = {
     set: sql`${becomeAll([{ event: "reply" }, { event: THEN.resolve, if: UNRESOLVED, given: { resolvedBy: authorId } }], AT)},
       context_from = case when ${UNRESOLVED} then a.sequence else c.context_from end,
       ${summarised(sql`case when ${UNRESOLVED} then ${questionAndAnswer(sql`select a.body, a.sequence from added a`)} end`)}`,
-    columns: sql`, c.summary, c.summary_derived, c.context_from`,
-    status: sql`'resolved'`,
+    columns: sql`, c.status, c.summary, c.summary_derived, c.context_from`,
+    undo: sql`case when t.status <> 'resolved' then json_build_object('status', 'resolved', 'summary', t.summary,
+        'summaryDerived', t.summary_derived, 'contextFrom', t.context_from) end`,
   }),
 };
 
@@ -275,7 +280,7 @@ const append = (
       and (${p.ifLastSequence}::int is null or t.last_turn <= ${p.ifLastSequence}::int)${only}
   ), ${before}added as (
     insert into message (tenant_id, id, conversation_id, sequence, direction, author_type, author_id, body, body_format,
-      external_id, client_message_id, delivery_status, held_until, waited_since, unread_before, then_status, mentions,
+      external_id, client_message_id, delivery_status, held_until, waited_since, unread_before, undo, mentions,
       authentication, sender_proof, brought_by, occurred_at, created_at)
     select t.tenant_id, ${p.id}::uuid, t.id, t.last_sequence + 1, ${direction}, ${p.authorType},
       case when ${direction} = 'inbound' then t.contact_id else ${p.authorId}::uuid end, ${p.body}, ${p.bodyFormat},
@@ -284,7 +289,7 @@ const append = (
         else 'sent' end,
       case when t.holds then clock_timestamp() + make_interval(secs => ${p.holdSeconds}::int) end,
       case when t.holds then t.waiting_since end, case when t.holds then t.unread_count end,
-      ${moves.status ? sql`case when t.holds then ${moves.status} end` : sql`null`},
+      ${moves.undo ? sql`case when t.holds then ${moves.undo} end` : sql`null`},
       ${p.mentions}::uuid[], ${p.authentication}::jsonb, ${p.senderProof}::text, ${p.broughtBy}::uuid,
       coalesce(${p.occurredAt}::timestamptz, clock_timestamp()), clock_timestamp()
     from fresh t where ${claimed}

@@ -32,20 +32,25 @@ export const CANCEL = query<{ id: string }, { id: string }>(
   ({ id }) => sql`
     with cancelled as (
       update message m set direction = 'internal', delivery_status = 'cancelled', held_until = null, waited_since = null,
-        unread_before = null, then_status = null
+        unread_before = null, undo = null
       from message b
       where m.tenant_id = ${TENANT} and m.id = ${id} and m.delivery_status = 'held'
         and b.tenant_id = ${TENANT} and b.id = m.id
-      returning m.id, m.conversation_id, m.sequence, m.created_at, b.waited_since, b.unread_before, b.then_status
+      returning m.id, m.conversation_id, m.sequence, m.created_at, b.waited_since, b.unread_before, b.undo
     ), others as materialized (
       select r.id, r.sequence, r.direction, r.author_type, r.delivery_status, r.created_at, x.sequence < r.sequence as later,
         r.direction = 'outbound' and r.author_type <> 'system' as answers
       from cancelled x join message r on r.tenant_id = ${TENANT} and r.conversation_id = x.conversation_id
       where r.direction <> 'internal' and r.id <> x.id
     ), state as (
-      -- A reply that moved the conversation moves it back: to open, because somebody is at it. Not if something moved it since.
-      select x.*, x.then_status is not distinct from c.status as back, c.status = 'resolved' and x.then_status is distinct from 'resolved' as over
-      from cancelled x join conversation c on c.tenant_id = ${TENANT} and c.id = x.conversation_id
+      -- A reply that moved the conversation opens it again: somebody is at it. Not if something else has moved it since.
+      select x.*, b.back, c.status = 'resolved' and not b.back as over, b.back and x.undo ? 'summary' as unresolves
+      from cancelled x
+        join conversation c on c.tenant_id = ${TENANT} and c.id = x.conversation_id
+        cross join lateral (
+          select coalesce(x.undo ->> 'status' = c.status, false)
+            and not exists (select from others o where o.later and o.direction = 'inbound') as back
+        ) b
     ), heir as (
       update message h set waited_since = least(h.waited_since, x.waited_since),
         unread_before = coalesce(h.unread_before, 0) + coalesce(x.unread_before, 0)
@@ -66,6 +71,10 @@ export const CANCEL = query<{ id: string }, { id: string }>(
       unread_count = case when x.over or exists (select from others o where o.later and o.answers)
         then c.unread_count else c.unread_count + coalesce(x.unread_before, 0) end,
       ${becomeAll([{ event: "replyIsCancelled", if: sql`x.back` }], sql`clock_timestamp()`)},
+      summary = case when x.unresolves and c.summary_derived then x.undo ->> 'summary' else c.summary end,
+      summary_derived = case when x.unresolves and c.summary_derived
+        then (x.undo ->> 'summaryDerived')::boolean else c.summary_derived end,
+      context_from = case when x.unresolves then (x.undo ->> 'contextFrom')::int else c.context_from end,
       last_activity_at = clock_timestamp(), updated_at = clock_timestamp()
     from state x
     where c.tenant_id = ${TENANT} and c.id = x.conversation_id

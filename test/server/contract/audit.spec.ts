@@ -113,7 +113,7 @@ const BOOKKEEPING: Record<string, string[]> = {
     "held_until",
     "sender_proof",
     "sequence",
-    "then_status",
+    "undo",
     "unread_before",
     "waited_since",
   ],
