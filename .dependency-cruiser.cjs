@@ -43,6 +43,7 @@ const ROOMS = {
   ],
   workspaces: ["tenants", ".", "provisioning"],
   conversations: [
+    "lifecycle",
     "attachments",
     "attention",
     ".",

@@ -33,7 +33,7 @@ export const ENUMS: Readonly<Record<string, NamedEnum>> = {
   BulkActionStatus: { description: "Whether a bulk action is still at work.", values: ["running", "done"] },
   BulkChangeType: {
     description: "What a bulk action does with each conversation.",
-    values: ["resolve", "reopen", "snooze", "assign", "unassign", "read", "label"],
+    values: ["resolve", "reopen", "wait", "snooze", "assign", "unassign", "read", "label"],
   },
   LabelColour: {
     description: "The colour of a label. The dashboard shows a shade that can be read on light and on dark.",
@@ -50,6 +50,14 @@ export const ENUMS: Readonly<Record<string, NamedEnum>> = {
       pending: "waits for the contact",
       snoozed: "opens by itself at `snoozedUntil`",
       resolved: "done; a message within 7 days opens it again",
+    },
+  },
+  ReplyThen: {
+    description: "What becomes of a conversation with a reply.",
+    values: {
+      pending: "it waits for the contact",
+      snooze: "it is snoozed until `snoozeUntil`",
+      resolve: "it is resolved",
     },
   },
   HandlingMode: { description: "Who answers a conversation.", values: ["assistant", "human"] },

@@ -96,7 +96,7 @@ export class RunEnding {
   ): Promise<Ended> {
     const answer = { agentId, body: plan.body, afterSequence: sequence };
     if (plan.action === "clarify") {
-      const messageId = await this.messages.answerWithin(tx, conversationId, answer);
+      const messageId = await this.messages.answerWithin(tx, conversationId, { ...answer, asks: true });
       if (!messageId) return discarded(whyNot(held, sequence));
       const { options } = plan;
       return { outcome: "clarified", reason: null, sent: { messageId, ...(options.length && { options }) } };

@@ -1,6 +1,7 @@
-import { resolved } from "../conversations/actions/actions.queries.js";
+import { WITH_SUMMARY } from "../conversations/actions/actions.queries.js";
 import { isOn, worksIn } from "../conversations/answering-agent.js";
 import { conversationChange } from "../conversations/conversation-change.js";
+import { become, hasEffect } from "../conversations/lifecycle/lifecycle.queries.js";
 import { summarised } from "../conversations/summary.js";
 import { type Parameter, type Sql, sql, TENANT } from "../platform/database/sql.js";
 import { globalQuery, query } from "../platform/database/statements.js";
@@ -223,15 +224,15 @@ export const RETURN = query<{ conversationId: string; waitSeconds: number }>(
 export const HAND_OVER = conversationChange<{ sequence: number; summary: string }>(
   "assistant.handOver",
   ({ sequence, summary }) => ({
-    set: sql`handling_mode = 'human', ${summarised(sql`${summary}::text`)}`,
-    changes: sql`(t.handling_mode = 'assistant' and t.status <> 'resolved' and t.last_turn <= ${sequence}::int)`,
+    set: sql`${become("handOver", sql`t.at`, {})}, ${summarised(sql`${summary}::text`)}`,
+    changes: sql`(${hasEffect("handOver")} and t.last_turn <= ${sequence}::int)`,
   }),
 );
 
 /** Resolves the conversation, unless somebody has it or something was said after the run's message. */
 export const RESOLVE_ANSWERED = conversationChange<{ sequence: number }>("assistant.resolve", ({ sequence }) => ({
-  set: resolved(sql`null`, sql`'answered'`),
-  changes: sql`(t.handling_mode = 'assistant' and t.status <> 'resolved' and t.last_turn <= ${sequence}::int)`,
+  set: sql`${become("assistantResolves", sql`t.at`, {})}${WITH_SUMMARY}`,
+  changes: sql`(${hasEffect("assistantResolves")} and t.last_turn <= ${sequence}::int)`,
 }));
 
 /** With their steps, which a foreign key deletes. */

@@ -1,6 +1,7 @@
 import { ConflictException, ForbiddenException } from "@nestjs/common";
 import { identifier, type Parameter, type Sql, sql, TENANT } from "../platform/database/sql.js";
 import { query } from "../platform/database/statements.js";
+import { assistantMayAct } from "./lifecycle/lifecycle.queries.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { coded } from "../platform/http/error-codes.js";
 import { notFound } from "../platform/http/errors.js";
@@ -55,7 +56,7 @@ export const mayAnswer = (agentId: Parameter): Sql => sql`exists (
       select from conversation c
         join workspace w on w.tenant_id = ${TENANT} and w.id = c.workspace_id
         join agent a on a.tenant_id = ${TENANT} and a.id = ${agentId}
-      where c.tenant_id = ${TENANT} and c.id = t.id and c.handling_mode = 'assistant' and c.status <> 'resolved'
+      where c.tenant_id = ${TENANT} and c.id = t.id and ${assistantMayAct("c")}
         and ${isOn("w")} and a.status = 'active' and ${worksIn("a", "w")}
     )`;
 

@@ -19,7 +19,7 @@ import {
   REACHABLE,
   statementFamily,
 } from "../platform/database/statements.js";
-import { CONVERSATION_STATUSES, type ConversationStatus } from "./conversation.entity.js";
+import { CONVERSATION_STATUSES, type ConversationStatus } from "./lifecycle/lifecycle.js";
 import type { ConversationDto } from "./conversations.dto.js";
 import { CONVERSATION } from "./conversations.queries.js";
 

@@ -1,13 +1,10 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from "typeorm";
 import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../platform/database/columns.js";
+import type { ConversationStatus, HandlingMode, Resolution } from "./lifecycle/lifecycle.js";
 import type { SenderProof } from "./sender-proof.js";
 
-export const CONVERSATION_STATUSES = ["open", "pending", "snoozed", "resolved"] as const;
-export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
 export const PRIORITIES = ["none", "low", "medium", "high", "urgent"] as const;
 export type Priority = (typeof PRIORITIES)[number];
-export const RESOLUTIONS = ["answered", "escalated", "abandoned", "duplicate", "spam"] as const;
-export type Resolution = (typeof RESOLUTIONS)[number];
 
 // Each list reads one of these indexes backwards by (last_activity_at, id), so every page costs the same.
 @Entity("conversation")
@@ -59,7 +56,7 @@ export class ConversationEntity {
   /** For a call: the caller's number in E.164. Null if it is withheld. */
   @Text({ nullable: true }) callerId: string | null;
   @Text({ default: "open" }) status: ConversationStatus;
-  @Text({ default: "assistant" }) handlingMode: "assistant" | "human";
+  @Text({ default: "assistant" }) handlingMode: HandlingMode;
   @Uuid({ nullable: true }) assigneeId: string | null;
   @Text({ default: "none" }) priority: Priority;
   @Text({ array: true, default: () => `'{}'` }) labels: string[];
@@ -176,4 +173,6 @@ export class MessageEntity {
   /** The conversation's `waitingSince` and `unreadCount` before a reply that is held. It gets them back if the reply is cancelled. */
   @Time({ nullable: true }) waitedSince: Date | null;
   @Int({ nullable: true }) unreadBefore: number | null;
+  /** The status that a held reply gave the conversation, and with `resolved` what the resolution replaced. It is needed for a cancellation only. */
+  @Column({ type: "jsonb", nullable: true }) undo: object | null;
 }

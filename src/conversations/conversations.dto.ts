@@ -19,15 +19,8 @@ import { E164, toE164 } from "../contacts/phone.js";
 import { PagingDto } from "../platform/http/paging.dto.js";
 import { Instant, Optional, Several } from "../platform/http/validation.js";
 import { CHANNEL_TYPES, type ChannelType } from "../workspaces/channel.entity.js";
-import {
-  CONVERSATION_STATUSES,
-  type ConversationEntity,
-  type ConversationStatus,
-  PRIORITIES,
-  type Priority,
-  RESOLUTIONS,
-  type Resolution,
-} from "./conversation.entity.js";
+import { type ConversationEntity, PRIORITIES, type Priority } from "./conversation.entity.js";
+import { CONVERSATION_STATUSES, type ConversationStatus, RESOLUTIONS, type Resolution } from "./lifecycle/lifecycle.js";
 import { MAX_BODY } from "./message-limits.js";
 import { AttachmentIds, SentMessageDto } from "./messages.dto.js";
 import { SENDER_PROOFS, type SenderProof } from "./sender-proof.js";

@@ -10,6 +10,7 @@ import {
   time,
 } from "../platform/database/statements.js";
 import { conversationChange } from "./conversation-change.js";
+import { becomeAll } from "./lifecycle/lifecycle.queries.js";
 import type { ConversationDto, UpdateConversationDto } from "./conversations.dto.js";
 
 /** A conversation `r`. */
@@ -147,14 +148,13 @@ export const REDACT = query<{ contactIds: readonly string[] }, { conversations: 
     with redacted as (
       update conversation c set
         external_id = null, subject = null, caller_id = null, summary = null, last_message_preview = null, labels = '{}',
-        metadata = '{}', resolution = case when c.status = 'resolved' then c.resolution else 'abandoned' end,
-        status = 'resolved', resolved_at = coalesce(c.resolved_at, now()), snoozed_until = null, waiting_since = null,
-        unread_count = 0, redacted_at = now(), last_activity_at = now(), updated_at = now()
+        metadata = '{}', ${becomeAll([{ event: "erase", if: sql`c.status <> 'resolved'` }], sql`now()`)},
+        redacted_at = now(), last_activity_at = now(), updated_at = now()
       where c.tenant_id = ${TENANT} and c.contact_id = any(${contactIds}::uuid[]) and c.redacted_at is null
       returning 1
     ), emptied as (
       update message m set body = '', external_id = null, client_message_id = null, authentication = null,
-        redacted_at = coalesce(m.redacted_at, now())
+        undo = null, redacted_at = coalesce(m.redacted_at, now())
       from conversation c
       where c.tenant_id = ${TENANT} and c.contact_id = any(${contactIds}::uuid[])
         and m.tenant_id = ${TENANT} and m.conversation_id = c.id

@@ -22,6 +22,7 @@ import { AttachmentDto } from "./attachments/attachments.dto.js";
 import { Instant, Optional } from "../platform/http/validation.js";
 import { PagingDto } from "../platform/http/paging.dto.js";
 import type { MessageAuthentication, MessageEntity } from "./conversation.entity.js";
+import { type Then, THENS } from "./lifecycle/lifecycle.js";
 import { MAX_ATTACHMENTS, MAX_BODY } from "./message-limits.js";
 import { SENDER_PROOFS, type SenderProof } from "./sender-proof.js";
 
@@ -305,6 +306,21 @@ export class SendReplyDto {
   @Min(0)
   @Max(MAX_HOLD_SECONDS)
   holdSeconds?: number;
+
+  /**
+   * What becomes of the conversation. `pending`: it waits for the contact. `resolve`: it is resolved. `snooze`: it is snoozed
+   * until `snoozeUntil`. Default: its status stays.
+   */
+  @ApiProperty({ enum: THENS, required: false })
+  @Optional()
+  @IsIn(THENS)
+  then?: Then;
+
+  /** With `then: snooze`: when the conversation opens again by itself, to the minute. ISO 8601, in the future. */
+  @ApiProperty({ type: String, format: "date-time", required: false, example: "2030-01-07T08:00:00Z" })
+  @Optional()
+  @Instant()
+  snoozeUntil?: string;
 }
 
 export class AddNoteDto {

@@ -6,6 +6,7 @@ import {
   page,
   polled,
   projection,
+  type Query,
   query,
   REACHABLE,
   singleStatementChange,
@@ -13,9 +14,11 @@ import {
 } from "../platform/database/statements.js";
 import { attachmentsOf, hasAttachments } from "./attachments/attachments.queries.js";
 import { mayAnswer } from "./answering-agent.js";
-import { REOPEN_WITHIN } from "./reopening.js";
+import { THEN, type Then, THENS } from "./lifecycle/lifecycle.js";
+import { become, becomeAll, isClosed } from "./lifecycle/lifecycle.queries.js";
 import type { MessageDto } from "./messages.dto.js";
 import type { SenderProof } from "./sender-proof.js";
+import { questionAndAnswer, summarised } from "./summary.js";
 
 /** A message `r`. */
 const message = (attachments: Sql) =>
@@ -112,7 +115,8 @@ export const SET_DELIVERY_STATUS = query<
   "messages.setDeliveryStatus",
   { unrestricted: "only the outbox and webhooks that a provider signed report deliveries" },
   ({ messageId, status, from }) => sql`
-    update message m set delivery_status = ${status}, held_until = null, waited_since = null, unread_before = null
+    update message m set delivery_status = ${status}, held_until = null, waited_since = null, unread_before = null,
+      undo = null
     from conversation c
     where m.tenant_id = ${TENANT} and m.id = ${messageId} and m.direction = 'outbound'
       and m.delivery_status = any(${from}) and c.tenant_id = ${TENANT} and c.id = m.conversation_id
@@ -167,12 +171,27 @@ export interface AppendArgs {
   /** Hold the message for so long, if its channel sends. */
   holdSeconds?: number;
 }
+/** A reply that moves the conversation as well. */
+export interface ReplyThenArgs extends Omit<AppendArgs, "direction"> {
+  /** For `snooze`: until when. */
+  snoozeUntil?: string | null;
+}
+
+/** What a message `a` does to the conversation `c`, which was `t` before. A column that is named costs its triggers. */
+interface Moves {
+  set: Sql;
+  /** Columns that `t` needs for it. */
+  columns?: Sql;
+  /** What a reply that is held keeps of `t`, in case that it is cancelled: JSON with the status that it gives. */
+  undo?: Sql;
+  /** More common table expressions. */
+  also?: Sql;
+}
 
 interface AppendOptions {
   /** A constant where it is known, so that PostgreSQL plans that direction alone. */
   direction: Parameter | Sql;
-  /** What the message changes besides, if it may be inbound. A column that is named costs its triggers. */
-  opens: Sql;
+  moves: Moves;
   /** A condition on the first table that is read. */
   ready: Sql;
   /** More conditions for a message to be written. */
@@ -188,17 +207,50 @@ const knownBy = (column: Sql, conversationId: Parameter, id: Parameter): Sql => 
     where ${id}::text is not null and exists (select from target)
       and m.tenant_id = ${TENANT} and m.conversation_id = ${conversationId} and m.${column} = ${id}::text`;
 
-/** What a message from the contact changes besides: it opens the conversation again, and may prove less of who wrote. */
-const opened = (direction: Parameter | Sql, proof: Parameter): Sql => sql`
+const AT = sql`a.created_at`;
+/** What a reply does. */
+const REPLIED: Moves = { set: become("reply", AT, {}) };
+/** What a question of the assistant does. */
+const ASKED: Moves = { set: becomeAll([{ event: "reply" }, { event: "wait" }], AT) };
+
+const UNRESOLVED = sql`c.status <> 'resolved'`;
+/** What a reply does that moves the conversation as well. */
+const REPLIED_THEN: Record<Then, (p: Parameters<ReplyThenArgs>) => Moves> = {
+  pending: () => ({
+    set: becomeAll([{ event: "reply" }, { event: THEN.pending }], AT),
+    undo: sql`json_build_object('status', 'pending')`,
+  }),
+  snooze: ({ snoozeUntil }) => ({
+    set: becomeAll([{ event: "reply" }, { event: THEN.snooze, given: { snoozedUntil: snoozeUntil } }], AT),
+    undo: sql`json_build_object('status', 'snoozed')`,
+    also: sql`, due as (
+      insert into snooze_due (tenant_id, conversation_id, due_at)
+      select a.tenant_id, a.conversation_id, ${snoozeUntil}::timestamptz from added a
+      on conflict (tenant_id, conversation_id) do update set due_at = excluded.due_at
+    )`,
+  }),
+  resolve: ({ authorId }) => ({
+    set: sql`${becomeAll([{ event: "reply" }, { event: THEN.resolve, if: UNRESOLVED, given: { resolvedBy: authorId } }], AT)},
+      context_from = case when ${UNRESOLVED} then a.sequence else c.context_from end,
+      ${summarised(sql`case when ${UNRESOLVED} then ${questionAndAnswer(sql`select a.body, a.sequence from added a`)} end`)}`,
+    columns: sql`, c.status, c.summary, c.summary_derived, c.context_from`,
+    undo: sql`case when t.status <> 'resolved' then json_build_object('status', 'resolved', 'summary', t.summary,
+        'summaryDerived', t.summary_derived, 'contextFrom', t.context_from) end`,
+  }),
+};
+
+/** What a message from the contact or of ours does. One from the contact may prove less of who wrote. */
+const received = ({ direction, authorType, senderProof }: Parameters<AppendArgs>): Sql => sql`${becomeAll(
+  [
+    { event: "contactWrites", if: sql`${direction} = 'inbound'` },
+    { event: "reply", if: sql`${direction} = 'outbound' and ${authorType} <> 'system'` },
+  ],
+  AT,
+)},
       sender_proof = case when ${direction} = 'inbound' then case
-          when 'none' in (c.sender_proof, ${proof}::text) then 'none'
-          when 'channel' in (c.sender_proof, ${proof}::text) then 'channel' else ${proof}::text
-        end else c.sender_proof end,
-      status = case when ${direction} = 'inbound' then 'open' else c.status end,
-      snoozed_until = case when ${direction} = 'inbound' then null else c.snoozed_until end,
-      resolved_at = case when ${direction} = 'inbound' then null else c.resolved_at end,
-      resolved_by = case when ${direction} = 'inbound' then null else c.resolved_by end,
-      resolution = case when ${direction} = 'inbound' then null else c.resolution end,`;
+          when 'none' in (c.sender_proof, ${senderProof}::text) then 'none'
+          when 'channel' in (c.sender_proof, ${senderProof}::text) then 'channel' else ${senderProof}::text
+        end else c.sender_proof end`;
 
 /**
  * Appends one message to a conversation that the caller has access to, with all its effects, in one statement. No row
@@ -209,13 +261,12 @@ const opened = (direction: Parameter | Sql, proof: Parameter): Sql => sql`
  */
 const append = (
   p: Omit<Parameters<AppendArgs>, "direction">,
-  { direction, opens, ready, only, before, claimed }: AppendOptions,
+  { direction, moves, ready, only, before, claimed }: AppendOptions,
 ): Sql => sql`target as (
     select c.tenant_id, c.id, c.workspace_id, c.channel_id, c.contact_id, c.last_sequence, c.last_turn, c.delivers,
-      c.waiting_since, c.unread_count, c.delivers and ${p.holdSeconds}::int > 0 as holds,
+      c.waiting_since, c.unread_count${moves.columns ?? sql``}, c.delivers and ${p.holdSeconds}::int > 0 as holds,
       w.status = 'archived' as archived, c.redacted_at is not null as erased,
-      ${direction} = 'inbound' and c.status = 'resolved' and c.resolved_at < now() - ${REOPEN_WITHIN}
-        and c.redacted_at is null as closed
+      ${direction} = 'inbound' and ${isClosed("c")} and c.redacted_at is null as closed
     from conversation c join workspace w on w.tenant_id = c.tenant_id and w.id = c.workspace_id
     where ${ready} and c.tenant_id = ${TENANT} and c.id = ${p.conversationId} and ${REACHABLE}
     for update of c
@@ -229,7 +280,7 @@ const append = (
       and (${p.ifLastSequence}::int is null or t.last_turn <= ${p.ifLastSequence}::int)${only}
   ), ${before}added as (
     insert into message (tenant_id, id, conversation_id, sequence, direction, author_type, author_id, body, body_format,
-      external_id, client_message_id, delivery_status, held_until, waited_since, unread_before, mentions,
+      external_id, client_message_id, delivery_status, held_until, waited_since, unread_before, undo, mentions,
       authentication, sender_proof, brought_by, occurred_at, created_at)
     select t.tenant_id, ${p.id}::uuid, t.id, t.last_sequence + 1, ${direction}, ${p.authorType},
       case when ${direction} = 'inbound' then t.contact_id else ${p.authorId}::uuid end, ${p.body}, ${p.bodyFormat},
@@ -238,6 +289,7 @@ const append = (
         else 'sent' end,
       case when t.holds then clock_timestamp() + make_interval(secs => ${p.holdSeconds}::int) end,
       case when t.holds then t.waiting_since end, case when t.holds then t.unread_count end,
+      ${moves.undo ? sql`case when t.holds then ${moves.undo} end` : sql`null`},
       ${p.mentions}::uuid[], ${p.authentication}::jsonb, ${p.senderProof}::text, ${p.broughtBy}::uuid,
       coalesce(${p.occurredAt}::timestamptz, clock_timestamp()), clock_timestamp()
     from fresh t where ${claimed}
@@ -247,19 +299,20 @@ const append = (
       last_sequence = a.sequence,
       last_turn = case when ${p.authorType} = 'system' then c.last_turn else a.sequence end,
       message_count = c.message_count + 1, last_message_preview = left(a.body, 200),
-      last_activity_at = a.created_at, updated_at = a.created_at,
-      unread_count = case when ${direction} = 'inbound' then c.unread_count + 1
-        when ${p.authorType} = 'system' then c.unread_count else 0 end,
-      waiting_since = case when ${direction} = 'inbound' then coalesce(c.waiting_since, a.created_at)
-        when ${p.authorType} = 'system' then c.waiting_since end,
-      first_reply_at = case when ${direction} = 'outbound' and ${p.authorType} <> 'system'
-        then coalesce(c.first_reply_at, a.created_at) else c.first_reply_at end,${opens}
-      handling_mode = case when ${p.takeOver} then 'human' else c.handling_mode end,
-      assignee_id = case when ${p.takeOver} and ${p.authorType} = 'member'
-        then coalesce(c.assignee_id, ${p.authorId}::uuid) else c.assignee_id end
-    from added a
+      last_activity_at = a.created_at, updated_at = a.created_at, ${moves.set},
+      ${becomeAll(
+        [
+          {
+            event: "replyTakesOver",
+            if: p.takeOver,
+            given: { assigneeId: sql`case when ${p.authorType} = 'member' then ${p.authorId}::uuid end` },
+          },
+        ],
+        AT,
+      )}
+    from added a${moves.columns ? sql` cross join target t` : sql``}
     where ${direction} <> 'internal' and c.tenant_id = a.tenant_id and c.id = a.conversation_id
-  )`;
+  )${moves.also ?? sql``}`;
 
 const APPENDED = (p: Parameters<Pick<AppendArgs, "ifLastSequence">>): Sql => sql`
     select coalesce((select id from added), (select id from known)) as "messageId",
@@ -274,7 +327,7 @@ export const APPEND = query<AppendArgs, Appended>(
   (p) => sql`
     with ${append(p, {
       direction: p.direction,
-      opens: opened(p.direction, p.senderProof),
+      moves: { set: received(p) },
       ready: sql`true`,
       only: sql``,
       before: sql``,
@@ -286,23 +339,21 @@ export const APPEND = query<AppendArgs, Appended>(
     )${APPENDED(p)}`,
 );
 
+const OUTBOUND = { direction: literal("outbound"), ready: sql`true`, only: sql``, before: sql``, claimed: sql`true` };
+const says = (name: string, moves: Moves) =>
+  query<AppendArgs, Appended>(
+    name,
+    "restricted",
+    (p) => sql`
+    with ${append(p, { ...OUTBOUND, moves, only: sql` and ${mayAnswer(p.authorId)}` })}${APPENDED(p)}`,
+  );
 /**
  * Appends what an agent says, if it may say something and nothing was said after `ifLastSequence`. All of that is decided in
  * this one statement. The transaction has locked the conversation before: see `mayAnswer`.
  */
-export const APPEND_ANSWER = query<AppendArgs, Appended>(
-  "messages.appendAnswer",
-  "restricted",
-  (p) => sql`
-    with ${append(p, {
-      direction: literal("outbound"),
-      opens: sql``,
-      ready: sql`true`,
-      only: sql` and ${mayAnswer(p.authorId)}`,
-      before: sql``,
-      claimed: sql`true`,
-    })}${APPENDED(p)}`,
-);
+export const APPEND_ANSWER = says("messages.appendAnswer", REPLIED);
+/** The same for a question: the conversation then waits for the contact. */
+export const APPEND_QUESTION = says("messages.appendQuestion", ASKED);
 
 export interface SentDraft {
   conversationId: string;
@@ -319,21 +370,36 @@ export const FORGET_SENT_DRAFT = query<SentDraft>(
       and d.updated_at = ${updatedAt}::timestamptz`,
 );
 
-/** The common case of a reply: it is new, the conversation accepts it, and the channel does not deliver. */
-export const REPLY_IN_ONE_STATEMENT = singleStatementChange<Omit<AppendArgs, "direction">>(
-  "messages.replyInOneStatement",
-  (p, { tenantSet, claimIf, claimed }: ChangeParts) => ({
+const inOneStatement = (name: string, moves: (p: Parameters<ReplyThenArgs>) => Moves) =>
+  singleStatementChange<ReplyThenArgs>(name, (p, { tenantSet, claimIf, claimed }: ChangeParts) => ({
     effect: append(p, {
       direction: literal("outbound"),
-      opens: sql``,
+      moves: moves(p),
       ready: tenantSet,
       only: sql` and not t.delivers`,
       before: sql`${claimIf(sql`fresh`)}, `,
       claimed,
     }),
     place: sql`select t.workspace_id as place from target t where exists (select from added)`,
-  }),
-);
+  }));
+/** The common case of a reply: it is new, the conversation accepts it, and the channel does not deliver. */
+export const REPLY_IN_ONE_STATEMENT = inOneStatement("messages.replyInOneStatement", () => REPLIED);
+
+/** A reply that moves the conversation as well: in one statement, and as a part of a transaction. */
+export const REPLY_THEN = Object.fromEntries(
+  THENS.map((then) => [
+    then,
+    {
+      inOneStatement: inOneStatement(`messages.replyInOneStatement then ${then}`, REPLIED_THEN[then]),
+      append: query<ReplyThenArgs, Appended>(
+        `messages.append then ${then}`,
+        "restricted",
+        (p) => sql`
+    with ${append(p, { ...OUTBOUND, moves: REPLIED_THEN[then](p) })}${APPENDED(p)}`,
+      ),
+    },
+  ]),
+) as Record<Then, { inOneStatement: typeof REPLY_IN_ONE_STATEMENT; append: Query<ReplyThenArgs, Appended> }>;
 
 /**
  * Records the entries that a message is based on, and counts one more answer for each. Entries are locked in the

@@ -4,6 +4,7 @@ import { AttachmentsService } from "./attachments/attachments.service.js";
 import type { Caller } from "../platform/caller/caller.js";
 import { callerId } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
+import type { Query } from "../platform/database/statements.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { DomainEvents } from "../platform/events/domain-events.js";
 import { ARCHIVED, ERASED, notFound } from "../platform/http/errors.js";
@@ -23,6 +24,7 @@ import type {
 import {
   APPEND,
   APPEND_ANSWER,
+  APPEND_QUESTION,
   type AppendArgs,
   type Appended,
   CITE,
@@ -33,9 +35,12 @@ import {
   IS_FETCHED,
   LIST_MESSAGES,
   REPLY_IN_ONE_STATEMENT,
+  REPLY_THEN,
+  type ReplyThenArgs,
   type SentDraft,
   SET_DELIVERY_STATUS,
 } from "./messages.queries.js";
+import type { Then } from "./lifecycle/lifecycle.js";
 import { PrivateTexts } from "./private-texts.js";
 import { COUNT_READERS } from "./readers.js";
 import { FollowUpConversations } from "./reopening.js";
@@ -147,8 +152,9 @@ export class MessagesService {
   reply(
     caller: Caller,
     conversationId: string,
-    { keepAssistant, agentId, citations = [], draftUpdatedAt, ...body }: SendReplyDto,
+    { keepAssistant, agentId, citations = [], draftUpdatedAt, then, snoozeUntil, ...body }: SendReplyDto,
   ): Promise<Json<ReplySentDto>> {
+    assertMove(then, snoozeUntil);
     if (agentId && keepAssistant === false)
       throw new BadRequestException(
         "keepAssistant must not be false with agentId: what an agent answers leaves the conversation with the assistant",
@@ -162,16 +168,17 @@ export class MessagesService {
         takeOver: !agentId && !keepAssistant,
       }),
       ...(agentId && { authorId: agentId }),
+      ...(snoozeUntil && { snoozeUntil }),
     };
     const common = {
-      statement: REPLY_IN_ONE_STATEMENT,
+      statement: then ? REPLY_THEN[then].inOneStatement : REPLY_IN_ONE_STATEMENT,
       args,
       answer: Json.of<ReplySentDto>({ ok: true, messageId: args.id }),
     };
     return this.db.transaction(
       caller,
       async (tx) => {
-        const appended = this.allowed(await this.append(tx, args));
+        const appended = this.allowed(await this.append(tx, args, then && REPLY_THEN[then].append));
         if (appended.created && agentId) await assertAnswering(tx, conversationId, agentId);
         if (appended.created && citations.length) await this.cite(tx, appended, citations);
         if (draft) await tx.query(FORGET_SENT_DRAFT, draft);
@@ -248,21 +255,29 @@ export class MessagesService {
   /**
    * Writes what an agent says to the contact, unless it must not: a person handles the conversation or has replied, the contact
    * has written again, it is resolved, or the agent is off. Lock the conversation first, in a statement of its own.
-   * @param answer `afterSequence`: the message that it answers. `confidence`: 0 to 1
+   * @param answer `afterSequence`: the message that it answers. `confidence`: 0 to 1. `asks`: it is a question, and the
+   * conversation waits for the contact
    * @returns the message's id, or undefined if nothing was written
    * @throws NotFoundException (a cited entry is no longer approved), ConflictException (it cannot be delivered)
    */
   async answerWithin(
     tx: Tx,
     conversationId: string,
-    answer: { agentId: string; body: string; afterSequence: number; citations?: CitationDto[]; confidence?: number },
+    answer: {
+      agentId: string;
+      body: string;
+      afterSequence: number;
+      citations?: CitationDto[];
+      confidence?: number;
+      asks?: boolean;
+    },
   ): Promise<string | undefined> {
-    const { agentId, body, afterSequence: ifLastSequence, citations = [], confidence } = answer;
+    const { agentId, body, afterSequence: ifLastSequence, citations = [], confidence, asks = false } = answer;
     const args = {
       ...this.args(tx.caller, conversationId, { direction: "outbound", authorType: "assistant", body, ifLastSequence }),
       authorId: agentId,
     };
-    const appended = await this.append(tx, args, APPEND_ANSWER);
+    const appended = await this.append(tx, args, asks ? APPEND_QUESTION : APPEND_ANSWER);
     if (!appended.created) return undefined;
     if (citations.length) await this.cite(tx, appended, citations, confidence);
     return args.id;
@@ -282,7 +297,11 @@ export class MessagesService {
     return { bodyFormat: "text", takeOver: false, ...message, conversationId, id: uuid(), authorId, broughtBy };
   }
 
-  private async append(tx: Tx, args: AppendArgs, statement = APPEND): Promise<Appended> {
+  private async append(
+    tx: Tx,
+    args: AppendArgs & ReplyThenArgs,
+    statement: Query<AppendArgs & ReplyThenArgs, Appended> = APPEND,
+  ): Promise<Appended> {
     const [appended] = await tx.query(statement, args);
     if (!appended) throw notFound();
     tx.changesWorkspace(appended.workspaceId);
@@ -353,6 +372,14 @@ export class MessagesService {
 
 const authorType = ({ kind }: Caller): MessageEntity["authorType"] =>
   kind === "apiKey" ? "api" : kind === "member" ? "member" : "system";
+
+/** @throws BadRequestException: `snoozeUntil` is missing, too much, or over */
+function assertMove(then: Then | undefined, snoozeUntil: string | undefined): void {
+  if ((then === "snooze") !== (snoozeUntil !== undefined))
+    throw new BadRequestException("Give snoozeUntil with then: snooze, and only then");
+  if (snoozeUntil !== undefined && Date.parse(snoozeUntil) <= Date.now())
+    throw new BadRequestException("snoozeUntil must be ahead of now");
+}
 
 /**
  * The draft that a message is made from.

@@ -2,13 +2,8 @@ import { Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import { type Parameter, type Sql, sql, TENANT } from "../platform/database/sql.js";
 import { query } from "../platform/database/statements.js";
+import { isClosed } from "./lifecycle/lifecycle.queries.js";
 import type { Tx } from "../platform/database/transaction.js";
-
-/**
- * For how long an inbound message reopens a resolved conversation. After that it starts a new conversation, which
- * names the old one as `previousConversationId`.
- */
-export const REOPEN_WITHIN = sql`interval '7 days'`;
 
 /** This conversation and those that continue it, each with its distance from this one. */
 const chain = (conversationId: Parameter): Sql => sql`with recursive chain as (
@@ -24,7 +19,7 @@ const FIND_LAST = query<{ conversationId: string }, { id: string; closed: boolea
   "checked",
   ({ conversationId }) => sql`
     ${chain(conversationId)}
-    select id, status = 'resolved' and resolved_at < now() - ${REOPEN_WITHIN} as closed
+    select id, ${isClosed("chain")} as closed
     from chain order by depth desc limit 1`,
 );
 
@@ -49,7 +44,10 @@ const FIND_MESSAGE = query<{ conversationId: string; externalId: string }, { id:
     where m.tenant_id = ${TENANT} and m.external_id = ${externalId} limit 1`,
 );
 
-/** Finds the conversation for a message that comes too late to reopen the one it was sent to. */
+/**
+ * Finds the conversation for a message that comes too late to reopen the one it was sent to. It names the one before as
+ * `previousConversationId`.
+ */
 @Injectable()
 export class FollowUpConversations {
   /**

@@ -21,15 +21,23 @@ const IS_PROOF = sql`exists (
                     l.outcome is null or m.sequence <= (l.outcome -> 'value' ->> 'until')::int))
               )`;
 
-/** The longest of three messages says more than a greeting or a farewell. */
-const longest = (which: Sql, order: Sql): Sql => sql`
-            select ${START} from (
+/**
+ * The longest of three messages says more than a greeting or a farewell.
+ * @param unwritten selects `body, sequence` of a message that this statement writes
+ */
+const longest = (which: Sql, order: Sql, unwritten?: Sql): Sql => {
+  const written = sql`
               select m.body, m.sequence from message m
               where m.tenant_id = ${TENANT} and m.conversation_id = t.id and m.sequence > t.context_from and ${which}
                 and not ${IS_PROOF}
-              order by ${order} limit 3
+              order by ${order} limit 3`;
+  const both =
+    unwritten && sql`select m.body, m.sequence from ((${written}) union all ${unwritten}) m order by ${order} limit 3`;
+  return sql`
+            select ${START} from (${both ?? written}
             ) m
             order by length(m.body) desc, ${order} limit 1`;
+};
 
 const ASKED = longest(sql`m.direction = 'inbound'`, sql`m.sequence`);
 
@@ -39,12 +47,15 @@ export const QUESTION = sql`('“' || (${ASKED}) || '”')`;
 /**
  * What the contact asked at first since the conversation `t` was last resolved, and what they were answered at last. Their own words:
  * nothing is made up.
+ * @param reply selects `body, sequence` of the reply that this statement writes
  */
-export const QUESTION_AND_ANSWER = sql`(
+export const questionAndAnswer = (reply?: Sql): Sql => sql`(
         select nullif(concat_ws(' → ', '“' || q.asked || '”', '“' || q.answered || '”'), '') from (
           select (${ASKED}) as asked, (${longest(
             sql`m.direction = 'outbound' and m.author_type <> 'system'`,
             sql`m.sequence desc`,
+            reply,
           )}) as answered
         ) q
       )`;
+export const QUESTION_AND_ANSWER = questionAndAnswer();

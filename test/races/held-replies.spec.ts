@@ -132,6 +132,47 @@ describe("a reply that is held", () => {
     await reply(id, "Now", { ifLastSequence: 1, holdSeconds: 0 });
   });
 
+  test.each([
+    ["pending", {}],
+    ["snooze", { snoozeUntil: "2099-01-01T00:00:00.000Z" }],
+    ["resolve", {}],
+  ])(
+    "with then: %s opens the conversation again, once cancelled, and the contact waits as before",
+    async (then, more) => {
+      const { id, waitingSince, summary } = await conversation();
+      const messageId = await reply(id, "Done", { then, ...more });
+      expect((await read(id)).status).not.toBe("open");
+      expect((await cancel(messageId)).status).toBe(200);
+      expect(await read(id)).toMatchObject({
+        status: "open",
+        waitingSince,
+        unreadCount: 1,
+        snoozedUntil: null,
+        resolvedAt: null,
+        resolvedBy: null,
+        summary,
+      });
+      await reply(id, "Now it is done", { then: "resolve" });
+      expect((await read(id)).summary).toBe("“Where is my order?” → “Now it is done”");
+    },
+  );
+
+  test("leaves a conversation resolved that was resolved before it", async () => {
+    const { id } = await conversation();
+    await owner.post(`/api/conversations/${id}/resolve`, { resolution: "duplicate" }, 200);
+    const messageId = await reply(id, "By the way", { then: "resolve" });
+    expect((await cancel(messageId)).status).toBe(200);
+    expect(await read(id)).toMatchObject({ status: "resolved", resolution: "duplicate" });
+  });
+
+  test("does not move a conversation that was moved since", async () => {
+    const { id } = await conversation();
+    const messageId = await reply(id, "Which colour?", { then: "pending" });
+    await owner.post(`/api/conversations/${id}/resolve`, { resolution: "duplicate" }, 200);
+    expect((await cancel(messageId)).status).toBe(200);
+    expect(await read(id)).toMatchObject({ status: "resolved", resolution: "duplicate", waitingSince: null });
+  });
+
   test("restores waiting and unread as they are after what else happened", async () => {
     const { id } = await conversation();
     const { waitingSince } = await read(id);

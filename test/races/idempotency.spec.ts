@@ -349,6 +349,7 @@ describe("every authenticated POST", () => {
     },
     "/api/views": { body: () => ({ name: "Open", filter: { status: ["open"] } }) },
     "/api/conversations/{id}/resolve": { id: newConversationId, body: () => ({ resolution: "answered" }) },
+    "/api/conversations/{id}/wait": { id: newConversationId },
     "/api/conversations/{id}/reopen": { id: newConversationId },
     "/api/conversations/{id}/snooze": { id: newConversationId, body: () => ({ until: "2099-01-01T00:00:00Z" }) },
     "/api/conversations/{id}/take-over": { id: newConversationId, body: () => ({ force: true }) },

@@ -1002,6 +1002,16 @@ export interface ConversationsMethods {
    */
   reopen(id: string, options?: RequestOptions): Promise<Result<"conversations.reopen">>;
   /**
+   * Wait for the contact
+   *
+   * The conversation is `pending` until they write, and nobody waits for an answer of yours. A resolved conversation is 409.
+   *
+   * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `POST /api/conversations/{id}/wait`
+   */
+  wait(id: string, options?: RequestOptions): Promise<Result<"conversations.wait">>;
+  /**
    * Snooze a conversation
    *
    * It opens by itself at the given time, to the minute, or earlier if the contact writes. A resolved conversation is 409.

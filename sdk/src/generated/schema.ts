@@ -1655,6 +1655,17 @@ export interface components {
        */
       holdSeconds?: number;
       /**
+       * @description What becomes of the conversation. `pending`: it waits for the contact. `resolve`: it is resolved. `snooze`: it is snoozed
+       *     until `snoozeUntil`. Default: its status stays.
+       */
+      then?: components["schemas"]["ReplyThen"];
+      /**
+       * Format: date-time
+       * @description With `then: snooze`: when the conversation opens again by itself, to the minute. ISO 8601, in the future.
+       * @example 2030-01-07T08:00:00Z
+       */
+      snoozeUntil?: string;
+      /**
        * @description The knowledge base entries of the workspace that the answer is based on, at most 20. They must be approved, or
        *     archived since. Each entry counts the answer in `usage.answered`.
        */
@@ -6604,7 +6615,7 @@ export interface components {
      * @description What a bulk action does with each conversation.
      * @enum {string}
      */
-    BulkChangeType: "resolve" | "reopen" | "snooze" | "assign" | "unassign" | "read" | "label";
+    BulkChangeType: "resolve" | "reopen" | "wait" | "snooze" | "assign" | "unassign" | "read" | "label";
     /**
      * @description The colour of a label. The dashboard shows a shade that can be read on light and on dark.
      * @enum {string}
@@ -6628,6 +6639,15 @@ export interface components {
      * @enum {string}
      */
     ConversationStatus: "open" | "pending" | "snoozed" | "resolved";
+    /**
+     * @description What becomes of a conversation with a reply.
+     *
+     *     - `pending`: it waits for the contact
+     *     - `snooze`: it is snoozed until `snoozeUntil`
+     *     - `resolve`: it is resolved
+     * @enum {string}
+     */
+    ReplyThen: "pending" | "snooze" | "resolve";
     /**
      * @description Who answers a conversation.
      * @enum {string}
@@ -7871,6 +7891,7 @@ export type BulkChangeType = components["schemas"]["BulkChangeType"];
 export type LabelColour = components["schemas"]["LabelColour"];
 export type ConversationSort = components["schemas"]["ConversationSort"];
 export type ConversationStatus = components["schemas"]["ConversationStatus"];
+export type ReplyThen = components["schemas"]["ReplyThen"];
 export type HandlingMode = components["schemas"]["HandlingMode"];
 export type Priority = components["schemas"]["Priority"];
 export type Resolution = components["schemas"]["Resolution"];
@@ -10014,6 +10035,29 @@ export interface operations {
     requestBody?: never;
     responses: {
       /** @description Open */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "conversations.wait": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Pending */
       200: {
         headers: {
           [name: string]: unknown;

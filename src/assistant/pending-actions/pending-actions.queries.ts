@@ -1,4 +1,5 @@
 import { conversationChange } from "../../conversations/conversation-change.js";
+import { assistantMayAct, become, hasEffect } from "../../conversations/lifecycle/lifecycle.queries.js";
 import { QUESTION, summarised } from "../../conversations/summary.js";
 import { type Sql, joined, type Parameter, type Parameters, sql, TENANT } from "../../platform/database/sql.js";
 import {
@@ -310,7 +311,7 @@ export const RESUME_RUN = query<{ runId: string; chatSeconds: number; mailSecond
       update assistant_run r set waits_for = null, attempts = r.attempts + 1, waits = r.attempts + 1
       from conversation c
       where r.tenant_id = ${TENANT} and r.id = ${runId} and r.outcome is null and c.tenant_id = ${TENANT} and c.id = r.conversation_id
-        and c.handling_mode = 'assistant' and c.status <> 'resolved' and c.last_turn <= r.sequence
+        and ${assistantMayAct("c")} and c.last_turn <= r.sequence
       returning r.conversation_id, c.channel_type
     )
     insert into assistant_due as d (tenant_id, conversation_id, due_at, limit_seconds)
@@ -322,7 +323,7 @@ export const RESUME_RUN = query<{ runId: string; chatSeconds: number; mailSecond
 );
 
 /** Whether the conversation `t` is the assistant's still. */
-const OURS = sql`(t.handling_mode = 'assistant' and t.status <> 'resolved')`;
+const OURS = assistantMayAct("t");
 
 /** The action was done, and the run that waits for it cannot go on: it ends, unless a take-over has ended it. */
 export const END_WAITING = query<{ runId: string; reason: string }>(
@@ -347,8 +348,8 @@ export const END_REFUSED = query<{ runId: string; reason: string }>(
 
 /** Gives the conversation to people, unless somebody has it already. */
 export const HAND_OVER_ACTION = conversationChange<{ reason: string }>("pendingActions.handOver", ({ reason }) => ({
-  set: sql`handling_mode = 'human', ${summarised(sql`concat_ws(E'\n', ${QUESTION}, ${reason}::text)`)}`,
-  changes: OURS,
+  set: sql`${become("handOver", sql`t.at`, {})}, ${summarised(sql`concat_ws(E'\n', ${QUESTION}, ${reason}::text)`)}`,
+  changes: hasEffect("handOver"),
 }));
 
 /** Deletes what was asked for in these conversations, and the calls that were made. */

@@ -1,5 +1,6 @@
 import { HttpException, Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
+import { WAIT } from "../../conversations/actions/actions.queries.js";
 import { MessagesService } from "../../conversations/messages.service.js";
 import { LEVELS } from "../../identity/verification/assurance-level.js";
 import { type Choose, VerificationService } from "../../identity/verification/verification.service.js";
@@ -125,6 +126,7 @@ export class VerificationDialogue {
     const body = fill((await textsFor(tx, conversationId))[text], { prompt });
     const messageId = uuid();
     await this.messages.announceWithin(tx, conversationId, { id: messageId, body });
+    await tx.query(WAIT, { id: conversationId });
     await tx.query(NOTE_QUESTION, { id: uuid(), conversationId, runId, messageId, questionId, level });
     return { kind: "asked" };
   }

@@ -4,6 +4,7 @@ import { IncomingMessages } from "../incoming-messages.service.js";
 import { VisitorWrote } from "../visitor-wrote.js";
 import { Config } from "../../platform/config/config.js";
 import { applyChange, conversationChange } from "../../conversations/conversation-change.js";
+import { become } from "../../conversations/lifecycle/lifecycle.queries.js";
 import { literal, sql } from "../../platform/database/sql.js";
 import { Database } from "../../platform/database/database.js";
 import { rateLease } from "../../platform/database/rate-lease.js";
@@ -32,8 +33,7 @@ const MARK_SUSPECTED = conversationChange("forms.markSuspected", () => ({
   changes: sql`true`,
 }));
 const CLOSE_AS_SPAM = conversationChange("forms.closeAsSpam", () => ({
-  set: sql`labels = array[${literal(SUSPECTED)}], status = 'resolved', resolution = 'spam', resolved_at = t.at,
-    waiting_since = null, unread_count = 0`,
+  set: sql`labels = array[${literal(SUSPECTED)}], ${become("spam", sql`t.at`, {})}`,
   changes: sql`true`,
 }));
 

@@ -45,6 +45,18 @@ export class ActionsController {
   }
 
   /**
+   * Wait for the contact. The conversation is `pending` until they write, and nobody waits for an answer of yours. A resolved
+   * conversation is 409.
+   */
+  @Post("wait")
+  @HttpCode(200)
+  @RequireScope("conversations:write")
+  @AnswersOk("Pending")
+  wait(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
+    return this.actions.act(caller, id, { type: "wait" });
+  }
+
+  /**
    * Snooze a conversation. It opens by itself at the given time, to the minute, or earlier if the contact writes. A
    * resolved conversation is 409.
    */

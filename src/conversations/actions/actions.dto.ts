@@ -15,7 +15,7 @@ import { type Presence, PRESENCES } from "../../auth/members/member.entity.js";
 import { Email } from "../../auth/members/members.dto.js";
 import { Instant, Optional } from "../../platform/http/validation.js";
 import { MAX_LABELS } from "../conversations.dto.js";
-import { RESOLUTIONS, type Resolution } from "../conversation.entity.js";
+import { RESOLUTIONS, type Resolution } from "../lifecycle/lifecycle.js";
 
 export class ResolveConversationDto {
   /** How the conversation ended, if you want to say. */

@@ -12,29 +12,37 @@ import {
 import { page, projection, query, REACHABLE } from "../../platform/database/statements.js";
 import { conversationChange } from "../conversation-change.js";
 import { MAX_LABELS } from "../conversations.dto.js";
+import { become, hasEffect, isAllowed } from "../lifecycle/lifecycle.queries.js";
 import type { AssigneeDto } from "./actions.dto.js";
 import { QUESTION_AND_ANSWER, summarised } from "../summary.js";
 
-/** The assignments that resolve the conversation `t`. */
-export const resolved = (by: Parameter | Sql, resolution: Parameter | Sql): Sql => sql`
-      status = 'resolved', resolved_at = t.at, resolved_by = ${by}::uuid, resolution = ${resolution}::text,
-      snoozed_until = null, waiting_since = null, unread_count = 0, context_from = t.last_sequence,
-      ${summarised(QUESTION_AND_ANSWER)}`;
+const AT = sql`t.at`;
+/** Of the conversation `t`, which is resolved. */
+export const WITH_SUMMARY = sql`, context_from = t.last_sequence, ${summarised(QUESTION_AND_ANSWER)}`;
 
 export const RESOLVE = conversationChange<{ by: string | null; resolution?: string | null }>(
   "conversations.resolve",
-  ({ by, resolution }) => ({ set: resolved(by, resolution), changes: sql`t.status <> 'resolved'` }),
+  ({ by, resolution }) => ({
+    set: sql`${become("resolve", AT, { resolvedBy: by, resolution })}${WITH_SUMMARY}`,
+    changes: hasEffect("resolve"),
+  }),
 );
 
 export const REOPEN = conversationChange("conversations.reopen", () => ({
-  set: sql`status = 'open', snoozed_until = null, resolved_at = null, resolved_by = null, resolution = null`,
-  changes: sql`t.status <> 'open'`,
+  set: become("reopen", AT, {}),
+  changes: hasEffect("reopen"),
+}));
+
+export const WAIT = conversationChange("conversations.wait", () => ({
+  set: become("wait", AT, {}),
+  changes: hasEffect("wait"),
+  checks: { unresolved: isAllowed("wait") },
 }));
 
 export const SNOOZE = conversationChange<{ until: string }>("conversations.snooze", ({ until }) => ({
-  set: sql`status = 'snoozed', snoozed_until = ${until}::timestamptz`,
+  set: become("snooze", AT, { snoozedUntil: until }),
   changes: sql`(t.status, t.snoozed_until) is distinct from ('snoozed', ${until}::timestamptz(3))`,
-  checks: { inFuture: sql`${until}::timestamptz > t.at`, unresolved: sql`t.status <> 'resolved'` },
+  checks: { inFuture: sql`${until}::timestamptz > t.at`, unresolved: isAllowed("snooze") },
   also: sql`, due as (
         insert into snooze_due (tenant_id, conversation_id, due_at)
         select m.tenant_id, m.id, m.snoozed_until from changed m
@@ -43,7 +51,7 @@ export const SNOOZE = conversationChange<{ until: string }>("conversations.snooz
 }));
 
 export const MARK_READ = conversationChange("conversations.markRead", () => ({
-  set: sql`unread_count = 0`,
+  set: become("read", AT, {}),
   changes: sql`t.unread_count > 0`,
 }));
 
@@ -136,24 +144,24 @@ const free = ({ memberId, force }: Parameters<MemberArgs & { force: boolean }>):
 
 /** Without a member, as for an API key, the assignee does not change. */
 export const TAKE_OVER = conversationChange<MemberArgs & { force: boolean }>("conversations.takeOver", (p) => ({
-  set: sql`handling_mode = 'human', assignee_id = coalesce(${p.memberId}::uuid, t.assignee_id)`,
+  set: become("takeOver", AT, { assigneeId: sql`coalesce(${p.memberId}::uuid, t.assignee_id)` }),
   changes: sql`(t.handling_mode <> 'human' or t.assignee_id is distinct from coalesce(${p.memberId}::uuid, t.assignee_id))`,
   checks: { able: able(p), free: free(p) },
 }));
 
 export const RELEASE = conversationChange("conversations.release", () => ({
-  set: sql`handling_mode = 'assistant', assignee_id = null`,
+  set: become("release", AT, {}),
   changes: sql`t.handling_mode <> 'assistant'`,
 }));
 
 export const ASSIGN = conversationChange<MemberArgs>("conversations.assign", (p) => ({
-  set: sql`assignee_id = ${p.memberId}::uuid`,
+  set: become("assign", AT, { assigneeId: p.memberId }),
   changes: sql`t.assignee_id is distinct from ${p.memberId}::uuid`,
   checks: { able: able(p) },
 }));
 
 export const UNASSIGN = conversationChange("conversations.unassign", () => ({
-  set: sql`assignee_id = null`,
+  set: become("unassign", AT, {}),
   changes: sql`t.assignee_id is not null`,
 }));
 
@@ -166,7 +174,7 @@ export const END_SNOOZE = query<{ conversationId: string; until: string }, { wor
   "checked",
   ({ conversationId, until }) => sql`
     with opened as (
-      update conversation c set status = 'open', snoozed_until = null, last_activity_at = n.at, updated_at = n.at
+      update conversation c set ${become("snoozeEnds", sql`n.at`, {})}, last_activity_at = n.at, updated_at = n.at
       from (select clock_timestamp() as at) n
       where c.tenant_id = ${TENANT} and c.id = ${conversationId} and c.status = 'snoozed' and c.snoozed_until <= n.at
       returning c.workspace_id

@@ -25,6 +25,7 @@ import {
   SNOOZE,
   TAKE_OVER,
   UNASSIGN,
+  WAIT,
 } from "./actions.queries.js";
 import { MAX_LABELS } from "../conversations.dto.js";
 import { applyChange } from "../conversation-change.js";
@@ -48,6 +49,7 @@ const tooMany = (): HttpException => new ConflictException(`A conversation has a
 export type Action =
   | ({ type: "resolve" } & ResolveConversationDto)
   | { type: "reopen" }
+  | { type: "wait" }
   | ({ type: "snooze" } & SnoozeConversationDto)
   | { type: "assign"; memberId: string }
   | { type: "unassign" }
@@ -68,6 +70,8 @@ export class ActionsService {
         return applyChange(tx, RESOLVE, { id, resolution: action.resolution, by: callerId(tx.caller) });
       case "reopen":
         return applyChange(tx, REOPEN, { id });
+      case "wait":
+        return applyChange(tx, WAIT, { id }, { unresolved: isResolved });
       case "snooze":
         return applyChange(tx, SNOOZE, { id, until: action.until }, { inFuture: notInFuture, unresolved: isResolved });
       case "assign":

@@ -1,6 +1,7 @@
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { inReach, one, projection, query } from "../../platform/database/statements.js";
 import { attachmentsOf } from "../attachments/attachments.queries.js";
+import { becomeAll } from "../lifecycle/lifecycle.queries.js";
 import type { MessageEntity } from "../conversation.entity.js";
 import type { CancelledReplyDto } from "../messages.dto.js";
 
@@ -31,16 +32,25 @@ export const CANCEL = query<{ id: string }, { id: string }>(
   ({ id }) => sql`
     with cancelled as (
       update message m set direction = 'internal', delivery_status = 'cancelled', held_until = null, waited_since = null,
-        unread_before = null
+        unread_before = null, undo = null
       from message b
       where m.tenant_id = ${TENANT} and m.id = ${id} and m.delivery_status = 'held'
         and b.tenant_id = ${TENANT} and b.id = m.id
-      returning m.id, m.conversation_id, m.sequence, m.created_at, b.waited_since, b.unread_before
+      returning m.id, m.conversation_id, m.sequence, m.created_at, b.waited_since, b.unread_before, b.undo
     ), others as materialized (
       select r.id, r.sequence, r.direction, r.author_type, r.delivery_status, r.created_at, x.sequence < r.sequence as later,
         r.direction = 'outbound' and r.author_type <> 'system' as answers
       from cancelled x join message r on r.tenant_id = ${TENANT} and r.conversation_id = x.conversation_id
       where r.direction <> 'internal' and r.id <> x.id
+    ), state as (
+      -- A reply that moved the conversation opens it again: somebody is at it. Not if something else has moved it since.
+      select x.*, b.back, c.status = 'resolved' and not b.back as over, b.back and x.undo ? 'summary' as unresolves
+      from cancelled x
+        join conversation c on c.tenant_id = ${TENANT} and c.id = x.conversation_id
+        cross join lateral (
+          select coalesce(x.undo ->> 'status' = c.status, false)
+            and not exists (select from others o where o.later and o.direction = 'inbound') as back
+        ) b
     ), heir as (
       update message h set waited_since = least(h.waited_since, x.waited_since),
         unread_before = coalesce(h.unread_before, 0) + coalesce(x.unread_before, 0)
@@ -56,12 +66,17 @@ export const CANCEL = query<{ id: string }, { id: string }>(
       last_turn = coalesce((select max(o.sequence) from others o where o.author_type <> 'system'), 0),
       first_reply_at = case when c.first_reply_at = x.created_at
         then (select min(o.created_at) from others o where o.answers) else c.first_reply_at end,
-      waiting_since = case when c.status = 'resolved' or exists (select from others o where o.later and o.answers)
+      waiting_since = case when x.over or exists (select from others o where o.later and o.answers)
         then c.waiting_since else least(c.waiting_since, x.waited_since) end,
-      unread_count = case when c.status = 'resolved' or exists (select from others o where o.later and o.answers)
+      unread_count = case when x.over or exists (select from others o where o.later and o.answers)
         then c.unread_count else c.unread_count + coalesce(x.unread_before, 0) end,
+      ${becomeAll([{ event: "replyIsCancelled", if: sql`x.back` }], sql`clock_timestamp()`)},
+      summary = case when x.unresolves and c.summary_derived then x.undo ->> 'summary' else c.summary end,
+      summary_derived = case when x.unresolves and c.summary_derived
+        then (x.undo ->> 'summaryDerived')::boolean else c.summary_derived end,
+      context_from = case when x.unresolves then (x.undo ->> 'contextFrom')::int else c.context_from end,
       last_activity_at = clock_timestamp(), updated_at = clock_timestamp()
-    from cancelled x
+    from state x
     where c.tenant_id = ${TENANT} and c.id = x.conversation_id
     returning c.id`,
 );

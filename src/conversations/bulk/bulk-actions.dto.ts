@@ -19,10 +19,10 @@ import {
   type ConversationStatus,
   RESOLUTIONS,
   type Resolution,
-} from "../conversation.entity.js";
+} from "../lifecycle/lifecycle.js";
 import { ListConversationsDto, MAX_LABELS } from "../conversations.dto.js";
 
-const BULK_CHANGES = ["resolve", "reopen", "snooze", "assign", "unassign", "read", "label"] as const;
+const BULK_CHANGES = ["resolve", "reopen", "wait", "snooze", "assign", "unassign", "read", "label"] as const;
 /** As many as a person selects by hand. */
 const MAX_IDS = 1_000;
 export type BulkChangeType = (typeof BULK_CHANGES)[number];

@@ -17,6 +17,7 @@ type Field = Exclude<keyof BulkChangeDto, "type">;
 const FIELDS: Record<BulkChangeType, Partial<Record<Field, boolean>>> = {
   resolve: { resolution: false },
   reopen: {},
+  wait: {},
   snooze: { until: true },
   assign: { memberId: true },
   unassign: {},

@@ -1,6 +1,6 @@
 import { ApiProperty } from "@nestjs/swagger";
 import { IsIn, IsInt, IsString, IsUUID, Length, Max, Min } from "class-validator";
-import { CONVERSATION_STATUSES, type ConversationStatus } from "../conversation.entity.js";
+import { CONVERSATION_STATUSES, type ConversationStatus } from "../lifecycle/lifecycle.js";
 import { ConversationDto } from "../conversations.dto.js";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 

@@ -19,7 +19,8 @@ import {
 } from "class-validator";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 import { CHANNEL_TYPES, type ChannelType } from "../../workspaces/channel.entity.js";
-import { CONVERSATION_STATUSES, type ConversationEntity, type ConversationStatus } from "../conversation.entity.js";
+import { type ConversationEntity } from "../conversation.entity.js";
+import { CONVERSATION_STATUSES, type ConversationStatus } from "../lifecycle/lifecycle.js";
 import { type Sort, SORTS } from "./view.entity.js";
 
 const MAX_POSITION = 10_000;

@@ -219,6 +219,7 @@ describe("a question back", () => {
     );
     const id = await asked("How do I return something?");
     expect(await saidIn(key, id)).toEqual(["assistant: Do you want to return food that you have opened?"]);
+    expect(await read(id), "the contact is waited for").toMatchObject({ status: "pending", waitingSince: null });
     expect(model.requests.at(-1)!.messages[0]!.content).not.toContain('do not "clarify" again');
     await ask(key, id, "Hm, what?");
     await assist(app);

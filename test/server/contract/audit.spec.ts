@@ -113,6 +113,7 @@ const BOOKKEEPING: Record<string, string[]> = {
     "held_until",
     "sender_proof",
     "sequence",
+    "undo",
     "unread_before",
     "waited_since",
   ],

@@ -622,6 +622,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   }),
   "PATCH /api/conversations/{id}": () => ({ subject: "Order 1815", priority: "high", labels: ["vip"] }),
   "POST /api/conversations/{id}/resolve": () => ({ resolution: "answered" }),
+  "POST /api/conversations/{id}/wait": () => undefined,
   "POST /api/conversations/{id}/reopen": () => undefined,
   "POST /api/conversations/{id}/snooze": () => ({ until: "2099-01-01T00:00:00Z" }),
   "POST /api/conversations/{id}/take-over": () => ({ force: true }),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Schemas } from "../../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
+import { SnoozeJob } from "../../../src/conversations/actions/snooze.job.js";
 import { runs } from "../../support/seed.js";
 import { anId, DAY, newAgent, newWorkspace, set, start, UNKNOWN_ID, walk } from "./support.js";
 import fc from "fast-check";
@@ -49,6 +50,58 @@ describe("replies", () => {
         updatedAt: createdAt,
         lastMessagePreview: "Yes!",
       });
+    });
+
+    test("that resolves is a part of the summary that the resolution writes, and what comes next has its own", async () => {
+      await reply(tenant.live, { body: "It left our warehouse this morning.", then: "resolve" });
+      const resolved = await read();
+      const [, { createdAt }] = (await messages()) as [unknown, Schemas["Message"]];
+      expect(resolved).toMatchObject({
+        status: "resolved",
+        resolvedAt: createdAt,
+        summary: "“Hello?” → “It left our warehouse this morning.”",
+        waitingSince: null,
+        unreadCount: 0,
+      });
+      await reply(tenant.live, { body: "One more thing.", then: "resolve" });
+      expect((await read()).summary).toBe(resolved.summary);
+      await tenant.live.post(path("/messages"), { body: "It never came." }, 201);
+      expect(await read()).toMatchObject({ status: "open", resolvedAt: null });
+      await reply(tenant.live, { body: "We send another.", then: "resolve" });
+      expect((await read()).summary).toBe("“It never came.” → “We send another.”");
+    });
+
+    test("that snoozes opens the conversation when the time is over, and that waits when the contact writes", async () => {
+      const until = new Date(Date.now() + DAY).toISOString();
+      await reply(agent, { then: "snooze", snoozeUntil: until });
+      expect(await read()).toMatchObject({ status: "snoozed", snoozedUntil: until, assigneeId: agent.id });
+      await app.db.query("update snooze_due set due_at = now() where conversation_id = $1", [conversation.id]);
+      await app.db.query("update conversation set snoozed_until = now() where id = $1", [conversation.id]);
+      await app.app.get(SnoozeJob).tick();
+      expect(await read()).toMatchObject({ status: "open", snoozedUntil: null });
+      await reply(agent, { then: "pending" });
+      expect(await read()).toMatchObject({ status: "pending", waitingSince: null });
+      await tenant.live.post(path("/messages"), { body: "Blue." }, 201);
+      expect(await read()).toMatchObject({ status: "open", waitingSince: expect.any(String) });
+    });
+
+    test.each([
+      [{ then: "snooze" }, "Give snoozeUntil with then: snooze, and only then"],
+      [{ snoozeUntil: "2099-01-01T00:00:00Z" }, "Give snoozeUntil with then: snooze, and only then"],
+      [{ then: "pending", snoozeUntil: "2099-01-01T00:00:00Z" }, "Give snoozeUntil with then: snooze, and only then"],
+      [{ then: "snooze", snoozeUntil: "2020-01-01T00:00:00Z" }, "snoozeUntil must be ahead of now"],
+      [{ then: "closed" }, "then must be one of the following values: pending, snooze, resolve"],
+    ])("with %j is 400, and nothing is written", async (body, error) => {
+      expect((await tenant.live.post(path("/reply"), { body: "Yes!", ...body }, 400)).body).toEqual({ error });
+      expect(await read()).toEqual(conversation);
+    });
+
+    test("that is repeated moves the conversation once", async () => {
+      const body = { body: "Which colour?", then: "pending", clientMessageId: "once" };
+      const first = await reply(tenant.live, body);
+      await tenant.live.post(path("/messages"), { body: "Blue." }, 201);
+      expect(await reply(tenant.live, body)).toEqual(first);
+      expect((await read()).status).toBe("open");
     });
 
     test("sets firstReplyAt once, and the next message starts the waiting again", async () => {

@@ -1,4 +1,6 @@
+import fs from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { LIFECYCLE, type LifecycleEvent } from "../../../src/conversations/lifecycle/lifecycle.js";
 import type { Schemas } from "../../support/api-types.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Answer, Client } from "../../support/client.js";
@@ -95,6 +97,38 @@ const MOVES: Record<string, [(id: string) => Promise<Answer>, Model]> = {
     (id) => send(id, tenant.live, "reply", { body: "Yes", keepAssistant: true }),
     () => ({}),
   ],
+  "a member waits for the contact": [
+    (id) => send(id, me, "wait"),
+    ({ status }) => (status === "resolved" ? 409 : { status: "pending" }),
+  ],
+  "a key waits for the contact": [
+    (id) => send(id, tenant.live, "wait"),
+    ({ status }) => (status === "resolved" ? 409 : { status: "pending" }),
+  ],
+  "a member replies and waits": [
+    (id) => send(id, me, "reply", { body: "Which colour?", then: "pending" }),
+    ({ assignee }) => ({ status: "pending", handlingMode: "human", assignee: assignee ?? "me" }),
+  ],
+  "a member replies and snoozes": [
+    (id) => send(id, me, "reply", { body: "We look into it", then: "snooze", snoozeUntil: LATER }),
+    ({ assignee }) => ({ status: "snoozed", handlingMode: "human", assignee: assignee ?? "me" }),
+  ],
+  "a member replies and resolves": [
+    (id) => send(id, me, "reply", { body: "Done", then: "resolve" }),
+    ({ assignee }) => ({ status: "resolved", handlingMode: "human", assignee: assignee ?? "me" }),
+  ],
+  "a key replies, keeps the assistant and waits": [
+    (id) => send(id, tenant.live, "reply", { body: "Which colour?", then: "pending", keepAssistant: true }),
+    () => ({ status: "pending" }),
+  ],
+  "a key replies, keeps the assistant and snoozes": [
+    (id) => send(id, tenant.live, "reply", { body: "Soon", then: "snooze", snoozeUntil: LATER, keepAssistant: true }),
+    () => ({ status: "snoozed" }),
+  ],
+  "a key replies, keeps the assistant and resolves": [
+    (id) => send(id, tenant.live, "reply", { body: "Done", then: "resolve", keepAssistant: true }),
+    () => ({ status: "resolved" }),
+  ],
   "a member notes": [(id) => send(id, me, "notes", { body: "Hm" }), () => ({})],
   "a member marks as read": [(id) => send(id, me, "read"), () => ({})],
 };
@@ -186,6 +220,7 @@ function expectWhole(where: string, after: Schemas["Conversation"], before: Sche
   ]);
   if (!resolved) expect(after.resolution, where).toBeNull();
   if (resolved) expect(after.waitingSince, where).toBeNull();
+  if (after.status === "pending" && before.status !== "pending") expect(after.waitingSince, where).toBeNull();
   if (resolved && before.status === "resolved")
     expect([after.resolvedAt, after.resolvedBy, after.resolution], where).toEqual([
       before.resolvedAt,
@@ -193,6 +228,38 @@ function expectWhole(where: string, after: Schemas["Conversation"], before: Sche
       before.resolution,
     ]);
 }
+
+/** The events that no request makes, or not alone, and where they are tested. */
+const ELSEWHERE: Partial<Record<LifecycleEvent, string>> = {
+  replyIsCancelled: "test/server/e2e/replies.spec.ts",
+  snoozeEnds: "test/server/e2e/actions.spec.ts",
+  assistantResolves: "test/server/assistant",
+  handOver: "test/server/assistant",
+  spam: "test/server/channels",
+  erase: "test/server/e2e/erasure.spec.ts",
+};
+/** Which actions make each of the other events happen. */
+const ACTIONS: Partial<Record<LifecycleEvent, RegExp>> = {
+  contactWrites: /^the contact writes/,
+  reply: /keeps the assistant$/,
+  replyTakesOver: /^a (member|key) replies$/,
+  replyThenWait: /replies.* waits$/,
+  replyThenSnooze: /replies.* snoozes$/,
+  replyThenResolve: /replies.* resolves$/,
+  wait: /^a (member|key) waits/,
+  snooze: /^a member snoozes/,
+  resolve: /^a (member|key) resolves/,
+  reopen: /reopens$/,
+  takeOver: /takes over/,
+  release: /releases$/,
+  assign: /assigns to/,
+  unassign: /unassigns$/,
+  read: /marks as read$/,
+};
+test.each(Object.keys(LIFECYCLE) as LifecycleEvent[])("%s is tried in every state, or tested elsewhere", (event) => {
+  const actions = Object.keys(MOVES).filter((name) => ACTIONS[event]?.test(name));
+  expect(ELSEWHERE[event] ? fs.existsSync(ELSEWHERE[event]) : actions.length > 0).toBe(true);
+});
 
 test("snoozing again with another time moves the end of the snooze", async () => {
   const [first] = ids;

@@ -139,6 +139,7 @@ create table message (
   held_until timestamptz(3),
   waited_since timestamptz(3),
   unread_before integer,
+  undo jsonb,
   sender_proof text,
   constraint "PK_d79d20af5afc02a1f502c71995c" primary key (tenant_id, id),
   constraint message_sequence unique (tenant_id, conversation_id, sequence),
