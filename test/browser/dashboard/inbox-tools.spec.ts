@@ -173,6 +173,7 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     const before = { status: "open", assigneeId: null, handlingMode: (await stateOf(id)).handlingMode };
     for (const [key, after] of [
       ["t", { handlingMode: "human", assigneeId: (await (await desk.tenant.owner()).get("/api/me", 200)).body.id }],
+      ["w", { status: "pending" }],
       ["e", { status: "resolved" }],
     ] as const) {
       await page.keyboard.press(key);
@@ -254,6 +255,71 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     expect((await desk.tenant.live.get("/api/conversations?label=dogs", 200)).body.data[0]?.status).toBe("open");
   });
 
+  test("a conversation waits for the contact and opens again: by key, mouse, palette and in bulk. Its row, its filter and the search say so", async () => {
+    const [id, other] = (await some("waits", ["Wanda", "Wim"])) as [string, string];
+    const page = await begin(`/inbox/all/${id}?status=open,pending&label=waits`);
+    const list = page.getByRole("region", { name: "Conversations" });
+    const bar = page.getByRole("region", { name: "Selected conversations" });
+    const row = list.getByRole("link", { name: "Wanda" });
+    const mark = row.getByLabel("Waiting for the contact");
+    const becomes = async (status: string, ids = [id]): Promise<void> => {
+      for (const one of ids) await expect.poll(async () => (await stateOf(one)).status).toBe(status);
+      await mark.waitFor({ state: status === "pending" ? "visible" : "detached" });
+      const said = status === "pending" ? "Waiting for the contact" : "Open";
+      await page.getByRole("article").getByText(`API · ${said}`, { exact: true }).waitFor();
+    };
+    await page.getByRole("log").getByText("I am Wanda").waitFor();
+    await page.keyboard.press("w");
+    await becomes("pending");
+    await check(page, "dashboard-waits-for-contact");
+    await page.getByRole("button", { name: "Reopen" }).click();
+    await becomes("open");
+    await page.getByRole("button", { name: "Wait for the contact" }).click();
+    await becomes("pending");
+    for (const [text, status] of [
+      ["reopen", "open"],
+      ["wait for", "pending"],
+    ] as const) {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox").and(page.locator(":focus")).waitFor();
+      await page.keyboard.type(text);
+      await page.keyboard.press("Enter");
+      await becomes(status);
+    }
+    await desk.tenant.live.post(`/api/conversations/${id}/messages`, { body: "Here I am" }, 201);
+    await becomes("open");
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    await desk.tenant.live.post(`/api/conversations/${id}/snooze`, { until }, 200);
+    await page.getByRole("article").getByText("API · Snoozed", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Snooze" }).click();
+    await page.getByRole("menuitem", { name: "Reopen" }).click();
+    await becomes("open");
+
+    const change = async (name: string): Promise<void> => {
+      for (const one of ["Wanda", "Wim"])
+        await page.getByRole("checkbox", { name: `Select ${one}` }).check({ force: true });
+      await bar.getByRole("button", { name }).click();
+      await page.getByRole("region", { name: "Progress" }).getByText(`${name}: 0 of 2`).waitFor();
+      await work();
+      await page.getByText("2 conversations changed").waitFor();
+    };
+    await change("Wait for the contact");
+    await becomes("pending", [id, other]);
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByRole("button", { name: "Open", exact: true }).click();
+    await page.getByText("Waiting for the contact · waits").waitFor();
+    expect(await bar.count()).toBe(0);
+    await page.getByRole("checkbox", { name: "Select Wanda" }).check({ force: true });
+    expect(await bar.getByRole("button", { name: "Wait for the contact" }).count()).toBe(0);
+    await page.getByRole("checkbox", { name: "Select Wanda" }).uncheck({ force: true });
+    await goTo(page, `/search?q=Wanda&status=pending`);
+    await page.getByRole("link", { name: /Wanda.*Waiting for the contact/ }).waitFor();
+    await goTo(page, `/inbox/all/${id}?status=pending&label=waits`);
+    await row.waitFor();
+    await change("Reopen");
+    for (const one of [id, other]) expect(await stateOf(one)).toMatchObject({ status: "open" });
+  });
+
   test("all that a filter finds are resolved as far as the member still reaches them", async () => {
     const [mine] = await some("birds", ["Bird 1"]);
     const owner = await desk.tenant.owner();
@@ -328,7 +394,7 @@ describe.skipIf(!CHROMIUM)(`tools of the inbox, in a browser${WITHOUT_BROWSER}`,
     await goTo(page, `${page.url().slice(desk.app.baseUrl.length)}&label=refund`);
     await list.getByRole("link", { name: "Frida" }).waitFor();
     await list.getByRole("link", { name: "Olga" }).waitFor({ state: "detached" });
-    await page.getByText("Open, Pending · Assistant · refund · Unread").waitFor();
+    await page.getByText("Open, Waiting for the contact · Assistant · refund · Unread").waitFor();
     // The address has all of it.
     await page.reload();
     await list.getByRole("link", { name: "Frida" }).waitFor();

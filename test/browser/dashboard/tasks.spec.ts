@@ -221,6 +221,140 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     await page.getByText("Made by hand").waitFor();
   });
 
+  /** By the page, as its header says it. */
+  const isShownAs = (page: Page, status: string) =>
+    page.getByRole("article").getByText(`API · ${status}`, { exact: true }).waitFor();
+
+  test("a reply waits, resolves or snoozes besides, with the mouse and by its key, and that can be taken back", async () => {
+    const { id } = await desk.conversation("Joan", "Which form do I need?");
+    const page = await begin(1280, `/inbox/all/${id}`);
+    const reply = page.getByRole("textbox", { name: "Reply" });
+    const more = page.getByRole("button", { name: "More ways to reply" });
+    const item = (name: string) => page.getByRole("menuitem", { name, exact: true });
+    const isFocused = (what: Locator) => what.and(page.locator(":focus")).waitFor();
+    const becomes = async (status: string, said: string): Promise<void> => {
+      await expect.poll(async () => (await stateOf(id)).status).toBe(status);
+      await isShownAs(page, said);
+    };
+    await page.getByRole("log").getByText("Which form do I need?").waitFor();
+    expect(await more.isDisabled()).toBe(true);
+    const sent = ["Which form do I need?"];
+    for (const [name, key, status, said] of [
+      ["Send", "Control+Enter", "open", "Open"],
+      ["Send and wait", "Control+Alt+Enter", "pending", "Waiting for the contact"],
+      ["Send and resolve", "Control+Shift+Enter", "resolved", "Resolved"],
+      ["Send and snooze", "Control+Alt+Shift+Enter", "snoozed", "Snoozed"],
+    ] as const)
+      for (const by of ["mouse", "key"]) {
+        sent.push(`${name}, by ${by}`);
+        await reply.fill(sent.at(-1)!);
+        if (by === "key") await reply.press(key);
+        else {
+          await more.click();
+          await item(name).click();
+        }
+        if (status === "snoozed") {
+          await isFocused(item("For an hour"));
+          await item("Until Monday, 9:00").click();
+        }
+        await page.getByRole("log").getByText(sent.at(-1)!, { exact: true }).waitFor();
+        await becomes(status, said);
+        if (status === "open") continue;
+        await desk.tenant.live.post(`/api/conversations/${id}/reopen`, undefined, 200);
+        await becomes("open", "Open");
+      }
+
+    // By the menu with the keyboard alone.
+    await reply.fill("Form 7.");
+    await more.focus();
+    await page.keyboard.press("ArrowDown");
+    await isFocused(item("Send"));
+    await check(page, "dashboard-send-menu");
+    await page.keyboard.press("Escape");
+    await isFocused(more);
+    await page.keyboard.press("Enter");
+    await isFocused(item("Send"));
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await isFocused(item("For an hour"));
+    await page.keyboard.press("Escape");
+    await isFocused(more);
+    await reply.press("Control+Alt+Shift+Enter");
+    await isFocused(item("For an hour"));
+    await page.keyboard.press("Escape");
+    await isFocused(reply);
+    expect(await reply.inputValue()).toBe("Form 7.");
+
+    // Without a way back for the reply, there is one for what it did besides.
+    await reply.press("Control+Shift+Enter");
+    await becomes("resolved", "Resolved");
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await becomes("open", "Open");
+    await reply.fill("And form 8.");
+    await reply.press("Control+Alt+Enter");
+    await becomes("pending", "Waiting for the contact");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("z");
+    await becomes("open", "Open");
+    expect(await bodiesOf(id)).toEqual([...sent, "Form 7.", "And form 8."]);
+
+    // A note changes nothing, and has no menu.
+    await page.keyboard.press("n");
+    await page.keyboard.type("They have both");
+    await page.keyboard.press("Control+Shift+Enter");
+    expect(await more.count()).toBe(0);
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("log").getByText("They have both", { exact: true }).waitFor();
+    expect(await stateOf(id)).toMatchObject({ status: "open" });
+    expect(await bodiesOf(id)).toHaveLength(sent.length + 3);
+  });
+
+  test("a reply that waits for the connection keeps what becomes of its conversation over a reload", async () => {
+    const { id } = await desk.conversation("Katherine", "When do you open?");
+    const page = await begin(1280, `/inbox/all/${id}`);
+    await page.getByRole("log").getByText("When do you open?").waitFor();
+    const reply = page.getByRole("textbox", { name: "Reply" });
+    await reply.fill("At nine.");
+    await page.route("**/reply", (route) => route.abort());
+    // It is on the disk before it is tried.
+    const tried = page.waitForRequest("**/reply");
+    await reply.press("Control+Shift+Enter");
+    await tried;
+    await isShownAs(page, "Resolved");
+    expect(await stateOf(id)).toMatchObject({ status: "open" });
+    await page.goto("about:blank");
+    await page.unroute("**/reply");
+    await page.goto(`${desk.app.baseUrl}/inbox/all/${id}`);
+    await expect.poll(async () => (await stateOf(id)).status, PATIENT).toBe("resolved");
+    expect(await bodiesOf(id)).toEqual(["When do you open?", "At nine."]);
+  });
+
+  test("after a reply that resolves, the page goes on as after a resolution; and not if the reply is refused", async () => {
+    const owner = await desk.tenant.owner();
+    const next = await desk.conversation("Annie", "Is it far?");
+    const { id } = await desk.conversation("Edith", "Is it near?");
+    await owner.put("/api/me/preferences", { afterResolve: "next" }, 200);
+    const page = await begin(1280, `/inbox/all/${id}`, true);
+    await page.getByRole("log").getByText("Is it near?").waitFor();
+    const reply = page.getByRole("textbox", { name: "Reply" });
+    await page.route("**/reply", async (route) => {
+      await desk.tenant.live.post(`/api/conversations/${id}/messages`, { body: "And open?" }, 201);
+      await page.unroute("**/reply");
+      await route.continue();
+    });
+    await reply.fill("Ten minutes.");
+    await reply.press("Control+Shift+Enter");
+    await page.getByRole("alert").getByText("There is something new").waitFor();
+    await isShownAs(page, "Open");
+    expect(await reply.inputValue()).toBe("Ten minutes.");
+    await page.getByRole("log").getByText("And open?").waitFor();
+    await reply.press("Control+Shift+Enter");
+    await page.waitForURL(`**/inbox/all/${next.id}`);
+    await page.getByRole("heading", { name: "Annie" }).waitFor();
+    expect(await stateOf(id)).toMatchObject({ status: "resolved" });
+    await owner.put("/api/me/preferences", {}, 200);
+  });
+
   test("letters that follow R at once are text, before the next conversation and its draft are there, and after a preview", async () => {
     const names = ["Emmy", "Mary"];
     const ids: string[] = [];

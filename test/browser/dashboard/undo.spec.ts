@@ -66,6 +66,34 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     expect(faults).toEqual([]);
   });
 
+  test("with a reply that is taken back goes what it did to the conversation", async () => {
+    const id = await conversation();
+    const { page, faults } = await takeSeat(desk, { at: `/inbox/all/${id}` });
+    const reply = page.getByRole("textbox", { name: "Reply" });
+    const log = page.getByRole("log");
+    const becomes = async (status: string, said: string): Promise<void> => {
+      await expect.poll(async () => (await owner.get(`/api/conversations/${id}`, 200)).body.status).toBe(status);
+      await page.getByRole("article").getByText(`Email · ${said}`).waitFor();
+    };
+    await log.getByText("Where is my order?").waitFor();
+    for (const [key, status, said] of [
+      ["Control+Alt+Enter", "pending", "Waiting for the contact"],
+      ["Control+Shift+Enter", "resolved", "Resolved"],
+    ] as const) {
+      await reply.fill(`It is ${status}.`);
+      await reply.press(key);
+      await log.getByRole("button", { name: "Undo" }).waitFor();
+      await becomes(status, said);
+      // One way back is enough.
+      expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(1);
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("z");
+      await expect.poll(() => reply.inputValue()).toBe(`It is ${status}.`);
+      await becomes("open", "Open");
+    }
+    expect(faults).toEqual([]);
+  });
+
   test("a reply can be taken back for as long as the member chose, or not at all", async () => {
     const id = await conversation();
     await owner.put("/api/me/preferences", { undoSeconds: 45 }, 200);

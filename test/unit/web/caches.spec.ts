@@ -4,7 +4,7 @@ import { newQueryClient } from "../../../web/src/api/query-client.js";
 import { fits, newestOf, readAgain } from "../../../web/src/api/lists.js";
 import type { Thread } from "../../../web/src/api/queries.js";
 import { type Filter, forMember, type SavedView, viewFilter, VIEWS } from "../../../web/src/api/views.js";
-import { backFrom, stepsOf } from "../../../web/src/features/thread/steps.js";
+import { type After, backFrom, stepsOf, stepWith } from "../../../web/src/features/thread/steps.js";
 import { arrange } from "../../../web/src/features/inbox/rows.js";
 import { applyEvents } from "../../../web/src/live/apply.js";
 import type { Heard } from "../../../web/src/live/hearing.js";
@@ -384,6 +384,7 @@ describe("what takes a step back", () => {
       },
     ) as Parameters<ReturnType<ReturnType<typeof stepsOf>["resolve"]>["run"]>[0];
   const before = conversation("a", 1, { assigneeId: "m2", labels: ["old", "kept"] });
+  const pending: Conversation = { ...before, status: "pending" };
   const until = minute(500);
 
   test.each<
@@ -402,6 +403,16 @@ describe("what takes a step back", () => {
       (to) => to.snooze(minute(900)),
       ["snooze", "a", { until }],
     ],
+    ["snooze what waits for the contact", pending, (to) => to.snooze(minute(900)), ["wait", "a"]],
+    ["wait", before, (to) => to.wait(), ["reopen", "a"]],
+    [
+      "wait while it is snoozed",
+      { ...before, status: "snoozed", snoozedUntil: until },
+      (to) => to.wait(),
+      ["snooze", "a", { until }],
+    ],
+    ["reopen what waits for the contact", pending, (to) => to.reopen(), ["wait", "a"]],
+    ["resolve what waits for the contact", pending, (to) => to.resolve(), ["reopen", "a"]],
     ["take over from a colleague", before, (to) => to.takeOver(), ["assign", "a", { memberId: "m2" }]],
     [
       "take over from the assistant",
@@ -427,5 +438,20 @@ describe("what takes a step back", () => {
   test("a conversation that was opened again stays open: its contact would be asked for a rating again", () => {
     const resolved = conversation("a", 1, { status: "resolved" });
     expect(backFrom(stepsOf(resolved, "m1").reopen(), resolved, "m1")).toBeUndefined();
+    // A reply can do these in any state.
+    for (const step of [stepsOf(resolved, "m1").resolve(), stepsOf(resolved, "m1").wait()])
+      expect(backFrom(step, resolved, "m1")).toBeUndefined();
+  });
+
+  test.each<[After, Partial<Conversation> | undefined]>([
+    [{}, undefined],
+    [{ then: "pending" }, { status: "pending", waitingSince: null, snoozedUntil: null }],
+    [{ then: "resolve" }, { status: "resolved" }],
+    [
+      { then: "snooze", snoozeUntil: until },
+      { status: "snoozed", snoozedUntil: until },
+    ],
+  ])("a reply that does something besides is shown as the step: %j", (after, shown) => {
+    expect(stepWith(after, stepsOf(before, "m1"))?.change).toEqual(shown);
   });
 });

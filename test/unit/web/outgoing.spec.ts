@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clientOf } from "../../../web/src/api/client.js";
 import { newQueryClient } from "../../../web/src/api/query-client.js";
 import { arrivalOf, Outbox, type Outgoing } from "../../../web/src/features/thread/outbox.js";
+import { wayOf, WAYS } from "../../../web/src/features/thread/send-ways.js";
+import { keysOf } from "../../../web/src/features/shell/actions.js";
 import { Network, TestPage } from "./support.js";
 
 // The sources of the client: nothing builds it before unit tests.
@@ -51,6 +53,40 @@ function tabOf(network: Network, kept = new Map<string, Outgoing>()) {
 }
 const seconds = (count: number): Promise<unknown> => vi.advanceTimersByTimeAsync(count * 1_000);
 
+const enter = (part: object = {}, held?: string) =>
+  ({
+    key: "Enter",
+    altKey: false,
+    ctrlKey: false,
+    metaKey: false,
+    shiftKey: false,
+    nativeEvent: { isComposing: false },
+    getModifierState: (name: string) => name === held,
+    ...part,
+  }) as Parameters<typeof wayOf>[0];
+
+describe("the keys in the field of a reply", () => {
+  test.each(["ctrlKey", "metaKey"])("each way to send has its own, with %s", (mod) => {
+    const ways = [{}, { altKey: true }, { shiftKey: true }, { altKey: true, shiftKey: true }].map((more) =>
+      wayOf(enter({ [mod]: true, ...more }), false),
+    );
+    expect(ways).toEqual(["send", "pending", "resolve", "snooze"]);
+    expect(new Set(WAYS.map(({ name }) => keysOf(name).join())).size).toBe(WAYS.length);
+  });
+
+  test("Enter alone sends only if the member chose so, and Shift and Enter begins a new line", () => {
+    expect([wayOf(enter(), false), wayOf(enter(), true)]).toEqual([undefined, "send"]);
+    for (const more of [{ shiftKey: true }, { altKey: true }]) expect(wayOf(enter(more), true)).toBeUndefined();
+  });
+
+  test("nothing is sent by another key, by the Enter that ends a composition, or while AltGr is still down", () => {
+    const with_ = { ctrlKey: true, altKey: true };
+    expect(wayOf(enter({ ...with_, key: "e" }), true)).toBeUndefined();
+    expect(wayOf(enter({ ...with_, nativeEvent: { isComposing: true } }), true)).toBeUndefined();
+    expect(wayOf(enter(with_, "AltGraph"), true)).toBeUndefined();
+  });
+});
+
 describe("what is sent", () => {
   let network: Network;
   beforeEach(() => void (network = new Network()));
@@ -72,6 +108,48 @@ describe("what is sent", () => {
       holdSeconds: 10,
       clientMessageId: "k1",
     });
+  });
+
+  test.each<[object]>([
+    [{}],
+    [{ then: "pending" }],
+    [{ then: "resolve" }],
+    [{ then: "snooze", snoozeUntil: "2026-05-04T11:00:00.000Z" }],
+  ])("a reply says what becomes of its conversation, also after a reload without a connection: %j", async (after) => {
+    const { outbox, kept } = tabOf(network);
+    void outbox.send(outgoing("k1", { after }));
+    await seconds(1);
+    // What is on the disk of a browser is copied there.
+    const later = new Map([...kept].map(([key, one]) => [key, JSON.parse(JSON.stringify(one)) as Outgoing]));
+    const again = new Network();
+    again.answer = () => [202, { messageId: "msg1" }];
+    await tabOf(again, later).outbox.sendUnsent("m1", () => undefined);
+    await seconds(0);
+    for (const { body } of [...network.requests, ...again.requests])
+      expect({ then: body!.then, snoozeUntil: body!.snoozeUntil }).toEqual(after);
+    expect([network.requests.length > 0, again.requests.length]).toEqual([true, 1]);
+  });
+
+  test("a reply that waits for longer than its conversation should sleep is sent all the same, and the conversation stays awake", async () => {
+    const after = { then: "snooze" as const, snoozeUntil: new Date(NOW + 30_000).toISOString() };
+    const { outbox } = tabOf(network);
+    const sending = outbox.send(outgoing("k1", { after }));
+    await seconds(60);
+    network.answer = ({ body }) => (body!.then ? [400, { error: "Too late." }] : [202, { messageId: "msg1" }]);
+    await seconds(15);
+    expect(await sending).toBe("msg1");
+    const [last, before] = network.requests.toReversed();
+    // The server knows the message by this, if it has it already. Another body under the same key would be refused.
+    expect(last!.body).toEqual({ ...before!.body, then: undefined, snoozeUntil: undefined });
+    expect(last!.body!.clientMessageId).toBe("k1");
+    expect(last!.headers.get("idempotency-key")).toBe("k1-awake");
+  });
+
+  test("a reply that is refused for another reason stays refused, whatever becomes of its conversation", async () => {
+    const after = { then: "snooze" as const, snoozeUntil: new Date(NOW + 30_000).toISOString() };
+    network.answer = () => [400, { error: "No." }];
+    await expect(tabOf(network).outbox.send(outgoing("k1", { after }))).rejects.toMatchObject({ status: 400 });
+    expect(network.requests).toHaveLength(1);
   });
 
   test("a note goes out with those whom it names, and neither waits nor minds what is new", async () => {

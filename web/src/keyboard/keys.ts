@@ -4,6 +4,12 @@ import { type Bindings, Keyboard } from "./keyboard.js";
 const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
 /** What the key of `Mod+` is called here. */
 export const MOD = IS_MAC ? "⌘" : "Ctrl";
+const NAMES: Record<string, string> = IS_MAC ? { Mod: MOD, Alt: "⌥", Shift: "⇧" } : { Mod: MOD };
+/** What a key of the list of shortcuts is called here. */
+export const nameOfKey = (key: string): string => NAMES[key] ?? key;
+/** The keys of a shortcut, as assistive software reads them. */
+export const ariaKeys = (keys: readonly string[]): string =>
+  keys.map((key) => (key === "Mod" ? (IS_MAC ? "Meta" : "Control") : key)).join("+");
 
 const OFF_KEY = "parley.shortcuts";
 

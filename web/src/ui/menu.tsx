@@ -2,6 +2,7 @@ import {
   cloneElement,
   type ComponentProps,
   type KeyboardEvent,
+  type MouseEvent,
   type ReactElement,
   type ReactNode,
   useEffect,
@@ -9,6 +10,8 @@ import {
   useRef,
   useState,
 } from "react";
+import { ariaKeys } from "../keyboard/keys.js";
+import { Keys } from "./keys.js";
 
 interface Props {
   /** A button. */
@@ -17,15 +20,17 @@ interface Props {
   /** For menus that a shortcut opens, too. */
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
+  /** Which list of actions this is, where one of them leads to another list in the same place. */
+  page?: string;
 }
 
 const GAP_PX = 4;
 
 /**
  * A list of actions under a button. The browser's own popover closes it on Escape and on a click beside it, and returns the
- * focus. Arrows, Home, End and first letters move within it.
+ * focus. Arrows, Home, End and first letters move within it, and an arrow on the button opens it.
  */
-export function Menu({ trigger, children, open, onOpenChange }: Props): ReactNode {
+export function Menu({ trigger, children, open, onOpenChange, page }: Props): ReactNode {
   const id = useId();
   const popup = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -36,6 +41,9 @@ export function Menu({ trigger, children, open, onOpenChange }: Props): ReactNod
     // The browser tells of it in a moment. The next key may be pressed before that.
     arrive(popup.current);
   }, [open]);
+  useEffect(() => {
+    if (popup.current?.matches(":popover-open")) arrive(popup.current);
+  }, [page]);
 
   const move = (event: KeyboardEvent<HTMLDivElement>): void => {
     const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="menuitem"]')];
@@ -61,7 +69,16 @@ export function Menu({ trigger, children, open, onOpenChange }: Props): ReactNod
   };
   return (
     <>
-      {cloneElement(trigger, { popoverTarget: id, "aria-haspopup": "menu", "aria-expanded": isOpen })}
+      {cloneElement(trigger, {
+        popoverTarget: id,
+        "aria-haspopup": "menu",
+        "aria-expanded": isOpen,
+        onKeyDown: (event) => {
+          if ((event.key !== "ArrowDown" && event.key !== "ArrowUp") || isOpen) return;
+          event.preventDefault();
+          popup.current?.showPopover();
+        },
+      })}
       <div
         ref={popup}
         id={id}
@@ -103,15 +120,35 @@ function place(popup: HTMLElement, button: Element): void {
   popup.style.left = `${Math.max(GAP_PX, Math.min(left, innerWidth - width - GAP_PX))}px`;
 }
 
-export const MenuItem = ({ onClick, children }: { onClick: () => void; children: ReactNode }): ReactNode => (
+interface ItemProps {
+  onClick: () => void;
+  children: ReactNode;
+  /** The keys that do the same. */
+  keys?: readonly string[];
+  /** Whether it leads to another list in the same menu. */
+  leadsOn?: boolean;
+}
+
+export const MenuItem = ({ onClick, children, keys, leadsOn = false }: ItemProps): ReactNode => (
   <button
     type="button"
     role="menuitem"
     tabIndex={-1}
-    onClick={onClick}
+    aria-haspopup={leadsOn ? "menu" : undefined}
+    aria-keyshortcuts={keys && ariaKeys(keys)}
+    onClick={(event: MouseEvent) => {
+      // The menu would close.
+      if (leadsOn) event.stopPropagation();
+      onClick();
+    }}
     className="flex w-full items-center gap-2 px-3 py-1.5 text-start outline-none hover:bg-hover focus:bg-selected"
   >
     {children}
+    {keys && (
+      <span aria-hidden="true" className="ms-auto ps-6 pointer-coarse:hidden">
+        <Keys keys={keys} />
+      </span>
+    )}
   </button>
 );
 

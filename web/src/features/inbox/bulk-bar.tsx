@@ -72,16 +72,23 @@ function Actions({ selection, filter, onJob }: Omit<Props, "job">): ReactNode {
   const colleagues = [...(members?.values() ?? [])].filter(
     ({ id, status, role }) => id !== me.id && status === "active" && role !== "observer" && role !== "billing",
   );
-  const isResolved = filter.status?.length === 1 && filter.status[0] === "resolved";
+  /** The status of all of them, if the list is of one. */
+  const status = filter.status?.length === 1 ? filter.status[0] : undefined;
+  const isResolved = status === "resolved";
+  /** What else can be done with them, beside to resolve or to reopen them. */
+  const others = [
+    ...(isResolved || status === "pending" ? [] : (["wait"] as const)),
+    ...(status === "pending" || status === "snoozed" ? (["reopen"] as const) : []),
+  ];
   const offer = (id: string, label: string, run: () => void): Offer => ({
     id: `bulk-${id}`,
     group: "list",
     label: () => t("palette.selected", { name: label }),
     run,
   });
-  const verb = isResolved ? "reopen" : "resolve";
+  const verb = isResolved ? ("reopen" as const) : ("resolve" as const);
   useOffers([
-    offer(verb, t(`thread.action.${verb}`), () => change({ type: verb })),
+    ...[verb, ...others].map((type) => offer(type, t(`thread.action.${type}`), () => change({ type }))),
     offer("assign-me", t("thread.action.assignMe"), () => change({ type: "assign", memberId: me.id })),
     ...colleagues.map(({ id, name }) =>
       offer(id, t("palette.assign", { name }), () => change({ type: "assign", memberId: id })),
@@ -132,6 +139,11 @@ function Actions({ selection, filter, onJob }: Omit<Props, "job">): ReactNode {
             ))}
           </Menu>
         )}
+        {others.map((type) => (
+          <Button key={type} small disabled={start.isPending} onClick={() => change({ type })}>
+            {t(`thread.action.${type}`)}
+          </Button>
+        ))}
         <Button small onClick={() => setLabelling(true)}>
           {t("thread.action.labels")}
         </Button>

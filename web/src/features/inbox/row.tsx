@@ -1,5 +1,16 @@
 import type { TFunction } from "i18next";
-import { Bot, Code, Eye, FileText, Mail, MessageCircle, MessageSquare, Phone, Smartphone } from "lucide-react";
+import {
+  Bot,
+  Code,
+  Eye,
+  FileText,
+  Hourglass,
+  Mail,
+  MessageCircle,
+  MessageSquare,
+  Phone,
+  Smartphone,
+} from "lucide-react";
 import { type ComponentType, memo, type ReactNode } from "react";
 import type { Conversation } from "../../api/parley.js";
 import { Avatar } from "../../ui/avatar.js";
@@ -81,6 +92,11 @@ export const ConversationRow = memo(function ConversationRow({
             {name === "" ? <span className="skeleton inline-block h-3 w-28" /> : name}
           </span>
           <span className="sr-only">{t(`channel.${channelType}`)}</span>
+          {conversation.status === "pending" && (
+            <span title={t("status.pending")} className="shrink-0 self-center text-muted">
+              <Hourglass size={13} aria-label={t("status.pending")} />
+            </span>
+          )}
           {waitingSince ? (
             <Waiting since={waitingSince} t={t} />
           ) : (

@@ -13,11 +13,15 @@ export const SHORTCUTS = [
   { name: "reply", keys: ["R"], group: "conversation" },
   { name: "note", keys: ["N"], group: "conversation" },
   { name: "send", keys: ["Mod", "Enter"], group: "conversation" },
+  { name: "sendWait", keys: ["Mod", "Alt", "Enter"], group: "conversation" },
+  { name: "sendResolve", keys: ["Mod", "Shift", "Enter"], group: "conversation" },
+  { name: "sendSnooze", keys: ["Mod", "Alt", "Shift", "Enter"], group: "conversation" },
   { name: "takeOver", keys: ["T"], group: "conversation" },
   { name: "mine", keys: ["M"], group: "conversation" },
   { name: "assign", keys: ["A"], group: "conversation" },
   { name: "labels", keys: ["L"], group: "conversation" },
   { name: "snooze", keys: ["S"], group: "conversation" },
+  { name: "wait", keys: ["W"], group: "conversation" },
   { name: "resolve", keys: ["E"], group: "conversation" },
   { name: "undo", keys: ["Z"], group: "conversation" },
   { name: "search", keys: ["/"], group: "general" },
@@ -32,6 +36,10 @@ export const SHORTCUTS = [
   { name: "goSettings", keys: ["G", "S"], group: "page" },
   { name: "help", keys: ["?"], group: "general" },
 ] as const satisfies { name: string; keys: string[]; group: Group }[];
+
+/** The keys of a shortcut. */
+export const keysOf = (name: (typeof SHORTCUTS)[number]["name"]): readonly string[] =>
+  SHORTCUTS.find((shortcut) => shortcut.name === name)!.keys;
 
 /** The name under which the keys are bound. */
 export const boundAs = (keys: readonly string[]): string =>

@@ -138,7 +138,7 @@ function useCommands(): Command[] {
   const keysTo = (name: string): readonly string[] | undefined =>
     SHORTCUTS.find((shortcut) => shortcut.name.toLowerCase() === `go${name}`.toLowerCase())?.keys;
   const actions = SHORTCUTS.flatMap(({ name, keys, group }) =>
-    group === "page" || name === "send" || (isBilling && name === "search")
+    group === "page" || (isBilling && name === "search")
       ? []
       : bound(boundAs(keys), { group, label: t(`shortcuts.${name}`), keys }),
   );

@@ -1,114 +1,37 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ChevronDown, Clock, Tag } from "lucide-react";
-import { type ReactNode, Suspense, useRef, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { ChevronDown, Clock, Hourglass, RotateCcw, Tag } from "lucide-react";
+import { type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { failureOf } from "../../api/failure.js";
-import { type Conversation, parley } from "../../api/parley.js";
+import type { Conversation } from "../../api/parley.js";
 import { membersQuery } from "../../api/queries.js";
 import { withTexts } from "../../i18n/i18n.js";
-import { actionOf, useKeys } from "../../keyboard/keys.js";
+import { useKeys } from "../../keyboard/keys.js";
 import { type Offer, useOffers } from "../../keyboard/offers.js";
-import { isLive } from "../../live/live.js";
-import { showConversation } from "../../live/place.js";
-import { type Preferences, preferencesQuery } from "../../preferences/preferences.js";
 import { useMember } from "../../session/session.js";
 import { Button, IconButton } from "../../ui/button.js";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
-import { showToast, toast } from "../../ui/toasts.js";
 import { SNOOZES } from "../inbox/snoozes.js";
-import { BACK_MS, remember } from "./last-step.js";
-import { backFrom, type Step, stepsOf } from "./steps.js";
+import { stepsOf } from "./steps.js";
+import { useSteps } from "./use-steps.js";
 
 const PickLabels = withTexts(() => import("../labels/pick-labels.js"));
 const OpenCase = withTexts(() => import("../cases/open-case.js"));
 
-/** What follows a resolution by itself, by its key. */
-const AFTER = { stay: "", next: "j", list: "u" };
-const goOn = ({ afterResolve }: Preferences): void => actionOf(AFTER[afterResolve])?.();
-
 const offer = (id: string, label: () => string, run: () => void): Offer => ({ id, group: "conversation", label, run });
-
-type Change = Step & { of: Conversation };
-
-/** One notice is enough: that of the last step. */
-let closeNotice: (() => void) | undefined;
 
 /** What a member can do with a conversation. Each is shown at once, and taken back with a reason if the server refuses. */
 export function ConversationActions({ conversation }: { conversation: Conversation }): ReactNode {
   const { t } = useTranslation();
-  const client = useQueryClient();
   const me = useMember();
   const [menu, setMenu] = useState<"assign" | "snooze" | "labels" | "case">();
   const { data: members } = useQuery(membersQuery());
-  const { id, status, assigneeId } = conversation;
+  const { status, assigneeId } = conversation;
+  const mayWait = status === "open" || status === "snoozed";
 
-  // Another conversation may be open here by the time that the server answers.
-  const change = useMutation({
-    // One after the other, so that what takes a step back comes after it.
-    scope: { id: `steps ${id}` },
-    mutationFn: ({ run }: Change) => run(parley.conversations),
-    onMutate: async ({ of, change: changes }) => {
-      const queryKey = ["conversation", of.id];
-      await client.cancelQueries({ queryKey });
-      const before = client.getQueryData<Conversation>(queryKey) ?? of;
-      const now = { ...before, ...changes };
-      showConversation(client, before, now);
-      // The request for it was cancelled.
-      client.setQueryData(queryKey, now);
-      return { before, now };
-    },
-    onError: (error, { of, name }, shown) => {
-      if (shown) showConversation(client, shown.now, shown.before);
-      void client.invalidateQueries({ queryKey: ["conversation", of.id] });
-      toast(t("thread.failed", { action: t(`thread.action.${name}`), reason: failureOf(error).sentence }), {
-        failed: true,
-      });
-    },
-    onSuccess: (_, { of }) => {
-      // Otherwise an event brings it. The lists show it already, and polling tells what else happened.
-      if (isLive()) return;
-      for (const queryKey of [["conversation", of.id], ["counts"]]) void client.invalidateQueries({ queryKey });
-    },
-  });
-  const act = (step: Step, onSuccess?: () => void): void => {
-    const way = backFrom(step, conversation, me.id);
-    let close: (() => void) | undefined;
-    const memory =
-      way &&
-      remember(me.id, () => {
-        close?.();
-        change.mutate({ ...way, of: { ...conversation, ...step.change } });
-      });
-    // It leaves the list. Not everybody knows the key, and a phone has none.
-    if (memory && (step.name === "resolve" || step.name === "snooze")) {
-      closeNotice?.();
-      closeNotice = close = showToast(t(`thread.done.${step.name}`), {
-        ms: BACK_MS,
-        action: { label: t("thread.undo"), run: memory.back },
-      });
-    }
-    const run: Step["run"] = (server) =>
-      step.run(server).catch((error: unknown) => {
-        memory?.forget();
-        close?.();
-        throw error;
-      });
-    change.mutate({ ...step, run, of: conversation }, onSuccess && { onSuccess });
-  };
-  const openId = useRef(id);
-  openId.current = id;
-
+  const { act, goOn } = useSteps(conversation);
   const to = stepsOf(conversation, me.id);
-  const resolve = (): void =>
-    act(
-      to.resolve(),
-      // Only while the conversation is open still.
-      () =>
-        void client.ensureQueryData(preferencesQuery()).then(
-          (preferences) => openId.current === id && goOn(preferences),
-          () => undefined,
-        ),
-    );
+  const resolve = (): void => act(to.resolve(), goOn);
+  const wait = (): void => act(to.wait());
   const reopen = (): void => act(to.reopen());
   const takeOver = (): void => act(to.takeOver());
   const release = (): void => act(to.release());
@@ -129,9 +52,10 @@ export function ConversationActions({ conversation }: { conversation: Conversati
           m: () => assign(me.id),
           a: () => setMenu("assign"),
           s: status === "resolved" ? undefined : () => setMenu("snooze"),
+          w: mayWait ? wait : undefined,
           l: () => setMenu("labels"),
           release: mine ? release : undefined,
-          reopen: status === "resolved" ? reopen : undefined,
+          reopen: status === "open" ? undefined : reopen,
         }
       : {},
   );
@@ -182,7 +106,7 @@ export function ConversationActions({ conversation }: { conversation: Conversati
         trigger={
           <Button small>
             {t("thread.action.assign")}
-            <ChevronDown size={14} aria-hidden="true" className="max-sm:hidden" />
+            <ChevronDown size={14} aria-hidden="true" className="max-lg:hidden" />
           </Button>
         }
       >
@@ -199,26 +123,44 @@ export function ConversationActions({ conversation }: { conversation: Conversati
           </>
         )}
       </Menu>
-      {status !== "resolved" && (
-        <Menu
-          open={menu === "snooze"}
-          onOpenChange={(open) => setMenu(open ? "snooze" : undefined)}
-          trigger={
-            <IconButton label={t("thread.action.snooze")} className="max-sm:size-7">
-              <Clock size={16} />
-            </IconButton>
-          }
-        >
-          {SNOOZES.map(([name, until]) => (
-            <MenuItem key={name} onClick={() => snooze(until())}>
-              {t(`thread.snoozeUntil.${name}`)}
-            </MenuItem>
-          ))}
-        </Menu>
-      )}
-      <IconButton label={t("thread.action.labels")} className="max-sm:size-7" onClick={() => setMenu("labels")}>
-        <Tag size={16} />
-      </IconButton>
+      <div className="flex">
+        {status !== "resolved" && (
+          <Menu
+            open={menu === "snooze"}
+            onOpenChange={(open) => setMenu(open ? "snooze" : undefined)}
+            trigger={
+              <IconButton label={t("thread.action.snooze")} className="max-sm:size-7">
+                <Clock size={16} />
+              </IconButton>
+            }
+          >
+            {SNOOZES.map(([name, until]) => (
+              <MenuItem key={name} onClick={() => snooze(until())}>
+                {t(`thread.snoozeUntil.${name}`)}
+              </MenuItem>
+            ))}
+            {status === "snoozed" && (
+              <>
+                <MenuLine />
+                <MenuItem onClick={reopen}>{t("thread.action.reopen")}</MenuItem>
+              </>
+            )}
+          </Menu>
+        )}
+        {mayWait && (
+          <IconButton label={t("thread.action.wait")} className="max-sm:size-7" onClick={wait}>
+            <Hourglass size={16} />
+          </IconButton>
+        )}
+        {status === "pending" && (
+          <IconButton label={t("thread.action.reopen")} className="max-sm:size-7" onClick={reopen}>
+            <RotateCcw size={16} />
+          </IconButton>
+        )}
+        <IconButton label={t("thread.action.labels")} className="max-sm:size-7" onClick={() => setMenu("labels")}>
+          <Tag size={16} />
+        </IconButton>
+      </div>
       {mine ? (
         <Button small onClick={release}>
           {t("thread.action.release")}

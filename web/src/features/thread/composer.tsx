@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Eye, Paperclip, Pencil, X } from "lucide-react";
+import { Eye, Paperclip, Pencil } from "lucide-react";
 import {
   type ClipboardEvent,
   type DragEvent,
@@ -21,20 +21,26 @@ import type { Mode } from "../../drafts/drafts.js";
 import { openDraft, restoreDraft } from "../../drafts/open-draft.js";
 import { useDraft } from "../../drafts/use-draft.js";
 import { withTexts } from "../../i18n/i18n.js";
-import { MOD, useKeys } from "../../keyboard/keys.js";
+import { useKeys } from "../../keyboard/keys.js";
 import { type Offer, useOffers } from "../../keyboard/offers.js";
 import { preferencesQuery } from "../../preferences/preferences.js";
 import { mayWrite } from "../../session/roles.js";
 import { environment, useMember } from "../../session/session.js";
 import { Button, IconButton } from "../../ui/button.js";
 import { Alert } from "../../ui/field.js";
+import { keysOf } from "../shell/actions.js";
 import { Body } from "./body.js";
 import { CannedReplies } from "./canned-replies.js";
+import { ComposerFiles } from "./composer-files.js";
 import { hold } from "./held.js";
 import { sayNotSent } from "./not-sent.js";
 import type { Outgoing } from "./outbox.js";
 import { arrival, forget, newKey, send } from "./outgoing.js";
+import { SendMenu } from "./send-menu.js";
+import { type SendList, type Way, WAYS, wayOf } from "./send-ways.js";
+import { type After, stepsOf, stepWith } from "./steps.js";
 import type { End } from "./timeline.js";
+import { useSteps } from "./use-steps.js";
 
 // A browser that is offline may not have them yet. Then a note names nobody, and the other version waits.
 const none = { default: () => null };
@@ -74,10 +80,12 @@ export function Composer({
   const { isReady: isRead, draft, open } = useDraft(me.id, id, may);
   const isReady = isRead && !arePreferencesOnTheirWay;
   /** Whether the member has sent it before all that belongs to it was there. It goes out then. */
-  const [isDue, setDue] = useState(false);
+  const [due, setDue] = useState<After>();
   const { change } = open;
   const [uploads, setUploads] = useState<string[]>([]);
   const [error, setError] = useState<string>();
+  const [sendList, setSendList] = useState<SendList>();
+  const { actWith } = useSteps(conversation);
   const [isPreview, setPreview] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -104,17 +112,17 @@ export function Composer({
     onTyping(false);
   };
   useEffect(() => stopTyping, [id]);
-  const offer = (id: string, label: () => string, run: () => void, keys?: string[]): Offer[] =>
+  const offer = (id: string, label: () => string, run: () => void, keys?: readonly string[]): Offer[] =>
     may ? [{ id, group: "conversation", label, run, ...(keys && { keys }) }] : [];
   useOffers([
-    ...(text.trim() === ""
-      ? []
-      : offer(
-          "send",
-          () => t(isNote ? "composer.addNote" : "shortcuts.send"),
-          () => void submit(),
-          [MOD, "Enter"],
-        )),
+    ...(text.trim() === "" ? [] : WAYS.slice(0, isNote ? 1 : undefined)).flatMap(({ way, name }) =>
+      offer(
+        name,
+        () => t(isNote ? "composer.addNote" : `shortcuts.${name}`),
+        () => sendBy(way),
+        keysOf(name),
+      ),
+    ),
     ...offer(
       "attach",
       () => t("composer.attach"),
@@ -154,12 +162,12 @@ export function Composer({
     }
   };
 
-  const submit = async (): Promise<void> => {
+  const submit = async (after: After = {}): Promise<void> => {
     const body = text.trim();
     if (!body || uploads.length) return;
     // Without the thread, the server could not tell whether the member has read what they answer.
     if (!thread) return setError(t("composer.tooEarly"));
-    if (!isReady) return setDue(true);
+    if (!isReady) return setDue(after);
     const isUnseen = end.current?.isUnseen ?? false;
     end.current?.show();
     // It is loaded, but out of sight.
@@ -181,13 +189,17 @@ export function Composer({
       draftUpdatedAt,
       ifLastSequence: read,
       holdSeconds: HOLDS.has(conversation.channelType) ? undoSeconds : undefined,
+      after,
       at: new Date().toISOString(),
     };
     setError(undefined);
     stopTyping();
     setPreview(false);
+    const sending = send(outgoing);
+    const step = isNote ? undefined : stepWith(after, stepsOf(conversation, me.id));
+    if (step) void actWith(sending, step, Boolean(outgoing.holdSeconds));
     try {
-      const messageId = await send(outgoing);
+      const messageId = await sending;
       open.taken(draftUpdatedAt);
       hold(outgoing, messageId);
       await arrival(client, id, messageId);
@@ -206,10 +218,15 @@ export function Composer({
     }
   };
   useEffect(() => {
-    if (!isDue || !isReady) return;
-    setDue(false);
-    void submit();
-  }, [isDue, isReady]);
+    if (!due || !isReady) return;
+    setDue(undefined);
+    void submit(due);
+  }, [due, isReady]);
+  const canSend = text.trim() !== "" && uploads.length === 0 && thread !== undefined;
+  const sendBy = (way: Way): void => {
+    if (way !== "snooze") void submit(way === "send" ? {} : { then: way });
+    else if (canSend) setSendList("times");
+  };
   const draftNow = useRef(draft);
   draftNow.current = draft;
 
@@ -276,35 +293,18 @@ export function Composer({
           typing.current = setTimeout(() => onTyping(false), TYPING_MS);
         }}
         onKeyDown={(event) => {
-          if (event.key !== "Enter" || event.shiftKey || event.altKey || event.nativeEvent.isComposing) return;
-          if (sendWith === "enter" || event.ctrlKey || event.metaKey) {
-            event.preventDefault();
-            void submit();
-          }
+          const way = wayOf(event, sendWith === "enter");
+          if (!way || (isNote && way !== "send")) return;
+          event.preventDefault();
+          sendBy(way);
         }}
         onPaste={(event) => dropped(event, event.clipboardData)}
       />
-      {(draft.files.length > 0 || uploads.length > 0) && (
-        <ul className="flex flex-wrap gap-2 px-3 pb-2">
-          {draft.files.map(({ id: fileId, name }) => (
-            <li key={fileId} className="flex items-center gap-1 rounded-md border border-line bg-canvas ps-2 text-sm">
-              <span className="max-w-48 truncate">{name}</span>
-              <IconButton
-                label={t("composer.remove", { name })}
-                className="size-6"
-                onClick={() => change({ files: draft.files.filter((file) => file.id !== fileId) })}
-              >
-                <X size={14} />
-              </IconButton>
-            </li>
-          ))}
-          {uploads.map((name) => (
-            <li key={name} role="status" className="text-sm text-muted">
-              {t("composer.uploading", { name })}
-            </li>
-          ))}
-        </ul>
-      )}
+      <ComposerFiles
+        files={draft.files}
+        uploads={uploads}
+        onRemove={(fileId) => change({ files: draft.files.filter((file) => file.id !== fileId) })}
+      />
       <Suspense>
         {isNote && isReady && <Mentions field={field} workspaceId={conversation.workspaceId} mentioned={mentioned} />}
         {draft.other && <OtherVersion other={draft.other} open={open} />}
@@ -351,13 +351,13 @@ export function Composer({
         <p className="min-w-0 flex-1 truncate text-xs text-muted">
           {!isNote && conversation.status === "resolved" ? t("composer.resolvedHint") : saved}
         </p>
-        <Button
-          type="submit"
-          look={isNote ? "note" : "primary"}
-          disabled={!text.trim() || uploads.length > 0 || !thread}
-        >
-          {t(isNote ? "composer.addNote" : "composer.send")}
-        </Button>
+        {isNote ? (
+          <Button type="submit" look="note" disabled={!canSend}>
+            {t("composer.addNote")}
+          </Button>
+        ) : (
+          <SendMenu list={sendList} onList={setSendList} isDisabled={!canSend} onSend={(after) => void submit(after)} />
+        )}
       </div>
     </form>
   );

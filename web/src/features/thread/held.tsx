@@ -62,7 +62,10 @@ export function useTakeBack(
     onError: (error) => toast(failureOf(error).sentence, { failed: true }),
     onSettled: (_, __, { id, conversationId }) => {
       drop(id);
-      if (!isLive()) void client.invalidateQueries({ queryKey: ["thread", conversationId] });
+      if (isLive()) return;
+      // What the reply did to the conversation is taken back, too.
+      for (const queryKey of [["thread", conversationId], ["conversation", conversationId], ["counts"]])
+        void client.invalidateQueries({ queryKey });
     },
   });
 }

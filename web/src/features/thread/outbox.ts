@@ -1,3 +1,4 @@
+import { ParleyError } from "@parley/sdk/core";
 import type { QueryClient } from "@tanstack/react-query";
 import type { Message, parley } from "../../api/parley.js";
 import type { Thread } from "../../api/queries.js";
@@ -5,6 +6,7 @@ import { isTemporary } from "../../api/temporary.js";
 import type { Draft } from "../../drafts/drafts.js";
 import type { restoreDraft } from "../../drafts/open-draft.js";
 import type { Page } from "../../page.js";
+import type { After } from "./steps.js";
 
 /** A reply or a note on its way to the server. Its key makes sure that it arrives once, however often it is sent. */
 export interface Outgoing {
@@ -22,6 +24,8 @@ export interface Outgoing {
   ifLastSequence: number | undefined;
   /** For how long it can be taken back; undefined if the channel sends at once. */
   holdSeconds: number | undefined;
+  /** What becomes of the conversation with it. What an earlier version kept on the disk does not say. */
+  after?: After;
   at: string;
   /** The message that it has become. */
   messageId?: string;
@@ -45,6 +49,8 @@ export interface Around {
   session: { signedInAs: () => string | undefined; environment: () => string; signal: () => AbortSignal };
   restoreDraft: typeof restoreDraft;
 }
+
+const isOver = ({ snoozeUntil }: After): boolean => snoozeUntil !== undefined && Date.parse(snoozeUntil) <= Date.now();
 
 /** Until the connection is back, or a while has passed. */
 const pause = (page: Page, ms: number): Promise<void> =>
@@ -151,6 +157,7 @@ export class Outbox {
     draftUpdatedAt,
     ifLastSequence,
     holdSeconds,
+    after = {},
     key,
   }: Outgoing): Promise<string> {
     const { server, session } = this.around;
@@ -164,11 +171,15 @@ export class Outbox {
       );
       return note.id;
     }
-    const { messageId } = await server.reply(
-      conversationId,
-      { ...common, bodyFormat: "markdown", ifLastSequence, holdSeconds, clientMessageId: key },
-      options,
-    );
+    const reply = { ...common, bodyFormat: "markdown" as const, ifLastSequence, holdSeconds, clientMessageId: key };
+    const { messageId } = await server
+      .reply(conversationId, { ...reply, ...after }, options)
+      .catch((error: unknown) => {
+        if (!isOver(after) || !(error instanceof ParleyError) || error.status !== 400) throw error;
+        // It has waited for the connection for longer than its conversation should sleep. Another body needs another key. If
+        // the server has it already, `clientMessageId` says so.
+        return server.reply(conversationId, reply, { ...options, idempotencyKey: `${key}-awake` });
+      });
     return messageId;
   }
 }

@@ -1,10 +1,13 @@
-import type { Conversation, parley } from "../../api/parley.js";
+import type { Conversation, parley, Schemas } from "../../api/parley.js";
+
+/** What becomes of the conversation with a reply. */
+export type After = Pick<Schemas["SendReply"], "then" | "snoozeUntil">;
 
 type Server = (typeof parley)["conversations"];
 
 /** One thing that a member does with a conversation. */
 export interface Step {
-  name: "resolve" | "reopen" | "takeOver" | "release" | "assign" | "snooze" | "labels";
+  name: "resolve" | "reopen" | "takeOver" | "release" | "assign" | "wait" | "snooze" | "labels";
   /** What the conversation is from now on, shown before the server answers. */
   change: Partial<Conversation>;
   run: (server: Server) => Promise<unknown>;
@@ -21,6 +24,11 @@ export const stepsOf = ({ id, assigneeId, labels }: Conversation, memberId: stri
     name: "reopen",
     change: { status: "open" },
     run: (server) => server.reopen(id),
+  }),
+  wait: (): Step => ({
+    name: "wait",
+    change: { status: "pending", snoozedUntil: null, waitingSince: null },
+    run: (server) => server.wait(id),
   }),
   takeOver: (): Step => ({
     name: "takeOver",
@@ -49,15 +57,33 @@ export const stepsOf = ({ id, assigneeId, labels }: Conversation, memberId: stri
   }),
 });
 
+/** What a reply does to the conversation besides, if it does anything. */
+export function stepWith({ then, snoozeUntil = "" }: After, to: ReturnType<typeof stepsOf>): Step | undefined {
+  if (then === "pending") return to.wait();
+  if (then === "snooze") return to.snooze(snoozeUntil);
+  return then && to.resolve();
+}
+
+/** What gives a conversation the status that it had. A second resolution would ask the contact for a rating again. */
+function statusAgain({ status, snoozedUntil }: Conversation, to: ReturnType<typeof stepsOf>): Step | undefined {
+  if (status === "resolved") return undefined;
+  if (status === "pending") return to.wait();
+  return status === "snoozed" && snoozedUntil !== null ? to.snooze(snoozedUntil) : to.reopen();
+}
+
 /** What takes a step back. @param before the conversation before the step */
 export function backFrom({ name, change }: Step, before: Conversation, memberId: string): Step | undefined {
   const now = { ...before, ...change };
   const to = stepsOf(now, memberId);
   switch (name) {
     case "resolve":
-      return to.reopen();
+      // What is resolved can neither be snoozed nor wait.
+      return before.status === "resolved" ? undefined : to.reopen();
     case "snooze":
-      return before.status === "snoozed" && before.snoozedUntil !== null ? to.snooze(before.snoozedUntil) : to.reopen();
+    case "reopen":
+      return statusAgain(before, to);
+    case "wait":
+      return before.status === "pending" ? undefined : statusAgain(before, to);
     case "takeOver":
       return before.handlingMode === "assistant" ? to.release() : to.assign(before.assigneeId);
     case "assign":
@@ -69,8 +95,5 @@ export function backFrom({ name, change }: Step, before: Conversation, memberId:
         add: before.labels.filter((label) => !now.labels.includes(label)),
         remove: now.labels.filter((label) => !before.labels.includes(label)),
       });
-    case "reopen":
-      // A second resolution would ask the contact for a rating again.
-      return undefined;
   }
 }

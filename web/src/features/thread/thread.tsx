@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { ArrowLeft, PanelRight } from "lucide-react";
+import { ArrowLeft, Hourglass, PanelRight } from "lucide-react";
 import { memo, type ReactNode, type RefObject, startTransition, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation as Shown } from "../../api/parley.js";
@@ -81,7 +81,7 @@ const Beside = memo(function Beside({
 
 /** Keys that do something with the conversation wait until it is there, and so does what follows them. */
 const EARLY: Bindings = Object.fromEntries(
-  [..."etmaslrn"].map((key) => [key, (event?: KeyboardEvent) => holdKeys(sayForgotten, event)]),
+  [..."etmaslwrn"].map((key) => [key, (event?: KeyboardEvent) => holdKeys(sayForgotten, event)]),
 );
 
 /** Who handles it, what was said, and the field for what is said next. */
@@ -178,9 +178,13 @@ function Title({
         <bdi>{name}</bdi>
       </h2>
       <p className="truncate text-sm text-muted">
-        {[t(`channel.${conversation.channelType}`), t(`status.${conversation.status}`), conversation.subject]
-          .filter(Boolean)
-          .join(" · ")}
+        {t(`channel.${conversation.channelType}`)}
+        {" · "}
+        {conversation.status === "pending" && (
+          <Hourglass size={13} aria-hidden="true" className="me-1 inline-block align-[-0.125em]" />
+        )}
+        {t(`status.${conversation.status}`)}
+        {conversation.subject && ` · ${conversation.subject}`}
       </p>
       {conversation.labels.length > 0 && (
         <p aria-label={t("context.labels")} className="mt-0.5 flex flex-wrap gap-1">
