@@ -9,13 +9,12 @@ import {
   type AttentionType,
 } from "../conversations/attention/attention-item.entity.js";
 import {
-  CONVERSATION_STATUSES,
   type ConversationEntity,
-  type ConversationStatus,
   type MessageEntity,
   PRIORITIES,
   type Priority,
 } from "../conversations/conversation.entity.js";
+import { CONVERSATION_STATUSES, type ConversationStatus } from "../conversations/lifecycle/lifecycle.js";
 import { ENTRY_STATUSES, type EntryStatus } from "../knowledge/review/reviewed-entry.entity.js";
 
 /** What every webhook has. Of which type it is, and what `data` holds, is told with each. */

@@ -24,7 +24,6 @@ import {
   cleanUp,
   type Credentials,
   credentials,
-  freePort,
   newFolder,
   npmStart,
   ROOT,
@@ -35,6 +34,7 @@ import {
 } from "../server/process/support.js";
 import { walk } from "../server/e2e/support.js";
 import type { Schemas } from "../support/api-types.js";
+import { freePort } from "../support/ports.js";
 import type { Client } from "../support/client.js";
 import { blocksOf, type Meanwhile, Reader } from "./reader.js";
 
