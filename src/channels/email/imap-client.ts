@@ -74,7 +74,7 @@ export async function signIn(
   }
 }
 
-export type Inbox = Pick<MailboxObject, "exists" | "uidNext" | "uidValidity">;
+export type Inbox = Pick<MailboxObject, "exists"> & Partial<Pick<MailboxObject, "uidNext" | "uidValidity">>;
 
 /** @throws ChannelError */
 export async function lookIntoInbox(
