@@ -160,6 +160,7 @@ export class MessagesService {
         "keepAssistant must not be false with agentId: what an agent answers leaves the conversation with the assistant",
       );
     const draft = sentDraft(caller, conversationId, draftUpdatedAt);
+    const isLate = snoozeUntil !== undefined && Date.parse(snoozeUntil) <= Date.now();
     const args = {
       ...this.args(caller, conversationId, {
         direction: "outbound",
@@ -179,13 +180,17 @@ export class MessagesService {
       caller,
       async (tx) => {
         const appended = this.allowed(await this.append(tx, args, then && REPLY_THEN[then].append));
+        // A repeated request gets the reply that was written, also after the time.
+        if (appended.created && isLate) throw new BadRequestException("snoozeUntil must be ahead of now");
         if (appended.created && agentId) await assertAnswering(tx, conversationId, agentId);
         if (appended.created && citations.length) await this.cite(tx, appended, citations);
         if (draft) await tx.query(FORGET_SENT_DRAFT, draft);
         return Json.of<ReplySentDto>({ ok: true, messageId: appended.messageId! });
       },
       // Attachments, citations, agents, drafts and channels that send need additional statements.
-      args.attachmentIds?.length || citations.length || agentId || draft || args.holdSeconds ? undefined : common,
+      args.attachmentIds?.length || citations.length || agentId || draft || args.holdSeconds || isLate
+        ? undefined
+        : common,
     );
   }
 
@@ -373,12 +378,10 @@ export class MessagesService {
 const authorType = ({ kind }: Caller): MessageEntity["authorType"] =>
   kind === "apiKey" ? "api" : kind === "member" ? "member" : "system";
 
-/** @throws BadRequestException: `snoozeUntil` is missing, too much, or over */
+/** @throws BadRequestException: `snoozeUntil` is missing, or too much */
 function assertMove(then: Then | undefined, snoozeUntil: string | undefined): void {
   if ((then === "snooze") !== (snoozeUntil !== undefined))
     throw new BadRequestException("Give snoozeUntil with then: snooze, and only then");
-  if (snoozeUntil !== undefined && Date.parse(snoozeUntil) <= Date.now())
-    throw new BadRequestException("snoozeUntil must be ahead of now");
 }
 
 /**

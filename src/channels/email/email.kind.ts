@@ -74,12 +74,12 @@ export class EmailKind implements ChannelKind, OnModuleDestroy {
 
   /** What is in the inbox now is older than the channel. What arrives once it is active is taken in, although nobody reads it yet. */
   async provision(channel: OpenChannel): Promise<((tx: Tx) => Promise<void>) | void> {
-    const inbox = await this.tryBoth(channel);
+    const { uidNext, uidValidity } = (await this.tryBoth(channel)) ?? {};
     // A server need not say where the next mail comes in. Then the first look at the mailbox finds out.
-    if (!inbox?.uidNext || !inbox.uidValidity) return;
+    if (!uidNext || !uidValidity) return;
     const { imap } = channel.settings as EmailSettings;
-    const validity = validityOf(imap!, channel.credentials as EmailCredentials, inbox.uidValidity);
-    return (tx) => noteFirstUid(tx, channel.id, { validity, lastUid: inbox.uidNext - 1 });
+    const validity = validityOf(imap!, channel.credentials as EmailCredentials, uidValidity);
+    return (tx) => noteFirstUid(tx, channel.id, { validity, lastUid: uidNext - 1 });
   }
 
   async test(channel: OpenChannel): Promise<string> {

@@ -104,6 +104,13 @@ describe("replies", () => {
       expect((await read()).status).toBe("open");
     });
 
+    test("that snoozed is repeated after the time, and is the same reply", async () => {
+      const body = { then: "snooze", snoozeUntil: new Date(Date.now() + 1_500).toISOString(), clientMessageId: "late" };
+      const first = await reply(tenant.live, body);
+      await expect.poll(() => Date.now() > Date.parse(body.snoozeUntil)).toBe(true);
+      expect(await reply(tenant.live, body)).toEqual(first);
+    });
+
     test("sets firstReplyAt once, and the next message starts the waiting again", async () => {
       await reply(tenant.live);
       expect((await read()).firstReplyAt).not.toBeNull();
