@@ -28,7 +28,6 @@ const PARTS = [
   "reads",
   "text",
   "assistant",
-  "form",
   "bodies",
 ];
 /** These only run if they are named: one installs packages that Parley has no use for, one takes long, one needs Chromium. */
@@ -68,7 +67,6 @@ const size = names.every((name) =>
     "reads",
     "text",
     "assistant",
-    "form",
     "bodies",
   ].includes(name),
 )

@@ -40,15 +40,13 @@ export type Meanwhile = Record<string, (reader: Reader) => Promise<unknown>>;
  *   it says.
  */
 export class Reader {
-  private readonly folder: string;
   private readonly terminal: Terminal;
   private other?: Terminal;
 
   constructor(
-    folder: string,
+    private readonly folder: string,
     private readonly env: NodeJS.ProcessEnv,
   ) {
-    this.folder = folder;
     expect(fs.readdirSync(folder)).toEqual([]);
     this.terminal = new Terminal(folder, env);
   }
@@ -65,9 +63,8 @@ export class Reader {
       }
       if (language === "js") {
         const named = /^\/\/ (\S+\.mjs)\n/.exec(code)?.[1];
-        file = path.join(this.folder, named ?? file);
-        if (named) fs.writeFileSync(file, code);
-        else fs.appendFileSync(file, `\n${code}`);
+        if (named) fs.writeFileSync(path.join(this.folder, (file = named)), code);
+        else fs.appendFileSync(path.join(this.folder, file), `\n${code}`);
       }
       if (language !== "sh") continue;
       const said: string[] = [];
@@ -99,9 +96,9 @@ export class Reader {
   heard = (): string => this.other!.said;
 
   /** Stops that program. */
-  async stop(): Promise<void> {
+  stop = async (): Promise<void> => {
     await this.other?.end();
-  }
+  };
 
   has = (file: string): boolean => fs.existsSync(path.join(this.folder, file));
 
