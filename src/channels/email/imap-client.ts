@@ -59,19 +59,33 @@ export async function signIn(
   });
   // The failing command and `close` report the error.
   client.on("error", () => undefined);
-  const late = setTimeout(() => client.close(), timeoutMs);
-  const began = Date.now();
+  const limit = closeAfter(timeoutMs, client);
   try {
     await client.connect();
     return client;
   } catch (error) {
     client.close();
-    if (Date.now() - began >= timeoutMs)
-      throw explain(Object.assign(new Error("timed out"), { code: "ETIMEDOUT" }), receiving(server));
-    throw explain(faultOf(error as ImapFault, server), receiving(server));
+    throw explain(limit.isOver ? TIMED_OUT : faultOf(error as ImapFault, server), receiving(server));
   } finally {
-    clearTimeout(late);
+    limit.end();
   }
+}
+
+const TIMED_OUT = Object.assign(new Error("timed out"), { code: "ETIMEDOUT" });
+
+/** Closes a client that takes too long. What it was doing then fails as if the server had ended the connection. */
+function closeAfter(timeoutMs: number, client: ImapFlow): { readonly isOver: boolean; end(): void } {
+  let isOver = false;
+  const timer = setTimeout(() => {
+    isOver = true;
+    client.close();
+  }, timeoutMs);
+  return {
+    get isOver() {
+      return isOver;
+    },
+    end: () => clearTimeout(timer),
+  };
 }
 
 export type Inbox = Pick<MailboxObject, "exists"> & Partial<Pick<MailboxObject, "uidNext" | "uidValidity">>;
@@ -84,15 +98,15 @@ export async function lookIntoInbox(
   timeoutMs: number,
 ): Promise<Inbox> {
   const client = await signIn(server, address, credentials, timeoutMs);
-  const late = setTimeout(() => client.close(), timeoutMs);
+  const limit = closeAfter(timeoutMs, client);
   try {
     return await client.mailboxOpen("INBOX", { readOnly: true });
   } catch (error) {
     throw (error as ImapFault).responseStatus === "NO"
       ? new ChannelError("The mail server for receiving shows no inbox")
-      : explain(error, receiving(server));
+      : explain(limit.isOver ? TIMED_OUT : error, receiving(server));
   } finally {
-    clearTimeout(late);
+    limit.end();
     client.close();
   }
 }
