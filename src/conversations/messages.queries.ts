@@ -175,6 +175,8 @@ export interface AppendArgs {
 export interface ReplyThenArgs extends Omit<AppendArgs, "direction"> {
   /** For `snooze`: until when. */
   snoozeUntil?: string | null;
+  /** For `resolve`: the key or member. The author may be an agent. */
+  by?: string | null;
 }
 
 /** What a message `a` does to the conversation `c`, which was `t` before. A column that is named costs its triggers. */
@@ -229,8 +231,8 @@ const REPLIED_THEN: Record<Then, (p: Parameters<ReplyThenArgs>) => Moves> = {
       on conflict (tenant_id, conversation_id) do update set due_at = excluded.due_at
     )`,
   }),
-  resolve: ({ authorId }) => ({
-    set: sql`${becomeAll([{ event: "reply" }, { event: THEN.resolve, if: UNRESOLVED, given: { resolvedBy: authorId } }], AT)},
+  resolve: ({ by }) => ({
+    set: sql`${becomeAll([{ event: "reply" }, { event: THEN.resolve, if: UNRESOLVED, given: { resolvedBy: by } }], AT)},
       context_from = case when ${UNRESOLVED} then a.sequence else c.context_from end,
       ${summarised(sql`case when ${UNRESOLVED} then ${questionAndAnswer(sql`select a.body, a.sequence from added a`)} end`)}`,
     columns: sql`, c.status, c.summary, c.summary_derived, c.context_from`,

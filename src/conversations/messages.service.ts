@@ -170,6 +170,7 @@ export class MessagesService {
       }),
       ...(agentId && { authorId: agentId }),
       ...(snoozeUntil && { snoozeUntil }),
+      ...(then === "resolve" && { by: callerId(caller) }),
     };
     const common = {
       statement: then ? REPLY_THEN[then].inOneStatement : REPLY_IN_ONE_STATEMENT,

@@ -50,6 +50,21 @@ describe.each(["in one statement", "in a transaction"])("replies %s", (way) => {
       if (status === 409) expect(text).toContain("newer message (lastSequence 2)");
   });
 
+  test("that resolve never bury what the contact writes at the same time", async () => {
+    for (let round = 0; round < 8; round++) {
+      const id = await conversation();
+      const statuses = await concurrently(2, async (n) => {
+        const client = clients[(round + n) % 2]!;
+        if (n === 0) return (await reply(client, id, { body: "Done", then: "resolve", ifLastSequence: 1 })).status;
+        return (await client.post(`/api/conversations/${id}/messages`, { body: "And?" })).status;
+      });
+      expect([200, 409]).toContain(statuses[0]);
+      expect(statuses[1]).toBe(201);
+      const { status, waitingSince } = (await tenant.live.get(`/api/conversations/${id}`, 200)).body;
+      expect({ status, waits: waitingSince !== null }).toEqual({ status: "open", waits: true });
+    }
+  });
+
   test("are not refused for concurrent notes", async () => {
     const id = await conversation();
     const statuses = await concurrently(16, async (n) => {

@@ -104,6 +104,16 @@ describe("replies", () => {
       expect((await read()).status).toBe("open");
     });
 
+    test("that resolves as an agent names the key that resolved", async () => {
+      const { workspaceId } = tenant.defaults;
+      const agentId = (
+        await tenant.live.post("/api/agents", { name: "Desk", instructions: "Help", workspaceIds: [workspaceId] }, 201)
+      ).body.id;
+      await reply(tenant.live, { agentId, then: "resolve" });
+      const resolvedBy = (await tenant.live.get("/api/me", 200)).body.id;
+      expect(await read()).toMatchObject({ status: "resolved", resolvedBy });
+    });
+
     test("that snoozed is repeated after the time, and is the same reply", async () => {
       const body = { then: "snooze", snoozeUntil: new Date(Date.now() + 1_500).toISOString(), clientMessageId: "late" };
       const first = await reply(tenant.live, body);
