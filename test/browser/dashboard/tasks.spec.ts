@@ -292,13 +292,23 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     await becomes("resolved", "Resolved");
     await page.getByRole("button", { name: "Undo" }).last().click();
     await becomes("open", "Open");
+    // Also while the reply is on its way.
+    let letGo!: () => void;
+    const isTakenBack = new Promise<void>((resolve) => (letGo = resolve));
+    await page.route("**/reply", async (route) => {
+      await isTakenBack;
+      await route.continue();
+    });
     await reply.fill("And form 8.");
     await reply.press("Control+Alt+Enter");
-    await becomes("pending", "Waiting for the contact");
+    await isShownAs(page, "Waiting for the contact");
     await page.keyboard.press("Escape");
     await page.keyboard.press("z");
+    await isShownAs(page, "Open");
+    letGo();
+    await expect.poll(() => bodiesOf(id)).toEqual([...sent, "Form 7.", "And form 8."]);
     await becomes("open", "Open");
-    expect(await bodiesOf(id)).toEqual([...sent, "Form 7.", "And form 8."]);
+    await page.unroute("**/reply");
 
     // A note changes nothing, and has no menu.
     await page.keyboard.press("n");

@@ -79,14 +79,23 @@ export function useSteps(conversation: Conversation): Steps {
     },
     onSuccess: (_, { of }) => readIfNotLive(client, of.id),
   });
-  /** @returns forgets it */
-  const offerBack = (step: Step): (() => void) => {
+  /**
+   * Offers the way back at once, so that the key never takes back the step before.
+   * @param reply what does the step. The way back waits for it, and there is none if it fails
+   * @returns forgets it
+   */
+  const offerBack = (step: Step, reply: Promise<unknown> = Promise.resolve()): (() => void) => {
     const way = backFrom(step, conversation, me.id);
     if (!way) return () => undefined;
     let close: (() => void) | undefined;
     const memory = remember(me.id, () => {
       close?.();
-      change.mutate({ ...way, of: { ...conversation, ...step.change } });
+      const run: Step["run"] = (server) =>
+        reply.then(
+          () => way.run(server),
+          () => undefined,
+        );
+      change.mutate({ ...way, run, of: { ...conversation, ...step.change } });
     });
     // It leaves the list. Not everybody knows the key, and a phone has none.
     if (step.name === "resolve" || step.name === "snooze") {
@@ -119,16 +128,17 @@ export function useSteps(conversation: Conversation): Steps {
       change.mutate({ ...step, run, of: conversation }, onSuccess && { onSuccess });
     },
     actWith: async (reply, step, isHeld) => {
+      const forget = isHeld ? undefined : offerBack(step, reply);
       const shown = await show(client, conversation, step.change);
       try {
         await reply;
       } catch {
         // Whoever sends it says why.
+        forget?.();
         unshow(client, id, shown);
         return;
       }
       readIfNotLive(client, id);
-      if (!isHeld) offerBack(step);
       // It may have waited for the connection for long, and the member writes the next one.
       if (step.name === "resolve" && !openDraft(me.id, id)?.now()?.reply) goOn();
     },
