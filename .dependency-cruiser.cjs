@@ -41,6 +41,8 @@ const ROOMS = {
     "outbox",
     "outcomes",
   ],
+  // `.` is the way to the data: statements, and transactions with TypeORM.
+  "platform/database": ["read-engine", "migrations", "embedded", "."],
   workspaces: ["tenants", ".", "provisioning"],
   conversations: [
     "lifecycle",

@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { parse } from "csv-parse/sync";
 import pg from "pg";
 import "reflect-metadata";
-import { startEmbeddedPostgres } from "../dist/src/platform/database/embedded.js";
+import { startEmbeddedPostgres } from "../dist/src/platform/database/embedded/embedded.js";
 import { meanCosine, UNRELATED } from "../dist/src/knowledge/review/meaning.js";
 import { ANSWER_FROM, ASK_BACK_FROM, ASK_BACK_WITHIN, evidenceOf } from "../dist/src/knowledge/review/ranking.js";
 import { fit, probabilities } from "./conditional-logit.mjs";

@@ -92,8 +92,8 @@ try {
 execFileSync(process.execPath, ["scripts/build.mjs", "--if-needed"], { cwd: path.join(here, ".."), stdio: "inherit" });
 
 await import("reflect-metadata");
-const { startEmbeddedPostgres } = await import("../dist/src/platform/database/embedded.js");
-const { migrate } = await import("../dist/src/platform/database/migrate.js");
+const { startEmbeddedPostgres } = await import("../dist/src/platform/database/embedded/embedded.js");
+const { migrate } = await import("../dist/src/platform/database/migrations/migrate.js");
 const { ownerOptions } = await import("../dist/src/platform/database/options.js");
 const { ENTITIES } = await import("../dist/src/entities.js");
 const { SQL_FILES } = await import("../dist/src/sql-files.js");

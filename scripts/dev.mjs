@@ -218,7 +218,7 @@ try {
   if (!isLoopback(HOST))
     say(`WARNING: HOST=${HOST} lets other machines reach this server, the demo, and the files of the dashboard.`);
   if (!DATABASE_URL) {
-    const { startEmbeddedPostgres } = await load("platform/database/embedded.js");
+    const { startEmbeddedPostgres } = await load("platform/database/embedded/embedded.js");
     const started = await startEmbeddedPostgres({ dataDir: DATA_DIR, mode: "own", log: say });
     if (isStopping) await started.stop();
     postgres = started;

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { type Config, ConfigError, loadConfig } from "./platform/config/config.js";
-import { DataDirInUseError, startEmbeddedPostgres } from "./platform/database/embedded.js";
-import { migrate } from "./platform/database/migrate.js";
+import { DataDirInUseError, startEmbeddedPostgres } from "./platform/database/embedded/embedded.js";
+import { migrate } from "./platform/database/migrations/migrate.js";
 import { APP_ROLE, ownerOptions } from "./platform/database/options.js";
 import { driverError } from "./platform/http/errors.js";
 import { ENTITIES } from "./entities.js";

@@ -33,8 +33,8 @@ async function listen(handle) {
  */
 export async function openInstallation({ name, model, key, tools, chatSeconds = 10 }) {
   execFileSync(process.execPath, ["scripts/build.mjs", "--if-needed"], { cwd: root, stdio: "inherit" });
-  const { startEmbeddedPostgres } = await import("../../dist/src/platform/database/embedded.js");
-  const { migrate } = await import("../../dist/src/platform/database/migrate.js");
+  const { startEmbeddedPostgres } = await import("../../dist/src/platform/database/embedded/embedded.js");
+  const { migrate } = await import("../../dist/src/platform/database/migrations/migrate.js");
   const { ownerOptions } = await import("../../dist/src/platform/database/options.js");
   const { ENTITIES } = await import("../../dist/src/entities.js");
   const { SQL_FILES } = await import("../../dist/src/sql-files.js");

@@ -8,14 +8,14 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { usableBinaries } from "../../src/platform/database/embedded-binaries.js";
-import { FolderClaim } from "../../src/platform/database/embedded-claims.js";
-import { spawnGuarded } from "../../src/platform/database/embedded-process.js";
+import { usableBinaries } from "../../src/platform/database/embedded/binaries.js";
+import { FolderClaim } from "../../src/platform/database/embedded/claims.js";
+import { spawnGuarded } from "../../src/platform/database/embedded/process.js";
 import {
   DataDirInUseError,
   type EmbeddedPostgres,
   startEmbeddedPostgres,
-} from "../../src/platform/database/embedded.js";
+} from "../../src/platform/database/embedded/embedded.js";
 import { connect } from "../support/database.js";
 
 const repository = path.resolve(import.meta.dirname, "../..");

@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/database/embedded.js";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/database/embedded/embedded.js";
 import { SECRET_KEY } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { freePort } from "../support/ports.js";

@@ -6,7 +6,7 @@ import { ConversationsService } from "../../src/conversations/conversations.serv
 import { raise } from "../../src/conversations/attention/raise.js";
 import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
 import { Changes } from "../../src/platform/database/changes.js";
-import { AnswerQueue } from "../../src/platform/database/answer-queue.js";
+import { AnswerQueue } from "../../src/platform/database/read-engine/answer-queue.js";
 import { keyFor, type TestApp, type TestTenant } from "../support/app.js";
 import type { Client } from "../support/client.js";
 import { concurrently, on, SOON_MS, startTwo, type TwoNodes, undisturbed, until } from "./support.js";

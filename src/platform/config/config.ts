@@ -131,6 +131,13 @@ export class Config {
   @Max(300)
   readonly DATABASE_WAIT_SECONDS: number = 5;
 
+  /**
+   * What carries reads to PostgreSQL. `parley` is Parley's own client, which relies on internals of the `pg` that it was built
+   * with. `pg` is that client as it comes: slower, for the day on which you suspect the other one.
+   */
+  @IsIn(["parley", "pg"])
+  readonly READ_ENGINE: "parley" | "pg" = "parley";
+
   /** Master secret, at least 32 characters. The keys for session tokens, cursors and encrypted data are derived from it. */
   @IsOptional()
   @IsString()

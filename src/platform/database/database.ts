@@ -12,8 +12,8 @@ import { causeOf, derivationFailed, lostRace, notFound } from "../http/errors.js
 import { names } from "../http/etag.js";
 import { Json, type Page } from "../http/json.js";
 import { Metrics } from "../metrics/metrics.js";
-import { AnswerQuery } from "./answer-query.js";
-import { AnswerQueue } from "./answer-queue.js";
+import type { Reads } from "./read-engine/answer-read.js";
+import { readsOf } from "./read-engine/reads.js";
 import { Changes } from "./changes.js";
 import {
   assertFirstClaim,
@@ -102,7 +102,7 @@ export class Database {
   private readonly cursors: Cursors;
   private readonly inFlight = new InFlight();
   private readonly pool: Pool;
-  private readonly answers: AnswerQueue;
+  private readonly answers: Reads;
   private readonly polled: PolledAnswers;
 
   constructor(
@@ -116,7 +116,7 @@ export class Database {
     const { driver } = source;
     if (!(driver instanceof PostgresDriver)) throw new Error("Parley needs PostgreSQL");
     const pool = (this.pool = driver.master as Pool);
-    this.answers = new AnswerQueue(pool);
+    this.answers = readsOf(config.READ_ENGINE, pool);
     // A broken idle connection is replaced on the next use. Without a listener its error would end the process.
     // While the pool ends, connections are removed before they are closed, and their errors do not matter.
     const broken = metrics.counter(
@@ -225,8 +225,8 @@ export class Database {
   ): Promise<Answer> {
     const { name, text, slots, polled } = statement;
     // What callers poll comes through an index in a moment. The others may be searches.
-    const query = new AnswerQuery(name, text, bind(slots, scopeOf(caller), args), read, polled);
-    const answer = await this.answers.run(query);
+    const values = bind(slots, scopeOf(caller), args);
+    const answer = await this.answers.run({ name, text, values, read, isShort: polled });
     if (answer !== null && answer !== undefined) return answer;
     if (statement.kind === "page" && statement.otherwise) return this.ask(caller, statement.otherwise, args, read);
     throw notFound();

@@ -1,7 +1,7 @@
 import type { PostgresDataSourceOptions } from "typeorm/driver/postgres/PostgresDataSourceOptions.js";
-import { AnswerClient } from "./answer-client.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { SnakeCase } from "./naming.js";
+import { clientOf, type ReadEngine } from "./read-engine/reads.js";
 
 /**
  * Owns nothing, cannot delete identity events, and row-level security limits it to one tenant. The first migration
@@ -16,6 +16,7 @@ const CONNECT_MS = 5_000;
 export interface PoolSettings {
   DATABASE_POOL_SIZE: number;
   DATABASE_WAIT_SECONDS: number;
+  READ_ENGINE: ReadEngine;
 }
 
 /** The list of entity classes. It is passed in, because features are above this folder (see `src/entities.ts`). */
@@ -50,14 +51,14 @@ export const ownerOptions = (url: string, entities: Entities): PostgresDataSourc
 export const appOptions = (
   url: string,
   entities: Entities,
-  { DATABASE_POOL_SIZE, DATABASE_WAIT_SECONDS }: PoolSettings,
+  { DATABASE_POOL_SIZE, DATABASE_WAIT_SECONDS, READ_ENGINE }: PoolSettings,
 ): PostgresDataSourceOptions => ({
   ...base(url, entities),
   poolSize: DATABASE_POOL_SIZE,
-  // Also how long a read waits in the `AnswerQueue`.
+  // Also how long a read waits for its turn.
   connectTimeoutMS: DATABASE_WAIT_SECONDS * 1_000,
   extra: {
-    Client: AnswerClient,
+    Client: clientOf(READ_ENGINE),
     options: `-c role=${APP_ROLE} -c timezone=UTC -c plan_cache_mode=force_generic_plan -c statement_timeout=15000 -c idle_in_transaction_session_timeout=30000`,
     query_timeout: 20_000,
     keepAlive: true,

@@ -14,7 +14,7 @@ import {
   TENANT,
   WORKSPACES,
 } from "./sql.js";
-import { RecordWriter } from "./record-json.js";
+import { RecordWriter } from "./read-engine/record-json.js";
 import { assertTenantConditions } from "./tenant-check.js";
 
 /**

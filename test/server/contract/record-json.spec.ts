@@ -1,6 +1,6 @@
 import type { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { RecordWriter } from "../../../src/platform/database/record-json.js";
+import { RecordWriter } from "../../../src/platform/database/read-engine/record-json.js";
 import { time } from "../../../src/platform/database/statements.js";
 import { sql } from "../../../src/platform/database/sql.js";
 import { connect, freshDatabase, type TestDatabase } from "../../support/database.js";

@@ -5,9 +5,9 @@ import { pathToFileURL } from "node:url";
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ENTITIES } from "../../../src/entities.js";
-import { migrate } from "../../../src/platform/database/migrate.js";
+import { migrate } from "../../../src/platform/database/migrations/migrate.js";
 import { ownerOptions } from "../../../src/platform/database/options.js";
-import { applySqlFiles } from "../../../src/platform/database/sql-files.js";
+import { applySqlFiles } from "../../../src/platform/database/migrations/sql-files.js";
 import { SQL_FILES } from "../../../src/sql-files.js";
 import { freshDatabase, type TestDatabase, connect } from "../../support/database.js";
 

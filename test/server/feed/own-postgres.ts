@@ -2,8 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { type GuardedProcess, spawnGuarded } from "../../../src/platform/database/embedded-process.js";
-import { startEmbeddedPostgres } from "../../../src/platform/database/embedded.js";
+import { type GuardedProcess, spawnGuarded } from "../../../src/platform/database/embedded/process.js";
+import { startEmbeddedPostgres } from "../../../src/platform/database/embedded/embedded.js";
 import { postgresOf } from "../process/support.js";
 
 const PATIENCE_MS = 120_000;

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { expect } from "vitest";
 import { ENTITIES } from "../../../src/entities.js";
-import { startEmbeddedPostgres } from "../../../src/platform/database/embedded.js";
-import { migrate } from "../../../src/platform/database/migrate.js";
+import { startEmbeddedPostgres } from "../../../src/platform/database/embedded/embedded.js";
+import { migrate } from "../../../src/platform/database/migrations/migrate.js";
 import { ownerOptions } from "../../../src/platform/database/options.js";
 import { SQL_FILES } from "../../../src/sql-files.js";
 import { main, superuser, until } from "./support.js";

@@ -9,7 +9,7 @@ import type pg from "pg";
 import { inject, vi } from "vitest";
 import { commandLine } from "../../../src/cli/command-line.js";
 import { createContext } from "../../../src/app.js";
-import { readIfThere } from "../../../src/platform/database/embedded-process.js";
+import { readIfThere } from "../../../src/platform/database/embedded/process.js";
 import { Config, describeConfig } from "../../../src/platform/config/config.js";
 import { ProvisioningService } from "../../../src/workspaces/provisioning/provisioning.service.js";
 import { SECRET_KEY } from "../../support/app.js";

@@ -1,10 +1,10 @@
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { usableBinaries } from "./embedded-binaries.js";
-import { FolderClaim } from "./embedded-claims.js";
-import { Cluster, type ClusterServer } from "./embedded-cluster.js";
-import { inPlainWords, openServerFolder, type ServerFolder, SHARED_STATE } from "./embedded-folder.js";
+import { usableBinaries } from "./binaries.js";
+import { FolderClaim } from "./claims.js";
+import { Cluster, type ClusterServer } from "./cluster.js";
+import { inPlainWords, openServerFolder, type ServerFolder, SHARED_STATE } from "./folder.js";
 
 /** How long a server waits for another one that may be stopping. A killed process takes a moment to end. */
 const DYING_LIMIT_MS = 1_000;

@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { ensureOpenFolder } from "./embedded-folder.js";
-import { readIfThere, type ServerUser } from "./embedded-process.js";
+import { ensureOpenFolder } from "./folder.js";
+import { readIfThere, type ServerUser } from "./process.js";
 
 /**
  * Returns a folder whose `native/bin` holds initdb and postgres that `user` can run.

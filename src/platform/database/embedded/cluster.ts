@@ -5,8 +5,8 @@ import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import type { ServerFolder } from "./embedded-folder.js";
-import { commandLine, type GuardedProcess, readIfThere, spawnGuarded } from "./embedded-process.js";
+import type { ServerFolder } from "./folder.js";
+import { commandLine, type GuardedProcess, readIfThere, spawnGuarded } from "./process.js";
 
 /** The name of the superuser and of the default database of url(). */
 const NAME = "parley";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { readIfThere, type ServerUser } from "./embedded-process.js";
+import { readIfThere, type ServerUser } from "./process.js";
 
 /** Where root keeps files for the server's user if the repository or the data folder is private. */
 export const SHARED_STATE = "/var/lib/parley";

@@ -1,5 +1,6 @@
 import { DatabaseError, type Pool, type PoolClient } from "pg";
-import type { AnswerQuery } from "./answer-query.js";
+import { AnswerQuery } from "./answer-query.js";
+import type { AnswerRead, Reads } from "./answer-read.js";
 
 /** How many reads a connection gets at once, at most. */
 const MAX_TOGETHER = 4;
@@ -8,7 +9,7 @@ const MAX_TOGETHER = 4;
  * Reads that wait for a connection. While all connections are busy, several reads go to the next free one in a single write, so
  * that neither this process nor PostgreSQL waits for the other between them. Each remains a statement and a transaction of its own.
  */
-export class AnswerQueue {
+export class AnswerQueue implements Reads {
   private readonly waiting: AnswerQuery<unknown>[] = [];
   /** Connections that have reads, or are asked for. */
   private taken = 0;
@@ -17,14 +18,14 @@ export class AnswerQueue {
 
   constructor(private readonly pool: Pool) {}
 
-  /** How many reads and others wait for a connection. The pool itself counts the connections that are asked for. */
+  /** The pool itself counts the connections that are asked for. */
   get waitingCount(): number {
     return this.pool.waitingCount - this.asked + this.waiting.length;
   }
 
-  /** @returns undefined if there is no row */
-  run<Answer>(query: AnswerQuery<Answer>): Promise<Answer | null | undefined> {
+  run<Answer>(read: AnswerRead<Answer>): Promise<Answer | null | undefined> {
     return new Promise((resolve, reject) => {
+      const query = new AnswerQuery(read);
       query.callback = (error, answer) => {
         if (error) reject(error);
         else resolve(answer);

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { processIdentity } from "./embedded-process.js";
+import { processIdentity } from "./process.js";
 
 /**
  * - `own`: a Parley server runs PostgreSQL on the folder

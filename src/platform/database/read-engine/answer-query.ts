@@ -1,6 +1,7 @@
 import pg, { type Connection, type Submittable } from "pg";
 import { serialize } from "pg-protocol";
 import type { Row } from "./answer-client.js";
+import type { AnswerRead } from "./answer-read.js";
 
 /** What `Connection` has beside its types. */
 interface Wire {
@@ -30,17 +31,16 @@ export class AnswerQuery<Answer> implements Submittable {
   /** When it began to wait for a connection, on the clock of `performance.now()`. */
   since = 0;
 
-  /**
-   * @param read makes the answer of the value as PostgreSQL sends it in binary format. It must not keep the bytes.
-   * @param isShort whether another query may wait for the end of this one
-   */
-  constructor(
-    readonly name: string,
-    readonly text: string,
-    values: readonly unknown[],
-    private readonly read: (value: Buffer) => Answer,
-    readonly isShort = false,
-  ) {
+  readonly name: string;
+  readonly text: string;
+  readonly isShort: boolean;
+  private readonly read: (value: Buffer) => Answer;
+
+  constructor({ name, text, values, read, isShort = false }: AnswerRead<Answer>) {
+    this.name = name;
+    this.text = text;
+    this.read = read;
+    this.isShort = isShort;
     this.bound = serialize.bind({ statement: name, values: values.map(prepareValue), binary: true });
   }
 
