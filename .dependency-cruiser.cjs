@@ -73,7 +73,7 @@ const ROOMS = {
     "eid",
     ".",
   ],
-  knowledge: ["review", "kb-entries", "policies", "agents"],
+  knowledge: ["data", "review", "kb-entries", "policies", "agents"],
   channels: [".", "api", "email", "webchat", "telephony", "widgets", "outbox"],
   calendar: ["ics", "providers", ".", "connections", "sync", "bookings"],
   quality: ["csat", "breakers", "scores", "."],

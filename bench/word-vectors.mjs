@@ -7,7 +7,7 @@ import { DIMENSIONS } from "../dist/src/knowledge/review/word-vectors.js";
 import { embedded } from "./embeddings.mjs";
 import { shuffled } from "./random.mjs";
 
-const TO = path.join(import.meta.dirname, "../src/knowledge/review");
+const TO = path.join(import.meta.dirname, "../src/knowledge/data");
 /** Words as frequent as this, of all words, count half of what rare ones do, before they learn from texts. */
 const FREQUENT = 1e-3;
 const ITERATIONS = 30;

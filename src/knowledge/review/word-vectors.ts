@@ -22,7 +22,7 @@ let table: Table | undefined;
 /** Read when English is searched for the first time, which takes some milliseconds. */
 function theTable(): Table {
   if (table) return table;
-  const read = (name: string): Buffer => fs.readFileSync(path.join(import.meta.dirname, name));
+  const read = (name: string): Buffer => fs.readFileSync(path.join(import.meta.dirname, "../data", name));
   const words = read("english-words.txt").toString().trimEnd().split("\n");
   const numbers = read("english-words.i8");
   table = {
