@@ -1,29 +1,9 @@
 const fs = require("node:fs");
+const FEATURES = require("./scripts/features.cjs");
 
 // Imports point one way: entry files → features → platform, and inside each folder from later rooms to earlier ones.
 // See ARCHITECTURE.md.
 const forbid = (name, from, to) => ({ name, severity: "error", from: { path: from }, to: { path: to } });
-
-/** The features, lowest first: each may import only those before it, and the platform. */
-const FEATURES = [
-  "auth",
-  "audit",
-  "workspaces",
-  "contacts",
-  "conversations",
-  "identity",
-  "knowledge",
-  "channels",
-  "calendar",
-  "quality",
-  "assistant",
-  "learning",
-  "desk",
-  "feed",
-  "webhooks",
-  "privacy",
-  "maintenance",
-];
 
 /** Inside a folder, lowest first. `.` stands for the files of the folder itself. */
 const ROOMS = {

@@ -69,6 +69,7 @@ import {
   ContactPointEntity,
   DirectoryEntryEntity,
 } from "./contacts/contact.entity.js";
+import { ErasedContactEntity } from "./contacts/erased-contact.entity.js";
 import { SnoozeDueEntity } from "./conversations/actions/snooze-due.entity.js";
 import { ConversationAgentEntity } from "./conversations/conversation-agent.entity.js";
 import { ConversationLabelEntity } from "./conversations/conversation-label.entity.js";
@@ -107,7 +108,7 @@ import {
   PolicyTextEntity,
   PolicyToolEntity,
 } from "./knowledge/policies/policy-entry.entity.js";
-import { ErasedContactEntity, ErasureRequestEntity } from "./privacy/erasure/erasure.entity.js";
+import { ErasureRequestEntity } from "./privacy/erasure/erasure.entity.js";
 import { BreakerSettingEntity } from "./quality/breakers/breaker-setting.entity.js";
 import { CaseEntryEntity } from "./conversations/cases/case-search.entity.js";
 import { SearchEntryEntity, SearchWordEntity } from "./conversations/search/search.entity.js";

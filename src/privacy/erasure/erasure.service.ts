@@ -5,6 +5,7 @@ import { SecurityLog } from "../../auth/security-log/security-log.service.js";
 import { ContactsErased, ContactsLocking } from "../../contacts/contact-events.js";
 import { contactInReach } from "../../contacts/contacts.queries.js";
 import { ContactsService } from "../../contacts/contacts.service.js";
+import { ErasedContactEntity } from "../../contacts/erased-contact.entity.js";
 import { addErased, type Erased, nothingErased } from "../../contacts/erased.js";
 import { AttachmentCleanup } from "../../conversations/attachments/attachment-cleanup.service.js";
 import { ConversationsPersonalData } from "../../conversations/conversations.personal-data.js";
@@ -21,7 +22,7 @@ import { Outbox } from "../../platform/outbox/outbox.service.js";
 import { SigningKeysService } from "../../workspaces/tenants/signing-keys.service.js";
 import { type Certificate, digestOf, type Statement } from "./certificate.js";
 import type { ErasureDto } from "./erasure.dto.js";
-import { ErasedContactEntity, ErasureRequestEntity } from "./erasure.entity.js";
+import { ErasureRequestEntity } from "./erasure.entity.js";
 
 /** Tombstones per transaction of a reconciliation. */
 const BATCH = 200;

@@ -1,0 +1,20 @@
+/** The features, lowest first: each may import only those before it, and the platform. */
+module.exports = [
+  "auth",
+  "audit",
+  "workspaces",
+  "contacts",
+  "conversations",
+  "identity",
+  "knowledge",
+  "channels",
+  "calendar",
+  "quality",
+  "assistant",
+  "learning",
+  "desk",
+  "feed",
+  "webhooks",
+  "privacy",
+  "maintenance",
+];
