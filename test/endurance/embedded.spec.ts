@@ -481,8 +481,8 @@ function spawnChild({ user, ...options }: ChildOptions): ChildProcess {
 function compileProgram(): string {
   const folder = path.join(scratch, "program");
   fs.mkdirSync(folder);
-  const source = path.join(repository, "src/platform/database");
-  for (const file of fs.readdirSync(source).filter((name) => /^embedded.*\.ts$/.test(name))) {
+  const source = path.join(repository, "src/platform/database/embedded");
+  for (const file of fs.readdirSync(source)) {
     const { code } = transformFileSync(path.join(source, file), {
       ...{ configFile: false, swcrc: false, module: { type: "es6" } },
       jsc: { target: "es2022", parser: { syntax: "typescript" } },
