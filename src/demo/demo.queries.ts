@@ -7,7 +7,7 @@ const WHOLE_DEMO = { unrestricted: "the demo fills its whole tenant" };
 export const FIND_DEMO = globalQuery<
   { externalId: string },
   { tenants: number; complete: boolean; tenantId: string | null }
->(
+>()(
   "demo.find",
   ({ externalId }) => sql`
     select count(*)::int as tenants,
@@ -16,7 +16,7 @@ export const FIND_DEMO = globalQuery<
     from tenant`,
 );
 
-export const MARK_COMPLETE = globalQuery<NoArgs>(
+export const MARK_COMPLETE = globalQuery<NoArgs>()(
   "demo.markComplete",
   () => sql`
     insert into job_run (name, started_at, finished_at, result) values ('demo', now(), now(), '{}')
@@ -24,7 +24,7 @@ export const MARK_COMPLETE = globalQuery<NoArgs>(
 );
 
 /** Those whose caller is not verified yet: an earlier start may have been interrupted. */
-export const LIST_BANK_CONVERSATIONS = query<NoArgs, { conversationId: string; contactId: string }>(
+export const LIST_BANK_CONVERSATIONS = query<NoArgs, { conversationId: string; contactId: string }>()(
   "demo.listBankConversations",
   WHOLE_DEMO,
   () => sql`
