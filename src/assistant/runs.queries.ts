@@ -60,7 +60,7 @@ interface QueueArgs {
  * Writes the run of a message, if the assistant handles its conversation, and ends one that waits. Nothing comes of mails that a
  * program sent, because two programs would answer each other, and of messages that are imported.
  */
-export const QUEUE = query<QueueArgs, { conversationId: string }>()(
+export const QUEUE = query<QueueArgs>()(
   "assistant.queue",
   "checked",
   (p) => sql`

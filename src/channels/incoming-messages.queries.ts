@@ -39,10 +39,7 @@ export const RECORD_RECEIVED = query<{ channelId: string; fingerprint: Buffer; m
     returning conversation_id as "conversationId", message_id as "messageId"`,
 );
 
-export const FIND_NEWEST_CONVERSATION = query<
-  { channelId: string; workspaceId: string; contactId: string },
-  { id: string }
->()(
+export const FIND_NEWEST_CONVERSATION = query<{ channelId: string; workspaceId: string; contactId: string }>()(
   "incoming.findNewestConversation",
   OWN_CHANNEL,
   ({ channelId, workspaceId, contactId }) => sql`

@@ -92,7 +92,7 @@ export const SEARCH_ACCOUNTS = polled(
 /**
  * The account with this externalId. A caller that does not reach it must not learn which one it is: `id` is null.
  */
-export const FIND_BY_EXTERNAL_ID = query<Self & { externalId: string }, { id: string | null }>()(
+export const FIND_BY_EXTERNAL_ID = query<Self & { externalId: string }>()(
   "accounts.findByExternalId",
   { unrestricted: "it names the account only to a caller that reaches it" },
   ({ self, externalId }) => sql`

@@ -8,7 +8,7 @@ interface Pair {
   source: string;
 }
 
-export const LOCK_BOTH = query<Pair & Self, { id: string; externalId: string | null; mergedIntoId: string | null }>()(
+export const LOCK_BOTH = query<Pair & Self>()(
   "contacts.lockBoth",
   "restricted",
   ({ id, source, self }) => sql`

@@ -33,7 +33,7 @@ const LOCK_AGENT = query<{ conversationId: string; agentId: string }, Answering>
 );
 
 /** A separate statement, so that it sees what was committed while the first one waited for its locks. */
-const FIND_ASSIGNMENT = query<{ agentId: string; workspaceId: string }, { assigned: boolean; stopped: boolean }>()(
+const FIND_ASSIGNMENT = query<{ agentId: string; workspaceId: string }>()(
   "conversations.agentAssignment",
   "checked",
   ({ agentId, workspaceId }) => sql`

@@ -91,7 +91,7 @@ export const updateStatement = statementFamily("conversations.update", (name, na
 );
 
 /** Locked against an erasure, which would not see the answer that is stored for repeated requests. */
-export const LOCK_BY_EXTERNAL_ID = query<{ workspaceId: string; externalId: string }, { id: string }>()(
+export const LOCK_BY_EXTERNAL_ID = query<{ workspaceId: string; externalId: string }>()(
   "conversations.lockByExternalId",
   "checked",
   ({ workspaceId, externalId }) => sql`
@@ -103,7 +103,7 @@ export const LOCK_BY_EXTERNAL_ID = query<{ workspaceId: string; externalId: stri
 /**
  * The channel of a new conversation: the named one, or the workspace's first channel that an API key fetches from.
  */
-export const FIND_CHANNEL = query<{ workspaceId: string; channelId?: string }, { id: string; delivers: boolean }>()(
+export const FIND_CHANNEL = query<{ workspaceId: string; channelId?: string }>()(
   "conversations.findChannel",
   "checked",
   ({ workspaceId, channelId }) => sql`
@@ -124,7 +124,7 @@ export const LOCK_OF_CONTACTS = query<{ contactIds: readonly string[] }>()(
     order by c.id for no key update`,
 );
 
-export const FIND_OF_CONTACTS = query<{ contactIds: readonly string[] }, { id: string }>()(
+export const FIND_OF_CONTACTS = query<{ contactIds: readonly string[] }>()(
   "conversations.findOfContacts",
   OF_CONTACT,
   ({ contactIds }) => sql`

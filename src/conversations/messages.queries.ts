@@ -108,10 +108,7 @@ export const IS_FETCHED = one<{ fetched: boolean }, { conversationId: string }>(
  * Sets the delivery status of an outbound message. The status never goes back: a late or repeated report changes
  * nothing.
  */
-export const SET_DELIVERY_STATUS = query<
-  { messageId: string; status: string; from: readonly string[] },
-  { workspaceId: string }
->()(
+export const SET_DELIVERY_STATUS = query<{ messageId: string; status: string; from: readonly string[] }>()(
   "messages.setDeliveryStatus",
   { unrestricted: "only the outbox and webhooks that a provider signed report deliveries" },
   ({ messageId, status, from }) => sql`
@@ -407,10 +404,13 @@ export const REPLY_THEN = Object.fromEntries(
  * Records the entries that a message is based on, and counts one more answer for each. Entries are locked in the
  * order of their ids, so that two replies do not deadlock. Returns a row for each entry that can be cited.
  */
-export const CITE = query<
-  { messageId: string | null; workspaceId: string; citations: string; ids: readonly string[]; confidence?: number },
-  { id: string }
->()(
+export const CITE = query<{
+  messageId: string | null;
+  workspaceId: string;
+  citations: string;
+  ids: readonly string[];
+  confidence?: number;
+}>()(
   "messages.cite",
   "checked",
   ({ messageId, workspaceId, citations, ids, confidence }) => sql`

@@ -34,7 +34,7 @@ const CONTINUE = query<{ id: string; last: string }>()(
     from conversation c where c.tenant_id = ${TENANT} and c.id = ${last}`,
 );
 
-const FIND_MESSAGE = query<{ conversationId: string; externalId: string }, { id: string }>()(
+const FIND_MESSAGE = query<{ conversationId: string; externalId: string }>()(
   "messages.findInChain",
   "checked",
   ({ conversationId, externalId }) => sql`

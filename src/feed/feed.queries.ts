@@ -262,7 +262,7 @@ export const FEED_LAG = globalQuery<NoArgs, { seconds: number }>()(
 );
 
 /** Deletes a batch of the oldest rows, and notes up to where. */
-export const SWEEP_FEED = query<{ keptFor: string; batch: number }, { removed: number }>()(
+export const SWEEP_FEED = query<{ keptFor: string; batch: number }>()(
   "feed.sweep",
   { unrestricted: "retention covers the whole side" },
   ({ keptFor, batch }) => sql`

@@ -24,7 +24,7 @@ export const CLAIM = globalQuery<Room & { leaseSeconds: number }, Resolved>()(
 export const LAG = lagOf("learning", sql`learning_due`);
 
 /** Locks the conversation against an erasure, until the evidence is committed. No row: it is erased. */
-export const HOLD = query<{ conversationId: string }, { workspaceId: string }>()(
+export const HOLD = query<{ conversationId: string }>()(
   "learning.hold",
   ONLY_THE_JOB,
   ({ conversationId }) => sql`
@@ -173,19 +173,16 @@ export interface Evidence {
   terms: number[];
   entryId: string | null;
 }
-export const ADD = query<
-  {
-    id: string;
-    workspaceId: string;
-    conversationId: string;
-    sequence: number;
-    messageId: string;
-    question: string;
-    answer: string;
-    language: string;
-  },
-  { id: string }
->()(
+export const ADD = query<{
+  id: string;
+  workspaceId: string;
+  conversationId: string;
+  sequence: number;
+  messageId: string;
+  question: string;
+  answer: string;
+  language: string;
+}>()(
   "learning.add",
   ONLY_THE_JOB,
   (p) => sql`
@@ -234,7 +231,7 @@ export const RECENT = query<{ workspaceId: string; conversationId: string | null
 );
 
 /** Locks the conversations, as an erasure does before it locks entries. @returns those that are not erased */
-export const HOLD_ALL = query<{ conversationIds: readonly string[] }, { id: string }>()(
+export const HOLD_ALL = query<{ conversationIds: readonly string[] }>()(
   "learning.holdAll",
   ONLY_THE_JOB,
   ({ conversationIds }) => sql`
@@ -257,7 +254,7 @@ const MAX_EVIDENCE = 100;
  * Adds evidence to an entry that waits or is approved; its text stays, because a person may be about to approve it. No row: it
  * is neither any more. `evidence` is JSON.
  */
-export const STRENGTHEN = query<{ entryId: string; evidence: string; confidence: number | null }, { id: string }>()(
+export const STRENGTHEN = query<{ entryId: string; evidence: string; confidence: number | null }>()(
   "learning.strengthen",
   ONLY_THE_JOB,
   ({ entryId, evidence, confidence }) => sql`

@@ -7,7 +7,7 @@ import { type NoArgs, query, time } from "../platform/database/statements.js";
 const BATCH = 5_000;
 const WHOLE_TENANT = { unrestricted: "the daily task works for the whole tenant" } as const;
 
-const WORKSPACES = query<NoArgs, { id: string }>()(
+const WORKSPACES = query<NoArgs>()(
   "retention.workspaces",
   WHOLE_TENANT,
   () => sql`select id from workspace where tenant_id = ${TENANT} order by id`,

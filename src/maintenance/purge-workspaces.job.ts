@@ -10,7 +10,7 @@ import type { PeriodicJob } from "../platform/jobs/periodic-job.js";
 /** Conversations, with their messages and events, deleted in one transaction. */
 const BATCH = 500;
 
-const QUEUE = globalQuery<NoArgs, { tenantId: string; workspaceId: string }>()(
+const QUEUE = globalQuery<NoArgs>()(
   "purge.queue",
   () => sql`select tenant_id as "tenantId", workspace_id as "workspaceId" from purge_queue`,
 );

@@ -32,7 +32,7 @@ const LEAVE_QUEUE = globalQuery<FormerMember>()(
     where tenant_id = ${tenantId} and member_id = ${memberId} and queued_at = ${queuedAt}::timestamptz`,
 );
 
-const FIND_ASSIGNED = query<{ memberId: string }, { id: string }>()(
+const FIND_ASSIGNED = query<{ memberId: string }>()(
   "former-members.find-assigned",
   WHOLE_TENANT,
   ({ memberId }) => sql`

@@ -125,10 +125,7 @@ export const FIND_TO_SEND = query<{ deliveryId: string }, ToSend>()(
 );
 
 /** Records an attempt and what became of the delivery. */
-export const RECORD_ATTEMPT = query<
-  { outboxId: string; status: DeliveryStatus; attempt: string },
-  { endpointId: string }
->()(
+export const RECORD_ATTEMPT = query<{ outboxId: string; status: DeliveryStatus; attempt: string }>()(
   "webhooks.recordAttempt",
   WORKER,
   ({ outboxId, status, attempt }) => sql`

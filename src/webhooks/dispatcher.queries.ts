@@ -25,7 +25,7 @@ export const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueSide>()(
 export const LAG = lagOf("webhooks", sql`webhook_due`);
 
 /** Sides that have an active endpoint. */
-export const SIDES = globalQuery<NoArgs, { tenantId: string }>()(
+export const SIDES = globalQuery<NoArgs>()(
   "webhooks.sides",
   () => sql`select d.tenant_id as "tenantId" from webhook_due d`,
 );

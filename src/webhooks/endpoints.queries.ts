@@ -35,7 +35,7 @@ export const PREVIEW = one<{ on: boolean }>(
   () => sql`select t.webhooks_preview as "on" from tenant t where t.id = ${TENANT}`,
 );
 
-export const COUNT_ENDPOINTS = query<NoArgs, { count: number }>()(
+export const COUNT_ENDPOINTS = query<NoArgs>()(
   "webhooks.countEndpoints",
   ADMINS,
   () => sql`select count(*)::int as count from webhook_endpoint e where e.tenant_id = ${TENANT}`,
@@ -122,7 +122,7 @@ export const REMOVE_DELIVERIES_OF_DELETED = query<{ batch: number }>()(
 
 const FAILING_DAYS = 5;
 /** Notes that an attempt failed. Disables an endpoint that is gone, or has failed for days. Gives a row if it was disabled. */
-export const NOTE_FAILURE = query<{ id: string; gone: boolean }, { url: string; status: string }>()(
+export const NOTE_FAILURE = query<{ id: string; gone: boolean }>()(
   "webhooks.noteFailure",
   WORKER,
   ({ id, gone }) => sql`
@@ -145,7 +145,7 @@ export const NOTE_SUCCESS = query<{ id: string }>()(
 );
 
 /** Owners who can sign in. */
-export const OWNERS = query<NoArgs, { email: string }>()(
+export const OWNERS = query<NoArgs>()(
   "webhooks.owners",
   WORKER,
   () => sql`

@@ -270,7 +270,7 @@ export const START = query<{ id: string; hash: string }>()(
 );
 
 /** @param result JSON: `PendingActionResultDto`. @returns the run that waits for it by now */
-export const FINISH = query<{ id: string; status: "executed" | "failed"; result: string }, { runId: string }>()(
+export const FINISH = query<{ id: string; status: "executed" | "failed"; result: string }>()(
   "pendingActions.finish",
   JOB,
   ({ id, status, result }) => sql`

@@ -59,7 +59,7 @@ export interface Bound {
 }
 
 /** Locks the conversation until the transaction ends. What follows sees all that was committed until then. */
-export const LOCK_CONVERSATION = query<{ conversationId: string }, { workspaceId: string }>()(
+export const LOCK_CONVERSATION = query<{ conversationId: string }>()(
   "toolCalls.lock",
   OF_RUN,
   ({ conversationId }) => sql`
@@ -169,7 +169,7 @@ export function contextBegan(conversationId: Parameter): Sql {
  * Notes that a call is about to be made. No row: the run has made this call already, and it changes something. A look at something
  * may be repeated, by a process that carries on the run of one that died, too: each is a row of its own.
  */
-export const BEGIN_CALL = query<CallArgs, { id: string }>()(
+export const BEGIN_CALL = query<CallArgs>()(
   "toolCalls.begin",
   OF_RUN,
   ({ id, conversationId, runId, tool, arguments: values, hash, effect }) => sql`
@@ -200,7 +200,7 @@ export const END_CALL = query<{ id: string; outcome: string }>()(
 );
 
 /** Notes that a call was refused. Gives a row if the tool was refused to this run before. */
-export const REFUSE_CALL = query<CallArgs & { outcome: string }, { again: boolean }>()(
+export const REFUSE_CALL = query<CallArgs & { outcome: string }>()(
   "toolCalls.refuse",
   OF_RUN,
   ({ id, conversationId, runId, tool, arguments: values, hash, effect, outcome }) => sql`
@@ -257,7 +257,7 @@ interface ActionArgs extends Omit<CallArgs, "effect"> {
  * decided now. The conversation is locked.
  * @returns the action that waits, and whether it is new
  */
-export const ASK_FOR_APPROVAL = query<ActionArgs, { id: string; added: boolean }>()(
+export const ASK_FOR_APPROVAL = query<ActionArgs>()(
   "toolCalls.askForApproval",
   OF_RUN,
   (p) => sql`

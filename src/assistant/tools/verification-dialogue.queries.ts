@@ -56,7 +56,7 @@ export const NOTE_QUESTION = query<Asked>()(
  * The version of the instructions of the workspace's own verification agent: the oldest active one that lists the workspace.
  * The platform's own has no instructions that anybody wrote.
  */
-export const VERIFIER_VERSION = query<{ conversationId: string }, { version: string }>()(
+export const VERIFIER_VERSION = query<{ conversationId: string }>()(
   "verificationDialogue.verifier",
   OF_RUN,
   ({ conversationId }) => sql`

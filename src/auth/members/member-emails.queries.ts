@@ -27,7 +27,7 @@ export const ADD_EMAIL = query<{ organisationId: string; memberId: string; email
  * Somebody followed a link that was mailed to the address. No row if another member has proven it; of two who do so at
  * the same time, the unique index lets one through. `first`: it was not proven before.
  */
-export const PROVE_EMAIL = query<{ organisationId: string; memberId: string }, { first: boolean }>()(
+export const PROVE_EMAIL = query<{ organisationId: string; memberId: string }>()(
   "memberEmails.prove",
   OWN_TENANT,
   ({ organisationId, memberId }) => sql`
@@ -88,7 +88,7 @@ export const REMOVE_IDENTITIES = query<{ memberId: string }>()(
  * Binds an account at an external issuer to the member who has proven the email that the issuer vouches for. No row if the
  * account is bound already, or the member to another account of the issuer.
  */
-export const BIND_IDENTITY = query<{ issuer: string; subject: string; email: string }, { memberId: string }>()(
+export const BIND_IDENTITY = query<{ issuer: string; subject: string; email: string }>()(
   "memberEmails.bindIdentity",
   OWN_TENANT,
   ({ issuer, subject, email }) => sql`

@@ -59,7 +59,7 @@ export const GET_MEMBER = one<MemberDto, { id: string }>(
 );
 
 /** The live and the test side of the tenant. */
-export const LIST_SIDES = query<NoArgs, { id: string }>()(
+export const LIST_SIDES = query<NoArgs>()(
   "members.listSides",
   { unrestricted: "members belong to both sides" },
   () => sql`

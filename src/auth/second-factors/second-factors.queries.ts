@@ -56,7 +56,7 @@ export const GET_SECOND_FACTOR = one<SecondFactorDto, { memberId: string; id: st
 );
 
 /** What a sign-in of the member can ask for. Locks the member, so that what is counted stays as it is. */
-export const LOCK_OWN_MEMBER = query<{ memberId: string }, { email: string; name: string; required: boolean }>()(
+export const LOCK_OWN_MEMBER = query<{ memberId: string }>()(
   "secondFactors.lockMember",
   OWN,
   ({ memberId }) => sql`
@@ -67,7 +67,7 @@ export const LOCK_OWN_MEMBER = query<{ memberId: string }, { email: string; name
 );
 
 /** What a passkey signs while it is added. Works once, and for ten minutes. */
-export const TAKE_CHALLENGE = query<{ memberId: string; id: string }, { challenge: string }>()(
+export const TAKE_CHALLENGE = query<{ memberId: string; id: string }>()(
   "secondFactors.takeChallenge",
   OWN,
   ({ memberId, id }) => sql`
@@ -108,7 +108,7 @@ export const COUNT_CODE = query<{ memberId: string; confirmed: boolean }, Counte
 );
 
 /** Accepts a right code unless a code of the same or a later time step was accepted before. */
-export const USE_CODE = query<{ id: string; step: number }, { id: string }>()(
+export const USE_CODE = query<{ id: string; step: number }>()(
   "secondFactors.useCode",
   BEFORE_SIGN_IN,
   ({ id, step }) => sql`
@@ -132,7 +132,7 @@ export const USE_RECOVERY_CODE = query<{ memberId: string; hash: string }, { lef
     ) as left`,
 );
 
-export const USE_PASSKEY = query<{ id: string; before: number; after: number }, { id: string }>()(
+export const USE_PASSKEY = query<{ id: string; before: number; after: number }>()(
   "secondFactors.usePasskey",
   BEFORE_SIGN_IN,
   ({ id, before, after }) => sql`

@@ -61,7 +61,7 @@ export const GET_PASSWORD_HASH = one<{ hash: string | null }, { organisationId: 
     from tenant t where t.id = ${TENANT}`,
 );
 
-export const GET_OWN_PASSWORD = query<{ memberId: string }, { email: string; passwordHash: string | null }>()(
+export const GET_OWN_PASSWORD = query<{ memberId: string }>()(
   "sessions.getOwnPassword",
   { unrestricted: "it is the member's own row" },
   ({ memberId }) => sql`
@@ -131,7 +131,7 @@ export const ROTATE_REFRESH_TOKEN = query<
 );
 
 /** A replaced refresh token was stolen, or is the member's own after a theft. Either way the session ends. */
-export const END_STOLEN_SESSION = query<{ id: string; number: number }, { memberId: string }>()(
+export const END_STOLEN_SESSION = query<{ id: string; number: number }>()(
   "sessions.endStolen",
   BEFORE_SIGN_IN,
   ({ id, number }) => sql`
@@ -141,7 +141,7 @@ export const END_STOLEN_SESSION = query<{ id: string; number: number }, { member
 );
 
 /** The member proved again who they are. The database's clock at this moment, not at the start of the transaction. */
-export const RENEW_SIGN_IN = query<{ memberId: string; sessionId: string }, { id: string }>()(
+export const RENEW_SIGN_IN = query<{ memberId: string; sessionId: string }>()(
   "sessions.renewSignIn",
   { unrestricted: "it is the member's own session" },
   ({ memberId, sessionId }) => sql`

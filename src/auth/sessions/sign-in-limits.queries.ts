@@ -61,7 +61,7 @@ export const UNCOUNT_ADDRESS = globalQuery<{ address: string }>()(
 );
 
 /** Counts a failure for the account, from whatever address. It refuses nothing. */
-export const COUNT_FAILURE = globalQuery<{ account: string }, { attempts: number }>()(
+export const COUNT_FAILURE = globalQuery<{ account: string }>()(
   "signInLimits.countFailure",
   ({ account }) => sql`
     insert into login_attempt as a (subject, attempts, started_at) values (${account}, 1, now()) ${ONE_MORE}

@@ -275,10 +275,7 @@ export const MOVE_BOOKINGS = query<{ from: string; to: string }>()(
 );
 
 /** Removes the texts of a person's bookings, and cancels those that took time. `inCalendar`: their event has to be removed. */
-export const ERASE_BOOKINGS = query<
-  { contactIds: readonly string[]; conversationIds: readonly string[] },
-  { id: string; inCalendar: boolean }
->()(
+export const ERASE_BOOKINGS = query<{ contactIds: readonly string[]; conversationIds: readonly string[] }>()(
   "bookings.erase",
   { unrestricted: "an erasure covers all that a tenant holds about a person; owners and admins decide it" },
   ({ contactIds, conversationIds }) => sql`

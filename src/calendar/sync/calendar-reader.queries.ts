@@ -7,7 +7,7 @@ interface OfCalendar {
   calendarId: string;
 }
 
-export const FOREIGN_VERSIONS = query<OfCalendar, { resource: string; etag: string }>()(
+export const FOREIGN_VERSIONS = query<OfCalendar>()(
   "calendarEvents.versions",
   ONLY_SYNC,
   ({ calendarId }) => sql`
@@ -71,7 +71,7 @@ export interface KnownBooking {
 }
 
 /** Bookings whose events a full listing should contain. Past and cancelled ones may be gone from the server. */
-export const EXPECTED_BOOKINGS = query<OfCalendar, { url: string }>()(
+export const EXPECTED_BOOKINGS = query<OfCalendar>()(
   "bookingSync.expected",
   ONLY_SYNC,
   ({ calendarId }) => sql`
@@ -83,7 +83,7 @@ export const EXPECTED_BOOKINGS = query<OfCalendar, { url: string }>()(
     order by b.starts_at desc limit 2000`,
 );
 
-export const BOOKING_VERSIONS = query<OfCalendar & { urls: string[] }, { url: string; etag: string | null }>()(
+export const BOOKING_VERSIONS = query<OfCalendar & { urls: string[] }>()(
   "bookingSync.versions",
   ONLY_SYNC,
   ({ calendarId, urls }) => sql`
@@ -104,7 +104,7 @@ export const FIND_BOOKINGS = query<OfCalendar & { ids: string[]; urls: string[] 
       and (b.id = any(${ids}::uuid[]) or b.calendar_id = ${calendarId} and b.url = any(${urls}::text[]))`,
 );
 
-export const REMOVED_BOOKINGS = query<OfCalendar & { removed: string[] }, { id: string }>()(
+export const REMOVED_BOOKINGS = query<OfCalendar & { removed: string[] }>()(
   "bookingSync.removed",
   ONLY_SYNC,
   ({ calendarId, removed }) => sql`

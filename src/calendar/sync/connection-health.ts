@@ -49,7 +49,7 @@ export async function recordSuccess(tx: Tx, { connectionId, holder }: Lease, mor
   await tx.query(SCHEDULE_NEXT, { connectionId, holder, seconds: more ? 0 : jitter(SYNC_INTERVAL_SECONDS) });
 }
 
-const LOCK_ATTEMPTS = query<{ connectionId: string }, { attempts: number }>()(
+const LOCK_ATTEMPTS = query<{ connectionId: string }>()(
   "calendarSync.lockAttempts",
   ONLY_SYNC,
   ({ connectionId }) => sql`
@@ -58,10 +58,13 @@ const LOCK_ATTEMPTS = query<{ connectionId: string }, { attempts: number }>()(
     for no key update`,
 );
 
-const SET_FAILED = query<
-  { connectionId: string; message: string; status: string; errorAfterMinutes: number; retrySeconds: number },
-  { workspaceId: string; before: string; status: string; serverUrl: string }
->()(
+const SET_FAILED = query<{
+  connectionId: string;
+  message: string;
+  status: string;
+  errorAfterMinutes: number;
+  retrySeconds: number;
+}>()(
   "calendarSync.setFailed",
   ONLY_SYNC,
   ({ connectionId, message, status, errorAfterMinutes, retrySeconds }) => sql`

@@ -54,7 +54,7 @@ const NOTE_FIRST_UID = query<{ channelId: string; validity: string; lastUid: num
     where b.validity is null`,
 );
 
-const BEGIN_ATTEMPT = query<Holder & { validity: string; uid: number }, { attempt: number }>()(
+const BEGIN_ATTEMPT = query<Holder & { validity: string; uid: number }>()(
   "mailbox.beginAttempt",
   MAILBOX_READER,
   ({ channelId, holder, validity, uid }) => sql`

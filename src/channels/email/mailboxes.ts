@@ -58,7 +58,7 @@ const CLAIM = globalQuery<
 );
 
 /** Those that `CLAIM` would take. */
-const UNATTENDED = globalQuery<{ graceSeconds: number }, { mailboxes: number }>()(
+const UNATTENDED = globalQuery<{ graceSeconds: number }>()(
   "mailboxes.unattended",
   ({ graceSeconds }) => sql`
     select count(*)::int as mailboxes from mailbox_lease

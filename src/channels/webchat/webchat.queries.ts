@@ -307,7 +307,7 @@ export const FIND_TYPING_PLACE = one<{ conversationId: string | null; until: str
 );
 
 /** The visitor's uploads of the last day that belong to no message yet. */
-export const COUNT_PENDING_UPLOADS = query<{ visitorId: string }, { count: number }>()(
+export const COUNT_PENDING_UPLOADS = query<{ visitorId: string }>()(
   "webchat.countPendingUploads",
   { unrestricted: "these are the visitor's own uploads" },
   ({ visitorId }) => sql`
@@ -317,7 +317,7 @@ export const COUNT_PENDING_UPLOADS = query<{ visitorId: string }, { count: numbe
 );
 
 /** The conversation of the thread that was last written in. */
-export const FIND_NEWEST_OF_THREAD = query<{ visitorId: string }, { id: string }>()(
+export const FIND_NEWEST_OF_THREAD = query<{ visitorId: string }>()(
   "webchat.findNewestOfThread",
   OWN_THREAD,
   ({ visitorId }) => sql`

@@ -98,7 +98,7 @@ const HAS_COME = sql`(m.invitation_hash is null or m.last_seen_at is not null)`;
  * The conversation, with the member with this email if it can be assigned to them. Nobody else is looked for, so that whoever only
  * assigns does not learn who else is a colleague.
  */
-export const FIND_ASSIGNEE_BY_EMAIL = query<{ conversationId: string; email: string }, { memberId: string | null }>()(
+export const FIND_ASSIGNEE_BY_EMAIL = query<{ conversationId: string; email: string }>()(
   "conversations.findAssigneeByEmail",
   "restricted",
   ({ conversationId, email }) => sql`
@@ -169,7 +169,7 @@ export const UNASSIGN = conversationChange()("conversations.unassign", () => ({
  * Opens a conversation whose snooze has ended. Several processes may try. No row means that the snooze was already
  * ended or moved.
  */
-export const END_SNOOZE = query<{ conversationId: string; until: string }, { workspaceId: string }>()(
+export const END_SNOOZE = query<{ conversationId: string; until: string }>()(
   "conversations.endSnooze",
   "checked",
   ({ conversationId, until }) => sql`

@@ -26,7 +26,7 @@ export const LOCK_CONVERSATION_OF = query<{ id: string }, FoundReply>()(
  * whoever cancels a reply is still at it. If another reply followed, the contact was answered all the same; if that one is
  * held too, it gets what to restore.
  */
-export const CANCEL = query<{ id: string }, { id: string }>()(
+export const CANCEL = query<{ id: string }>()(
   "cancelReply.cancel",
   "checked",
   ({ id }) => sql`

@@ -38,7 +38,7 @@ const REMOVE_UNATTACHED = query<{ keptFor: string; batch: number }>()(
     returning 1`,
 );
 
-const FIND_KNOWN = query<{ ids: readonly string[] }, { id: string }>()(
+const FIND_KNOWN = query<{ ids: readonly string[] }>()(
   "attachments.find-known",
   WHOLE_TENANT,
   ({ ids }) => sql`select id from attachment where tenant_id = ${TENANT} and id = any(${ids}::uuid[])`,

@@ -37,7 +37,7 @@ const GIVE_BACK = query<{ size: number }>()(
     update attachment_usage u set bytes = greatest(u.bytes - ${size}::bigint, 0) where u.tenant_id = ${TENANT}`,
 );
 
-const SET_QUOTA = query<{ quota: number | null }, { used: number }>()(
+const SET_QUOTA = query<{ quota: number | null }>()(
   "attachmentQuota.set",
   WHOLE_TENANT,
   ({ quota }) => sql`

@@ -21,8 +21,7 @@ export const ADD = query<
     authorId: string;
     action: string;
     most: number;
-  },
-  { total: number }
+  }
 >()(
   "bulkActions.add",
   "restricted",

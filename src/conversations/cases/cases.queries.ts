@@ -184,7 +184,7 @@ export const GET_TYPE = one<CaseTypeDto, { id: string }>(
 );
 
 /** Takes the next number in a workspace and locks the counter until the transaction ends. */
-export const NEXT_NUMBER = query<{ workspaceId: string }, { number: number }>()(
+export const NEXT_NUMBER = query<{ workspaceId: string }>()(
   "cases.nextNumber",
   "checked",
   ({ workspaceId }) => sql`
@@ -248,7 +248,7 @@ export const FIND_ASSIGNEE = query<{ workspaceId: string; assigneeId: string }, 
 );
 
 /** Locked, so that an erasure waits and then finds the link. */
-export const LOCK_CONVERSATIONS = query<{ workspaceId: string; linked: readonly string[] }, { erased: boolean }>()(
+export const LOCK_CONVERSATIONS = query<{ workspaceId: string; linked: readonly string[] }>()(
   "cases.lockConversations",
   "checked",
   ({ workspaceId, linked }) => sql`
@@ -286,7 +286,7 @@ export const MOVE_TO_CONTACT = query<{ from: string; to: string; kind: string; a
 );
 
 /** Removes the text of the person's cases. */
-export const REDACT = query<{ contactIds: readonly string[]; conversationIds: readonly string[] }, { cases: number }>()(
+export const REDACT = query<{ contactIds: readonly string[]; conversationIds: readonly string[] }>()(
   "cases.redact",
   { unrestricted: "an erasure concerns all cases of the contact" },
   ({ contactIds, conversationIds }) => sql`

@@ -103,7 +103,7 @@ const forgetDrafts = (which: Sql): Sql => sql`
     where a.tenant_id = ${TENANT} and a.id = any(g.attachment_ids) and a.message_id is null
     returning a.id`;
 
-export const FORGET_DRAFTS_OF_CONVERSATIONS = query<{ conversationIds: readonly string[] }, { id: string }>()(
+export const FORGET_DRAFTS_OF_CONVERSATIONS = query<{ conversationIds: readonly string[] }>()(
   "drafts.forgetOfConversations",
   { unrestricted: "only an erasure runs it" },
   ({ conversationIds }) => forgetDrafts(sql`d.conversation_id = any(${conversationIds}::uuid[])`),

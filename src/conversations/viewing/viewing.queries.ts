@@ -39,7 +39,7 @@ export const HOLD = query<Viewer & { state: ViewerState }, { workspaceId: string
 );
 
 /** Ends the lease of a member. Gives no row if the conversation is out of reach. */
-export const LEAVE = query<Viewer, { workspaceId: string; left: boolean }>()(
+export const LEAVE = query<Viewer>()(
   "viewers.leave",
   "restricted",
   ({ conversationId, memberId }) => sql`

@@ -120,7 +120,7 @@ interface Binding {
   person: Buffer;
 }
 /** `same`: whether the contact is bound to this person, null if it is not bound. `elsewhere`: another contact is. */
-export const FIND_BINDING = query<Binding, { same: boolean | null; elsewhere: boolean }>()(
+export const FIND_BINDING = query<Binding>()(
   "eidRequests.findBinding",
   REQUEST_IS_FOUND,
   ({ contactId, issuer, person }) => sql`
@@ -177,7 +177,7 @@ export const TAKE_APPROVAL = query<
 );
 
 /** Whether an issuer knows both contacts. A person is bound to one contact, so they are two people. */
-export const ARE_TWO_PEOPLE = query<{ from: string; to: string }, { different: boolean }>()(
+export const ARE_TWO_PEOPLE = query<{ from: string; to: string }>()(
   "eidRequests.areTwoPeople",
   { unrestricted: "the merge has checked both contacts" },
   ({ from, to }) => sql`

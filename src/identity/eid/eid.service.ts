@@ -60,7 +60,7 @@ const FIND_SURROUNDINGS = query<
 );
 
 /** A verified phone number before a verified email; or else an email, a verified one first. */
-const FIND_ADDRESS = query<{ contactId: string; verified: boolean }, { value: string }>()(
+const FIND_ADDRESS = query<{ contactId: string; verified: boolean }>()(
   "eid.findAddress",
   "checked",
   ({ contactId, verified }) => sql`

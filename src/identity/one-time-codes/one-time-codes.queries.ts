@@ -25,10 +25,7 @@ export const INSERT_CODE = query<NewCode, { expiresAt: string }>()(
 );
 
 /** Takes one try, before anything is compared. No row: the code cannot be used, or all its tries are taken. */
-export const TAKE_TRY = query<
-  { codeId: string; factorType: string; max: number },
-  { tries: number; codeHash: Buffer }
->()(
+export const TAKE_TRY = query<{ codeId: string; factorType: string; max: number }>()(
   "oneTimeCodes.takeTry",
   "checked",
   ({ codeId, factorType, max }) => sql`

@@ -117,7 +117,7 @@ export async function refreshLevel(tx: Tx, conversationId: string): Promise<{ le
   return row!;
 }
 
-const END_FACTORS = query<{ contactId: string; factorTypes: readonly FactorType[] }, { conversationId: string }>()(
+const END_FACTORS = query<{ contactId: string; factorTypes: readonly FactorType[] }>()(
   "assurance.endFactors",
   { unrestricted: "the contact was found within reach and locked, whatever workspaces it was seen in" },
   ({ contactId, factorTypes }) => sql`

@@ -113,7 +113,7 @@ const REMAINING = query<CountArgs, { remaining: number }>()("wrongAnswerCaps.rem
   return sql`select least(${joined(left, ", ")})::int as remaining`;
 });
 
-const TAKE_ATTEMPT = query<AttemptSubject & { questionId: string }, { id: string }>()(
+const TAKE_ATTEMPT = query<AttemptSubject & { questionId: string }>()(
   "wrongAnswerCaps.takeAttempt",
   "checked",
   ({ questionId, conversationId, contactId, callerHash }) => sql`
@@ -142,7 +142,7 @@ const CAPS_REACHED = query<CountArgs, Record<Cap, boolean>>()(
   (args) => sql`select ${forEachCap((cap) => sql`${countOf(cap, args)} >= ${args[CAPS[cap].setting]}::int`)}`,
 );
 
-const FORGIVE = query<AttemptSubject & { by: string | null }, { id: string }>()(
+const FORGIVE = query<AttemptSubject & { by: string | null }>()(
   "wrongAnswerCaps.forgive",
   "checked",
   (args) => sql`

@@ -105,7 +105,7 @@ export const FIND_STATE = query<{ id: string }, AgentState>()(
 );
 
 /** Assigns the agent to those of the workspaces that the caller has access to, and counts them. */
-export const ASSIGN = query<{ id: string; workspaceIds: readonly string[] }, { reached: number }>()(
+export const ASSIGN = query<{ id: string; workspaceIds: readonly string[] }>()(
   "agents.assign",
   "restricted",
   ({ id, workspaceIds }) => sql`

@@ -65,7 +65,7 @@ export const LIST_DECISIONS = query<About & { names: readonly string[] }, Decisi
  * Locks conversations, as an erasure does before it removes evidence. One that is locked already is left out: whoever holds it
  * may wait for this transaction.
  */
-export const HOLD_EVIDENCE = query<{ ids: readonly string[] }, { id: string }>()(
+export const HOLD_EVIDENCE = query<{ ids: readonly string[] }>()(
   "policyProposals.hold",
   OF_DECISION,
   ({ ids }) => sql`
@@ -85,8 +85,7 @@ export const PROPOSE = query<
     priority: number;
     confidence: number;
     evidence: string;
-  },
-  { id: string }
+  }
 >()(
   "policyProposals.propose",
   OF_DECISION,

@@ -43,7 +43,7 @@ const MAX_ATTEMPTS = 5;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const PING_MS = 1_000;
-const PING = globalQuery<NoArgs, { up: number }>()("database.ping", () => sql`select 1 as up`);
+const PING = globalQuery<NoArgs>()("database.ping", () => sql`select 1 as up`);
 const TRY_LOCK = globalQuery<{ lock: string }, { locked: boolean }>()(
   "database.tryLock",
   ({ lock }) => sql`select pg_try_advisory_lock(hashtext(${lock})) as locked`,

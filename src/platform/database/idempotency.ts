@@ -20,7 +20,7 @@ export interface Claim extends Readonly<IdempotencyKey> {
 
 const OWN_KEY = { unrestricted: "a fingerprint contains the caller's id, so no caller finds the key of another" };
 
-const CLAIM = query<{ fingerprint: Buffer; bodyHash: Buffer }, { claimed: boolean }>()(
+const CLAIM = query<{ fingerprint: Buffer; bodyHash: Buffer }>()(
   "idempotency.claim",
   OWN_KEY,
   ({ fingerprint, bodyHash }) => sql`

@@ -186,7 +186,7 @@ export const MARK_SENT = query<{ id: string; reference: string | null }>()(
     returning 1`,
 );
 
-export const FIND_REFERENCES = query<{ references: readonly string[] }, { reference: string }>()(
+export const FIND_REFERENCES = query<{ references: readonly string[] }>()(
   "outbox.findReferences",
   WORKER,
   ({ references }) => sql`
@@ -241,7 +241,7 @@ export interface ClaimArgs extends Room {
   onTheWay: readonly number[];
 }
 /** Claims due messages: to each receiver as many as it has room for, and none behind an unsent one of their conversation. */
-export const CLAIM_DUE = globalQuery<ClaimArgs, { tenantId: string; id: string; receiver: string; until: string }>()(
+export const CLAIM_DUE = globalQuery<ClaimArgs>()(
   "outbox.claimDue",
   (room) => sql`
     update outbox_queue c set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds})
@@ -277,7 +277,7 @@ const COUNTED = 10_000;
  * How many entries wait, by kind, and since when the oldest has. The id of an entry holds the time when it was made. Parked
  * entries, whose channel is disabled, are counted apart and have no age.
  */
-export const DEPTH = globalQuery<NoArgs, { kind: string; waiting: number; parked: number; oldest: number | null }>()(
+export const DEPTH = globalQuery<NoArgs>()(
   "outbox.depth",
   () => sql`
     select w.kind, w.waiting, w.parked,

@@ -172,7 +172,7 @@ type TripArgs = Omit<WatchedEntity, "name"> & {
   low: number;
 };
 /** No row: it has tripped already. */
-export const TRIP = query<TripArgs, { name: string | null }>()(
+export const TRIP = query<TripArgs>()(
   "breakers.trip",
   { unrestricted: "only the counting of outcomes runs it, for the whole tenant" },
   ({ id, workspaceId, entityType, entityId, metric, action, threshold, windowDays, days, total, observed, low }) => sql`

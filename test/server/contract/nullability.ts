@@ -42,7 +42,7 @@ const children = (node: Node, field: string): Node[] => {
 };
 const number = (node: Node, field: string): number => Number(one(node, field));
 /** A name, where PostgreSQL puts a backslash before what is special. */
-export const textOf = (node: Node, field: string): string => String(one(node, field)).replace(/\\(.)/g, "$1");
+export const textOf = (node: Node, field: string): string => (one(node, field) as string).replace(/\\(.)/g, "$1");
 const isSet = (node: Node, field: string): boolean => one(node, field) === "true";
 
 /** What the catalogue says. */

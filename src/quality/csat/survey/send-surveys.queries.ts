@@ -30,7 +30,7 @@ export const SURVEYS_LAG = lagOf("surveys", sql`csat_due`);
  * Locks in the same order as messages, merges and erasures, so what they do to the conversation or its contact is either
  * done, or waits.
  */
-export const LOCK_CONVERSATION = query<{ conversationId: string }, { contactId: string }>()(
+export const LOCK_CONVERSATION = query<{ conversationId: string }>()(
   "surveys.lockDueConversation",
   ONLY_JOB,
   ({ conversationId }) => sql`

@@ -83,7 +83,7 @@ export const RATE = query<{ id: string; score: number; comment: string | null },
 );
 
 /** Adds a comment to an answer, once, within a day. */
-export const ADD_COMMENT = query<{ id: string; comment: string }, { workspaceId: string }>()(
+export const ADD_COMMENT = query<{ id: string; comment: string }>()(
   "surveys.addComment",
   TOKEN,
   ({ id, comment }) => sql`
