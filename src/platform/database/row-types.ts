@@ -53,23 +53,37 @@ type WrongColumns<Gives, Row, NotNull> = {
       : { column: Name; postgres: "no such column" };
 }[Names<Row>];
 
-type Wrong<Name, Args, Row, NotNull> = Name extends keyof Statements
+/** What need not be said: it is not null in its table, or it is not there. */
+type NeedlessNotNull<Gives, NotNull extends string> = {
+  [Name in NotNull]: Name extends keyof Gives
+    ? null extends Gives[Name]
+      ? never
+      : undefined extends Gives[Name]
+        ? never
+        : { notNull: Name; postgres: Gives[Name] }
+    : { notNull: Name; postgres: "no such column" };
+}[NotNull];
+
+type Wrong<Name, Args, Row, NotNull extends string> = Name extends keyof Statements
   ? Statements[Name] extends Said
     ? | WrongArguments<Statements[Name]["args"], Args>
+      | NeedlessNotNull<Statements[Name]["row"], NotNull>
       | ([Row] extends [never] ? never : WrongColumns<Statements[Name]["row"], Row, NotNull>)
     : never
   : never;
 
-/** Nothing if the code says of this statement what PostgreSQL says, and otherwise what is wrong. */
-export type Checked<Name extends string, Args, Row, NotNull> = Name extends OfTest
+type Unknown<Name extends string> = Name extends string ? ([Known<Name>] extends [never] ? Name : never) : never;
+
+/** Nothing if the code says of this statement, or of each of several, what PostgreSQL says, and otherwise what is wrong. */
+export type Checked<Name extends string, Args, Row, NotNull extends string> = [Name] extends [OfTest]
   ? unknown
   : string extends Name
     ? { wrong: "the compiler must know the name: give it a type such as `channels.find${string}`" }
-    : [Known<Name>] extends [never]
-    ? { wrong: "PostgreSQL has not described this statement yet: npm run rows" }
-    : [Wrong<Known<Name>, Args, Row, NotNull>] extends [never]
-      ? unknown
-      : { wrong: Wrong<Known<Name>, Args, Row, NotNull> };
+    : [Unknown<Name>] extends [never]
+      ? [Wrong<Known<Name>, Args, Row, NotNull>] extends [never]
+        ? unknown
+        : { wrong: Wrong<Known<Name>, Args, Row, NotNull> }
+      : { wrong: "PostgreSQL has not described this statement yet: npm run rows" };
 
 type Described<Name, NotNull> = Name extends keyof Statements
   ? Statements[Name] extends { row: infer Row }

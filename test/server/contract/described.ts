@@ -10,7 +10,10 @@ export const SRC = path.resolve(import.meta.dirname, "../../../src");
 /** Where `Statements` is declared. */
 const TYPES = "platform/database/row-types.js";
 
-/** How `pg` gives a value of each type, with its own parsers, and what it takes for one. JSON is taken as text: of an array `pg` makes one of PostgreSQL. */
+/**
+ * How `pg` gives a value of each type, with its own parsers, and what it takes for one. It takes JSON as text: of an array it would
+ * make one of PostgreSQL's.
+ */
 const TEXT = { gives: "string", takes: "string" };
 const NUMBER = { gives: "number", takes: "number" };
 const LONG = { gives: "string", takes: "number | string" };
@@ -68,7 +71,10 @@ export async function describer(client: Client): Promise<(statement: Statement) 
   const columns = await all<{ column: string }>(
     "select attrelid || ' ' || attnum as column from pg_attribute where attnotnull and attnum > 0",
   );
-  const functions = await all<{ oid: number }>("select oid from pg_proc where proisstrict");
+  // JSON's null becomes null: `jsonb` is no column that stays as it is.
+  const functions = await all<{ oid: number }>(
+    "select oid from pg_proc where proisstrict and not ('jsonb'::regtype = any(proargtypes))",
+  );
   const catalogue: Catalogue = {
     notNull: new Set(columns.map(({ column }) => column)),
     strict: new Set(functions.map(({ oid }) => oid)),
@@ -96,7 +102,7 @@ export async function describer(client: Client): Promise<(statement: Statement) 
       (column, n) =>
         [
           textOf(column, "resname"),
-          { type: typeOf(names.get(types!.gives![n]!), "gives"), nullable: nullable(column, query, catalogue) },
+          { type: typeOf(names.get(types!.gives![n]!), "gives"), nullable: nullable(query, n + 1, catalogue) },
         ] as const,
     );
     return { args: new Map(args), row: new Map(row) };
@@ -139,13 +145,15 @@ const sources = (): [string, string][] =>
         .join("\n"),
     ]);
 
-/** The columns of both, in a family. Of a column that only one gives, or where they differ, it is not said whether it is null. */
+/** The columns of both, in a family. Of a column that only one gives it is not said whether it is null. */
 const either = (one: Described["row"], other: Described["row"]): Described["row"] =>
   new Map(
-    [...one, ...other].map(([name, { type, nullable }]) => [
-      name,
-      { type, nullable: one.get(name)?.nullable === other.get(name)?.nullable ? nullable : undefined },
-    ]),
+    [...one, ...other].map(([name, { type }]) => {
+      const both = [one.get(name), other.get(name)];
+      if (both.some((column) => column && column.type !== type)) throw new Error(`${name} is of two types in a family`);
+      const said = both.map((column) => column?.nullable);
+      return [name, { type, nullable: said.includes(true) ? true : said.includes(undefined) ? undefined : false }];
+    }),
   );
 
 /** Describes all statements that give rows. @returns the text of each folder's `rows.d.ts` */

@@ -67,9 +67,9 @@ export const columnsOf = (query: Node): Node[] =>
     (column) => !isSet(column, "resjunk"),
   );
 
-/** Whether a column of the statement can be null. */
-export const nullable = (column: Node, query: Node, catalogue: Catalogue): Nullable =>
-  ofExpression(child(column, "expr")!, [query], catalogue);
+/** Whether the statement's column with this number can be null. */
+export const nullable = (query: Node, column: number, catalogue: Catalogue): Nullable =>
+  ofColumn(query, column, [], catalogue);
 
 /** @param levels the query, and those around it */
 function ofExpression(expression: Node, levels: readonly Node[], catalogue: Catalogue): Nullable {
