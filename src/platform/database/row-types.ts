@@ -2,6 +2,7 @@
  * What PostgreSQL says of each statement: `args`, what it takes, and `row`, the columns that it gives. The folders' `rows.d.ts` fill
  * it in; `npm run rows` writes them. A column that may be absent here (`?`) is an expression, of which PostgreSQL does not say whether
  * it can be null: there the code's word stands.
+ * @public
  */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface Statements {}

@@ -110,7 +110,7 @@ export async function describer(client: Client): Promise<(statement: Statement) 
 }
 
 /** The types of a folder's statements. */
-export async function rowsOf(folder: string, statements: ReadonlyMap<string, Described>): Promise<string> {
+async function rowsOf(folder: string, statements: ReadonlyMap<string, Described>): Promise<string> {
   const entries = [...statements].map(([name, { args, row }]) => {
     const takes = [...args].sort().map(([arg, type]) => `${JSON.stringify(arg)}: ${type}`);
     const gives = [...row].map(
