@@ -143,7 +143,7 @@ test("the compiler refuses what PostgreSQL says otherwise, and only that", () =>
   said<{ id: string & { brand: true } }, { id: string & { brand: true }; subject: string | null }>()("probe.one");
   said<None, { id: unknown; subject: unknown }>()("probe.one");
   said<None, { subject: string }, "subject">()("probe.one");
-  said<None, { id: string }>()("probe.one" as "probe.one" | "probe.other");
+  said<None, { id: string }>()<"probe.one" | "probe.other">("probe.one");
   // @ts-expect-error it can be null
   said<None, { subject: string }>()("probe.one");
   // @ts-expect-error null is not undefined
@@ -159,7 +159,7 @@ test("the compiler refuses what PostgreSQL says otherwise, and only that", () =>
   // @ts-expect-error an expression has a type
   said<None, { sum: string }>()("probe.one");
   // @ts-expect-error one of the two has no such column
-  said<None, { subject: string | null }>()("probe.one" as "probe.one" | "probe.other");
+  said<None, { subject: string | null }>()<"probe.one" | "probe.other">("probe.one");
   // @ts-expect-error a number for a uuid
   said<{ id: number }>()("probe.one");
   // @ts-expect-error one for many
@@ -171,7 +171,7 @@ test("the compiler refuses what PostgreSQL says otherwise, and only that", () =>
   // @ts-expect-error not described
   said<None>()("probe.two");
   // @ts-expect-error which statement?
-  said<None>()("probe.one" as string);
+  said<None>()<string>("probe.one");
 
   const row: RowOf<"probe.other", never, never> = { id: "x" };
   // @ts-expect-error what the code does not declare is as PostgreSQL describes it
