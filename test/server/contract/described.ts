@@ -62,7 +62,7 @@ type Statement = typeof STATEMENTS extends Map<string, infer S> ? S : never;
 /** The statements of a family differ by their number. To the code they are one. */
 const familyOf = (name: string): string => name.replace(/ \d+$/, "");
 
-/** Asks PostgreSQL which parameters a statement has, and which columns it gives, without running it. */
+/** Asks PostgreSQL, on a connection of its own, which parameters a statement has, and which columns it gives, without running it. */
 export async function describer(client: Client): Promise<(statement: Statement) => Promise<Described>> {
   const all = async <Row>(sql: string, values: unknown[] = []): Promise<Row[]> =>
     (await client.query(sql, values)).rows as Row[];
@@ -83,16 +83,14 @@ export async function describer(client: Client): Promise<(statement: Statement) 
   client.on("notice", ({ message, detail }) => {
     if (message === "parse tree:") tree = detail;
   });
+  await client.query("set debug_print_parse = on; set debug_pretty_print = off; set client_min_messages = log");
   return async ({ text, slots }) => {
-    await client.query("set debug_print_parse = on; set debug_pretty_print = off; set client_min_messages = log");
-    await client.query(`prepare described as ${text}`);
-    // The first tree is of `prepare` itself, and the last of the statement.
+    await client.query(`deallocate all; prepare described as ${text}`);
+    // The first trees are of `deallocate` and `prepare` themselves, and the last of the statement.
     const query = parseTree(tree!);
-    await client.query("set debug_print_parse = off; set client_min_messages = notice");
     const [types] = await all<{ takes: number[]; gives: number[] | null }>(
       "select parameter_types::oid[]::int[] as takes, result_types::oid[]::int[] as gives from pg_prepared_statements where name = 'described'",
     );
-    await client.query("deallocate described");
     const args = slots.flatMap((slot, n) =>
       slot instanceof Parameter && slot.constructor === Parameter
         ? [[slot.name, typeOf(names.get(types!.takes[n]!), "takes")] as const]
@@ -142,6 +140,7 @@ const sources = (): [string, string][] =>
         .readdirSync(path.join(SRC, name), { recursive: true, encoding: "utf8" })
         .filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts"))
         .map((file) => fs.readFileSync(path.join(SRC, name, file), "utf8"))
+        .filter((code) => code.includes("sql`"))
         .join("\n"),
     ]);
 
@@ -179,7 +178,7 @@ export async function describeAll(client: Client, statements: Iterable<Statement
   for (const statement of statements) {
     const { args, row } = await describe(statement);
     const name = familyOf(statement.name);
-    const folder = folderOf(name);
+    const folder = [...folders].find(([, names]) => names.has(name))?.[0] ?? folderOf(name);
     const known = folders.get(folder) ?? new Map<string, Described>();
     folders.set(folder, known);
     const before = known.get(name);

@@ -104,10 +104,11 @@ const ours = () => [...STATEMENTS.values()].filter(({ name }) => !name.startsWit
 
 test("the types of rows that are committed are PostgreSQL's", async () => {
   loadFamilies();
+  const asking = await connect({ connectionString: db.url, options: "-c role=parley_app" });
   const described = await describeAll(
-    client,
+    asking,
     ours().filter(({ givesRows }) => givesRows),
-  );
+  ).finally(() => asking.end());
   for (const [folder, types] of described) await expect(types).toMatchFileSnapshot(path.join(SRC, folder, "rows.d.ts"));
   const committed = fs
     .readdirSync(SRC, { recursive: true, encoding: "utf8" })
