@@ -15,6 +15,8 @@ export default tseslint.config(
       "test/support/openapi.d.ts",
       "sdk/dist/",
       "sdk/src/generated/",
+      // Written by `npm run rows`.
+      "src/*/rows.d.ts",
     ],
   },
   ...tseslint.configs.recommendedTypeChecked,

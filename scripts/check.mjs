@@ -1,5 +1,5 @@
 // What CI runs beside the tests: formatting, packages, types, lint, import boundaries, unused code, migrations,
-// openapi.json and the SDK fresh. As many steps at once as there are cores; `SERIAL=1` runs one after the other.
+// the types of rows, openapi.json and the SDK fresh. As many steps at once as there are cores; `SERIAL=1` runs one after the other.
 import { spawn } from "node:child_process";
 import os from "node:os";
 
@@ -10,7 +10,7 @@ const build = ["build", "node", ["scripts/build.mjs"]];
 const steps = [
   ["lint", "npx", ["eslint", "."]],
   [
-    "migrations fresh, statements valid",
+    "migrations and types of rows fresh, statements valid",
     "npx",
     [...vitest, "test/server/contract/migrations.spec.ts", "test/server/contract/statements.spec.ts"],
   ],

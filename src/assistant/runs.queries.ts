@@ -60,7 +60,7 @@ interface QueueArgs {
  * Writes the run of a message, if the assistant handles its conversation, and ends one that waits. Nothing comes of mails that a
  * program sent, because two programs would answer each other, and of messages that are imported.
  */
-export const QUEUE = query<QueueArgs, { conversationId: string }>(
+export const QUEUE = query<QueueArgs>()(
   "assistant.queue",
   "checked",
   (p) => sql`
@@ -99,7 +99,7 @@ export interface DueConversation extends DueRow {
   limitSeconds: number;
 }
 /** Claims conversations for as long as a run may take, and a little longer. */
-export const CLAIM = globalQuery<Room & { graceSeconds: number }, DueConversation>(
+export const CLAIM = globalQuery<Room & { graceSeconds: number }, DueConversation>()(
   "assistant.claim",
   (room) => sql`
     update assistant_due d set claimed = true,
@@ -120,7 +120,7 @@ export interface Held {
   lastTurn: number;
 }
 /** Locks the conversation until the transaction ends, as every change of it does. */
-export const HOLD = query<{ conversationId: string }, Held>(
+export const HOLD = query<{ conversationId: string }, Held>()(
   "assistant.hold",
   OF_RUN,
   ({ conversationId }) => sql`
@@ -145,7 +145,7 @@ export interface Begun {
  * Begins the newest run of the conversation, also one that has waited too long. Older ones, that wait or of a process that died, are
  * superseded.
  */
-export const BEGIN = query<{ conversationId: string }, Begun>(
+export const BEGIN = query<{ conversationId: string }, Begun>()(
   "assistant.begin",
   OF_RUN,
   ({ conversationId }) => sql`
@@ -164,7 +164,7 @@ export const BEGIN = query<{ conversationId: string }, Begun>(
 );
 
 /** Locks the run. No row: it has ended, or another process has begun with it anew. */
-export const TAKE = query<{ id: string; attempts: number }>(
+export const TAKE = query<{ id: string; attempts: number }>()(
   "assistant.take",
   OF_RUN,
   ({ id, attempts }) => sql`
@@ -184,7 +184,7 @@ interface EndArgs {
   steps: string;
 }
 /** Ends the run, or lets it wait. */
-export const END = query<EndArgs>(
+export const END = query<EndArgs>()(
   "assistant.end",
   OF_RUN,
   ({ id, outcome, reason, waitsFor, waitHours, steps }) => sql`
@@ -201,7 +201,7 @@ export const END = query<EndArgs>(
  * Gives the conversation back to the queue, or takes it out if no run of it is to be carried out, or has a limit to its wait. Its row is
  * locked: nothing is added meanwhile.
  */
-export const RETURN = query<{ conversationId: string; waitSeconds: number }>(
+export const RETURN = query<{ conversationId: string; waitSeconds: number }>()(
   "assistant.return",
   OF_RUN,
   ({ conversationId, waitSeconds }) => sql`
@@ -221,7 +221,7 @@ export const RETURN = query<{ conversationId: string; waitSeconds: number }>(
 );
 
 /** Gives the conversation to people, with a summary, unless somebody has it already or something was said after the run's message. */
-export const HAND_OVER = conversationChange<{ sequence: number; summary: string }>(
+export const HAND_OVER = conversationChange<{ sequence: number; summary: string }>()(
   "assistant.handOver",
   ({ sequence, summary }) => ({
     set: sql`${become("handOver", sql`t.at`, {})}, ${summarised(sql`${summary}::text`)}`,
@@ -230,13 +230,13 @@ export const HAND_OVER = conversationChange<{ sequence: number; summary: string 
 );
 
 /** Resolves the conversation, unless somebody has it or something was said after the run's message. */
-export const RESOLVE_ANSWERED = conversationChange<{ sequence: number }>("assistant.resolve", ({ sequence }) => ({
+export const RESOLVE_ANSWERED = conversationChange<{ sequence: number }>()("assistant.resolve", ({ sequence }) => ({
   set: sql`${become("assistantResolves", sql`t.at`, {})}${WITH_SUMMARY}`,
   changes: sql`(${hasEffect("assistantResolves")} and t.last_turn <= ${sequence}::int)`,
 }));
 
 /** With their steps, which a foreign key deletes. */
-export const FORGET_RUNS = query<{ conversationIds: readonly string[] }>(
+export const FORGET_RUNS = query<{ conversationIds: readonly string[] }>()(
   "assistant.forget",
   { unrestricted: "only an erasure runs it" },
   ({ conversationIds }) => sql`

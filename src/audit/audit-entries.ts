@@ -14,7 +14,7 @@ interface AuditEntry {
 
 const WRITES_ONLY = { unrestricted: "it writes to the log and reads nothing" };
 
-const RECORD = query<Omit<AuditEntry, "counts"> & { counts?: string }>(
+const RECORD = query<Omit<AuditEntry, "counts"> & { counts?: string }>()(
   "audit.record",
   WRITES_ONLY,
   ({ change, resourceType, resourceId, workspaceId, conversationId, fields, counts }) => sql`
@@ -23,7 +23,7 @@ const RECORD = query<Omit<AuditEntry, "counts"> & { counts?: string }>(
     where ${TENANT}::uuid is not null`,
 );
 
-const SUSPEND_ROW_AUDIT = query<NoArgs>(
+const SUSPEND_ROW_AUDIT = query<NoArgs>()(
   "audit.suspendRowAudit",
   WRITES_ONLY,
   () => sql`select set_config('app.audit', 'summed up', true) where ${TENANT}::uuid is not null`,

@@ -20,8 +20,8 @@ export type StoredChannel = Pick<
   ChannelEntity,
   "id" | "workspaceId" | "type" | "name" | "address" | "settings" | "credentials" | "status" | "revision"
 >;
-const findChannel = (name: string, lock: Sql) =>
-  query<{ id: string }, StoredChannel>(
+const findChannel = (name: "channels.find" | "channels.findForShare", lock: Sql) =>
+  query<{ id: string }, StoredChannel>()(
     name,
     "restricted",
     ({ id }) => sql`
@@ -36,7 +36,7 @@ export const FIND_CHANNEL = findChannel("channels.find", sql``);
 export const FIND_CHANNEL_FOR_SHARE = findChannel("channels.findForShare", sql`for share`);
 
 /** Schedules the next check of the channel by the provisioning job, in `seconds` seconds. */
-export const SCHEDULE_CHECK = query<{ channelId: string; seconds: number }>(
+export const SCHEDULE_CHECK = query<{ channelId: string; seconds: number }>()(
   "channels.scheduleCheck",
   "checked",
   ({ channelId, seconds }) => sql`
@@ -49,7 +49,7 @@ export const SCHEDULE_CHECK = query<{ channelId: string; seconds: number }>(
 export const STORE_TEST = query<
   { id: string; revision: number; ok: boolean; message: string },
   Pick<ChannelTestedDto, "lastTest">
->(
+>()(
   "channels.storeTest",
   "checked",
   ({ id, revision, ok, message }) => sql`
@@ -68,7 +68,7 @@ export const STORE_TEST = query<
 export const NOTE_FAILURE = query<
   { channelId: string; message: string; lasting: boolean; minutes: number },
   { workspaceId: string; isError: boolean }
->(
+>()(
   "channels.noteFailure",
   { unrestricted: "only the outbox runs it" },
   ({ channelId, message, lasting, minutes }) => sql`
@@ -82,7 +82,7 @@ export const NOTE_FAILURE = query<
 export const FIND_TENANT_OF_CHANNEL = globalQuery<
   { channelId: string },
   { tenantId: string; environment: Environment }
->(
+>()(
   "channels.findTenant",
   ({ channelId }) => sql`
     select t.id as "tenantId", t.environment

@@ -5,7 +5,7 @@ import { query } from "../platform/database/statements.js";
 const OWN_CHANNEL = { unrestricted: "the channel itself brings the message in" };
 
 /** Two messages of one sender that arrive at the same time are taken one after the other, so they share a conversation. */
-export const LOCK_SENDER = query<{ sender: string }>(
+export const LOCK_SENDER = query<{ sender: string }>()(
   "incoming.lockSender",
   OWN_CHANNEL,
   ({ sender }) => sql`select pg_advisory_xact_lock(hashtextextended('sender ' || ${TENANT}::uuid || ${sender}, 0))`,
@@ -16,7 +16,7 @@ export interface ReceivedBefore {
   messageId: string;
 }
 /** The first of these fingerprints that the channel has received. */
-export const FIND_RECEIVED = query<{ channelId: string; fingerprints: readonly Buffer[] }, ReceivedBefore>(
+export const FIND_RECEIVED = query<{ channelId: string; fingerprints: readonly Buffer[] }, ReceivedBefore>()(
   "incoming.findReceived",
   OWN_CHANNEL,
   ({ channelId, fingerprints }) => sql`
@@ -28,7 +28,7 @@ export const FIND_RECEIVED = query<{ channelId: string; fingerprints: readonly B
 );
 
 /** Records that a message came in. @returns its conversation */
-export const RECORD_RECEIVED = query<{ channelId: string; fingerprint: Buffer; messageId: string }, ReceivedBefore>(
+export const RECORD_RECEIVED = query<{ channelId: string; fingerprint: Buffer; messageId: string }, ReceivedBefore>()(
   "incoming.recordReceived",
   OWN_CHANNEL,
   ({ channelId, fingerprint, messageId }) => sql`
@@ -39,10 +39,7 @@ export const RECORD_RECEIVED = query<{ channelId: string; fingerprint: Buffer; m
     returning conversation_id as "conversationId", message_id as "messageId"`,
 );
 
-export const FIND_NEWEST_CONVERSATION = query<
-  { channelId: string; workspaceId: string; contactId: string },
-  { id: string }
->(
+export const FIND_NEWEST_CONVERSATION = query<{ channelId: string; workspaceId: string; contactId: string }>()(
   "incoming.findNewestConversation",
   OWN_CHANNEL,
   ({ channelId, workspaceId, contactId }) => sql`

@@ -8,7 +8,7 @@ const JOB = { unrestricted: "only the provisioning job runs it" };
 export const CLAIM_DUE_CHANNELS = globalQuery<
   Room & { leaseSeconds: number },
   { tenantId: string; id: string; environment: Environment; until: string }
->(
+>()(
   "provisioning.claimDue",
   (room) => sql`
     update channel_due d set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds})
@@ -22,7 +22,7 @@ export const CLAIM_DUE_CHANNELS = globalQuery<
 export const CHANNELS_LAG = lagOf("provisioning", sql`channel_due`);
 
 /** Gives a row if the lease still is the same. */
-export const LOCK_LEASE = query<{ id: string; until: string }>(
+export const LOCK_LEASE = query<{ id: string; until: string }>()(
   "provisioning.lockLease",
   JOB,
   ({ id, until }) => sql`
@@ -40,7 +40,7 @@ interface FailedAttempt {
   maxWaitSeconds: number;
 }
 /** `isError`: with this attempt the channel went into status `error`. */
-export const NOTE_FAILED_ATTEMPT = query<FailedAttempt, { name: string; isError: boolean }>(
+export const NOTE_FAILED_ATTEMPT = query<FailedAttempt, { name: string; isError: boolean }>()(
   "provisioning.noteFailedAttempt",
   JOB,
   ({ id, revision, message, lasting, maxAttempts, maxWaitSeconds }) => sql`
@@ -60,7 +60,7 @@ export const NOTE_FAILED_ATTEMPT = query<FailedAttempt, { name: string; isError:
 );
 
 /** Without a next attempt the channel is no longer due. */
-export const SCHEDULE_NEXT_ATTEMPT = query<{ id: string }>(
+export const SCHEDULE_NEXT_ATTEMPT = query<{ id: string }>()(
   "provisioning.scheduleNextAttempt",
   JOB,
   ({ id }) => sql`

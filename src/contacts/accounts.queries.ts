@@ -92,7 +92,7 @@ export const SEARCH_ACCOUNTS = polled(
 /**
  * The account with this externalId. A caller that does not reach it must not learn which one it is: `id` is null.
  */
-export const FIND_BY_EXTERNAL_ID = query<Self & { externalId: string }, { id: string | null }>(
+export const FIND_BY_EXTERNAL_ID = query<Self & { externalId: string }>()(
   "accounts.findByExternalId",
   { unrestricted: "it names the account only to a caller that reaches it" },
   ({ self, externalId }) => sql`
@@ -122,7 +122,7 @@ const SET: Record<keyof AccountChange, (p: Parameters<AccountChange>) => Sql> = 
 export const updateStatement = (change: AccountChange) => UPDATES(namesUsed(SET, change));
 
 const UPDATES = statementFamily("accounts.update", (name, names: readonly (keyof AccountChange)[]) =>
-  query<AccountChange & Self & { id: string }, { id: string }>(
+  query<AccountChange & Self & { id: string }, { id: string }>()(
     name,
     "restricted",
     (p) => sql`

@@ -268,7 +268,7 @@ const SET: Record<keyof ContactChange, (p: Parameters<ContactChange>) => Sql> = 
 export const updateStatement = (change: ContactChange) => UPDATES(namesUsed(SET, change));
 
 const UPDATES = statementFamily("contacts.update", (name, names: readonly (keyof ContactChange)[]) =>
-  query<ContactChange & Self & { id: string }, { id: string }>(
+  query<ContactChange & Self & { id: string }, { id: string }>()(
     name,
     "restricted",
     (p) => sql`
@@ -282,7 +282,7 @@ const UPDATES = statementFamily("contacts.update", (name, names: readonly (keyof
 );
 
 /** Waits for messages that the contact is sending, so that none is added after the block is committed. */
-export const LOCK_BLOCKING = query<{ id: string }>(
+export const LOCK_BLOCKING = query<{ id: string }>()(
   "contacts.lockBlocking",
   "checked",
   ({ id }) => sql`
@@ -291,7 +291,7 @@ export const LOCK_BLOCKING = query<{ id: string }>(
 );
 
 /** An account that the caller has access to, locked against its deletion. */
-export const LOCK_ACCOUNT = query<Self & { accountId: string }, { id: string }>(
+export const LOCK_ACCOUNT = query<Self & { accountId: string }>()(
   "contacts.lockAccount",
   "restricted",
   ({ self, accountId }) => sql`
@@ -301,7 +301,7 @@ export const LOCK_ACCOUNT = query<Self & { accountId: string }, { id: string }>(
 );
 
 /** Adds new addresses and sets the order of all of them. Those that stay keep their age. */
-export const SET_POINTS = query<{ id: string; kind: string; values: readonly string[] }>(
+export const SET_POINTS = query<{ id: string; kind: string; values: readonly string[] }>()(
   "contacts.setPoints",
   "checked",
   ({ id, kind, values }) => sql`
@@ -312,7 +312,7 @@ export const SET_POINTS = query<{ id: string; kind: string; values: readonly str
 );
 
 /** The contact, locked against deletion, erasure and merge until the transaction ends. */
-export const LOCK_VISIBLE = query<Self & { id: string }, { mergedIntoId: string | null }>(
+export const LOCK_VISIBLE = query<Self & { id: string }>()(
   "contacts.lockVisible",
   "restricted",
   ({ self, id }) => sql`
@@ -324,8 +324,8 @@ export const LOCK_VISIBLE = query<Self & { id: string }, { mergedIntoId: string 
 /**
  * The contact with this externalId. A caller that does not reach it must not learn which one it is: `id` is null.
  */
-const byExternalId = (name: string, lock: Sql) =>
-  query<Self & { externalId: string }, { id: string | null }>(
+const byExternalId = (name: "contacts.findByExternalId" | "contacts.lockByExternalId", lock: Sql) =>
+  query<Self & { externalId: string }, { id: string | null }>()(
     name,
     { unrestricted: "it names the contact only to a caller that reaches it" },
     ({ self, externalId }) => sql`
@@ -341,10 +341,7 @@ const BY_CHANNEL = { unrestricted: "a channel finds its contact whatever workspa
  * The contact with this address: in the tenant, or of those that appear `within` a workspace. A contact that verified it comes
  * first, then the contact that had it first.
  */
-export const LOCK_BY_ADDRESS = query<
-  { kind: string; value: string; within: string | null },
-  { id: string; blocked: boolean }
->(
+export const LOCK_BY_ADDRESS = query<{ kind: string; value: string; within: string | null }>()(
   "contacts.lockByAddress",
   BY_CHANNEL,
   ({ kind, value, within }) => sql`
@@ -360,7 +357,7 @@ export const LOCK_BY_ADDRESS = query<
 );
 
 /** The contact that writes, or the one that it was merged into. */
-export const LOCK_SENDER = query<{ id: string }, { id: string; blocked: boolean }>(
+export const LOCK_SENDER = query<{ id: string }>()(
   "contacts.lockSender",
   BY_CHANNEL,
   ({ id }) => sql`
@@ -371,7 +368,7 @@ export const LOCK_SENDER = query<{ id: string }, { id: string; blocked: boolean 
 );
 
 /** All contacts of a person, merged ones included. The survivor comes first. */
-export const FIND_PERSON = query<Self & { id: string }, { id: string }>(
+export const FIND_PERSON = query<Self & { id: string }>()(
   "contacts.findPerson",
   "restricted",
   ({ self, id }) => sql`
@@ -386,7 +383,7 @@ export const FIND_PERSON = query<Self & { id: string }, { id: string }>(
 );
 
 /** A conversation of these contacts in a workspace that the caller does not reach. Lock the contacts first, so that none is added. */
-export const FIND_ELSEWHERE = query<{ ids: readonly string[] }, { id: string }>(
+export const FIND_ELSEWHERE = query<{ ids: readonly string[] }>()(
   "contacts.findElsewhere",
   "restricted",
   ({ ids }) => sql`
@@ -397,7 +394,7 @@ export const FIND_ELSEWHERE = query<{ ids: readonly string[] }, { id: string }>(
     limit 1`,
 );
 
-export const LOCK_DUE_FOR_PURGE = query<{ keptFor: string; limit: number }, { id: string }>(
+export const LOCK_DUE_FOR_PURGE = query<{ keptFor: string; limit: number }>()(
   "contacts.lockDueForPurge",
   { unrestricted: "only the daily task runs it" },
   ({ keptFor, limit }) => sql`
@@ -407,7 +404,7 @@ export const LOCK_DUE_FOR_PURGE = query<{ keptFor: string; limit: number }, { id
 );
 
 /** Empties the contact but keeps the row, because conversations that stay as anonymous statistics reference it. */
-export const EMPTY = query<{ ids: readonly string[] }, { contacts: number; contactPoints: number }>(
+export const EMPTY = query<{ ids: readonly string[] }, { contacts: number; contactPoints: number }>()(
   "contacts.empty",
   { unrestricted: "an erasure concerns all contacts of the person" },
   ({ ids }) => sql`

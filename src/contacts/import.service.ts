@@ -20,7 +20,7 @@ const LINES_PER_TURN = 100;
 const BATCH = 1_000;
 
 /** `contacts` and `points` are JSON. Returns no row for a contact whose externalId is taken. */
-const ADD = query<{ contacts: string; points: string; by: string | null }, { id: string }>(
+const ADD = query<{ contacts: string; points: string; by: string | null }>()(
   "contacts.import",
   { unrestricted: "new contacts belong to the caller that imports them" },
   ({ contacts, points, by }) => sql`
@@ -42,7 +42,7 @@ const ADD = query<{ contacts: string; points: string; by: string | null }, { id:
 );
 
 /** Those externalIds that contacts out of the caller's reach have. */
-const FIND_OUT_OF_REACH = query<Self & { externalIds: readonly string[] }, { externalId: string }>(
+const FIND_OUT_OF_REACH = query<Self & { externalIds: readonly string[] }>()(
   "contacts.findOutOfReach",
   { unrestricted: "it gives back externalIds that the caller knows" },
   ({ self, externalIds }) => sql`

@@ -8,7 +8,7 @@ interface Pair {
   source: string;
 }
 
-export const LOCK_BOTH = query<Pair & Self, { id: string; externalId: string | null; mergedIntoId: string | null }>(
+export const LOCK_BOTH = query<Pair & Self>()(
   "contacts.lockBoth",
   "restricted",
   ({ id, source, self }) => sql`
@@ -22,7 +22,7 @@ const BOTH_LOCKED = {
 };
 
 /** Contacts that were merged into the source before name the survivor too, so that every chain has one step. */
-export const POINT_TO_SURVIVOR = query<Pair>(
+export const POINT_TO_SURVIVOR = query<Pair>()(
   "contacts.pointToSurvivor",
   BOTH_LOCKED,
   ({ id, source }) => sql`
@@ -31,7 +31,7 @@ export const POINT_TO_SURVIVOR = query<Pair>(
     where k.tenant_id = ${TENANT} and (k.id = ${source} or k.merged_into_id = ${source})`,
 );
 
-export const ABSORB = query<Pair & { externalId: string | null; accountId: string | null }>(
+export const ABSORB = query<Pair & { externalId: string | null; accountId: string | null }>()(
   "contacts.absorb",
   BOTH_LOCKED,
   ({ id, source, externalId, accountId }) => sql`
@@ -46,7 +46,7 @@ export const ABSORB = query<Pair & { externalId: string | null; accountId: strin
     where t.tenant_id = ${TENANT} and t.id = ${id} and s.tenant_id = ${TENANT} and s.id = ${source}`,
 );
 
-export const MERGE_DOUBLE_POINTS = query<Pair>(
+export const MERGE_DOUBLE_POINTS = query<Pair>()(
   "contacts.mergeDoublePoints",
   BOTH_LOCKED,
   ({ id, source }) => sql`
@@ -62,7 +62,7 @@ export const MERGE_DOUBLE_POINTS = query<Pair>(
 );
 
 /** An address that comes by a merge is as new to the survivor as one that was just added. */
-export const MOVE_POINTS = query<Pair>(
+export const MOVE_POINTS = query<Pair>()(
   "contacts.movePoints",
   BOTH_LOCKED,
   ({ id, source }) => sql`

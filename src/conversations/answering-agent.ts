@@ -18,7 +18,7 @@ interface Answering {
  * Locks the agent and the workspace until the transaction ends. So pausing the agent or turning the assistant off
  * happens either before this answer, which then sees it, or after it. The new message locks the conversation.
  */
-const LOCK_AGENT = query<{ conversationId: string; agentId: string }, Answering>(
+const LOCK_AGENT = query<{ conversationId: string; agentId: string }, Answering>()(
   "conversations.lockAnsweringAgent",
   "checked",
   ({ conversationId, agentId }) => sql`
@@ -33,7 +33,7 @@ const LOCK_AGENT = query<{ conversationId: string; agentId: string }, Answering>
 );
 
 /** A separate statement, so that it sees what was committed while the first one waited for its locks. */
-const FIND_ASSIGNMENT = query<{ agentId: string; workspaceId: string }, { assigned: boolean; stopped: boolean }>(
+const FIND_ASSIGNMENT = query<{ agentId: string; workspaceId: string }>()(
   "conversations.agentAssignment",
   "checked",
   ({ agentId, workspaceId }) => sql`

@@ -1,5 +1,6 @@
 import { ConflictException, type HttpException } from "@nestjs/common";
 import { joined, type Parameters, quoted, type Sql, sql, TENANT } from "../platform/database/sql.js";
+import type { Checked } from "../platform/database/row-types.js";
 import { type Query, query, REACHABLE } from "../platform/database/statements.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { ERASED, notFound } from "../platform/http/errors.js";
@@ -35,19 +36,22 @@ export type ConversationChange<Args> = Query<Args & { id: string }, Outcome>;
  * that there is no such conversation. The statement waits for other changes of the same conversation and checks the
  * state that they left.
  */
-export function conversationChange<Args = object>(
-  name: string,
-  build: (parameters: Parameters<Args & { id: string }>) => ChangeParts,
-): ConversationChange<Args> {
-  return query<Args & { id: string }, Outcome>(name, "restricted", (p) => {
-    const { set, changes, checks = {}, also = sql`` } = build(p);
-    const { id } = p as Parameters<{ id: string }>;
-    const checked = joined(
-      Object.entries(checks).map(([check, condition]) => sql`, ${condition} as ${quoted(check)}`),
-      "",
-    );
-    const names = Object.keys(checks).map((check) => sql`t.${quoted(check)}`);
-    return sql`
+export const conversationChange =
+  <Args = object>() =>
+  <const Name extends string>(
+    name: Name & Checked<Name, Args & { id: string }, Outcome, never>,
+    build: (parameters: Parameters<Args & { id: string }>) => ChangeParts,
+  ): ConversationChange<Args> =>
+    // Checked above, where the arguments are known.
+    query<Args & { id: string }, Outcome>()(name as never, "restricted", (p) => {
+      const { set, changes, checks = {}, also = sql`` } = build(p);
+      const { id } = p as Parameters<{ id: string }>;
+      const checked = joined(
+        Object.entries(checks).map(([check, condition]) => sql`, ${condition} as ${quoted(check)}`),
+        "",
+      );
+      const names = Object.keys(checks).map((check) => sql`t.${quoted(check)}`);
+      return sql`
       with target as (
         select c.* from conversation c join workspace w on w.tenant_id = c.tenant_id and w.id = c.workspace_id
         where c.tenant_id = ${TENANT} and c.id = ${id} and ${REACHABLE}
@@ -65,8 +69,7 @@ export function conversationChange<Args = object>(
       )${also}
       select ${joined([sql`t.workspace_id as "workspaceId"`, sql`t.redacted_at is not null as erased`, sql`t.changes`, ...names], ", ")}
       from checked t`;
-  });
-}
+    });
 
 /** Changes a conversation. Does nothing if it is like that already; throws if the change is not allowed. */
 export async function applyChange<Args>(

@@ -77,7 +77,7 @@ type UpdateArgs = Partial<Record<Changeable, unknown>>;
 
 /** The change of these fields, each to the argument of its name. */
 export const updateStatement = statementFamily("conversations.update", (name, names: readonly Changeable[]) =>
-  conversationChange<UpdateArgs>(name, (p) => {
+  conversationChange<UpdateArgs>()(name, (p) => {
     const value = (field: Changeable): Sql => sql`${p[field]}::${CHANGEABLE[field]}`;
     const column = (field: Changeable): Sql => identifier(columnOf(field));
     const each = (part: (field: Changeable) => Sql): Sql => joined(names.map(part), ", ");
@@ -91,7 +91,7 @@ export const updateStatement = statementFamily("conversations.update", (name, na
 );
 
 /** Locked against an erasure, which would not see the answer that is stored for repeated requests. */
-export const LOCK_BY_EXTERNAL_ID = query<{ workspaceId: string; externalId: string }, { id: string }>(
+export const LOCK_BY_EXTERNAL_ID = query<{ workspaceId: string; externalId: string }>()(
   "conversations.lockByExternalId",
   "checked",
   ({ workspaceId, externalId }) => sql`
@@ -103,7 +103,7 @@ export const LOCK_BY_EXTERNAL_ID = query<{ workspaceId: string; externalId: stri
 /**
  * The channel of a new conversation: the named one, or the workspace's first channel that an API key fetches from.
  */
-export const FIND_CHANNEL = query<{ workspaceId: string; channelId?: string }, { id: string; delivers: boolean }>(
+export const FIND_CHANNEL = query<{ workspaceId: string; channelId?: string }>()(
   "conversations.findChannel",
   "checked",
   ({ workspaceId, channelId }) => sql`
@@ -115,7 +115,7 @@ export const FIND_CHANNEL = query<{ workspaceId: string; channelId?: string }, {
 
 const OF_CONTACT = { unrestricted: "a merge or an erasure concerns all conversations of the contact" };
 
-export const LOCK_OF_CONTACTS = query<{ contactIds: readonly string[] }>(
+export const LOCK_OF_CONTACTS = query<{ contactIds: readonly string[] }>()(
   "conversations.lockOfContacts",
   OF_CONTACT,
   ({ contactIds }) => sql`
@@ -124,14 +124,14 @@ export const LOCK_OF_CONTACTS = query<{ contactIds: readonly string[] }>(
     order by c.id for no key update`,
 );
 
-export const FIND_OF_CONTACTS = query<{ contactIds: readonly string[] }, { id: string }>(
+export const FIND_OF_CONTACTS = query<{ contactIds: readonly string[] }>()(
   "conversations.findOfContacts",
   OF_CONTACT,
   ({ contactIds }) => sql`
     select c.id from conversation c where c.tenant_id = ${TENANT} and c.contact_id = any(${contactIds}::uuid[])`,
 );
 
-export const MOVE_TO_CONTACT = query<{ from: string; to: string }>(
+export const MOVE_TO_CONTACT = query<{ from: string; to: string }>()(
   "conversations.moveToContact",
   OF_CONTACT,
   ({ from, to }) => sql`
@@ -141,7 +141,7 @@ export const MOVE_TO_CONTACT = query<{ from: string; to: string }>(
 );
 
 /** Empties the conversations and messages of these contacts, and closes the conversations. */
-export const REDACT = query<{ contactIds: readonly string[] }, { conversations: number; messages: number }>(
+export const REDACT = query<{ contactIds: readonly string[] }, { conversations: number; messages: number }>()(
   "conversations.redact",
   OF_CONTACT,
   ({ contactIds }) => sql`

@@ -2,14 +2,14 @@ import { sql, TENANT } from "../platform/database/sql.js";
 import { type NoArgs, query, REACHABLE } from "../platform/database/statements.js";
 
 /** Whether the workspace is in reach. */
-export const FIND_WORKSPACE = query<{ workspaceId: string }>(
+export const FIND_WORKSPACE = query<{ workspaceId: string }>()(
   "desk.findWorkspace",
   "restricted",
   ({ workspaceId }) => sql`select from workspace w where w.id = ${workspaceId} and ${REACHABLE}`,
 );
 
 /** Two requests that each make the last thing that a limit allows come one after the other. */
-export const LOCK_SIDE = query<NoArgs>(
+export const LOCK_SIDE = query<NoArgs>()(
   "desk.lockSide",
   { unrestricted: "it locks the caller's own side" },
   () => sql`select from tenant t where t.id = ${TENANT} for no key update`,

@@ -108,10 +108,7 @@ export const IS_FETCHED = one<{ fetched: boolean }, { conversationId: string }>(
  * Sets the delivery status of an outbound message. The status never goes back: a late or repeated report changes
  * nothing.
  */
-export const SET_DELIVERY_STATUS = query<
-  { messageId: string; status: string; from: readonly string[] },
-  { workspaceId: string }
->(
+export const SET_DELIVERY_STATUS = query<{ messageId: string; status: string; from: readonly string[] }>()(
   "messages.setDeliveryStatus",
   { unrestricted: "only the outbox and webhooks that a provider signed report deliveries" },
   ({ messageId, status, from }) => sql`
@@ -323,7 +320,7 @@ const APPENDED = (p: Parameters<Pick<AppendArgs, "ifLastSequence">>): Sql => sql
       case when t.last_turn > ${p.ifLastSequence}::int then t.last_turn end as newer, t.workspace_id as "workspaceId"
     from target t`;
 
-export const APPEND = query<AppendArgs, Appended>(
+export const APPEND = query<AppendArgs, Appended>()(
   "messages.append",
   "restricted",
   (p) => sql`
@@ -342,8 +339,8 @@ export const APPEND = query<AppendArgs, Appended>(
 );
 
 const OUTBOUND = { direction: literal("outbound"), ready: sql`true`, only: sql``, before: sql``, claimed: sql`true` };
-const says = (name: string, moves: Moves) =>
-  query<AppendArgs, Appended>(
+const says = (name: "messages.appendAnswer" | "messages.appendQuestion", moves: Moves) =>
+  query<AppendArgs, Appended>()(
     name,
     "restricted",
     (p) => sql`
@@ -363,7 +360,7 @@ export interface SentDraft {
   updatedAt: string;
 }
 /** Deletes the draft that a message was made from. A version that was saved since stays. */
-export const FORGET_SENT_DRAFT = query<SentDraft>(
+export const FORGET_SENT_DRAFT = query<SentDraft>()(
   "messages.forgetSentDraft",
   "checked",
   ({ conversationId, memberId, updatedAt }) => sql`
@@ -393,7 +390,7 @@ export const REPLY_THEN = Object.fromEntries(
     then,
     {
       inOneStatement: inOneStatement(`messages.replyInOneStatement then ${then}`, REPLIED_THEN[then]),
-      append: query<ReplyThenArgs, Appended>(
+      append: query<ReplyThenArgs, Appended>()(
         `messages.append then ${then}`,
         "restricted",
         (p) => sql`
@@ -407,10 +404,13 @@ export const REPLY_THEN = Object.fromEntries(
  * Records the entries that a message is based on, and counts one more answer for each. Entries are locked in the
  * order of their ids, so that two replies do not deadlock. Returns a row for each entry that can be cited.
  */
-export const CITE = query<
-  { messageId: string | null; workspaceId: string; citations: string; ids: readonly string[]; confidence?: number },
-  { id: string }
->(
+export const CITE = query<{
+  messageId: string | null;
+  workspaceId: string;
+  citations: string;
+  ids: readonly string[];
+  confidence?: number;
+}>()(
   "messages.cite",
   "checked",
   ({ messageId, workspaceId, citations, ids, confidence }) => sql`

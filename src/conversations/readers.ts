@@ -14,7 +14,7 @@ export const READS_CONVERSATION = sql`${IS_ADMITTED} and (
 )`;
 
 /** How many of these members can read the conversation. */
-export const COUNT_READERS = query<{ conversationId: string; ids: readonly string[] }, { count: number }>(
+export const COUNT_READERS = query<{ conversationId: string; ids: readonly string[] }>()(
   "messages.countReaders",
   "checked",
   ({ conversationId, ids }) => sql`

@@ -14,7 +14,7 @@ const chain = (conversationId: Parameter): Sql => sql`with recursive chain as (
     where n.tenant_id = ${TENANT}
   )`;
 
-const FIND_LAST = query<{ conversationId: string }, { id: string; closed: boolean }>(
+const FIND_LAST = query<{ conversationId: string }, { id: string; closed: boolean }>()(
   "conversations.lastInChain",
   "checked",
   ({ conversationId }) => sql`
@@ -23,7 +23,7 @@ const FIND_LAST = query<{ conversationId: string }, { id: string; closed: boolea
     from chain order by depth desc limit 1`,
 );
 
-const CONTINUE = query<{ id: string; last: string }>(
+const CONTINUE = query<{ id: string; last: string }>()(
   "conversations.continue",
   "checked",
   ({ id, last }) => sql`
@@ -34,7 +34,7 @@ const CONTINUE = query<{ id: string; last: string }>(
     from conversation c where c.tenant_id = ${TENANT} and c.id = ${last}`,
 );
 
-const FIND_MESSAGE = query<{ conversationId: string; externalId: string }, { id: string }>(
+const FIND_MESSAGE = query<{ conversationId: string; externalId: string }>()(
   "messages.findInChain",
   "checked",
   ({ conversationId, externalId }) => sql`

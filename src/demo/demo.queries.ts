@@ -4,10 +4,7 @@ import { globalQuery, type NoArgs, query } from "../platform/database/statements
 const WHOLE_DEMO = { unrestricted: "the demo fills its whole tenant" };
 
 /** `tenantId`: null unless the demo tenant exists. */
-export const FIND_DEMO = globalQuery<
-  { externalId: string },
-  { tenants: number; complete: boolean; tenantId: string | null }
->(
+export const FIND_DEMO = globalQuery<{ externalId: string }>()(
   "demo.find",
   ({ externalId }) => sql`
     select count(*)::int as tenants,
@@ -16,7 +13,7 @@ export const FIND_DEMO = globalQuery<
     from tenant`,
 );
 
-export const MARK_COMPLETE = globalQuery<NoArgs>(
+export const MARK_COMPLETE = globalQuery<NoArgs>()(
   "demo.markComplete",
   () => sql`
     insert into job_run (name, started_at, finished_at, result) values ('demo', now(), now(), '{}')
@@ -24,7 +21,7 @@ export const MARK_COMPLETE = globalQuery<NoArgs>(
 );
 
 /** Those whose caller is not verified yet: an earlier start may have been interrupted. */
-export const LIST_BANK_CONVERSATIONS = query<NoArgs, { conversationId: string; contactId: string }>(
+export const LIST_BANK_CONVERSATIONS = query<NoArgs>()(
   "demo.listBankConversations",
   WHOLE_DEMO,
   () => sql`

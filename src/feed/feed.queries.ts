@@ -254,7 +254,7 @@ export const FEED_END = one<{ epoch: string; end: Position }>(
 );
 
 /** How long the oldest transaction that changes something has been running. Those of other users of the server are not seen. */
-export const FEED_LAG = globalQuery<NoArgs, { seconds: number }>(
+export const FEED_LAG = globalQuery<NoArgs, { seconds: number }>()(
   "feed.lag",
   () => sql`
     select coalesce(extract(epoch from clock_timestamp() - min(a.xact_start)), 0)::float8 as seconds
@@ -262,7 +262,7 @@ export const FEED_LAG = globalQuery<NoArgs, { seconds: number }>(
 );
 
 /** Deletes a batch of the oldest rows, and notes up to where. */
-export const SWEEP_FEED = query<{ keptFor: string; batch: number }, { removed: number }>(
+export const SWEEP_FEED = query<{ keptFor: string; batch: number }>()(
   "feed.sweep",
   { unrestricted: "retention covers the whole side" },
   ({ keptFor, batch }) => sql`

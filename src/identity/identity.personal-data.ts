@@ -33,7 +33,7 @@ const inEach = (tables: readonly string[], change: (table: Sql) => Sql): { chang
 });
 
 /** The right answers and open questions were about the merged contact. Only the wrong answers count for the survivor too. */
-const MOVE = query<{ from: string; to: string }, { identityEvents: number; verifications: number }>(
+const MOVE = query<{ from: string; to: string }, { identityEvents: number; verifications: number }>()(
   "identityPersonalData.move",
   CONTACTS_CHOSEN,
   ({ from, to }) => {
@@ -50,7 +50,7 @@ const MOVE = query<{ from: string; to: string }, { identityEvents: number; verif
   },
 );
 
-const DELETE_VERIFICATIONS = query<{ contactIds: readonly string[] }, { verifications: number }>(
+const DELETE_VERIFICATIONS = query<{ contactIds: readonly string[] }, { verifications: number }>()(
   "identityPersonalData.deleteVerifications",
   CONTACTS_CHOSEN,
   ({ contactIds }) => {
@@ -64,7 +64,7 @@ const DELETE_VERIFICATIONS = query<{ contactIds: readonly string[] }, { verifica
   },
 );
 
-const PURGE_EVENTS = query<{ contactIds: readonly string[] }, { events: number }>(
+const PURGE_EVENTS = query<{ contactIds: readonly string[] }, { events: number }>()(
   "identityPersonalData.purgeEvents",
   CONTACTS_CHOSEN,
   ({ contactIds }) => sql`
@@ -72,7 +72,7 @@ const PURGE_EVENTS = query<{ contactIds: readonly string[] }, { events: number }
     from unnest(${contactIds}::uuid[]) as id`,
 );
 
-const ERASE_EVENTS = query<{ contactIds: readonly string[] }, { events: number }>(
+const ERASE_EVENTS = query<{ contactIds: readonly string[] }, { events: number }>()(
   "identityPersonalData.eraseEvents",
   CONTACTS_CHOSEN,
   ({ contactIds }) => sql`

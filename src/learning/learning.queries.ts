@@ -11,7 +11,7 @@ export interface Resolved extends DueRow {
   /** If it has changed, the conversation was resolved again. */
   revision: number;
 }
-export const CLAIM = globalQuery<Room & { leaseSeconds: number }, Resolved>(
+export const CLAIM = globalQuery<Room & { leaseSeconds: number }, Resolved>()(
   "learning.claim",
   (room) => sql`
     update learning_due d set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds}::int)
@@ -24,7 +24,7 @@ export const CLAIM = globalQuery<Room & { leaseSeconds: number }, Resolved>(
 export const LAG = lagOf("learning", sql`learning_due`);
 
 /** Locks the conversation against an erasure, until the evidence is committed. No row: it is erased. */
-export const HOLD = query<{ conversationId: string }, { workspaceId: string }>(
+export const HOLD = query<{ conversationId: string }>()(
   "learning.hold",
   ONLY_THE_JOB,
   ({ conversationId }) => sql`
@@ -33,14 +33,14 @@ export const HOLD = query<{ conversationId: string }, { workspaceId: string }>(
 );
 
 /** One proposal is made at a time in a workspace, so that two resolutions at once do not make two. */
-export const TAKE_TURN = query<{ workspaceId: string }>(
+export const TAKE_TURN = query<{ workspaceId: string }>()(
   "learning.takeTurn",
   { unrestricted: "it takes an advisory lock and reads no rows" },
   ({ workspaceId }) =>
     sql`select pg_advisory_xact_lock(hashtextextended('learning ' || ${TENANT}::text || ' ' || ${workspaceId}::text, 0))`,
 );
 
-export const DONE = query<{ conversationId: string; revision: number }>(
+export const DONE = query<{ conversationId: string; revision: number }>()(
   "learning.done",
   ONLY_THE_JOB,
   ({ conversationId, revision }) => sql`
@@ -48,7 +48,7 @@ export const DONE = query<{ conversationId: string; revision: number }>(
     where d.tenant_id = ${TENANT} and d.conversation_id = ${conversationId} and d.revision = ${revision}::int`,
 );
 /** Looks at the conversation again at this time. */
-export const WAIT = query<{ conversationId: string; until: string }>(
+export const WAIT = query<{ conversationId: string; until: string }>()(
   "learning.wait",
   ONLY_THE_JOB,
   ({ conversationId, until }) => sql`
@@ -93,11 +93,15 @@ export interface Facts {
 const MAX_MESSAGES = 200;
 const MAX_MEMBERS = 5_000;
 
-/** What was missed and said between two resolutions, and what is known of the people in it. */
+/**
+ * What was missed and said between two resolutions, and what is known of the people in it. A trigger copies the type of the channel
+ * into each conversation.
+ */
 export const GET_FACTS = query<
   { conversationId: string; afterSequence: number; untilSequence: number; maxText: number },
-  Facts
->(
+  Facts,
+  "channelType"
+>()(
   "learning.facts",
   ONLY_THE_JOB,
   ({ conversationId, afterSequence, untilSequence, maxText }) => sql`
@@ -169,19 +173,16 @@ export interface Evidence {
   terms: number[];
   entryId: string | null;
 }
-export const ADD = query<
-  {
-    id: string;
-    workspaceId: string;
-    conversationId: string;
-    sequence: number;
-    messageId: string;
-    question: string;
-    answer: string;
-    language: string;
-  },
-  { id: string }
->(
+export const ADD = query<{
+  id: string;
+  workspaceId: string;
+  conversationId: string;
+  sequence: number;
+  messageId: string;
+  question: string;
+  answer: string;
+  language: string;
+}>()(
   "learning.add",
   ONLY_THE_JOB,
   (p) => sql`
@@ -210,7 +211,7 @@ export interface Kept extends Evidence {
 /** So much of the newest evidence a new one is compared with. */
 const MAX_COMPARED = 1_000;
 /** The evidence of a workspace, newest first. `contactId` follows merges, because it is the conversation's. */
-export const RECENT = query<{ workspaceId: string; conversationId: string | null }, Kept>(
+export const RECENT = query<{ workspaceId: string; conversationId: string | null }, Kept>()(
   "learning.recent",
   ONLY_THE_JOB,
   ({ workspaceId, conversationId }) => sql`
@@ -230,7 +231,7 @@ export const RECENT = query<{ workspaceId: string; conversationId: string | null
 );
 
 /** Locks the conversations, as an erasure does before it locks entries. @returns those that are not erased */
-export const HOLD_ALL = query<{ conversationIds: readonly string[] }, { id: string }>(
+export const HOLD_ALL = query<{ conversationIds: readonly string[] }>()(
   "learning.holdAll",
   ONLY_THE_JOB,
   ({ conversationIds }) => sql`
@@ -239,7 +240,7 @@ export const HOLD_ALL = query<{ conversationIds: readonly string[] }, { id: stri
     order by c.id for share`,
 );
 
-export const ASSIGN = query<{ ids: readonly string[]; entryId: string }>(
+export const ASSIGN = query<{ ids: readonly string[]; entryId: string }>()(
   "learning.assign",
   ONLY_THE_JOB,
   ({ ids, entryId }) => sql`
@@ -253,7 +254,7 @@ const MAX_EVIDENCE = 100;
  * Adds evidence to an entry that waits or is approved; its text stays, because a person may be about to approve it. No row: it
  * is neither any more. `evidence` is JSON.
  */
-export const STRENGTHEN = query<{ entryId: string; evidence: string; confidence: number | null }, { id: string }>(
+export const STRENGTHEN = query<{ entryId: string; evidence: string; confidence: number | null }>()(
   "learning.strengthen",
   ONLY_THE_JOB,
   ({ entryId, evidence, confidence }) => sql`
@@ -283,7 +284,7 @@ export interface Known {
   language: string;
   labels: string[];
 }
-export const ENTRIES = query<{ workspaceId: string; ids: readonly string[] }, Known>(
+export const ENTRIES = query<{ workspaceId: string; ids: readonly string[] }, Known>()(
   "learning.entries",
   ONLY_THE_JOB,
   ({ workspaceId, ids }) => sql`
@@ -293,7 +294,7 @@ export const ENTRIES = query<{ workspaceId: string; ids: readonly string[] }, Kn
       and k.status in ('pending', 'approved')`,
 );
 
-export const FORGET = query<{ conversationIds: readonly string[] }>(
+export const FORGET = query<{ conversationIds: readonly string[] }>()(
   "learning.forget",
   { unrestricted: "only an erasure runs it" },
   ({ conversationIds }) => sql`

@@ -21,16 +21,16 @@ import { type Counts, RETENTION, type RetentionTools, type Side } from "./retent
 
 const JOB = "daily";
 
-const SIDES = globalQuery<NoArgs, Side>("daily.sides", () => sql`select id, environment from tenant order by id`);
+const SIDES = globalQuery<NoArgs, Side>()("daily.sides", () => sql`select id, environment from tenant order by id`);
 
-const IS_DUE = globalQuery<{ job: string }, { due: boolean }>(
+const IS_DUE = globalQuery<{ job: string }, { due: boolean }>()(
   "daily.is-due",
   ({ job }) => sql`
     select not exists (select from job_run where name = ${job} and started_at >=
       date_trunc('day', now() at time zone 'UTC' - interval '3 hours') at time zone 'UTC' + interval '3 hours') as due`,
 );
 
-const LAST_RUN = globalQuery<{ job: string }, { finished: number; seconds: number }>(
+const LAST_RUN = globalQuery<{ job: string }, { finished: number; seconds: number }>()(
   "daily.last-run",
   ({ job }) => sql`
     select extract(epoch from finished_at)::float8 as finished,
@@ -38,9 +38,9 @@ const LAST_RUN = globalQuery<{ job: string }, { finished: number; seconds: numbe
     from job_run where name = ${job}`,
 );
 
-const CLOCK = globalQuery<NoArgs, { time: string }>("daily.clock", () => sql`select clock_timestamp()::text as time`);
+const CLOCK = globalQuery<NoArgs, { time: string }>()("daily.clock", () => sql`select clock_timestamp()::text as time`);
 
-const RECORD_RUN = globalQuery<{ job: string; started: string; result: string }>(
+const RECORD_RUN = globalQuery<{ job: string; started: string; result: string }>()(
   "daily.record-run",
   ({ job, started, result }) => sql`
     insert into job_run (name, started_at, finished_at, result)

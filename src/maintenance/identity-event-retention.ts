@@ -7,13 +7,16 @@ import { type NoArgs, query, time } from "../platform/database/statements.js";
 const BATCH = 5_000;
 const WHOLE_TENANT = { unrestricted: "the daily task works for the whole tenant" } as const;
 
-const WORKSPACES = query<NoArgs, { id: string }>(
+const WORKSPACES = query<NoArgs>()(
   "retention.workspaces",
   WHOLE_TENANT,
   () => sql`select id from workspace where tenant_id = ${TENANT} order by id`,
 );
 
-const SWEEP = query<{ workspaceId: string; after: string; batch: number }, { removed: number; reached: string | null }>(
+const SWEEP = query<
+  { workspaceId: string; after: string; batch: number },
+  { removed: number; reached: string | null }
+>()(
   "retention.sweep-identity-events",
   WHOLE_TENANT,
   ({ workspaceId, after, batch }) => sql`
@@ -23,7 +26,7 @@ const SWEEP = query<{ workspaceId: string; after: string; batch: number }, { rem
 );
 
 /** The condition of `sweep_identity_events`; the first comparison is there for the index. */
-const PREVIEW = query<NoArgs, Omit<DueIdentityEvents, "environment">>(
+const PREVIEW = query<NoArgs, Omit<DueIdentityEvents, "environment">>()(
   "retention.preview-identity-events",
   WHOLE_TENANT,
   () => sql`

@@ -10,12 +10,12 @@ import type { PeriodicJob } from "../platform/jobs/periodic-job.js";
 /** Conversations, with their messages and events, deleted in one transaction. */
 const BATCH = 500;
 
-const QUEUE = globalQuery<NoArgs, { tenantId: string; workspaceId: string }>(
+const QUEUE = globalQuery<NoArgs>()(
   "purge.queue",
   () => sql`select tenant_id as "tenantId", workspace_id as "workspaceId" from purge_queue`,
 );
 
-const PURGE = query<{ workspaceId: string; batch: number }, { more: boolean }>(
+const PURGE = query<{ workspaceId: string; batch: number }, { more: boolean }>()(
   "purge.batch",
   { unrestricted: "the workspace is deleted" },
   ({ workspaceId, batch }) => sql`

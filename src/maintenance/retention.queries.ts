@@ -11,19 +11,19 @@ interface Removed {
 }
 const WHOLE_TENANT = { unrestricted: "the daily task works for the whole tenant" } as const;
 
-export const SWEEP_AUDIT_LOG = query<{ batch: number }, Removed>(
+export const SWEEP_AUDIT_LOG = query<{ batch: number }, Removed>()(
   "retention.sweep-audit-log",
   WHOLE_TENANT,
   ({ batch }) => sql`select sweep_audit_log(${TENANT}, ${batch}) as removed`,
 );
 
-export const SWEEP_SECURITY_LOG = query<{ batch: number }, Removed>(
+export const SWEEP_SECURITY_LOG = query<{ batch: number }, Removed>()(
   "retention.sweep-security-log",
   WHOLE_TENANT,
   ({ batch }) => sql`select sweep_security_log(${TENANT}, ${batch}) as removed`,
 );
 
-export const REMOVE_IDEMPOTENCY_KEYS = query<Due>(
+export const REMOVE_IDEMPOTENCY_KEYS = query<Due>()(
   "retention.idempotency-keys",
   WHOLE_TENANT,
   ({ keptFor, batch }) => sql`
@@ -34,7 +34,7 @@ export const REMOVE_IDEMPOTENCY_KEYS = query<Due>(
 );
 
 /** With the outbox entries that sent them. */
-export const REMOVE_WEBHOOK_DELIVERIES = query<Due>(
+export const REMOVE_WEBHOOK_DELIVERIES = query<Due>()(
   "retention.webhook-deliveries",
   WHOLE_TENANT,
   ({ keptFor, batch }) => sql`
@@ -54,7 +54,7 @@ export const REMOVE_WEBHOOK_DELIVERIES = query<Due>(
 );
 
 /** Files that only they name are uploads without a message from then on. */
-export const REMOVE_DRAFTS = query<Due>(
+export const REMOVE_DRAFTS = query<Due>()(
   "retention.drafts",
   WHOLE_TENANT,
   ({ keptFor, batch }) => sql`
@@ -64,7 +64,7 @@ export const REMOVE_DRAFTS = query<Due>(
     returning 1`,
 );
 
-export const REMOVE_BULK_ACTIONS = query<Due>(
+export const REMOVE_BULK_ACTIONS = query<Due>()(
   "retention.bulk-actions",
   WHOLE_TENANT,
   ({ keptFor, batch }) => sql`
@@ -75,7 +75,7 @@ export const REMOVE_BULK_ACTIONS = query<Due>(
 );
 
 /** With their steps, which a foreign key deletes. Also those that are not over: they quote the contact as well. */
-export const REMOVE_ASSISTANT_RUNS = query<Due>(
+export const REMOVE_ASSISTANT_RUNS = query<Due>()(
   "retention.assistant-runs",
   WHOLE_TENANT,
   ({ keptFor, batch }) => sql`
@@ -86,7 +86,7 @@ export const REMOVE_ASSISTANT_RUNS = query<Due>(
 );
 
 /** What still waits, or is being carried out, stays until it is over. */
-export const REMOVE_PENDING_ACTIONS = query<Due>(
+export const REMOVE_PENDING_ACTIONS = query<Due>()(
   "retention.pending-actions",
   WHOLE_TENANT,
   ({ keptFor, batch }) => sql`
@@ -98,7 +98,7 @@ export const REMOVE_PENDING_ACTIONS = query<Due>(
     returning 1`,
 );
 
-export const REMOVE_LEARNING_EVIDENCE = query<Due>(
+export const REMOVE_LEARNING_EVIDENCE = query<Due>()(
   "retention.learning-evidence",
   WHOLE_TENANT,
   ({ keptFor, batch }) => sql`
@@ -108,7 +108,7 @@ export const REMOVE_LEARNING_EVIDENCE = query<Due>(
     returning 1`,
 );
 
-export const REMOVE_LEARNING_ORIGINS = query<Due>(
+export const REMOVE_LEARNING_ORIGINS = query<Due>()(
   "retention.learning-origins",
   WHOLE_TENANT,
   ({ keptFor, batch }) => sql`
@@ -118,7 +118,7 @@ export const REMOVE_LEARNING_ORIGINS = query<Due>(
     returning 1`,
 );
 
-export const REMOVE_MAGIC_LINKS = query<Due>(
+export const REMOVE_MAGIC_LINKS = query<Due>()(
   "retention.magic-links",
   WHOLE_TENANT,
   ({ keptFor, batch }) => sql`
@@ -128,7 +128,7 @@ export const REMOVE_MAGIC_LINKS = query<Due>(
     returning 1`,
 );
 
-export const REMOVE_ONE_TIME_CODES = query<Due>(
+export const REMOVE_ONE_TIME_CODES = query<Due>()(
   "retention.one-time-codes",
   WHOLE_TENANT,
   ({ keptFor, batch }) => sql`
@@ -138,7 +138,7 @@ export const REMOVE_ONE_TIME_CODES = query<Due>(
     returning 1`,
 );
 
-export const REMOVE_EID_REQUESTS = query<Due>(
+export const REMOVE_EID_REQUESTS = query<Due>()(
   "retention.eid-requests",
   WHOLE_TENANT,
   ({ keptFor, batch }) => sql`
@@ -149,7 +149,7 @@ export const REMOVE_EID_REQUESTS = query<Due>(
 );
 
 /** The row stays: what the member wrote and did names its id. */
-export const FORGET_REMOVED_MEMBERS = query<Due>(
+export const FORGET_REMOVED_MEMBERS = query<Due>()(
   "retention.removed-members",
   WHOLE_TENANT,
   ({ keptFor, batch }) => sql`
@@ -161,7 +161,7 @@ export const FORGET_REMOVED_MEMBERS = query<Due>(
     returning 1`,
 );
 
-export const REMOVE_MEMBER_LINKS = query<Due>(
+export const REMOVE_MEMBER_LINKS = query<Due>()(
   "retention.member-links",
   WHOLE_TENANT,
   ({ keptFor, batch }) => sql`
@@ -174,7 +174,7 @@ export const REMOVE_MEMBER_LINKS = query<Due>(
 );
 
 /** Members belong to the organisation, so the sessions of both sides go with whichever side comes first. */
-export const REMOVE_MEMBER_SESSIONS = query<Due>(
+export const REMOVE_MEMBER_SESSIONS = query<Due>()(
   "retention.member-sessions",
   WHOLE_TENANT,
   ({ keptFor, batch }) => sql`
@@ -186,7 +186,7 @@ export const REMOVE_MEMBER_SESSIONS = query<Due>(
     returning 1`,
 );
 
-export const REMOVE_PENDING_SIGN_INS = query<Due>(
+export const REMOVE_PENDING_SIGN_INS = query<Due>()(
   "retention.pending-sign-ins",
   WHOLE_TENANT,
   ({ keptFor, batch }) => sql`
@@ -198,12 +198,12 @@ export const REMOVE_PENDING_SIGN_INS = query<Due>(
     returning 1`,
 );
 
-export const REMOVE_LOGIN_ATTEMPTS = globalQuery<{ keptFor: string }>(
+export const REMOVE_LOGIN_ATTEMPTS = globalQuery<{ keptFor: string }>()(
   "retention.login-attempts",
   ({ keptFor }) => sql`delete from login_attempt where started_at < now() - ${keptFor}::interval returning 1`,
 );
 
-export const REMOVE_RATE_WINDOWS = globalQuery<{ keptFor: string }>(
+export const REMOVE_RATE_WINDOWS = globalQuery<{ keptFor: string }>()(
   "retention.rate-windows",
   ({ keptFor }) => sql`delete from rate_window where started_at < now() - ${keptFor}::interval returning 1`,
 );

@@ -16,7 +16,7 @@ export interface SealedColumnShape {
 
 const WHOLE_SIDE = { unrestricted: "only the command line rotates keys, for a whole side of a tenant" };
 
-export const LIST_SIDES = globalQuery<NoArgs, { id: string; environment: Environment }>(
+export const LIST_SIDES = globalQuery<NoArgs, { id: string; environment: Environment }>()(
   "rotateKeys.sides",
   () => sql`select id, environment from tenant order by created_at, id`,
 );
@@ -28,10 +28,13 @@ export type SealedRow = Record<string, string> & { old: string };
 export type FindOutdated = Query<{ newest: Buffer; skip: number; batch: number }, SealedRow>;
 
 export const findOutdated = ({ table, column, owner, key }: SealedColumnShape): FindOutdated =>
-  query(`rotateKeys.find ${table}`, WHOLE_SIDE, ({ newest, skip, batch }) => {
-    const sealed = identifier(column);
-    const names = key.map((name) => identifier(name));
-    return sql`
+  query<{ newest: Buffer; skip: number; batch: number }, SealedRow>()(
+    `rotateKeys.find ${table}`,
+    WHOLE_SIDE,
+    ({ newest, skip, batch }) => {
+      const sealed = identifier(column);
+      const names = key.map((name) => identifier(name));
+      return sql`
       select ${joined(
         names.map((name) => sql`${name}::text`),
         ", ",
@@ -41,13 +44,14 @@ export const findOutdated = ({ table, column, owner, key }: SealedColumnShape): 
         and substring(${sealed} from 1 for length(${newest}::bytea)) <> ${newest}
       order by ${joined(names, ", ")}
       offset ${skip}::int limit ${batch}::int`;
-  });
+    },
+  );
 
 /** `rows`: JSON of the keys, with the old value, the new one, and the new hash. Gives a row for each row that still had the old value. */
 export type ReplaceSealed = Query<{ rows: string }, unknown>;
 
 export const replaceSealed = ({ table, column, owner, key, hash }: SealedColumnShape): ReplaceSealed =>
-  query(`rotateKeys.replace ${table}`, WHOLE_SIDE, ({ rows }) => {
+  query<{ rows: string }>()(`rotateKeys.replace ${table}`, WHOLE_SIDE, ({ rows }) => {
     const sealed = identifier(column);
     const keyColumns = key.map((name) => sql`${identifier(name)} ${identifier(name.endsWith("id") ? "uuid" : "text")}`);
     const sameRow = key.map((name) => sql`t.${identifier(name)} = r.${identifier(name)}`);
@@ -61,7 +65,7 @@ export const replaceSealed = ({ table, column, owner, key, hash }: SealedColumnS
   });
 
 /** The application's role cannot change signing keys, so a function of the owner replaces them. */
-export const REPLACE_SIGNING_KEYS: ReplaceSealed = query(
+export const REPLACE_SIGNING_KEYS: ReplaceSealed = query<{ rows: string }>()(
   "rotateKeys.replaceSigningKeys",
   WHOLE_SIDE,
   ({ rows }) => sql`

@@ -20,19 +20,19 @@ interface FormerMember {
 
 const WHOLE_TENANT = { unrestricted: "the member is removed from the whole tenant" } as const;
 
-const QUEUE = globalQuery<NoArgs, FormerMember>(
+const QUEUE = globalQuery<NoArgs, FormerMember>()(
   "former-members.queue",
   () => sql`select tenant_id as "tenantId", member_id as "memberId", queued_at::text as "queuedAt" from release_queue`,
 );
 
-const LEAVE_QUEUE = globalQuery<FormerMember>(
+const LEAVE_QUEUE = globalQuery<FormerMember>()(
   "former-members.leave-queue",
   ({ tenantId, memberId, queuedAt }) => sql`
     delete from release_queue
     where tenant_id = ${tenantId} and member_id = ${memberId} and queued_at = ${queuedAt}::timestamptz`,
 );
 
-const FIND_ASSIGNED = query<{ memberId: string }, { id: string }>(
+const FIND_ASSIGNED = query<{ memberId: string }>()(
   "former-members.find-assigned",
   WHOLE_TENANT,
   ({ memberId }) => sql`
@@ -40,7 +40,7 @@ const FIND_ASSIGNED = query<{ memberId: string }, { id: string }>(
     where tenant_id = ${TENANT} and assignee_id = ${memberId} and status <> 'resolved' order by id`,
 );
 
-const UNASSIGN = query<{ memberId: string; ids: readonly string[] }>(
+const UNASSIGN = query<{ memberId: string; ids: readonly string[] }>()(
   "former-members.unassign",
   WHOLE_TENANT,
   ({ memberId, ids }) => sql`

@@ -58,7 +58,7 @@ export interface QueuedDelivery {
   body: string;
 }
 /** Queues a delivery again that is not queued, if its endpoint is active. */
-export const REQUEUE = query<{ id: string; outboxId: string }, QueuedDelivery & { endpointId: string; url: string }>(
+export const REQUEUE = query<{ id: string; outboxId: string }, QueuedDelivery & { endpointId: string; url: string }>()(
   "webhooks.requeue",
   ADMINS,
   ({ id, outboxId }) => sql`
@@ -69,7 +69,7 @@ export const REQUEUE = query<{ id: string; outboxId: string }, QueuedDelivery & 
     returning d.id, d.outbox_id as "outboxId", d.endpoint_id as "endpointId", e.url, d.type, d.body`,
 );
 
-export const DELIVERY_STATE = query<{ id: string }, { status: DeliveryStatus; endpointStatus: string }>(
+export const DELIVERY_STATE = query<{ id: string }, { status: DeliveryStatus; endpointStatus: string }>()(
   "webhooks.deliveryState",
   ADMINS,
   ({ id }) => sql`
@@ -85,7 +85,7 @@ interface RequeueArgs {
   outboxIds: readonly string[];
 }
 /** Queues again what failed since a time, the oldest first. */
-export const REQUEUE_FAILED = query<RequeueArgs, QueuedDelivery>(
+export const REQUEUE_FAILED = query<RequeueArgs, QueuedDelivery>()(
   "webhooks.requeueFailed",
   ADMINS,
   ({ endpointId, since, outboxIds }) => sql`
@@ -114,7 +114,7 @@ export interface ToSend {
   overlaps: boolean;
 }
 /** What it takes to send a delivery now. */
-export const FIND_TO_SEND = query<{ deliveryId: string }, ToSend>(
+export const FIND_TO_SEND = query<{ deliveryId: string }, ToSend>()(
   "webhooks.findToSend",
   WORKER,
   ({ deliveryId }) => sql`
@@ -125,10 +125,7 @@ export const FIND_TO_SEND = query<{ deliveryId: string }, ToSend>(
 );
 
 /** Records an attempt and what became of the delivery. */
-export const RECORD_ATTEMPT = query<
-  { outboxId: string; status: DeliveryStatus; attempt: string },
-  { endpointId: string }
->(
+export const RECORD_ATTEMPT = query<{ outboxId: string; status: DeliveryStatus; attempt: string }>()(
   "webhooks.recordAttempt",
   WORKER,
   ({ outboxId, status, attempt }) => sql`

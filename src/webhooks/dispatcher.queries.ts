@@ -12,7 +12,7 @@ export interface DueSide extends DueRow {
   epoch: string;
   until: string;
 }
-export const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueSide>(
+export const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueSide>()(
   "webhooks.claim",
   (room) => sql`
     update webhook_due d set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds}), claimed = true
@@ -25,13 +25,13 @@ export const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueSide>(
 export const LAG = lagOf("webhooks", sql`webhook_due`);
 
 /** Sides that have an active endpoint. */
-export const SIDES = globalQuery<NoArgs, { tenantId: string }>(
+export const SIDES = globalQuery<NoArgs>()(
   "webhooks.sides",
   () => sql`select d.tenant_id as "tenantId" from webhook_due d`,
 );
 
 /** Makes sides due that no process reads at the moment. */
-export const WAKE = globalQuery<{ tenantIds: readonly string[] }>(
+export const WAKE = globalQuery<{ tenantIds: readonly string[] }>()(
   "webhooks.wake",
   ({ tenantIds }) => sql`
     update webhook_due d set due_at = clock_timestamp()
@@ -47,7 +47,7 @@ interface MoveArgs {
   toEpoch: string;
 }
 /** Moves the position of the side, if nobody else did. */
-export const MOVE = query<MoveArgs>(
+export const MOVE = query<MoveArgs>()(
   "webhooks.move",
   JOB,
   ({ transactionId, position, epoch, toTransaction, toPosition, toEpoch }) => sql`
@@ -67,7 +67,7 @@ export interface ActiveEndpoint {
   wanted: boolean;
 }
 /** Locks the endpoints, so that none is deleted before its deliveries are there to be deleted with it. */
-export const ACTIVE_ENDPOINTS = query<NoArgs, ActiveEndpoint>(
+export const ACTIVE_ENDPOINTS = query<NoArgs, ActiveEndpoint>()(
   "webhooks.activeEndpoints",
   JOB,
   () => sql`
@@ -79,14 +79,14 @@ export const ACTIVE_ENDPOINTS = query<NoArgs, ActiveEndpoint>(
 );
 
 /** No endpoint is active. The first one that becomes active starts again. */
-export const STOP = query<NoArgs>(
+export const STOP = query<NoArgs>()(
   "webhooks.stop",
   JOB,
   () => sql`delete from webhook_due d where d.tenant_id = ${TENANT}`,
 );
 
 /** Ends the lease. */
-export const RELEASE = query<{ until: string; seconds: number }>(
+export const RELEASE = query<{ until: string; seconds: number }>()(
   "webhooks.release",
   JOB,
   ({ until, seconds }) => sql`

@@ -35,7 +35,7 @@ export const PREVIEW = one<{ on: boolean }>(
   () => sql`select t.webhooks_preview as "on" from tenant t where t.id = ${TENANT}`,
 );
 
-export const COUNT_ENDPOINTS = query<NoArgs, { count: number }>(
+export const COUNT_ENDPOINTS = query<NoArgs>()(
   "webhooks.countEndpoints",
   ADMINS,
   () => sql`select count(*)::int as count from webhook_endpoint e where e.tenant_id = ${TENANT}`,
@@ -46,7 +46,7 @@ interface UpdateArgs extends UpdateWebhookEndpointDto {
   setsDescription: boolean;
 }
 /** What fails elsewhere need not fail at another address: a new URL, and becoming active, count as a new beginning. */
-export const UPDATE_ENDPOINT = query<UpdateArgs>(
+export const UPDATE_ENDPOINT = query<UpdateArgs>()(
   "webhooks.updateEndpoint",
   ADMINS,
   ({ id, url, events, description, setsDescription, status }) => sql`
@@ -68,7 +68,7 @@ export const UPDATE_ENDPOINT = query<UpdateArgs>(
 );
 
 /** The side is read from this position on, unless it is read already. Locks its row. */
-export const START = query<{ transactionId: string; position: string; epoch: string }>(
+export const START = query<{ transactionId: string; position: string; epoch: string }>()(
   "webhooks.start",
   ADMINS,
   ({ transactionId, position, epoch }) => sql`
@@ -78,7 +78,7 @@ export const START = query<{ transactionId: string; position: string; epoch: str
 );
 
 /** Deletes an endpoint. From then on nothing is sent to it, and `REMOVE_DELIVERIES_OF_DELETED` deletes what it was sent. */
-export const DELETE_ENDPOINT = query<{ id: string }>(
+export const DELETE_ENDPOINT = query<{ id: string }>()(
   "webhooks.deleteEndpoint",
   ADMINS,
   ({ id }) => sql`
@@ -94,7 +94,7 @@ const firstEndpoint = (which: Sql): Sql => sql`
  * Deletes a batch of the deliveries whose endpoint is deleted, also those in the outbox. It visits each endpoint's first
  * delivery by index, which takes the same time however many deliveries there are.
  */
-export const REMOVE_DELIVERIES_OF_DELETED = query<{ batch: number }>(
+export const REMOVE_DELIVERIES_OF_DELETED = query<{ batch: number }>()(
   "webhooks.removeDeliveriesOfDeleted",
   WORKER,
   ({ batch }) => sql`
@@ -122,7 +122,7 @@ export const REMOVE_DELIVERIES_OF_DELETED = query<{ batch: number }>(
 
 const FAILING_DAYS = 5;
 /** Notes that an attempt failed. Disables an endpoint that is gone, or has failed for days. Gives a row if it was disabled. */
-export const NOTE_FAILURE = query<{ id: string; gone: boolean }, { url: string; status: string }>(
+export const NOTE_FAILURE = query<{ id: string; gone: boolean }>()(
   "webhooks.noteFailure",
   WORKER,
   ({ id, gone }) => sql`
@@ -136,7 +136,7 @@ export const NOTE_FAILURE = query<{ id: string; gone: boolean }, { url: string; 
     returning e.url, e.status`,
 );
 
-export const NOTE_SUCCESS = query<{ id: string }>(
+export const NOTE_SUCCESS = query<{ id: string }>()(
   "webhooks.noteSuccess",
   WORKER,
   ({ id }) => sql`
@@ -145,7 +145,7 @@ export const NOTE_SUCCESS = query<{ id: string }>(
 );
 
 /** Owners who can sign in. */
-export const OWNERS = query<NoArgs, { email: string }>(
+export const OWNERS = query<NoArgs>()(
   "webhooks.owners",
   WORKER,
   () => sql`

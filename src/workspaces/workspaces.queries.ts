@@ -49,7 +49,7 @@ export const GET_WORKSPACE = polled(
 export const UPDATE_WORKSPACE = query<
   { id: string; allowedFrom?: readonly WorkspaceStatus[] } & UpdateWorkspaceDto,
   { languageChanged: boolean }
->(
+>()(
   "workspaces.update",
   "restricted",
   ({ id, name, primaryLanguage, timezone, assistantEnabled, status, allowedFrom }) => sql`
@@ -72,7 +72,7 @@ export const UPDATE_WORKSPACE = query<
  * Waits for the transactions that are writing to the workspace. Those that begin later find it archived.
  * Writers hold the lock shared: see `refuse_when_archived` in conversations/open-workspaces.sql.
  */
-export const WAIT_FOR_WRITERS = query<{ id: string }>(
+export const WAIT_FOR_WRITERS = query<{ id: string }>()(
   "workspaces.waitForWriters",
   { unrestricted: "it takes a lock and reads nothing" },
   ({ id }) => sql`

@@ -25,7 +25,7 @@ afterAll(() => nodes.close());
 beforeEach(() => nodes.a.db.query("delete from test_due"));
 
 const LEASE_SECONDS = 60;
-const CLAIM = globalQuery<{ leaseSeconds: number; limit: number }, DueRow>(
+const CLAIM = globalQuery<{ leaseSeconds: number; limit: number }, DueRow>()(
   "test.claim",
   ({ leaseSeconds, limit }) => sql`
     update test_due d set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}) where (d.tenant_id, d.id) in (

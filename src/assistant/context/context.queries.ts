@@ -37,7 +37,8 @@ export interface Context {
 /** So many of the newest messages are read. */
 export const MAX_MESSAGES = 50;
 
-export const GET_CONTEXT = query<{ conversationId: string; max: number }, Context>(
+/** A trigger copies the type of the channel into each conversation. */
+export const GET_CONTEXT = query<{ conversationId: string; max: number }, Context, "channelType">()(
   "assistant.context",
   { unrestricted: "only the assistant runs it, about the conversation of a run" },
   ({ conversationId, max }) => sql`

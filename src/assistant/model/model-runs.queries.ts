@@ -17,7 +17,7 @@ interface Prepared {
   unsupportedSentences: UnsupportedSentences;
   tokensToday: number;
 }
-export const PREPARE = query<{ id: string }, Prepared>(
+export const PREPARE = query<{ id: string }, Prepared>()(
   "assistant.prepareModel",
   OF_RUN,
   ({ id }) => sql`
@@ -48,7 +48,7 @@ export interface StillOn {
  * Writes steps while the run goes on, and counts their tokens. So what a run has cost is known though its process dies. No row: an
  * erasure has removed the run. The run is locked.
  */
-export const ADD_STEPS = query<AddArgs, StillOn>(
+export const ADD_STEPS = query<AddArgs, StillOn>()(
   "assistant.addSteps",
   OF_RUN,
   ({ id, attempts, steps, inputTokens, outputTokens }) => sql`

@@ -137,7 +137,7 @@ const ACTION = sql`a.id, a.workspace_id as "workspaceId", a.conversation_id as "
       a.run_id as "runId", a.tool, a.arguments, a.arguments_hash as "argumentsHash",
       a.tainted, a.status, a.expires_at <= clock_timestamp() as expired, a.started_at is not null as started`;
 
-export const FIND_ACTION = query<{ id: string }, Action>(
+export const FIND_ACTION = query<{ id: string }, Action>()(
   "pendingActions.find",
   "restricted",
   ({ id }) => sql`
@@ -165,7 +165,7 @@ const isRequestedBy = (by: Parameter): Sql => sql`exists ((${standBehind(sql`a.r
       ) intersect (${standBehind(sql`array[${by}]`)}
       ))`;
 
-export const IS_REQUESTED_BY = query<{ id: string; by: string }>(
+export const IS_REQUESTED_BY = query<{ id: string; by: string }>()(
   "pendingActions.isRequestedBy",
   "checked",
   ({ id, by }) => sql`
@@ -176,7 +176,7 @@ export const IS_REQUESTED_BY = query<{ id: string; by: string }>(
  * Approves an action: it waits, has not expired, is what the approver has seen, and was requested by somebody else. All in the
  * one condition, so that of two decisions one counts. The conversation is locked.
  */
-export const APPROVE = query<{ id: string; hash: string; by: string }>(
+export const APPROVE = query<{ id: string; hash: string; by: string }>()(
   "pendingActions.approve",
   "checked",
   ({ id, hash, by }) => sql`
@@ -194,7 +194,7 @@ export const APPROVE = query<{ id: string; hash: string; by: string }>(
 );
 
 /** Ends what waits for a person: they rejected it, or nobody came in time. The conversation is locked. */
-export const CLOSE = query<{ id: string; status: "rejected" | "expired"; by: string | null; reason: string | null }>(
+export const CLOSE = query<{ id: string; status: "rejected" | "expired"; by: string | null; reason: string | null }>()(
   "pendingActions.close",
   "checked",
   ({ id, status, by, reason }) => sql`
@@ -218,7 +218,7 @@ export interface Again {
   policyEntryIds: readonly string[];
 }
 /** What a person has to look at is not what they have seen, nor is it decided as it was. */
-export const REHASH = query<Again & { id: string; before: string }>(
+export const REHASH = query<Again & { id: string; before: string }>()(
   "pendingActions.rehash",
   "checked",
   ({ id, before, hash, guardrail, level, policyEntryIds }) => sql`
@@ -229,7 +229,7 @@ export const REHASH = query<Again & { id: string; before: string }>(
 );
 
 /** Nothing in the conversation waits for an approval any more. */
-export const SETTLE_ATTENTION = query<{ conversationId: string; by: string | null }>(
+export const SETTLE_ATTENTION = query<{ conversationId: string; by: string | null }>()(
   "pendingActions.settleAttention",
   "checked",
   ({ conversationId, by }) => sql`
@@ -247,7 +247,7 @@ export const SETTLE_ATTENTION = query<{ conversationId: string; by: string | nul
 );
 
 /** Claims actions that have expired or were approved. Whoever works on one has finished, or died, before the lease ends. */
-export const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueRow>(
+export const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueRow>()(
   "pendingActions.claim",
   (room) => sql`
     update pending_action_due d set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds}::int)
@@ -259,7 +259,7 @@ export const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueRow>(
 export const LAG = lagOf("pendingActions", sql`pending_action_due`);
 
 /** Before the tool is called. Gives a row once: whoever finds it begun knows that a process has died of it. */
-export const START = query<{ id: string; hash: string }>(
+export const START = query<{ id: string; hash: string }>()(
   "pendingActions.start",
   JOB,
   ({ id, hash }) => sql`
@@ -270,7 +270,7 @@ export const START = query<{ id: string; hash: string }>(
 );
 
 /** @param result JSON: `PendingActionResultDto`. @returns the run that waits for it by now */
-export const FINISH = query<{ id: string; status: "executed" | "failed"; result: string }, { runId: string }>(
+export const FINISH = query<{ id: string; status: "executed" | "failed"; result: string }>()(
   "pendingActions.finish",
   JOB,
   ({ id, status, result }) => sql`
@@ -285,7 +285,7 @@ export const FINISH = query<{ id: string; status: "executed" | "failed"; result:
 );
 
 /** When the action expires; an action that is over is not due any more. */
-export const POSTPONE = query<{ id: string }>(
+export const POSTPONE = query<{ id: string }>()(
   "pendingActions.postpone",
   JOB,
   ({ id }) => sql`
@@ -303,7 +303,7 @@ export const POSTPONE = query<{ id: string }>(
  * Lets the run that asked go on with what the tool answered, if nothing was said since and the assistant still handles the
  * conversation. A process that has not let it wait yet finds that it lost the run.
  */
-export const RESUME_RUN = query<{ runId: string; chatSeconds: number; mailSeconds: number }>(
+export const RESUME_RUN = query<{ runId: string; chatSeconds: number; mailSeconds: number }>()(
   "pendingActions.resumeRun",
   JOB,
   ({ runId, chatSeconds, mailSeconds }) => sql`
@@ -326,7 +326,7 @@ export const RESUME_RUN = query<{ runId: string; chatSeconds: number; mailSecond
 const OURS = assistantMayAct("t");
 
 /** The action was done, and the run that waits for it cannot go on: it ends, unless a take-over has ended it. */
-export const END_WAITING = query<{ runId: string; reason: string }>(
+export const END_WAITING = query<{ runId: string; reason: string }>()(
   "pendingActions.endWaiting",
   "checked",
   ({ runId, reason }) => sql`
@@ -335,7 +335,7 @@ export const END_WAITING = query<{ runId: string; reason: string }>(
 );
 
 /** The action was not done: the run that waits for it hands over. Comes before `HAND_OVER_ACTION`, which ends what waits. */
-export const END_REFUSED = query<{ runId: string; reason: string }>(
+export const END_REFUSED = query<{ runId: string; reason: string }>()(
   "pendingActions.endRefused",
   "checked",
   ({ runId, reason }) => sql`
@@ -347,13 +347,13 @@ export const END_REFUSED = query<{ runId: string; reason: string }>(
 );
 
 /** Gives the conversation to people, unless somebody has it already. */
-export const HAND_OVER_ACTION = conversationChange<{ reason: string }>("pendingActions.handOver", ({ reason }) => ({
+export const HAND_OVER_ACTION = conversationChange<{ reason: string }>()("pendingActions.handOver", ({ reason }) => ({
   set: sql`${become("handOver", sql`t.at`, {})}, ${summarised(sql`concat_ws(E'\n', ${QUESTION}, ${reason}::text)`)}`,
   changes: hasEffect("handOver"),
 }));
 
 /** Deletes what was asked for in these conversations, and the calls that were made. */
-export const ERASE_ACTIONS = query<{ conversationIds: readonly string[] }>(
+export const ERASE_ACTIONS = query<{ conversationIds: readonly string[] }>()(
   "pendingActions.erase",
   { unrestricted: "only an erasure runs it" },
   ({ conversationIds }) => sql`

@@ -16,7 +16,7 @@ export const GET_SETTINGS = polled(
   ),
 );
 
-export const PUT_SETTINGS = query<Thresholds & { workspaceId: string }>(
+export const PUT_SETTINGS = query<Thresholds & { workspaceId: string }>()(
   "assistantSettings.put",
   "restricted",
   ({ workspaceId, answerConfidence, margin, clarifyConfidence }) => sql`

@@ -19,7 +19,7 @@ export interface ChangingCall {
   outcome: object | null;
 }
 /** The calls since the conversation's last resolution that changed something, or may have, oldest first. */
-export const LIST_CHANGING = query<{ conversationId: string }, ChangingCall>(
+export const LIST_CHANGING = query<{ conversationId: string }, ChangingCall>()(
   "toolCalls.changing",
   OF_RUN,
   ({ conversationId }) => sql`
@@ -40,7 +40,7 @@ export const LIST_CHANGING = query<{ conversationId: string }, ChangingCall>(
 );
 
 /** Adds a line to the summary, unless a person or an integration wrote it. */
-export const ADD_TO_SUMMARY = conversationChange<{ line: string }>("toolCalls.addToSummary", ({ line }) => ({
+export const ADD_TO_SUMMARY = conversationChange<{ line: string }>()("toolCalls.addToSummary", ({ line }) => ({
   set: summarised(sql`concat_ws(E'\n', coalesce(t.summary, ${QUESTION}), ${line}::text)`),
   changes: sql`true`,
 }));

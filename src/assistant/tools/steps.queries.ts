@@ -13,7 +13,7 @@ export const addSteps = (runId: Parameter, steps: Parameter, where: Sql = sql``)
       where r.tenant_id = ${TENANT} and r.id = ${runId}${where}`;
 
 /** Locks the run until the transaction ends. Who locks its conversation, too, does that first. No row: an erasure has removed it. */
-export const LOCK_RUN = query<{ id: string }, { over: boolean; workspaceId: string }>(
+export const LOCK_RUN = query<{ id: string }>()(
   "toolCalls.lockRun",
   OF_RUN,
   ({ id }) => sql`
@@ -22,6 +22,8 @@ export const LOCK_RUN = query<{ id: string }, { over: boolean; workspaceId: stri
 );
 
 /** Writes steps, also of a run that is over: what was done stays on record. @param steps JSON: `Step[]` */
-export const WRITE_STEPS = query<{ runId: string; steps: string }>("toolCalls.writeSteps", OF_RUN, ({ runId, steps }) =>
-  addSteps(runId, steps),
+export const WRITE_STEPS = query<{ runId: string; steps: string }>()(
+  "toolCalls.writeSteps",
+  OF_RUN,
+  ({ runId, steps }) => addSteps(runId, steps),
 );

@@ -59,7 +59,7 @@ export interface Bound {
 }
 
 /** Locks the conversation until the transaction ends. What follows sees all that was committed until then. */
-export const LOCK_CONVERSATION = query<{ conversationId: string }, { workspaceId: string }>(
+export const LOCK_CONVERSATION = query<{ conversationId: string }>()(
   "toolCalls.lock",
   OF_RUN,
   ({ conversationId }) => sql`
@@ -79,7 +79,8 @@ interface BoundArgs {
   /** Of the run, as this process has begun it. */
   attempts?: number | null;
 }
-export const GET_BOUND = query<BoundArgs, Bound>(
+/** A trigger copies the type of the channel into each conversation. */
+export const GET_BOUND = query<BoundArgs, Bound, "channelType">()(
   "toolCalls.bound",
   OF_RUN,
   ({ conversationId, agentId, tool, runId, attempts }) => sql`
@@ -133,7 +134,7 @@ function mayGoOn(agentId: Parameter): Sql {
 export const LIST_OFFERED = query<
   { conversationId: string; agentId: string },
   { tools: string[]; own: { name: string; description: string; parameters: Schema; effect: ToolEffect }[] }
->(
+>()(
   "toolCalls.offered",
   OF_RUN,
   ({ conversationId, agentId }) => sql`
@@ -168,7 +169,7 @@ export function contextBegan(conversationId: Parameter): Sql {
  * Notes that a call is about to be made. No row: the run has made this call already, and it changes something. A look at something
  * may be repeated, by a process that carries on the run of one that died, too: each is a row of its own.
  */
-export const BEGIN_CALL = query<CallArgs, { id: string }>(
+export const BEGIN_CALL = query<CallArgs>()(
   "toolCalls.begin",
   OF_RUN,
   ({ id, conversationId, runId, tool, arguments: values, hash, effect }) => sql`
@@ -179,7 +180,7 @@ export const BEGIN_CALL = query<CallArgs, { id: string }>(
 );
 
 /** A call of this run that changes something. */
-export const FIND_CALL = query<{ runId: string; hash: string }, { id: string; outcome: object | null }>(
+export const FIND_CALL = query<{ runId: string; hash: string }, { id: string; outcome: object | null }>()(
   "toolCalls.find",
   OF_RUN,
   ({ runId, hash }) => sql`
@@ -189,7 +190,7 @@ export const FIND_CALL = query<{ runId: string; hash: string }, { id: string; ou
 );
 
 /** @param outcome JSON: `ToolOutcome` */
-export const END_CALL = query<{ id: string; outcome: string }>(
+export const END_CALL = query<{ id: string; outcome: string }>()(
   "toolCalls.end",
   OF_RUN,
   ({ id, outcome }) => sql`
@@ -199,7 +200,7 @@ export const END_CALL = query<{ id: string; outcome: string }>(
 );
 
 /** Notes that a call was refused. Gives a row if the tool was refused to this run before. */
-export const REFUSE_CALL = query<CallArgs & { outcome: string }, { again: boolean }>(
+export const REFUSE_CALL = query<CallArgs & { outcome: string }>()(
   "toolCalls.refuse",
   OF_RUN,
   ({ id, conversationId, runId, tool, arguments: values, hash, effect, outcome }) => sql`
@@ -225,7 +226,7 @@ interface Made {
   result: object | null;
 }
 /** The calls and actions since the conversation's last resolution, oldest first. */
-export const LIST_MADE = query<{ conversationId: string; max: number }, Made>(
+export const LIST_MADE = query<{ conversationId: string; max: number }, Made>()(
   "toolCalls.made",
   OF_RUN,
   ({ conversationId, max }) => sql`
@@ -256,7 +257,7 @@ interface ActionArgs extends Omit<CallArgs, "effect"> {
  * decided now. The conversation is locked.
  * @returns the action that waits, and whether it is new
  */
-export const ASK_FOR_APPROVAL = query<ActionArgs, { id: string; added: boolean }>(
+export const ASK_FOR_APPROVAL = query<ActionArgs>()(
   "toolCalls.askForApproval",
   OF_RUN,
   (p) => sql`

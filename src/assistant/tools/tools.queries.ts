@@ -40,7 +40,7 @@ export const LIST_TOOLS = polled(
   })),
 );
 
-export const COUNT_TOOLS = query<{ workspaceId: string }, { count: number }>(
+export const COUNT_TOOLS = query<{ workspaceId: string }>()(
   "tools.count",
   "checked",
   ({ workspaceId }) => sql`

@@ -19,7 +19,7 @@ export interface OpenQuestion extends Question {
   correct: boolean | null;
 }
 /** The question that the contact was asked last and has not answered, since the conversation's last resolution. */
-export const OPEN_QUESTION = query<{ conversationId: string }, OpenQuestion>(
+export const OPEN_QUESTION = query<{ conversationId: string }, OpenQuestion>()(
   "verificationDialogue.open",
   OF_RUN,
   ({ conversationId }) => sql`
@@ -41,7 +41,7 @@ interface Asked extends Omit<Question, "sequence"> {
   messageId: string;
 }
 /** Notes what the contact was asked. The conversation is locked, so one question is open at a time. */
-export const NOTE_QUESTION = query<Asked>(
+export const NOTE_QUESTION = query<Asked>()(
   "verificationDialogue.note",
   OF_RUN,
   ({ id, conversationId, runId, messageId, questionId, level }) => sql`
@@ -56,7 +56,7 @@ export const NOTE_QUESTION = query<Asked>(
  * The version of the instructions of the workspace's own verification agent: the oldest active one that lists the workspace.
  * The platform's own has no instructions that anybody wrote.
  */
-export const VERIFIER_VERSION = query<{ conversationId: string }, { version: string }>(
+export const VERIFIER_VERSION = query<{ conversationId: string }>()(
   "verificationDialogue.verifier",
   OF_RUN,
   ({ conversationId }) => sql`

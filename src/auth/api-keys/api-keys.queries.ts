@@ -64,7 +64,7 @@ export const GET_API_KEY = one<ApiKeyDto, { id: string }>(
 export const CHECK_NEW_API_KEY = query<
   { expiresAt: Date | null; brandId: string | null; workspaceId: string | null },
   { inFuture: boolean; found: boolean }
->(
+>()(
   "apiKeys.checkNew",
   ADMINS_ONLY,
   ({ expiresAt, brandId, workspaceId }) => sql`
@@ -84,7 +84,7 @@ export const CHECK_NEW_API_KEY = query<
 export const UPDATE_API_KEY = query<
   { id: string; name?: string; scopes?: readonly Scope[]; expiresAt?: string | null; setsExpiry: boolean },
   { inFuture: boolean; changed: boolean }
->(
+>()(
   "apiKeys.update",
   ADMINS_ONLY,
   ({ id, name, scopes, expiresAt, setsExpiry }) => sql`
@@ -104,7 +104,7 @@ export const UPDATE_API_KEY = query<
 );
 
 /** Ends an active key after the overlap, and gives what its successor is made of. */
-export const ROTATE_API_KEY = query<{ id: string; overlapHours: number }, NewApiKey & { active: boolean }>(
+export const ROTATE_API_KEY = query<{ id: string; overlapHours: number }, NewApiKey & { active: boolean }>()(
   "apiKeys.rotate",
   ADMINS_ONLY,
   ({ id, overlapHours }) => sql`
@@ -140,7 +140,7 @@ export interface ApiKeyCredential {
 }
 
 /** Finds the tenant of a key and sets it, so that row-level security shows the key in the same statement. */
-export const FIND_API_KEY = globalQuery<{ hash: string }, { credential: ApiKeyCredential | null }>(
+export const FIND_API_KEY = globalQuery<{ hash: string }, { credential: ApiKeyCredential | null }>()(
   "apiKeys.findByHash",
   ({ hash }) => sql`
     with found as materialized (
@@ -171,7 +171,7 @@ export const GET_API_KEY_CREDENTIAL = one<
     from api_key k where k.tenant_id = ${TENANT} and k.id = ${id} and ${IS_ACTIVE_NOW}`,
 );
 
-export const NOTE_API_KEY_USE = globalQuery<{ hashes: Buffer[] }>(
+export const NOTE_API_KEY_USE = globalQuery<{ hashes: Buffer[] }>()(
   "apiKeys.noteUse",
   ({ hashes }) => sql`update api_key_lookup set last_used_at = now() where hash = any(${hashes}::bytea[])`,
 );

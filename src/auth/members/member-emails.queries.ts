@@ -11,7 +11,7 @@ const IS_PROVEN_ELSEWHERE = sql`exists (
     and (o.organisation_id, o.member_id) <> (e.organisation_id, e.member_id))`;
 
 /** No row if a member of this tenant has the email, or if a member of any tenant has proven it. */
-export const ADD_EMAIL = query<{ organisationId: string; memberId: string; email: string; proven: boolean }>(
+export const ADD_EMAIL = query<{ organisationId: string; memberId: string; email: string; proven: boolean }>()(
   "memberEmails.add",
   OWN_TENANT,
   ({ organisationId, memberId, email, proven }) => sql`
@@ -27,7 +27,7 @@ export const ADD_EMAIL = query<{ organisationId: string; memberId: string; email
  * Somebody followed a link that was mailed to the address. No row if another member has proven it; of two who do so at
  * the same time, the unique index lets one through. `first`: it was not proven before.
  */
-export const PROVE_EMAIL = query<{ organisationId: string; memberId: string }, { first: boolean }>(
+export const PROVE_EMAIL = query<{ organisationId: string; memberId: string }>()(
   "memberEmails.prove",
   OWN_TENANT,
   ({ organisationId, memberId }) => sql`
@@ -53,7 +53,7 @@ export interface MemberAddress {
 }
 
 /** Locks the member, so that what is counted for the member stays so to the end of the transaction. */
-export const LOCK_ADDRESS = query<{ memberId: string }, MemberAddress>(
+export const LOCK_ADDRESS = query<{ memberId: string }, MemberAddress>()(
   "memberEmails.lockAddress",
   OWN_TENANT,
   ({ memberId }) => sql`
@@ -67,7 +67,7 @@ export const LOCK_ADDRESS = query<{ memberId: string }, MemberAddress>(
     for update of m`,
 );
 
-export const REMOVE_EMAIL = query<{ memberId: string }>(
+export const REMOVE_EMAIL = query<{ memberId: string }>()(
   "memberEmails.remove",
   OWN_TENANT,
   ({ memberId }) => sql`
@@ -76,7 +76,7 @@ export const REMOVE_EMAIL = query<{ memberId: string }>(
 );
 
 /** Comes after `REMOVE_EMAIL`, whose lock a binding waits for. */
-export const REMOVE_IDENTITIES = query<{ memberId: string }>(
+export const REMOVE_IDENTITIES = query<{ memberId: string }>()(
   "memberEmails.removeIdentities",
   OWN_TENANT,
   ({ memberId }) => sql`
@@ -88,7 +88,7 @@ export const REMOVE_IDENTITIES = query<{ memberId: string }>(
  * Binds an account at an external issuer to the member who has proven the email that the issuer vouches for. No row if the
  * account is bound already, or the member to another account of the issuer.
  */
-export const BIND_IDENTITY = query<{ issuer: string; subject: string; email: string }, { memberId: string }>(
+export const BIND_IDENTITY = query<{ issuer: string; subject: string; email: string }>()(
   "memberEmails.bindIdentity",
   OWN_TENANT,
   ({ issuer, subject, email }) => sql`

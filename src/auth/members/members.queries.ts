@@ -59,7 +59,7 @@ export const GET_MEMBER = one<MemberDto, { id: string }>(
 );
 
 /** The live and the test side of the tenant. */
-export const LIST_SIDES = query<NoArgs, { id: string }>(
+export const LIST_SIDES = query<NoArgs>()(
   "members.listSides",
   { unrestricted: "members belong to both sides" },
   () => sql`
@@ -68,7 +68,7 @@ export const LIST_SIDES = query<NoArgs, { id: string }>(
 );
 
 /** In one order, so that two requests cannot wait for each other. */
-export const LOCK_OWNERS = query<NoArgs, { id: string; status: MemberStatus }>(
+export const LOCK_OWNERS = query<NoArgs, { id: string; status: MemberStatus }>()(
   "members.lockOwners",
   WHOLE_TENANT,
   () => sql`
@@ -78,7 +78,7 @@ export const LOCK_OWNERS = query<NoArgs, { id: string; status: MemberStatus }>(
     for update of m`,
 );
 
-export const LOCK_MEMBER = query<{ id: string }, { status: MemberStatus; hasOpenInvitation: boolean }>(
+export const LOCK_MEMBER = query<{ id: string }, { status: MemberStatus; hasOpenInvitation: boolean }>()(
   "members.lock",
   WHOLE_TENANT,
   ({ id }) => sql`
@@ -90,7 +90,7 @@ export const LOCK_MEMBER = query<{ id: string }, { status: MemberStatus; hasOpen
 const ADMINS_ONLY = { unrestricted: "only owners and admins change members, and they see the whole tenant" };
 
 /** For the job that takes the conversations of both sides off the member. */
-export const QUEUE_RELEASE = query<{ id: string }>(
+export const QUEUE_RELEASE = query<{ id: string }>()(
   "members.queueRelease",
   ADMINS_ONLY,
   ({ id }) => sql`
@@ -100,7 +100,7 @@ export const QUEUE_RELEASE = query<{ id: string }>(
     on conflict (tenant_id, member_id) do update set queued_at = excluded.queued_at`,
 );
 
-export const CANCEL_RELEASE = query<{ id: string }>(
+export const CANCEL_RELEASE = query<{ id: string }>()(
   "members.cancelRelease",
   ADMINS_ONLY,
   ({ id }) => sql`
@@ -109,14 +109,14 @@ export const CANCEL_RELEASE = query<{ id: string }>(
       and q.tenant_id = side.id and q.member_id = ${id}`,
 );
 
-export const UNASSIGN_WORKSPACES = query<{ memberId: string }>(
+export const UNASSIGN_WORKSPACES = query<{ memberId: string }>()(
   "members.unassignWorkspaces",
   ADMINS_ONLY,
   ({ memberId }) => sql`delete from member_workspace where tenant_id = ${TENANT} and member_id = ${memberId}`,
 );
 
 /** Gives a row for each workspace that exists. */
-export const ASSIGN_WORKSPACES = query<{ memberId: string; organisationId: string; workspaceIds: string[] }>(
+export const ASSIGN_WORKSPACES = query<{ memberId: string; organisationId: string; workspaceIds: string[] }>()(
   "members.assignWorkspaces",
   ADMINS_ONLY,
   ({ memberId, organisationId, workspaceIds }) => sql`

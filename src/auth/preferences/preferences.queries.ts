@@ -16,7 +16,7 @@ export const GET_PREFERENCES = one<{ value: Partial<PreferencesDto> }, { memberI
 );
 
 /** `value`: JSON of `PreferencesDto`. */
-export const PUT_PREFERENCES = query<{ memberId: string; value: string }>(
+export const PUT_PREFERENCES = query<{ memberId: string; value: string }>()(
   "preferences.put",
   OWN,
   ({ memberId, value }) => sql`

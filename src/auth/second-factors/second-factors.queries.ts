@@ -56,7 +56,7 @@ export const GET_SECOND_FACTOR = one<SecondFactorDto, { memberId: string; id: st
 );
 
 /** What a sign-in of the member can ask for. Locks the member, so that what is counted stays as it is. */
-export const LOCK_OWN_MEMBER = query<{ memberId: string }, { email: string; name: string; required: boolean }>(
+export const LOCK_OWN_MEMBER = query<{ memberId: string }>()(
   "secondFactors.lockMember",
   OWN,
   ({ memberId }) => sql`
@@ -67,7 +67,7 @@ export const LOCK_OWN_MEMBER = query<{ memberId: string }, { email: string; name
 );
 
 /** What a passkey signs while it is added. Works once, and for ten minutes. */
-export const TAKE_CHALLENGE = query<{ memberId: string; id: string }, { challenge: string }>(
+export const TAKE_CHALLENGE = query<{ memberId: string; id: string }>()(
   "secondFactors.takeChallenge",
   OWN,
   ({ memberId, id }) => sql`
@@ -93,9 +93,9 @@ export interface CountedCode {
 
 /**
  * Counts a try before the code is compared, so that of any number of simultaneous guesses no more than the limit are compared.
- * `confirmed`: whether the member is still adding the app.
+ * `confirmed`: whether the member is still adding the app. Each app has a secret (`second_factor_totp_secret`).
  */
-export const COUNT_CODE = query<{ memberId: string; confirmed: boolean }, CountedCode>(
+export const COUNT_CODE = query<{ memberId: string; confirmed: boolean }, CountedCode, "sealed">()(
   "secondFactors.countCode",
   BEFORE_SIGN_IN,
   ({ memberId, confirmed }) => sql`
@@ -108,7 +108,7 @@ export const COUNT_CODE = query<{ memberId: string; confirmed: boolean }, Counte
 );
 
 /** Accepts a right code unless a code of the same or a later time step was accepted before. */
-export const USE_CODE = query<{ id: string; step: number }, { id: string }>(
+export const USE_CODE = query<{ id: string; step: number }>()(
   "secondFactors.useCode",
   BEFORE_SIGN_IN,
   ({ id, step }) => sql`
@@ -120,7 +120,7 @@ export const USE_CODE = query<{ id: string; step: number }, { id: string }>(
     returning f.id`,
 );
 
-export const USE_RECOVERY_CODE = query<{ memberId: string; hash: string }, { left: number }>(
+export const USE_RECOVERY_CODE = query<{ memberId: string; hash: string }, { left: number }>()(
   "secondFactors.useRecoveryCode",
   BEFORE_SIGN_IN,
   ({ memberId, hash }) => sql`
@@ -132,7 +132,7 @@ export const USE_RECOVERY_CODE = query<{ memberId: string; hash: string }, { lef
     ) as left`,
 );
 
-export const USE_PASSKEY = query<{ id: string; before: number; after: number }, { id: string }>(
+export const USE_PASSKEY = query<{ id: string; before: number; after: number }>()(
   "secondFactors.usePasskey",
   BEFORE_SIGN_IN,
   ({ id, before, after }) => sql`
@@ -148,7 +148,7 @@ export interface Methods {
 }
 
 /** What a sign-in of the member can be completed with. */
-export const GET_METHODS = query<{ memberId: string }, Methods>(
+export const GET_METHODS = query<{ memberId: string }, Methods>()(
   "secondFactors.methods",
   BEFORE_SIGN_IN,
   ({ memberId }) => sql`
@@ -173,7 +173,7 @@ interface Pending {
 }
 
 /** Counts a try of a sign-in that waits for its second factor. No row after five tries, after five minutes, or once it is done. */
-export const TRY_PENDING = query<{ id: string; tokenHash: string }, Pending>(
+export const TRY_PENDING = query<{ id: string; tokenHash: string }, Pending>()(
   "secondFactors.tryPending",
   BEFORE_SIGN_IN,
   ({ id, tokenHash }) => sql`

@@ -31,7 +31,7 @@ export interface NewSecurityEvent {
   detail: string;
 }
 
-export const RECORD_SECURITY_EVENT = query<NewSecurityEvent>(
+export const RECORD_SECURITY_EVENT = query<NewSecurityEvent>()(
   "securityLog.record",
   { unrestricted: "it writes to the log and reads nothing" },
   ({ type, actorKind, actorId, memberId, address, userAgent, detail }) => sql`

@@ -29,7 +29,7 @@ export const MAX_CANDIDATES = 3;
 export const FIND_MEMBERS_BY_EMAIL = globalQuery<
   { email: string; environment: Environment },
   Candidate & { proven: boolean }
->(
+>()(
   "sessions.findMembersByEmail",
   ({ email, environment }) => sql`
     select e.organisation_id as "organisationId", e.member_id as "memberId", t.id as "tenantId",
@@ -42,7 +42,7 @@ export const FIND_MEMBERS_BY_EMAIL = globalQuery<
 export const FIND_MEMBER_BY_IDENTITY = globalQuery<
   { issuer: string; subject: string; environment: Environment },
   Candidate
->(
+>()(
   "sessions.findMemberByIdentity",
   ({ issuer, subject, environment }) => sql`
     select i.organisation_id as "organisationId", i.member_id as "memberId", t.id as "tenantId"
@@ -61,7 +61,7 @@ export const GET_PASSWORD_HASH = one<{ hash: string | null }, { organisationId: 
     from tenant t where t.id = ${TENANT}`,
 );
 
-export const GET_OWN_PASSWORD = query<{ memberId: string }, { email: string; passwordHash: string | null }>(
+export const GET_OWN_PASSWORD = query<{ memberId: string }>()(
   "sessions.getOwnPassword",
   { unrestricted: "it is the member's own row" },
   ({ memberId }) => sql`
@@ -74,7 +74,7 @@ export const GET_OWN_PASSWORD = query<{ memberId: string }, { email: string; pas
  * A row if the member signed in from this network with this device before, or is about to sign in for the first time.
  * Browser and network together: nearly everybody has one of a few browsers, so a thief often has the member's too.
  */
-export const KNOWS_DEVICE = query<{ memberId: string; device: string; network: string }>(
+export const KNOWS_DEVICE = query<{ memberId: string; device: string; network: string }>()(
   "sessions.knowsDevice",
   BEFORE_SIGN_IN,
   ({ memberId, device, network }) => sql`
@@ -109,7 +109,7 @@ const endAtLatest = (ofAdmins: Parameter, ofOthers: Parameter): Sql =>
 export const ROTATE_REFRESH_TOKEN = query<
   { id: string; environment: Environment; number: number; device: string; address: string } & LongestHours,
   Rotation
->(
+>()(
   "sessions.rotateRefreshToken",
   BEFORE_SIGN_IN,
   ({ id, environment, number, device, address, ofAdmins, ofOthers }) => sql`
@@ -131,7 +131,7 @@ export const ROTATE_REFRESH_TOKEN = query<
 );
 
 /** A replaced refresh token was stolen, or is the member's own after a theft. Either way the session ends. */
-export const END_STOLEN_SESSION = query<{ id: string; number: number }, { memberId: string }>(
+export const END_STOLEN_SESSION = query<{ id: string; number: number }>()(
   "sessions.endStolen",
   BEFORE_SIGN_IN,
   ({ id, number }) => sql`
@@ -141,7 +141,7 @@ export const END_STOLEN_SESSION = query<{ id: string; number: number }, { member
 );
 
 /** The member proved again who they are. The database's clock at this moment, not at the start of the transaction. */
-export const RENEW_SIGN_IN = query<{ memberId: string; sessionId: string }, { id: string }>(
+export const RENEW_SIGN_IN = query<{ memberId: string; sessionId: string }>()(
   "sessions.renewSignIn",
   { unrestricted: "it is the member's own session" },
   ({ memberId, sessionId }) => sql`
@@ -197,7 +197,7 @@ export const GET_MEMBER_CREDENTIAL = one<MemberCredential, { memberId: string; s
  * Records that members made requests. It sets the tenant, and the actor for the audit log, in the same statement. Other
  * processes are not notified: polled answers do not show who is online.
  */
-export const NOTE_SEEN = globalQuery<{ tenantId: string; memberIds: string[] }>(
+export const NOTE_SEEN = globalQuery<{ tenantId: string; memberIds: string[] }>()(
   "sessions.noteSeen",
   ({ tenantId, memberIds }) => sql`
     with ctx as materialized (
@@ -218,7 +218,7 @@ export interface UsedSession {
 }
 
 /** Records that sessions were used, as `NOTE_SEEN` does for members. `used`: JSON of `UsedSession[]`. */
-export const NOTE_SESSIONS_USED = globalQuery<{ tenantId: string; used: string }>(
+export const NOTE_SESSIONS_USED = globalQuery<{ tenantId: string; used: string }>()(
   "sessions.noteUsed",
   ({ tenantId, used }) => sql`
     with ctx as materialized (

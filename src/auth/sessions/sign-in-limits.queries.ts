@@ -25,7 +25,10 @@ export interface Counted {
  * Counts an attempt for the pair of account and address, and for the address unless the pair is over its limit: who is
  * locked out of one account and goes on trying does not use up what others at the same address have left.
  */
-export const COUNT_ATTEMPT = globalQuery<{ pair: string; address: string }, { pair: Counted; address: Counted | null }>(
+export const COUNT_ATTEMPT = globalQuery<
+  { pair: string; address: string },
+  { pair: Counted; address: Counted | null }
+>()(
   "signInLimits.count",
   ({ pair, address }) => sql`
     with of_pair as (
@@ -44,7 +47,7 @@ export const COUNT_ATTEMPT = globalQuery<{ pair: string; address: string }, { pa
  * comes first, as it does in `COUNT_ATTEMPT`: in the other order the two deadlock. PostgreSQL would run an expression
  * that nothing reads last.
  */
-export const FORGET_ATTEMPT = globalQuery<{ pair: string; address: string }>(
+export const FORGET_ATTEMPT = globalQuery<{ pair: string; address: string }>()(
   "signInLimits.forget",
   ({ pair, address }) => sql`
     with of_pair as (delete from login_attempt where subject = ${pair} returning subject)
@@ -52,13 +55,13 @@ export const FORGET_ATTEMPT = globalQuery<{ pair: string; address: string }>(
     where (select count(*) from of_pair) >= 0 and subject = ${address} and attempts > 0`,
 );
 
-export const UNCOUNT_ADDRESS = globalQuery<{ address: string }>(
+export const UNCOUNT_ADDRESS = globalQuery<{ address: string }>()(
   "signInLimits.uncountAddress",
   ({ address }) => sql`update login_attempt set attempts = attempts - 1 where subject = ${address} and attempts > 0`,
 );
 
 /** Counts a failure for the account, from whatever address. It refuses nothing. */
-export const COUNT_FAILURE = globalQuery<{ account: string }, { attempts: number }>(
+export const COUNT_FAILURE = globalQuery<{ account: string }>()(
   "signInLimits.countFailure",
   ({ account }) => sql`
     insert into login_attempt as a (subject, attempts, started_at) values (${account}, 1, now()) ${ONE_MORE}

@@ -180,7 +180,7 @@ export const FREE_BUSY = one<FreeBusyDto, FreeBusyArgs>("bookings.freeBusy", "re
 });
 
 /** Gives a row where another booking or event takes this time in the calendar. Lock the calendar first. */
-export const IS_BUSY = query<{ id: string; calendarId: string; startsAt: string; endsAt: string }>(
+export const IS_BUSY = query<{ id: string; calendarId: string; startsAt: string; endsAt: string }>()(
   "bookings.isBusy",
   "checked",
   ({ id, calendarId, startsAt, endsAt }) => sql`
@@ -204,7 +204,7 @@ export interface LockedCalendar {
 }
 
 /** The connection cannot be disconnected until the transaction ends. */
-export const LOCK_CALENDAR = query<{ id: string }, LockedCalendar>(
+export const LOCK_CALENDAR = query<{ id: string }, LockedCalendar>()(
   "bookings.lockCalendar",
   "restricted",
   ({ id }) => sql`
@@ -233,7 +233,7 @@ export type BookingFields = Pick<
 export type LockedBooking = BookingFields &
   Pick<LockedCalendar, "workspaceId" | "connectionId" | "archived" | "disconnected"> & { erased: boolean };
 
-export const LOCK_BOOKING = query<{ id: string }, LockedBooking>(
+export const LOCK_BOOKING = query<{ id: string }, LockedBooking>()(
   "bookings.lock",
   "restricted",
   ({ id }) => sql`
@@ -265,7 +265,7 @@ export const bookingsOf = (contacts: Sql, conversations: Sql): Sql => sql`
     and b.conversation_id = any(${conversations})`;
 
 /** A row for each booking that moved from the merged contact to the surviving one. */
-export const MOVE_BOOKINGS = query<{ from: string; to: string }>(
+export const MOVE_BOOKINGS = query<{ from: string; to: string }>()(
   "bookings.moveToContact",
   { unrestricted: "a merge moves all that belongs to the contact, in every workspace" },
   ({ from, to }) => sql`
@@ -275,10 +275,7 @@ export const MOVE_BOOKINGS = query<{ from: string; to: string }>(
 );
 
 /** Removes the texts of a person's bookings, and cancels those that took time. `inCalendar`: their event has to be removed. */
-export const ERASE_BOOKINGS = query<
-  { contactIds: readonly string[]; conversationIds: readonly string[] },
-  { id: string; inCalendar: boolean }
->(
+export const ERASE_BOOKINGS = query<{ contactIds: readonly string[]; conversationIds: readonly string[] }>()(
   "bookings.erase",
   { unrestricted: "an erasure covers all that a tenant holds about a person; owners and admins decide it" },
   ({ contactIds, conversationIds }) => sql`

@@ -75,7 +75,7 @@ export const LIST_CALENDARS = list<CalendarDto, { id: string }>("calendars.list"
     )`,
 }));
 
-export const DELETE_EVENTS_OF_CONNECTION = query<{ connectionId: string }>(
+export const DELETE_EVENTS_OF_CONNECTION = query<{ connectionId: string }>()(
   "calendarEvents.deleteOfConnection",
   "checked",
   ({ connectionId }) => sql`

@@ -22,7 +22,7 @@ export interface SyncedBooking extends Omit<SharedFields, "status"> {
   timezone: string;
 }
 
-export const LOCK_BOOKING = query<{ id: string }, SyncedBooking>(
+export const LOCK_BOOKING = query<{ id: string }, SyncedBooking>()(
   "bookingSync.lock",
   ONLY_SYNC,
   ({ id }) => sql`
@@ -49,7 +49,7 @@ interface StoreArgs extends Omit<SharedFields, "status"> {
 }
 
 /** SQL, because the time of a conflict is the database's. */
-export const STORE_SYNCED = query<StoreArgs>(
+export const STORE_SYNCED = query<StoreArgs>()(
   "bookingSync.store",
   ONLY_SYNC,
   ({
@@ -83,7 +83,7 @@ export const STORE_SYNCED = query<StoreArgs>(
 );
 
 /** Due right away. Calendars that are disconnected or on the test side are never written to. */
-export const QUEUE_WRITE = query<{ id: string }>(
+export const QUEUE_WRITE = query<{ id: string }>()(
   "bookings.queueWrite",
   "checked",
   ({ id }) => sql`

@@ -11,7 +11,7 @@ const MAX_WRITES = 50;
 /** How often one event may change under our hands before the other bookings get their turn. */
 const MAX_ATTEMPTS = 5;
 
-const DUE_WRITES = query<{ connectionId: string; limit: number }, { id: string }>(
+const DUE_WRITES = query<{ connectionId: string; limit: number }>()(
   "calendarSync.dueWrites",
   { unrestricted: "only the calendar sync runs it" },
   ({ connectionId, limit }) => sql`

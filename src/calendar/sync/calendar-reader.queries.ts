@@ -7,7 +7,7 @@ interface OfCalendar {
   calendarId: string;
 }
 
-export const FOREIGN_VERSIONS = query<OfCalendar, { resource: string; etag: string }>(
+export const FOREIGN_VERSIONS = query<OfCalendar>()(
   "calendarEvents.versions",
   ONLY_SYNC,
   ({ calendarId }) => sql`
@@ -15,7 +15,7 @@ export const FOREIGN_VERSIONS = query<OfCalendar, { resource: string; etag: stri
 );
 
 /** Deletes the removed events, and, if `listed` is given, all others that are not listed. */
-export const DELETE_FOREIGN = query<OfCalendar & { removed: string[]; listed: string[] | null }>(
+export const DELETE_FOREIGN = query<OfCalendar & { removed: string[]; listed: string[] | null }>()(
   "calendarEvents.delete",
   ONLY_SYNC,
   ({ calendarId, removed, listed }) => sql`
@@ -28,7 +28,7 @@ export const DELETE_FOREIGN = query<OfCalendar & { removed: string[]; listed: st
 );
 
 /** @param events JSON: `[{resource, etag, readable}]` */
-export const INSERT_FOREIGN = query<OfCalendar & { events: string }>(
+export const INSERT_FOREIGN = query<OfCalendar & { events: string }>()(
   "calendarEvents.insert",
   ONLY_SYNC,
   ({ calendarId, events }) => sql`
@@ -38,7 +38,7 @@ export const INSERT_FOREIGN = query<OfCalendar & { events: string }>(
 );
 
 /** @param times JSON: `[{resource, start, end}]` */
-export const INSERT_BUSY = query<OfCalendar & { times: string }>(
+export const INSERT_BUSY = query<OfCalendar & { times: string }>()(
   "calendarEvents.insertBusy",
   ONLY_SYNC,
   ({ calendarId, times }) => sql`
@@ -50,7 +50,7 @@ export const INSERT_BUSY = query<OfCalendar & { times: string }>(
 /** @param knownUntil null keeps what is stored */
 export const STORE_POSITION = query<
   OfCalendar & { syncToken: string | null; ctag: string | null; knownUntil: Date | null }
->(
+>()(
   "calendars.storePosition",
   ONLY_SYNC,
   ({ calendarId, syncToken, ctag, knownUntil }) => sql`
@@ -71,7 +71,7 @@ export interface KnownBooking {
 }
 
 /** Bookings whose events a full listing should contain. Past and cancelled ones may be gone from the server. */
-export const EXPECTED_BOOKINGS = query<OfCalendar, { url: string }>(
+export const EXPECTED_BOOKINGS = query<OfCalendar>()(
   "bookingSync.expected",
   ONLY_SYNC,
   ({ calendarId }) => sql`
@@ -83,7 +83,7 @@ export const EXPECTED_BOOKINGS = query<OfCalendar, { url: string }>(
     order by b.starts_at desc limit 2000`,
 );
 
-export const BOOKING_VERSIONS = query<OfCalendar & { urls: string[] }, { url: string; etag: string | null }>(
+export const BOOKING_VERSIONS = query<OfCalendar & { urls: string[] }>()(
   "bookingSync.versions",
   ONLY_SYNC,
   ({ calendarId, urls }) => sql`
@@ -92,7 +92,7 @@ export const BOOKING_VERSIONS = query<OfCalendar & { urls: string[] }, { url: st
 );
 
 /** Bookings of the calendar's account that have one of these ids, or in the calendar one of these URLs. */
-export const FIND_BOOKINGS = query<OfCalendar & { ids: string[]; urls: string[] }, KnownBooking>(
+export const FIND_BOOKINGS = query<OfCalendar & { ids: string[]; urls: string[] }, KnownBooking>()(
   "bookingSync.find",
   ONLY_SYNC,
   ({ calendarId, ids, urls }) => sql`
@@ -104,7 +104,7 @@ export const FIND_BOOKINGS = query<OfCalendar & { ids: string[]; urls: string[] 
       and (b.id = any(${ids}::uuid[]) or b.calendar_id = ${calendarId} and b.url = any(${urls}::text[]))`,
 );
 
-export const REMOVED_BOOKINGS = query<OfCalendar & { removed: string[] }, { id: string }>(
+export const REMOVED_BOOKINGS = query<OfCalendar & { removed: string[] }>()(
   "bookingSync.removed",
   ONLY_SYNC,
   ({ calendarId, removed }) => sql`

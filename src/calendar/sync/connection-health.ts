@@ -16,7 +16,7 @@ const ONLY_SYNC = { unrestricted: "only the calendar sync runs it" };
 /** Spreads the connections of many tenants over time. */
 const jitter = (seconds: number): number => seconds * (0.75 + Math.random() / 2);
 
-const SET_CONNECTED = query<{ connectionId: string }, { workspaceId: string; recovered: boolean }>(
+const SET_CONNECTED = query<{ connectionId: string }, { workspaceId: string; recovered: boolean }>()(
   "calendarSync.setConnected",
   ONLY_SYNC,
   ({ connectionId }) => sql`
@@ -30,7 +30,7 @@ const SET_CONNECTED = query<{ connectionId: string }, { workspaceId: string; rec
 );
 
 /** Due again after `seconds`, or earlier where a booking is to be written. */
-const SCHEDULE_NEXT = query<{ connectionId: string; holder: string; seconds: number }>(
+const SCHEDULE_NEXT = query<{ connectionId: string; holder: string; seconds: number }>()(
   "calendarSync.scheduleNext",
   ONLY_SYNC,
   ({ connectionId, holder, seconds }) => sql`
@@ -49,7 +49,7 @@ export async function recordSuccess(tx: Tx, { connectionId, holder }: Lease, mor
   await tx.query(SCHEDULE_NEXT, { connectionId, holder, seconds: more ? 0 : jitter(SYNC_INTERVAL_SECONDS) });
 }
 
-const LOCK_ATTEMPTS = query<{ connectionId: string }, { attempts: number }>(
+const LOCK_ATTEMPTS = query<{ connectionId: string }>()(
   "calendarSync.lockAttempts",
   ONLY_SYNC,
   ({ connectionId }) => sql`
@@ -58,10 +58,13 @@ const LOCK_ATTEMPTS = query<{ connectionId: string }, { attempts: number }>(
     for no key update`,
 );
 
-const SET_FAILED = query<
-  { connectionId: string; message: string; status: string; errorAfterMinutes: number; retrySeconds: number },
-  { workspaceId: string; before: string; status: string; serverUrl: string }
->(
+const SET_FAILED = query<{
+  connectionId: string;
+  message: string;
+  status: string;
+  errorAfterMinutes: number;
+  retrySeconds: number;
+}>()(
   "calendarSync.setFailed",
   ONLY_SYNC,
   ({ connectionId, message, status, errorAfterMinutes, retrySeconds }) => sql`
@@ -80,7 +83,7 @@ const SET_FAILED = query<
 );
 
 /** Due again after `retrySeconds`. With expired credentials only a change of the connection makes it due. */
-const SCHEDULE_RETRY = query<{ connectionId: string; holder: string; status: string; retrySeconds: number }>(
+const SCHEDULE_RETRY = query<{ connectionId: string; holder: string; status: string; retrySeconds: number }>()(
   "calendarSync.scheduleRetry",
   ONLY_SYNC,
   ({ connectionId, holder, status, retrySeconds }) => sql`

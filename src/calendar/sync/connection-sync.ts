@@ -41,7 +41,7 @@ interface Connection {
 const FIND_CONNECTION = query<
   { connectionId: string; discoveryMinutes: number },
   Omit<Connection, "credentials"> & { credentials: Buffer | null }
->(
+>()(
   "calendarSync.findConnection",
   { unrestricted: "only the calendar sync runs it" },
   ({ connectionId, discoveryMinutes }) => sql`

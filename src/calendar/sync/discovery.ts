@@ -7,7 +7,7 @@ import type { FoundCalendar } from "../providers/calendar-provider.js";
 
 const ONLY_SYNC = { unrestricted: "only the calendar sync runs it" };
 
-const STORE_FOUND = query<{ connectionId: string; workspaceId: string; timezone: string; found: string }>(
+const STORE_FOUND = query<{ connectionId: string; workspaceId: string; timezone: string; found: string }>()(
   "calendars.storeFound",
   ONLY_SYNC,
   ({ connectionId, workspaceId, timezone, found }) => sql`
@@ -21,7 +21,7 @@ const STORE_FOUND = query<{ connectionId: string; workspaceId: string; timezone:
       is distinct from (excluded.name, excluded.timezone, excluded.writable, true)`,
 );
 
-const HIDE_MISSING = query<{ connectionId: string; urls: string[] }>(
+const HIDE_MISSING = query<{ connectionId: string; urls: string[] }>()(
   "calendars.hideMissing",
   ONLY_SYNC,
   ({ connectionId, urls }) => sql`
@@ -31,7 +31,7 @@ const HIDE_MISSING = query<{ connectionId: string; urls: string[] }>(
 );
 
 /** The primary calendar stays primary while it is available. Otherwise the first writable one becomes primary. */
-const CHOOSE_PRIMARY = query<{ connectionId: string; urls: string[] }>(
+const CHOOSE_PRIMARY = query<{ connectionId: string; urls: string[] }>()(
   "calendars.choosePrimary",
   ONLY_SYNC,
   ({ connectionId, urls }) => sql`

@@ -28,7 +28,7 @@ export type WithLease = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 const FREE = sql`(q.holder is null or q.held_until < clock_timestamp())`;
 export const CALENDARS_LAG = lagOf("calendarLease", sql`calendar_due`, FREE);
 
-const CLAIM = globalQuery<Room & { holder: string; seconds: number }, Lease & DueRow>(
+const CLAIM = globalQuery<Room & { holder: string; seconds: number }, Lease & DueRow, "holder">()(
   "calendarLease.claim",
   (room) => sql`
     update calendar_due d
@@ -51,7 +51,7 @@ export const claim = (jobs: JobRunner, room: Room): Promise<(Lease & DueRow)[]> 
   jobs.acrossTenants(CLAIM, { holder: randomUUID(), seconds: LEASE_SECONDS, ...room });
 
 /** No row: the lease was lost. */
-const RENEW = query<{ connectionId: string; holder: string; revision: number; seconds: number }>(
+const RENEW = query<{ connectionId: string; holder: string; revision: number; seconds: number }>()(
   "calendarLease.renew",
   { unrestricted: "only the calendar sync runs it" },
   ({ connectionId, holder, revision, seconds }) => sql`
@@ -84,7 +84,7 @@ export function withLease<T>(
   });
 }
 
-const RELEASE = globalQuery<Lease>(
+const RELEASE = globalQuery<Lease>()(
   "calendarLease.release",
   ({ tenantId, connectionId, holder }) => sql`
     update calendar_due set holder = null, due_at = greatest(due_at, clock_timestamp())
@@ -96,7 +96,7 @@ export async function releaseLease(db: Database, lease: Lease): Promise<void> {
   await db.global(RELEASE, lease);
 }
 
-const WAKE = globalQuery<{ tenantId: string; connectionId: string }>(
+const WAKE = globalQuery<{ tenantId: string; connectionId: string }>()(
   "calendarLease.wake",
   ({ tenantId, connectionId }) => sql`
     update calendar_due set due_at = clock_timestamp()

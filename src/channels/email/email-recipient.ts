@@ -9,8 +9,8 @@ import type { Mail } from "../../platform/outbox/outbox-kind.js";
  * has no address; the recipient is the one that the mail gives.
  * @param lastUsed the address that the contact wrote from
  */
-const emailRecipient = (name: string, lastUsed: Sql) =>
-  query<{ conversationId: string }, { to: string | null; subject: string }>(
+const emailRecipient = (name: "email.recipient" | "contactForm.recipient", lastUsed: Sql) =>
+  query<{ conversationId: string }, { to: string | null; subject: string }>()(
     name,
     "checked",
     ({ conversationId }) => sql`

@@ -16,7 +16,7 @@ const sentFrom = ({ channelId, workspaceId }: Parameters<Mailbox>) => sql`
   (c.channel_id = ${channelId} or (c.workspace_id = ${workspaceId} and f.type = 'contact_form'))`;
 
 /** The conversation, if its contact has this address. */
-export const FIND_THREAD = query<Mailbox & { conversationId: string; address: string }, Thread>(
+export const FIND_THREAD = query<Mailbox & { conversationId: string; address: string }, Thread>()(
   "incomingMail.findThread",
   OWN_MAILBOX,
   ({ conversationId, address, channelId, workspaceId }) => sql`
@@ -30,7 +30,7 @@ export const FIND_THREAD = query<Mailbox & { conversationId: string; address: st
       )`,
 );
 
-export const FIND_CONVERSATION_OF_SENT = query<{ messageId: string }, Thread>(
+export const FIND_CONVERSATION_OF_SENT = query<{ messageId: string }, Thread>()(
   "incomingMail.findConversationOfSent",
   OWN_MAILBOX,
   ({ messageId }) => sql`
@@ -39,7 +39,7 @@ export const FIND_CONVERSATION_OF_SENT = query<{ messageId: string }, Thread>(
 );
 
 /** The conversation of a message that a delivery report is about. */
-export const FIND_REPORTED = query<Mailbox & { messageId: string }, Thread>(
+export const FIND_REPORTED = query<Mailbox & { messageId: string }, Thread>()(
   "incomingMail.findReported",
   OWN_MAILBOX,
   ({ messageId, channelId, workspaceId }) => sql`
@@ -52,7 +52,10 @@ export const FIND_REPORTED = query<Mailbox & { messageId: string }, Thread>(
 );
 
 /** The newest conversation of a sender who has reached the hourly limit on this channel. */
-export const FIND_FLOODED = query<{ channelId: string; address: string; maxPerHour: number; lookback: number }, Thread>(
+export const FIND_FLOODED = query<
+  { channelId: string; address: string; maxPerHour: number; lookback: number },
+  Thread
+>()(
   "incomingMail.findFlooded",
   OWN_MAILBOX,
   ({ channelId, address, maxPerHour, lookback }) => sql`
@@ -77,7 +80,7 @@ export const FIND_FLOODED = query<{ channelId: string; address: string; maxPerHo
 );
 
 /** The newest conversation that a mail which may be forged has started, if there were too many within the hour. */
-export const FIND_FLOODED_BY_FORGERS = query<Mailbox & { maxPerHour: number }, Thread>(
+export const FIND_FLOODED_BY_FORGERS = query<Mailbox & { maxPerHour: number }, Thread>()(
   "incomingMail.findFloodedByForgers",
   OWN_MAILBOX,
   ({ channelId, workspaceId, maxPerHour }) => sql`
@@ -96,7 +99,7 @@ export const FIND_FLOODED_BY_FORGERS = query<Mailbox & { maxPerHour: number }, T
     limit 1`,
 );
 
-export const FIND_BLOCKED = query<{ conversationId: string }>(
+export const FIND_BLOCKED = query<{ conversationId: string }>()(
   "incomingMail.findBlocked",
   OWN_MAILBOX,
   ({ conversationId }) => sql`
@@ -106,7 +109,7 @@ export const FIND_BLOCKED = query<{ conversationId: string }>(
 );
 
 /** Whether mail from this address is not wanted, whoever sends it. */
-export const FIND_BLOCKED_ADDRESS = query<{ address: string }>(
+export const FIND_BLOCKED_ADDRESS = query<{ address: string }>()(
   "incomingMail.findBlockedAddress",
   OWN_MAILBOX,
   ({ address }) => sql`

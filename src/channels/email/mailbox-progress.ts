@@ -31,7 +31,7 @@ const leased = ({ channelId, holder }: Parameters<Holder>) => sql`
       and l.held_until > clock_timestamp()
   )`;
 
-const START = query<Holder & { before: string | null; validity: string; lastUid: number }>(
+const START = query<Holder & { before: string | null; validity: string; lastUid: number }>()(
   "mailbox.start",
   MAILBOX_READER,
   ({ channelId, holder, before, validity, lastUid }) => sql`
@@ -44,7 +44,7 @@ const START = query<Holder & { before: string | null; validity: string; lastUid:
     returning 1`,
 );
 
-const NOTE_FIRST_UID = query<{ channelId: string; validity: string; lastUid: number }>(
+const NOTE_FIRST_UID = query<{ channelId: string; validity: string; lastUid: number }>()(
   "mailbox.noteFirstUid",
   { unrestricted: "only the job that makes a channel active runs it" },
   ({ channelId, validity, lastUid }) => sql`
@@ -54,7 +54,7 @@ const NOTE_FIRST_UID = query<{ channelId: string; validity: string; lastUid: num
     where b.validity is null`,
 );
 
-const BEGIN_ATTEMPT = query<Holder & { validity: string; uid: number }, { attempt: number }>(
+const BEGIN_ATTEMPT = query<Holder & { validity: string; uid: number }>()(
   "mailbox.beginAttempt",
   MAILBOX_READER,
   ({ channelId, holder, validity, uid }) => sql`
@@ -65,7 +65,7 @@ const BEGIN_ATTEMPT = query<Holder & { validity: string; uid: number }, { attemp
     returning b.reading_attempts as attempt`,
 );
 
-const ADVANCE = query<Holder & { validity: string; uid: number; at: Date }>(
+const ADVANCE = query<Holder & { validity: string; uid: number; at: Date }>()(
   "mailbox.advance",
   MAILBOX_READER,
   ({ channelId, holder, validity, uid, at }) => sql`
@@ -75,7 +75,7 @@ const ADVANCE = query<Holder & { validity: string; uid: number; at: Date }>(
     returning 1`,
 );
 
-const NOTE_FAILURE = query<Holder & { lasting: boolean; minutes: number }, { isError: boolean }>(
+const NOTE_FAILURE = query<Holder & { lasting: boolean; minutes: number }, { isError: boolean }>()(
   "mailbox.noteFailure",
   MAILBOX_READER,
   ({ channelId, holder, lasting, minutes }) => sql`

@@ -15,13 +15,13 @@ import { MailboxSession, type Patience, type SessionParts } from "./mailbox-sess
 /** The lease, and the time after it in which its holder closes the mailbox. Others take over after both, within a minute. */
 const LEASE_SECONDS = 20;
 const GRACE_SECONDS = 25;
-const RELEASE = globalQuery<{ tenantId: string; channelId: string; holder: string }>(
+const RELEASE = globalQuery<{ tenantId: string; channelId: string; holder: string }>()(
   "mailboxes.release",
   ({ tenantId, channelId, holder }) => sql`
     update mailbox_lease l set holder = null
     where l.tenant_id = ${tenantId} and l.channel_id = ${channelId} and l.holder = ${holder}`,
 );
-const RELEASE_ALL = globalQuery<{ holder: string }>(
+const RELEASE_ALL = globalQuery<{ holder: string }>()(
   "mailboxes.releaseAll",
   ({ holder }) => sql`update mailbox_lease l set holder = null where l.holder = ${holder}`,
 );
@@ -34,7 +34,7 @@ interface Held {
   channelId: string;
 }
 
-const RENEW = globalQuery<{ holder: string; leaseSeconds: number }, Held>(
+const RENEW = globalQuery<{ holder: string; leaseSeconds: number }, Held>()(
   "mailboxes.renew",
   ({ holder, leaseSeconds }) => sql`
     update mailbox_lease set held_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
@@ -45,7 +45,7 @@ const RENEW = globalQuery<{ holder: string; leaseSeconds: number }, Held>(
 const CLAIM = globalQuery<
   { holder: string; leaseSeconds: number; graceSeconds: number; reading: readonly string[]; limit: number },
   Held
->(
+>()(
   "mailboxes.claim",
   ({ holder, leaseSeconds, graceSeconds, reading, limit }) => sql`
     update mailbox_lease l set holder = ${holder}, held_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
@@ -58,14 +58,14 @@ const CLAIM = globalQuery<
 );
 
 /** Those that `CLAIM` would take. */
-const UNATTENDED = globalQuery<{ graceSeconds: number }, { mailboxes: number }>(
+const UNATTENDED = globalQuery<{ graceSeconds: number }>()(
   "mailboxes.unattended",
   ({ graceSeconds }) => sql`
     select count(*)::int as mailboxes from mailbox_lease
     where holder is null or held_until < clock_timestamp() - make_interval(secs => ${graceSeconds})`,
 );
 
-const TAKE_FROM_BUSIEST = globalQuery<{ holder: string; limit: number }>(
+const TAKE_FROM_BUSIEST = globalQuery<{ holder: string; limit: number }>()(
   "mailboxes.take-from-busiest",
   ({ holder, limit }) => sql`
     with counts as (

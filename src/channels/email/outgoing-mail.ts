@@ -27,7 +27,7 @@ interface Row {
   earlier: { id: string; inbound: boolean }[];
   files: OutgoingMail["files"];
 }
-const FIND_MAIL = query<{ id: string; conversationId: string; position: number; maxReferences: number }, Row>(
+const FIND_MAIL = query<{ id: string; conversationId: string; position: number; maxReferences: number }, Row>()(
   "email.findOutgoingMail",
   { unrestricted: "only the outbox runs it" },
   ({ id, conversationId, position, maxReferences }) => sql`

@@ -11,8 +11,8 @@ export interface CallerOfCall {
   contactId: string;
   senderProof: SenderProof;
 }
-/** The contact of a conversation, unless they are deleted, erased or blocked. */
-export const FIND_CALLER = query<{ conversationId: string }, CallerOfCall>(
+/** The contact of a call, unless they are deleted, erased or blocked. Its first message said what it proves of who calls. */
+export const FIND_CALLER = query<{ conversationId: string }, CallerOfCall, "senderProof">()(
   "voice.findCaller",
   OWN_CHANNEL,
   ({ conversationId }) => sql`
@@ -23,7 +23,7 @@ export const FIND_CALLER = query<{ conversationId: string }, CallerOfCall>(
 );
 
 /** The conversation of an outgoing message, if the message was sent through this channel. */
-export const FIND_SENT_MESSAGE = query<{ id: string; channelId: string }, { conversationId: string }>(
+export const FIND_SENT_MESSAGE = query<{ id: string; channelId: string }>()(
   "sms.findSentMessage",
   OWN_CHANNEL,
   ({ id, channelId }) => sql`
@@ -33,7 +33,7 @@ export const FIND_SENT_MESSAGE = query<{ id: string; channelId: string }, { conv
 );
 
 /** The workspace's first SMS channel that works. */
-export const FIND_SMS_CHANNEL = query<{ workspaceId: string }, { id: string }>(
+export const FIND_SMS_CHANNEL = query<{ workspaceId: string }>()(
   "sms.findChannel",
   "checked",
   ({ workspaceId }) => sql`
@@ -44,7 +44,7 @@ export const FIND_SMS_CHANNEL = query<{ workspaceId: string }, { id: string }>(
 );
 
 /** Remembers the number that the contact last wrote from. */
-export const REMEMBER_NUMBER = query<{ conversationId: string; phone: string }>(
+export const REMEMBER_NUMBER = query<{ conversationId: string; phone: string }>()(
   "sms.rememberNumber",
   OWN_CHANNEL,
   ({ conversationId, phone }) => sql`
@@ -57,7 +57,7 @@ export const REMEMBER_NUMBER = query<{ conversationId: string; phone: string }>(
  * The number that the contact last wrote from, if it still is one of theirs, and otherwise their first one. A deleted
  * contact has none.
  */
-export const FIND_RECIPIENT = query<{ conversationId: string }, { to: string }>(
+export const FIND_RECIPIENT = query<{ conversationId: string }>()(
   "sms.recipient",
   "checked",
   ({ conversationId }) => sql`

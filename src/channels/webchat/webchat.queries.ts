@@ -88,7 +88,7 @@ export interface RotateArgs {
  * it gives the newest again while that has not been used, or only since a moment ago: an answer was lost, or two tabs asked
  * together. An older token was copied, so the session ends.
  */
-export const ROTATE = query<RotateArgs, Rotation>("webchat.rotate", OWN_SESSION, (p) => {
+export const ROTATE = query<RotateArgs, Rotation>()("webchat.rotate", OWN_SESSION, (p) => {
   const isNewest = sql`s.number = ${p.number}`;
   const isPrevious = sql`s.number = ${p.number} + 1`;
   return sql`
@@ -117,7 +117,7 @@ export const ROTATE = query<RotateArgs, Rotation>("webchat.rotate", OWN_SESSION,
 });
 
 /** Deletes sessions that no token can go on with. */
-export const DELETE_EXPIRED_SESSIONS = query<{ keptFor: string; tokenSeconds: number; limit: number }>(
+export const DELETE_EXPIRED_SESSIONS = query<{ keptFor: string; tokenSeconds: number; limit: number }>()(
   "webchat.deleteExpiredSessions",
   { unrestricted: "only the daily task runs it" },
   ({ keptFor, tokenSeconds, limit }) => sql`
@@ -132,13 +132,13 @@ export const DELETE_EXPIRED_SESSIONS = query<{ keptFor: string; tokenSeconds: nu
 );
 
 const ERASURE = { unrestricted: "only an erasure runs it" };
-export const ERASE_SESSIONS = query<{ contactIds: readonly string[] }>(
+export const ERASE_SESSIONS = query<{ contactIds: readonly string[] }>()(
   "webchat.eraseSessions",
   ERASURE,
   ({ contactIds }) => sql`
     delete from webchat_session s where s.tenant_id = ${TENANT} and s.contact_id = any(${contactIds}::uuid[])`,
 );
-export const ERASE_THREADS = query<{ conversationIds: readonly string[] }>(
+export const ERASE_THREADS = query<{ conversationIds: readonly string[] }>()(
   "webchat.eraseThreads",
   ERASURE,
   ({ conversationIds }) => sql`
@@ -307,7 +307,7 @@ export const FIND_TYPING_PLACE = one<{ conversationId: string | null; until: str
 );
 
 /** The visitor's uploads of the last day that belong to no message yet. */
-export const COUNT_PENDING_UPLOADS = query<{ visitorId: string }, { count: number }>(
+export const COUNT_PENDING_UPLOADS = query<{ visitorId: string }>()(
   "webchat.countPendingUploads",
   { unrestricted: "these are the visitor's own uploads" },
   ({ visitorId }) => sql`
@@ -317,7 +317,7 @@ export const COUNT_PENDING_UPLOADS = query<{ visitorId: string }, { count: numbe
 );
 
 /** The conversation of the thread that was last written in. */
-export const FIND_NEWEST_OF_THREAD = query<{ visitorId: string }, { id: string }>(
+export const FIND_NEWEST_OF_THREAD = query<{ visitorId: string }>()(
   "webchat.findNewestOfThread",
   OWN_THREAD,
   ({ visitorId }) => sql`

@@ -58,8 +58,8 @@ export class ContactFormKind implements ChannelKind {
 const NO_WAY =
   "Answers to contact forms leave by mail, and there is no way: connect a mailbox to the workspace, or set SMTP_URL on the server";
 
-/** The workspace's first mailbox that is not disabled. While it is in error, messages wait for it. */
-const FIND_MAILBOX = query<{ workspaceId: string }, Mailbox>(
+/** The workspace's first mailbox that is not disabled. While it is in error, messages wait for it. Each has an address (`validAddress`). */
+const FIND_MAILBOX = query<{ workspaceId: string }, Mailbox, "address">()(
   "contactForm.findMailbox",
   "checked",
   ({ workspaceId }) => sql`

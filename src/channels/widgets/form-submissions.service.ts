@@ -28,11 +28,11 @@ const TEXT_SECONDS = 86_400;
 const MAX_PER_TEXT = 3;
 
 const SUSPECTED = "suspected-spam";
-const MARK_SUSPECTED = conversationChange("forms.markSuspected", () => ({
+const MARK_SUSPECTED = conversationChange()("forms.markSuspected", () => ({
   set: sql`labels = array[${literal(SUSPECTED)}]`,
   changes: sql`true`,
 }));
-const CLOSE_AS_SPAM = conversationChange("forms.closeAsSpam", () => ({
+const CLOSE_AS_SPAM = conversationChange()("forms.closeAsSpam", () => ({
   set: sql`labels = array[${literal(SUSPECTED)}], ${become("spam", sql`t.at`, {})}`,
   changes: sql`true`,
 }));

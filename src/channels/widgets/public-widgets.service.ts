@@ -26,7 +26,7 @@ export type ContactForm = Placed<Required<ContactFormSettings>> & { channelId: s
 
 const KEY = /^wgt_[\w-]{24}$/;
 /** Finds the widget's tenant and sets it for this statement, so that row-level security shows the widget. */
-const FIND = globalQuery<{ key: string; kind: WidgetKind }, { widget: unknown }>(
+const FIND = globalQuery<{ key: string; kind: WidgetKind }, { widget: unknown }>()(
   "widgets.findPublic",
   ({ key, kind }) => sql`
     with found as materialized (

@@ -61,7 +61,7 @@ const GET = one<Widget, { id: string }>(
 );
 
 /** Two forms that are created at the same time share one channel. */
-const LOCK_FORM_CHANNEL = query<{ workspaceId: string }>(
+const LOCK_FORM_CHANNEL = query<{ workspaceId: string }>()(
   "widgets.lockFormChannel",
   { unrestricted: "a lock shows nothing" },
   ({ workspaceId }) => sql`

@@ -20,7 +20,7 @@ const AT = sql`t.at`;
 /** Of the conversation `t`, which is resolved. */
 export const WITH_SUMMARY = sql`, context_from = t.last_sequence, ${summarised(QUESTION_AND_ANSWER)}`;
 
-export const RESOLVE = conversationChange<{ by: string | null; resolution?: string | null }>(
+export const RESOLVE = conversationChange<{ by: string | null; resolution?: string | null }>()(
   "conversations.resolve",
   ({ by, resolution }) => ({
     set: sql`${become("resolve", AT, { resolvedBy: by, resolution })}${WITH_SUMMARY}`,
@@ -28,18 +28,18 @@ export const RESOLVE = conversationChange<{ by: string | null; resolution?: stri
   }),
 );
 
-export const REOPEN = conversationChange("conversations.reopen", () => ({
+export const REOPEN = conversationChange()("conversations.reopen", () => ({
   set: become("reopen", AT, {}),
   changes: hasEffect("reopen"),
 }));
 
-export const WAIT = conversationChange("conversations.wait", () => ({
+export const WAIT = conversationChange()("conversations.wait", () => ({
   set: become("wait", AT, {}),
   changes: hasEffect("wait"),
   checks: { unresolved: isAllowed("wait") },
 }));
 
-export const SNOOZE = conversationChange<{ until: string }>("conversations.snooze", ({ until }) => ({
+export const SNOOZE = conversationChange<{ until: string }>()("conversations.snooze", ({ until }) => ({
   set: become("snooze", AT, { snoozedUntil: until }),
   changes: sql`(t.status, t.snoozed_until) is distinct from ('snoozed', ${until}::timestamptz(3))`,
   checks: { inFuture: sql`${until}::timestamptz > t.at`, unresolved: isAllowed("snooze") },
@@ -50,13 +50,13 @@ export const SNOOZE = conversationChange<{ until: string }>("conversations.snooz
       )`,
 }));
 
-export const MARK_READ = conversationChange("conversations.markRead", () => ({
+export const MARK_READ = conversationChange()("conversations.markRead", () => ({
   set: become("read", AT, {}),
   changes: sql`t.unread_count > 0`,
 }));
 
 /** Labels keep their order, and new ones come last. What a colleague adds at the same time stays. */
-export const CHANGE_LABELS = conversationChange<{ add: readonly string[]; remove: readonly string[] }>(
+export const CHANGE_LABELS = conversationChange<{ add: readonly string[]; remove: readonly string[] }>()(
   "conversations.changeLabels",
   ({ add, remove }) => {
     const kept = sql`array(
@@ -77,7 +77,7 @@ const roles = (names: readonly string[]): Sql => joined(names.map(literal), ", "
 /** `m` is a member of the tenant of the conversation `t`. */
 const IS_COLLEAGUE = sql`m.organisation_id = (select o.organisation_id from tenant o where o.id = ${TENANT})
         and m.removed_at is null`;
-export const FIND_COLLEAGUE = query<{ memberId: string }>(
+export const FIND_COLLEAGUE = query<{ memberId: string }>()(
   "conversations.findColleague",
   { unrestricted: "colleagues can see each other" },
   ({ memberId }) => sql`select 1 from member m where ${IS_COLLEAGUE} and m.id = ${memberId}`,
@@ -98,7 +98,7 @@ const HAS_COME = sql`(m.invitation_hash is null or m.last_seen_at is not null)`;
  * The conversation, with the member with this email if it can be assigned to them. Nobody else is looked for, so that whoever only
  * assigns does not learn who else is a colleague.
  */
-export const FIND_ASSIGNEE_BY_EMAIL = query<{ conversationId: string; email: string }, { memberId: string | null }>(
+export const FIND_ASSIGNEE_BY_EMAIL = query<{ conversationId: string; email: string }>()(
   "conversations.findAssigneeByEmail",
   "restricted",
   ({ conversationId, email }) => sql`
@@ -143,24 +143,24 @@ const free = ({ memberId, force }: Parameters<MemberArgs & { force: boolean }>):
         ))`;
 
 /** Without a member, as for an API key, the assignee does not change. */
-export const TAKE_OVER = conversationChange<MemberArgs & { force: boolean }>("conversations.takeOver", (p) => ({
+export const TAKE_OVER = conversationChange<MemberArgs & { force: boolean }>()("conversations.takeOver", (p) => ({
   set: become("takeOver", AT, { assigneeId: sql`coalesce(${p.memberId}::uuid, t.assignee_id)` }),
   changes: sql`(t.handling_mode <> 'human' or t.assignee_id is distinct from coalesce(${p.memberId}::uuid, t.assignee_id))`,
   checks: { able: able(p), free: free(p) },
 }));
 
-export const RELEASE = conversationChange("conversations.release", () => ({
+export const RELEASE = conversationChange()("conversations.release", () => ({
   set: become("release", AT, {}),
   changes: sql`t.handling_mode <> 'assistant'`,
 }));
 
-export const ASSIGN = conversationChange<MemberArgs>("conversations.assign", (p) => ({
+export const ASSIGN = conversationChange<MemberArgs>()("conversations.assign", (p) => ({
   set: become("assign", AT, { assigneeId: p.memberId }),
   changes: sql`t.assignee_id is distinct from ${p.memberId}::uuid`,
   checks: { able: able(p) },
 }));
 
-export const UNASSIGN = conversationChange("conversations.unassign", () => ({
+export const UNASSIGN = conversationChange()("conversations.unassign", () => ({
   set: become("unassign", AT, {}),
   changes: sql`t.assignee_id is not null`,
 }));
@@ -169,7 +169,7 @@ export const UNASSIGN = conversationChange("conversations.unassign", () => ({
  * Opens a conversation whose snooze has ended. Several processes may try. No row means that the snooze was already
  * ended or moved.
  */
-export const END_SNOOZE = query<{ conversationId: string; until: string }, { workspaceId: string }>(
+export const END_SNOOZE = query<{ conversationId: string; until: string }>()(
   "conversations.endSnooze",
   "checked",
   ({ conversationId, until }) => sql`

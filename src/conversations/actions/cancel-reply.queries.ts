@@ -11,7 +11,7 @@ interface FoundReply {
   erased: boolean;
 }
 /** Locks the conversation of a message: what follows it there is known until the end of the transaction. */
-export const LOCK_CONVERSATION_OF = query<{ id: string }, FoundReply>(
+export const LOCK_CONVERSATION_OF = query<{ id: string }, FoundReply>()(
   "cancelReply.lock",
   "restricted",
   ({ id }) => sql`
@@ -26,7 +26,7 @@ export const LOCK_CONVERSATION_OF = query<{ id: string }, FoundReply>(
  * whoever cancels a reply is still at it. If another reply followed, the contact was answered all the same; if that one is
  * held too, it gets what to restore.
  */
-export const CANCEL = query<{ id: string }, { id: string }>(
+export const CANCEL = query<{ id: string }>()(
   "cancelReply.cancel",
   "checked",
   ({ id }) => sql`
@@ -96,7 +96,7 @@ export const GET_CANCELLED = one<CancelledReplyDto, { id: string }>(
 );
 
 /** Its files are uploads again. */
-export const DETACH = query<{ id: string }>(
+export const DETACH = query<{ id: string }>()(
   "cancelReply.detach",
   "checked",
   ({ id }) => sql`

@@ -12,7 +12,7 @@ const BATCH = 100;
 /** Short enough that a snooze ends within a minute even if the process that claimed it dies. */
 const LEASE_SECONDS = 30;
 
-const CLAIM = globalQuery<Room & { leaseSeconds: number }, EndedSnooze>(
+const CLAIM = globalQuery<Room & { leaseSeconds: number }, EndedSnooze>()(
   "snooze.claim",
   (room) => sql`
     update snooze_due d set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds}) from tenant t

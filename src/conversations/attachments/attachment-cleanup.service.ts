@@ -12,21 +12,21 @@ const BATCH = 500;
 const WHOLE_TENANT = { unrestricted: "the cleanup works for the whole tenant" } as const;
 
 /** Files to remove, of one tenant, or of all tenants if it is null. */
-const WAITING = globalQuery<{ tenantId: string | null; batch: number }, FileKey>(
+const WAITING = globalQuery<{ tenantId: string | null; batch: number }, FileKey>()(
   "attachments.waiting-for-removal",
   ({ tenantId, batch }) => sql`
     select tenant_id as "tenantId", id from attachment_removal
     where ${tenantId}::uuid is null or tenant_id = ${tenantId}::uuid limit ${batch}`,
 );
 
-const REMOVED = globalQuery<{ tenantIds: readonly string[]; ids: readonly string[] }>(
+const REMOVED = globalQuery<{ tenantIds: readonly string[]; ids: readonly string[] }>()(
   "attachments.removed",
   ({ tenantIds, ids }) => sql`
     delete from attachment_removal
     where (tenant_id, id) in (select * from unnest(${tenantIds}::uuid[], ${ids}::uuid[]))`,
 );
 
-const REMOVE_UNATTACHED = query<{ keptFor: string; batch: number }>(
+const REMOVE_UNATTACHED = query<{ keptFor: string; batch: number }>()(
   "attachments.remove-unattached",
   WHOLE_TENANT,
   ({ keptFor, batch }) => sql`
@@ -38,7 +38,7 @@ const REMOVE_UNATTACHED = query<{ keptFor: string; batch: number }>(
     returning 1`,
 );
 
-const FIND_KNOWN = query<{ ids: readonly string[] }, { id: string }>(
+const FIND_KNOWN = query<{ ids: readonly string[] }>()(
   "attachments.find-known",
   WHOLE_TENANT,
   ({ ids }) => sql`select id from attachment where tenant_id = ${TENANT} and id = any(${ids}::uuid[])`,

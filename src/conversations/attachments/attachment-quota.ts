@@ -10,7 +10,7 @@ const GB = 1_073_741_824;
 const WHOLE_TENANT = { unrestricted: "the quota is the tenant's" } as const;
 
 /** No row: the quota does not have this much left. */
-const TAKE = query<{ size: number; quota: number }>(
+const TAKE = query<{ size: number; quota: number }>()(
   "attachmentQuota.take",
   WHOLE_TENANT,
   ({ size, quota }) => sql`
@@ -21,7 +21,7 @@ const TAKE = query<{ size: number; quota: number }>(
     returning 1`,
 );
 
-const GET_QUOTA = query<{ quota: number }, { quota: number }>(
+const GET_QUOTA = query<{ quota: number }, { quota: number }>()(
   "attachmentQuota.get",
   WHOLE_TENANT,
   ({ quota }) => sql`
@@ -30,14 +30,14 @@ const GET_QUOTA = query<{ quota: number }, { quota: number }>(
     from tenant t where t.id = ${TENANT}`,
 );
 
-const GIVE_BACK = query<{ size: number }>(
+const GIVE_BACK = query<{ size: number }>()(
   "attachmentQuota.giveBack",
   WHOLE_TENANT,
   ({ size }) => sql`
     update attachment_usage u set bytes = greatest(u.bytes - ${size}::bigint, 0) where u.tenant_id = ${TENANT}`,
 );
 
-const SET_QUOTA = query<{ quota: number | null }, { used: number }>(
+const SET_QUOTA = query<{ quota: number | null }>()(
   "attachmentQuota.set",
   WHOLE_TENANT,
   ({ quota }) => sql`
@@ -46,7 +46,7 @@ const SET_QUOTA = query<{ quota: number | null }, { used: number }>(
     returning u.bytes::float8 as used`,
 );
 
-const LOCK = query(
+const LOCK = query()(
   "attachmentQuota.lock",
   WHOLE_TENANT,
   () => sql`
@@ -56,7 +56,7 @@ const LOCK = query(
       or exists (select from attachment where tenant_id = ${TENANT})
     on conflict (tenant_id) do update set bytes = u.bytes`,
 );
-const RECOUNT = query(
+const RECOUNT = query()(
   "attachmentQuota.recount",
   WHOLE_TENANT,
   () => sql`

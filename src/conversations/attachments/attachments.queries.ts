@@ -116,7 +116,12 @@ export const LIST_ATTACHMENTS = polled(
  * Returns one row for each file that was free, in the given order. A second claim waits for the first and then finds
  * none.
  */
-export const CLAIM = query<{ conversationId: string; messageId: string; ids: readonly string[]; self: string | null }>(
+export const CLAIM = query<{
+  conversationId: string;
+  messageId: string;
+  ids: readonly string[];
+  self: string | null;
+}>()(
   "attachments.claim",
   { unrestricted: "only the caller that uploaded a file can attach it" },
   ({ conversationId, messageId, ids, self }) => sql`

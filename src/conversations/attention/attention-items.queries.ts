@@ -106,7 +106,7 @@ const SYSTEM_RAISES = { unrestricted: "the system raises items, about things in 
  * Locks the conversation first, as every change of a conversation does, so that two transactions never wait for each
  * other's item and conversation.
  */
-export const RAISE = query<RaiseArgs & { conversationId: string }, { id: string }>(
+export const RAISE = query<RaiseArgs & { conversationId: string }>()(
   "attentionItems.raise",
   SYSTEM_RAISES,
   ({ id, conversationId, type, severity, reason }) => sql`
@@ -141,7 +141,7 @@ export type Subject = keyof typeof SUBJECT_TABLES;
 function raiseAbout(subject: Subject): Query<RaiseArgs & { subjectId: string }, { id: string }> {
   const table = identifier(SUBJECT_TABLES[subject]);
   const column = identifier(`${SUBJECT_TABLES[subject]}_id`);
-  return query<RaiseArgs & { subjectId: string }, { id: string }>(
+  return query<RaiseArgs & { subjectId: string }, { id: string }>()(
     `attentionItems.raiseAbout ${subject}`,
     SYSTEM_RAISES,
     ({ id, subjectId, type, severity, reason }) => sql`
@@ -161,7 +161,7 @@ export const RAISE_ABOUT = {
 } as const satisfies Record<Subject, unknown>;
 
 /** No row means that there is no such item. An item that is already resolved does not change. */
-export const RESOLVE = query<{ id: string; by: string | null }, { workspaceId: string }>(
+export const RESOLVE = query<{ id: string; by: string | null }>()(
   "attentionItems.resolve",
   "restricted",
   ({ id, by }) => sql`
@@ -188,7 +188,7 @@ export const RESOLVE = query<{ id: string; by: string | null }, { workspaceId: s
 );
 
 /** Deletes the items of these conversations: their reasons may contain what the contact asked for. */
-export const ERASE = query<{ conversationIds: readonly string[] }, { items: number }>(
+export const ERASE = query<{ conversationIds: readonly string[] }>()(
   "attentionItems.erase",
   { unrestricted: "an erasure concerns all conversations of the contact" },
   ({ conversationIds }) => sql`

@@ -21,9 +21,8 @@ export const ADD = query<
     authorId: string;
     action: string;
     most: number;
-  },
-  { total: number }
->(
+  }
+>()(
   "bulkActions.add",
   "restricted",
   (p) => sql`
@@ -76,7 +75,7 @@ export const GET_BULK_ACTION = one<BulkActionDto, { id: string; self: string | n
     where r.tenant_id = ${TENANT} and r.id = ${id} and (r.author_id = ${self}::uuid or ${IS_UNRESTRICTED})`,
 );
 
-export const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueRow>(
+export const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueRow>()(
   "bulkActions.claim",
   (room) => sql`
     update bulk_action_due d set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds}) from tenant t
@@ -94,7 +93,7 @@ export interface Author {
 export const NEXT = query<
   { id: string; limit: number },
   { author: Author; action: BulkChangeDto; conversationIds: string[] }
->(
+>()(
   "bulkActions.next",
   OF_ACTION,
   ({ id, limit }) => sql`
@@ -109,18 +108,18 @@ export const NEXT = query<
 const isPending = ({ id, conversationId }: Item) => sql`
     i.tenant_id = ${TENANT} and i.action_id = ${id} and i.conversation_id = ${conversationId} and i.error is null`;
 /** In the transaction of the change. No row: another process has done it. */
-export const TAKE = query<{ id: string; conversationId: string }>(
+export const TAKE = query<{ id: string; conversationId: string }>()(
   "bulkActions.take",
   OF_ACTION,
   (p) => sql`delete from bulk_action_item i where ${isPending(p)} returning 1`,
 );
-export const FAIL = query<{ id: string; conversationId: string; error: string }>(
+export const FAIL = query<{ id: string; conversationId: string; error: string }>()(
   "bulkActions.fail",
   OF_ACTION,
   (p) => sql`update bulk_action_item i set error = ${p.error} where ${isPending(p)}`,
 );
 /** Ends the action if nothing is left of it, and otherwise gives it back to the queue. */
-export const RETURN = query<{ id: string }>(
+export const RETURN = query<{ id: string }>()(
   "bulkActions.return",
   OF_ACTION,
   ({ id }) => sql`

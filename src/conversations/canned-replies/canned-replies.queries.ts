@@ -55,7 +55,7 @@ export const GET_CANNED_REPLY = one<CannedReplyDto, { id: string }>(
 );
 
 /** Locks one within reach, to change it. */
-export const FIND_CANNED_REPLY = query<{ id: string }, { createdBy: string; workspaceId: string | null }>(
+export const FIND_CANNED_REPLY = query<{ id: string }>()(
   "cannedReplies.find",
   "restricted",
   ({ id }) => sql`
@@ -63,7 +63,7 @@ export const FIND_CANNED_REPLY = query<{ id: string }, { createdBy: string; work
     where r.tenant_id = ${TENANT} and r.id = ${id} and ${VISIBLE} for update of r`,
 );
 
-export const COUNT_CANNED_REPLIES = query<NoArgs, { count: number }>(
+export const COUNT_CANNED_REPLIES = query<NoArgs>()(
   "cannedReplies.count",
   { unrestricted: "the limit is for the whole side" },
   () => sql`select count(*)::int as count from canned_reply r where r.tenant_id = ${TENANT}`,
@@ -73,7 +73,7 @@ interface UpdateArgs extends UpdateCannedReplyDto {
   id: string;
   setsLanguage: boolean;
 }
-export const UPDATE_CANNED_REPLY = query<UpdateArgs>(
+export const UPDATE_CANNED_REPLY = query<UpdateArgs>()(
   "cannedReplies.update",
   "restricted",
   ({ id, shortcut, title, body, language, setsLanguage }) => sql`

@@ -184,7 +184,7 @@ export const GET_TYPE = one<CaseTypeDto, { id: string }>(
 );
 
 /** Takes the next number in a workspace and locks the counter until the transaction ends. */
-export const NEXT_NUMBER = query<{ workspaceId: string }, { number: number }>(
+export const NEXT_NUMBER = query<{ workspaceId: string }>()(
   "cases.nextNumber",
   "checked",
   ({ workspaceId }) => sql`
@@ -204,7 +204,7 @@ export interface LockedCase extends CaseState {
   definitions: FieldDefinition[];
 }
 /** A case that the caller has access to, locked until the transaction ends. */
-export const LOCK = query<{ id: string }, LockedCase>(
+export const LOCK = query<{ id: string }, LockedCase>()(
   "cases.lock",
   "restricted",
   ({ id }) => sql`
@@ -219,7 +219,7 @@ export const LOCK = query<{ id: string }, LockedCase>(
 );
 
 /** Writes events with the time of the case's last change. `events` is JSON. */
-export const RECORD = query<{ id: string; kind: string; actorId: string | null; events: string }>(
+export const RECORD = query<{ id: string; kind: string; actorId: string | null; events: string }>()(
   "cases.record",
   "checked",
   ({ id, kind, actorId, events }) => sql`
@@ -233,7 +233,7 @@ export const RECORD = query<{ id: string; kind: string; actorId: string | null; 
  * Whether the member's role allows the work. No row means that the member is not in the workspace. Waits for a
  * transaction that is removing the member.
  */
-export const FIND_ASSIGNEE = query<{ workspaceId: string; assigneeId: string }, { works: boolean }>(
+export const FIND_ASSIGNEE = query<{ workspaceId: string; assigneeId: string }, { works: boolean }>()(
   "cases.findAssignee",
   "checked",
   ({ workspaceId, assigneeId }) => sql`
@@ -248,7 +248,7 @@ export const FIND_ASSIGNEE = query<{ workspaceId: string; assigneeId: string }, 
 );
 
 /** Locked, so that an erasure waits and then finds the link. */
-export const LOCK_CONVERSATIONS = query<{ workspaceId: string; linked: readonly string[] }, { erased: boolean }>(
+export const LOCK_CONVERSATIONS = query<{ workspaceId: string; linked: readonly string[] }>()(
   "cases.lockConversations",
   "checked",
   ({ workspaceId, linked }) => sql`
@@ -269,7 +269,7 @@ export const casesOf = (contacts: Sql, conversations: Sql): Sql => sql`
       and l.conversation_id = any(${conversations})`;
 
 /** Moves the cases of a merged contact to the survivor and adds this to their history. */
-export const MOVE_TO_CONTACT = query<{ from: string; to: string; kind: string; actorId: string | null }>(
+export const MOVE_TO_CONTACT = query<{ from: string; to: string; kind: string; actorId: string | null }>()(
   "cases.moveToContact",
   { unrestricted: "a merge concerns all cases of the contact" },
   ({ from, to, kind, actorId }) => sql`
@@ -286,7 +286,7 @@ export const MOVE_TO_CONTACT = query<{ from: string; to: string; kind: string; a
 );
 
 /** Removes the text of the person's cases. */
-export const REDACT = query<{ contactIds: readonly string[]; conversationIds: readonly string[] }, { cases: number }>(
+export const REDACT = query<{ contactIds: readonly string[]; conversationIds: readonly string[] }>()(
   "cases.redact",
   { unrestricted: "an erasure concerns all cases of the contact" },
   ({ contactIds, conversationIds }) => sql`
@@ -304,7 +304,7 @@ export const REDACT = query<{ contactIds: readonly string[]; conversationIds: re
 );
 
 /** Removes a member who has left from unresolved cases. */
-export const RELEASE = query<{ memberId: string; batch: number }>(
+export const RELEASE = query<{ memberId: string; batch: number }>()(
   "cases.release",
   { unrestricted: "only the job that releases the work of members who left runs it" },
   ({ memberId, batch }) => sql`

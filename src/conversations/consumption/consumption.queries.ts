@@ -96,7 +96,7 @@ export const OF_CONVERSATION = polled(
 /**
  * The counters of one day and workspace are in several rows, so that concurrent messages do not wait for each other.
  */
-export const MERGE_SLOTS = query(
+export const MERGE_SLOTS = query()(
   "consumption.mergeSlots",
   { unrestricted: "only the daily task runs it" },
   () => sql`

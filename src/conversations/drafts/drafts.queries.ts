@@ -42,7 +42,7 @@ const place = (conversationId: Parameter): Sql => sql`
 const LATER = sql`greatest(date_trunc('milliseconds', clock_timestamp()), d.updated_at + interval '1 millisecond')`;
 
 /** Writes a draft over whatever is there, or, if `onlyFirst`, only where there is none. No row: it was not written. */
-export const SAVE_DRAFT = query<DraftArgs & { onlyFirst: boolean }, { updatedAt: string }>(
+export const SAVE_DRAFT = query<DraftArgs & { onlyFirst: boolean }>()(
   "drafts.save",
   "restricted",
   ({ conversationId, memberId, body, isNote, attachmentIds, basedOnSequence, onlyFirst }) => sql`
@@ -60,7 +60,7 @@ export const SAVE_DRAFT = query<DraftArgs & { onlyFirst: boolean }, { updatedAt:
 );
 
 /** Writes a draft over the version that the author knows. No row: there is another one, or none. */
-export const REPLACE_DRAFT = query<DraftArgs & { ifUpdatedAt: string }>(
+export const REPLACE_DRAFT = query<DraftArgs & { ifUpdatedAt: string }>()(
   "drafts.replace",
   "restricted",
   ({ conversationId, memberId, body, isNote, attachmentIds, basedOnSequence, ifUpdatedAt }) => sql`
@@ -75,7 +75,7 @@ export const REPLACE_DRAFT = query<DraftArgs & { ifUpdatedAt: string }>(
 );
 
 /** Whether the conversation is in reach, whether its contact was erased, and how many of the files the draft may name. */
-export const CHECK_DRAFT = query<Place & { attachmentIds: readonly string[] }, { erased: boolean; files: number }>(
+export const CHECK_DRAFT = query<Place & { attachmentIds: readonly string[] }, { erased: boolean; files: number }>()(
   "drafts.check",
   "restricted",
   ({ conversationId, memberId, attachmentIds }) => sql`
@@ -86,7 +86,7 @@ export const CHECK_DRAFT = query<Place & { attachmentIds: readonly string[] }, {
     from conversation c where c.tenant_id = ${TENANT} and c.id = ${conversationId} and ${inReach("c")}`,
 );
 
-export const REMOVE_DRAFT = query<Place>(
+export const REMOVE_DRAFT = query<Place>()(
   "drafts.remove",
   "checked",
   ({ conversationId, memberId }) => sql`
@@ -103,13 +103,13 @@ const forgetDrafts = (which: Sql): Sql => sql`
     where a.tenant_id = ${TENANT} and a.id = any(g.attachment_ids) and a.message_id is null
     returning a.id`;
 
-export const FORGET_DRAFTS_OF_CONVERSATIONS = query<{ conversationIds: readonly string[] }, { id: string }>(
+export const FORGET_DRAFTS_OF_CONVERSATIONS = query<{ conversationIds: readonly string[] }>()(
   "drafts.forgetOfConversations",
   { unrestricted: "only an erasure runs it" },
   ({ conversationIds }) => forgetDrafts(sql`d.conversation_id = any(${conversationIds}::uuid[])`),
 );
 
-export const FORGET_DRAFTS_OF_MEMBER = query<{ memberId: string }>(
+export const FORGET_DRAFTS_OF_MEMBER = query<{ memberId: string }>()(
   "drafts.forgetOfMember",
   { unrestricted: "the member is removed from the whole tenant" },
   ({ memberId }) => forgetDrafts(sql`d.member_id = ${memberId}`),

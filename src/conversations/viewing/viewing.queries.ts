@@ -14,7 +14,7 @@ interface Viewer {
 }
 
 /** Begins or renews the lease of a member. Rows that another request holds are skipped, so that none waits for another. */
-export const HOLD = query<Viewer & { state: ViewerState }, { workspaceId: string; until: string }>(
+export const HOLD = query<Viewer & { state: ViewerState }, { workspaceId: string; until: string }>()(
   "viewers.hold",
   "restricted",
   ({ conversationId, memberId, state }) => sql`
@@ -39,7 +39,7 @@ export const HOLD = query<Viewer & { state: ViewerState }, { workspaceId: string
 );
 
 /** Ends the lease of a member. Gives no row if the conversation is out of reach. */
-export const LEAVE = query<Viewer, { workspaceId: string; left: boolean }>(
+export const LEAVE = query<Viewer>()(
   "viewers.leave",
   "restricted",
   ({ conversationId, memberId }) => sql`
@@ -80,7 +80,7 @@ export const LIST_VIEWERS = page<ViewerDto, Viewer>(
   }),
 );
 
-export const FORGET_VIEWERS = query<{ conversationIds: readonly string[] }>(
+export const FORGET_VIEWERS = query<{ conversationIds: readonly string[] }>()(
   "viewers.forget",
   { unrestricted: "only an erasure runs it" },
   ({ conversationIds }) => sql`

@@ -46,7 +46,7 @@ export const GET_VIEW = one<ViewDto, Own>(
 );
 
 /** Locks one, to change it. */
-export const FIND_VIEW = query<Own, { shared: boolean }>(
+export const FIND_VIEW = query<Own>()(
   "views.find",
   "restricted",
   ({ id, memberId }) => sql`
@@ -55,7 +55,7 @@ export const FIND_VIEW = query<Own, { shared: boolean }>(
 );
 
 /** Those that the member can see, and so delete. */
-export const COUNT_VIEWS = query<{ memberId: string }, { shared: number; own: number }>(
+export const COUNT_VIEWS = query<{ memberId: string }>()(
   "views.count",
   "restricted",
   ({ memberId }) => sql`
@@ -64,7 +64,7 @@ export const COUNT_VIEWS = query<{ memberId: string }, { shared: number; own: nu
 );
 
 /** Nobody else sees them. Shared ones stay. */
-export const FORGET_VIEWS_OF_REMOVED = query<{ memberId: string }>(
+export const FORGET_VIEWS_OF_REMOVED = query<{ memberId: string }>()(
   "views.forgetOfRemoved",
   { unrestricted: "the member is removed from the whole tenant" },
   ({ memberId }) => sql`

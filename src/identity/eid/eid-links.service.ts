@@ -36,7 +36,7 @@ export interface ProviderRedirect {
 const UNKNOWN_LINK: EidPage = { language: "en", state: "over" };
 const COOKIE_SECONDS = 3_600;
 
-const BEGIN = query<{ id: string; stateHash: string; browserHash: string; sealed: Buffer }, { id: string }>(
+const BEGIN = query<{ id: string; stateHash: string; browserHash: string; sealed: Buffer }>()(
   "eidLinks.begin",
   { unrestricted: "the token of the link is the credential" },
   ({ id, stateHash, browserHash, sealed }) => sql`

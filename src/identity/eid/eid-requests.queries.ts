@@ -58,7 +58,7 @@ interface InsertedRequest {
   intervalSeconds?: number;
 }
 /** Inserts nothing if another prompt already waits for the contact. */
-export const INSERT_REQUEST = query<InsertedRequest, { expiresAt: string }>(
+export const INSERT_REQUEST = query<InsertedRequest, { expiresAt: string }>()(
   "eidRequests.insert",
   "checked",
   (r) => sql`
@@ -88,7 +88,7 @@ export interface EndedRequest {
   scheme: string;
   issuer: string;
 }
-export const END = query<{ id: string; status: EidStatus }, EndedRequest>(
+export const END = query<{ id: string; status: EidStatus }, EndedRequest>()(
   "eidRequests.end",
   SYSTEM_ENDS,
   ({ id, status }) => sql`
@@ -104,7 +104,7 @@ const REQUEST_IS_FOUND = {
 };
 
 /** Keeps a person under the newest key. The person is the same under an older one. */
-export const REKEY_PERSON = query<{ issuer: string; persons: readonly Buffer[]; person: Buffer }>(
+export const REKEY_PERSON = query<{ issuer: string; persons: readonly Buffer[]; person: Buffer }>()(
   "eidRequests.rekeyPerson",
   REQUEST_IS_FOUND,
   ({ issuer, persons, person }) => sql`
@@ -120,7 +120,7 @@ interface Binding {
   person: Buffer;
 }
 /** `same`: whether the contact is bound to this person, null if it is not bound. `elsewhere`: another contact is. */
-export const FIND_BINDING = query<Binding, { same: boolean | null; elsewhere: boolean }>(
+export const FIND_BINDING = query<Binding>()(
   "eidRequests.findBinding",
   REQUEST_IS_FOUND,
   ({ contactId, issuer, person }) => sql`
@@ -134,7 +134,7 @@ export const FIND_BINDING = query<Binding, { same: boolean | null; elsewhere: bo
 );
 
 /** Binds the person, unless the contact or the person is bound already. */
-export const BIND_PERSON = query<Binding>(
+export const BIND_PERSON = query<Binding>()(
   "eidRequests.bindPerson",
   REQUEST_IS_FOUND,
   ({ contactId, issuer, person }) => sql`
@@ -144,7 +144,7 @@ export const BIND_PERSON = query<Binding>(
 );
 
 /** Keeps the person of an approval, so that a member can confirm it. */
-export const KEEP_APPROVAL = query<{ id: string; person: Buffer; minutes: number }>(
+export const KEEP_APPROVAL = query<{ id: string; person: Buffer; minutes: number }>()(
   "eidRequests.keepApproval",
   REQUEST_IS_FOUND,
   ({ id, person, minutes }) => sql`
@@ -157,7 +157,7 @@ export const KEEP_APPROVAL = query<{ id: string; person: Buffer; minutes: number
 export const TAKE_APPROVAL = query<
   { id: string; conversationId: string },
   { issuer: string; person: Buffer; scheme: string; minutes: number }
->(
+>()(
   "eidRequests.takeApproval",
   "checked",
   ({ id, conversationId }) => sql`
@@ -177,7 +177,7 @@ export const TAKE_APPROVAL = query<
 );
 
 /** Whether an issuer knows both contacts. A person is bound to one contact, so they are two people. */
-export const ARE_TWO_PEOPLE = query<{ from: string; to: string }, { different: boolean }>(
+export const ARE_TWO_PEOPLE = query<{ from: string; to: string }>()(
   "eidRequests.areTwoPeople",
   { unrestricted: "the merge has checked both contacts" },
   ({ from, to }) => sql`
@@ -188,7 +188,7 @@ export const ARE_TWO_PEOPLE = query<{ from: string; to: string }, { different: b
     ) as different`,
 );
 
-export const ERASE_CONTACTS = query<{ contactIds: readonly string[] }, { erased: number }>(
+export const ERASE_CONTACTS = query<{ contactIds: readonly string[] }, { erased: number }>()(
   "eidRequests.eraseContacts",
   { unrestricted: "the erasure or purge has chosen the contacts" },
   ({ contactIds }) => sql`

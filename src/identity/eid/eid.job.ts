@@ -16,7 +16,7 @@ const LEASE_SECONDS = 30;
 /** Added to a request's interval when the provider answers "slow down". */
 const SLOW_DOWN_SECONDS = 5;
 
-const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueRow>(
+const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueRow>()(
   "eidJob.claim",
   (room) => sql`
     update eid_due set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds})
@@ -26,11 +26,11 @@ const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueRow>(
     returning tenant_id as "tenantId", request_id as id`,
 );
 const LAG = lagOf("eidJob", sql`eid_due`);
-const FORGET = globalQuery<{ tenantId: string; requestId: string }>(
+const FORGET = globalQuery<{ tenantId: string; requestId: string }>()(
   "eidJob.forget",
   ({ tenantId, requestId }) => sql`delete from eid_due where tenant_id = ${tenantId} and request_id = ${requestId}`,
 );
-const POLL_LATER = globalQuery<{ tenantId: string; requestId: string; moreSeconds: number }>(
+const POLL_LATER = globalQuery<{ tenantId: string; requestId: string; moreSeconds: number }>()(
   "eidJob.pollLater",
   ({ tenantId, requestId, moreSeconds }) => sql`
     update eid_due

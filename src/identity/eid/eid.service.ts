@@ -23,7 +23,7 @@ const MAX_REQUESTS = 5;
 const WINDOW_MINUTES = 10;
 const WAITING = "An approval that was pushed to this contact still waits for its answer";
 
-const LOCK_REQUESTS_OF_CONTACT = query<{ contactId: string }>(
+const LOCK_REQUESTS_OF_CONTACT = query<{ contactId: string }>()(
   "eid.lockContact",
   { unrestricted: "it takes an advisory lock and reads no rows" },
   ({ contactId }) =>
@@ -31,7 +31,7 @@ const LOCK_REQUESTS_OF_CONTACT = query<{ contactId: string }>(
 );
 
 /** If `max` approvals were asked for in the last `minutes`: in how many seconds the first of them is that old. */
-const FIND_WAIT = query<{ contactId: string; minutes: number; max: number }, { seconds: number }>(
+const FIND_WAIT = query<{ contactId: string; minutes: number; max: number }, { seconds: number }>()(
   "eid.findWait",
   "checked",
   ({ contactId, minutes, max }) => sql`
@@ -48,7 +48,7 @@ const FIND_WAIT = query<{ contactId: string; minutes: number; max: number }, { s
 const FIND_SURROUNDINGS = query<
   { workspaceId: string; contactId: string },
   { brand: string; archived: boolean; merged: boolean }
->(
+>()(
   "eid.findSurroundings",
   "checked",
   ({ workspaceId, contactId }) => sql`
@@ -60,7 +60,7 @@ const FIND_SURROUNDINGS = query<
 );
 
 /** A verified phone number before a verified email; or else an email, a verified one first. */
-const FIND_ADDRESS = query<{ contactId: string; verified: boolean }, { value: string }>(
+const FIND_ADDRESS = query<{ contactId: string; verified: boolean }>()(
   "eid.findAddress",
   "checked",
   ({ contactId, verified }) => sql`

@@ -102,7 +102,7 @@ interface NewEvent extends TransitionFields, IdentityEventOrigin {
 }
 
 /** The lock on the contacts waits for an erasure that is under way. */
-const INSERT_EVENT = query<NewEvent, { id: string }>(
+const INSERT_EVENT = query<NewEvent>()(
   "identityEvents.insert",
   "checked",
   (e) => sql`

@@ -36,7 +36,10 @@ export const FIND_MAGIC_LINK = one<OpenedLink, MagicLinkSecret>(
  * Checks everything that must be true and redeems the link in one statement, so only one of two concurrent calls does.
  * `code` is null where the page asks for none.
  */
-export const REDEEM = query<MagicLinkSecret & { code: string | null }, Omit<Sender, "language"> & { counts: boolean }>(
+export const REDEEM = query<
+  MagicLinkSecret & { code: string | null },
+  Omit<Sender, "language"> & { counts: boolean }
+>()(
   "magicLinks.redeem",
   TOKEN_IS_CREDENTIAL,
   ({ id, hash, code }) => sql`
@@ -50,7 +53,7 @@ export const REDEEM = query<MagicLinkSecret & { code: string | null }, Omit<Send
 export const COUNT_WRONG_CODE = query<
   MagicLinkSecret & { code: string; tries: 0 | 1; max: number },
   Omit<Sender, "language"> & { open: boolean }
->(
+>()(
   "magicLinks.countWrongCode",
   TOKEN_IS_CREDENTIAL,
   ({ id, hash, code, tries, max }) => sql`
@@ -65,7 +68,7 @@ export const COUNT_WRONG_CODE = query<
  * Whether using a link that was not redeemed is a failed attempt. It is not if the link was used before and would still
  * be valid: that is a second click, or a page that is loaded again.
  */
-export const FIND_FAILURE = query<MagicLinkSecret, { failure: "wrong" | "late" | null }>(
+export const FIND_FAILURE = query<MagicLinkSecret, { failure: "wrong" | "late" | null }>()(
   "magicLinks.findFailure",
   TOKEN_IS_CREDENTIAL,
   ({ id, hash }) => sql`
@@ -88,7 +91,7 @@ interface NewLink {
   hash: string;
   magicLinkMinutes: number;
 }
-export const INSERT_MAGIC_LINK = query<NewLink, { expiresAt: string }>(
+export const INSERT_MAGIC_LINK = query<NewLink, { expiresAt: string }>()(
   "magicLinks.insert",
   "checked",
   ({ linkId, conversationId, contactId, channel, pointId, counts, code, hash, magicLinkMinutes }) => sql`

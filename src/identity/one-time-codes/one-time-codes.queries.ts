@@ -13,7 +13,7 @@ interface NewCode {
   codeHash: Buffer;
   minutes: number;
 }
-export const INSERT_CODE = query<NewCode, { expiresAt: string }>(
+export const INSERT_CODE = query<NewCode, { expiresAt: string }>()(
   "oneTimeCodes.insert",
   "checked",
   ({ codeId, conversationId, contactId, channel, pointId, counts, codeHash, minutes }) => sql`
@@ -25,7 +25,7 @@ export const INSERT_CODE = query<NewCode, { expiresAt: string }>(
 );
 
 /** Takes one try, before anything is compared. No row: the code cannot be used, or all its tries are taken. */
-export const TAKE_TRY = query<{ codeId: string; factorType: string; max: number }, { tries: number; codeHash: Buffer }>(
+export const TAKE_TRY = query<{ codeId: string; factorType: string; max: number }>()(
   "oneTimeCodes.takeTry",
   "checked",
   ({ codeId, factorType, max }) => sql`
@@ -38,7 +38,7 @@ export const TAKE_TRY = query<{ codeId: string; factorType: string; max: number 
 );
 
 /** Why no try was taken. */
-export const FIND_STATE = query<{ codeId: string; max: number }, { state: "used" | "tried" | "late" }>(
+export const FIND_STATE = query<{ codeId: string; max: number }, { state: "used" | "tried" | "late" }>()(
   "oneTimeCodes.findState",
   "checked",
   ({ codeId, max }) => sql`

@@ -27,7 +27,7 @@ const OWN_CONTACT = { unrestricted: "the contact's link or code was found, and n
  * Keeps the address on its contact until the transaction ends, and keeps other contacts from proving the same address
  * meanwhile.
  */
-const LOCK_ADDRESS = query<{ pointId: string }>(
+const LOCK_ADDRESS = query<{ pointId: string }>()(
   "possession.lockAddress",
   OWN_CONTACT,
   ({ pointId }) => sql`
@@ -41,7 +41,7 @@ const LOCK_ADDRESS = query<{ pointId: string }>(
 );
 
 /** A proven address belongs to one contact. It stays with the one that proved it first. */
-const PROVE_ADDRESS = query<{ pointId: string }>(
+const PROVE_ADDRESS = query<{ pointId: string }>()(
   "possession.proveAddress",
   OWN_CONTACT,
   ({ pointId }) => sql`

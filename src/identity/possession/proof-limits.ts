@@ -11,7 +11,7 @@ const MAX_CODES_A_DAY = 20;
 const DAY_MINUTES = 1_440;
 
 /** Makes concurrent requests for one contact wait for each other, also from different conversations. */
-const LOCK_CONTACT = query<{ contactId: string }>(
+const LOCK_CONTACT = query<{ contactId: string }>()(
   "possession.lockContact",
   { unrestricted: "it takes an advisory lock and reads no rows" },
   ({ contactId }) =>
@@ -24,8 +24,8 @@ interface Limit {
   max: number;
 }
 /** If `max` of them were sent in the last `minutes`: in how many seconds the first of these is that old. */
-const findWait = (name: string, sent: (contactId: Sql) => Sql) =>
-  query<Limit, { seconds: number }>(
+const findWait = (name: `possession.findWait${"" | "ForCodes"}`, sent: (contactId: Sql) => Sql) =>
+  query<Limit, { seconds: number }>()(
     name,
     "checked",
     ({ contactId, minutes, max }) => sql`

@@ -35,7 +35,7 @@ type Found = Asker & { archived: boolean; merged: boolean } & {
 const FIND_RECIPIENT = query<
   { workspaceId: string; contactId: string; kind: "email" | "phone"; to?: string; coolOffHours: number },
   Found
->(
+>()(
   "possession.findRecipient",
   "checked",
   ({ workspaceId, contactId, kind, to, coolOffHours }) => sql`

@@ -13,7 +13,7 @@ import type {
   RetentionSettingsDto,
 } from "./identity-settings.dto.js";
 
-const REPLACE_SETTINGS = query<PutIdentitySettingsDto & { workspaceId: string }>(
+const REPLACE_SETTINGS = query<PutIdentitySettingsDto & { workspaceId: string }>()(
   "identitySettings.replace",
   "restricted",
   (s) => sql`

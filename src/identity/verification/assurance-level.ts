@@ -39,7 +39,7 @@ export interface NewFactor extends Omit<IdentityEventOrigin, "transitionKey"> {
 
 const INSERT_FACTOR = query<
   Pick<NewFactor, "conversationId" | "contactId" | "factorType" | "factorCategory" | "lifetimeMinutes"> & { id: string }
->(
+>()(
   "assurance.insertFactor",
   "checked",
   ({ id, conversationId, contactId, factorType, factorCategory, lifetimeMinutes }) => sql`
@@ -48,7 +48,10 @@ const INSERT_FACTOR = query<
       clock_timestamp() + make_interval(secs => ${lifetimeMinutes}::float8 * 60))`,
 );
 
-const REFRESH_LEVELS = query<{ conversationIds: readonly string[] }, { before: AssuranceLevel; level: AssuranceLevel }>(
+const REFRESH_LEVELS = query<
+  { conversationIds: readonly string[] },
+  { before: AssuranceLevel; level: AssuranceLevel }
+>()(
   "assurance.refreshLevels",
   "checked",
   ({ conversationIds }) => sql`
@@ -114,7 +117,7 @@ export async function refreshLevel(tx: Tx, conversationId: string): Promise<{ le
   return row!;
 }
 
-const END_FACTORS = query<{ contactId: string; factorTypes: readonly FactorType[] }, { conversationId: string }>(
+const END_FACTORS = query<{ contactId: string; factorTypes: readonly FactorType[] }>()(
   "assurance.endFactors",
   { unrestricted: "the contact was found within reach and locked, whatever workspaces it was seen in" },
   ({ contactId, factorTypes }) => sql`

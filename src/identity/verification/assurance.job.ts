@@ -17,7 +17,7 @@ interface ExpiredFactor extends DueRow {
   until: string;
 }
 
-const CLAIM = globalQuery<Room & { leaseSeconds: number }, ExpiredFactor>(
+const CLAIM = globalQuery<Room & { leaseSeconds: number }, ExpiredFactor>()(
   "assuranceJob.claim",
   (room) => sql`
     update assurance_due d set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds})
@@ -28,7 +28,7 @@ const CLAIM = globalQuery<Room & { leaseSeconds: number }, ExpiredFactor>(
     returning d.tenant_id as "tenantId", d.conversation_id as id, t.environment, d.due_at::text as until`,
 );
 const LAG = lagOf("assuranceJob", sql`assurance_due`);
-const FORGET = query<{ conversationId: string; until: string }>(
+const FORGET = query<{ conversationId: string; until: string }>()(
   "assuranceJob.forget",
   { unrestricted: "only the job runs it" },
   ({ conversationId, until }) => sql`

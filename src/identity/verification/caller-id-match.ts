@@ -7,7 +7,7 @@ import { DomainEvents } from "../../platform/events/domain-events.js";
 import { identitySettings } from "../settings/identity-settings.js";
 import { addFactor } from "./assurance-level.js";
 
-const FIND_VERIFIED_CALLER = query<{ conversationId: string }, { contactId: string }>(
+const FIND_VERIFIED_CALLER = query<{ conversationId: string }>()(
   "callerIdMatch.findVerifiedCaller",
   "restricted",
   ({ conversationId }) => sql`

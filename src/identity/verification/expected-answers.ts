@@ -25,7 +25,7 @@ const points = (kind: Sql): Sql => sql`
     where p.tenant_id = ${TENANT} and p.contact_id = c.id and p.kind = ${kind}
     order by p.position
   )`;
-const FIND_PERSON = query<{ contactId: string }, Person>(
+const FIND_PERSON = query<{ contactId: string }, Person>()(
   "expectedAnswers.findPerson",
   "checked",
   ({ contactId }) => sql`

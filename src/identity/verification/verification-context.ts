@@ -20,8 +20,8 @@ export interface VerificationContext extends AttemptSubject {
 }
 
 type Row = Omit<VerificationContext, "settings">;
-const findStatement = (name: string, lock: Sql) =>
-  query<{ conversationId: string; pepper: Buffer }, Row>(
+const findStatement = (name: `verificationContext.find${"Exclusive" | "Shared"}`, lock: Sql) =>
+  query<{ conversationId: string; pepper: Buffer }, Row>()(
     name,
     "restricted",
     ({ conversationId, pepper }) => sql`

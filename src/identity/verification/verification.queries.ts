@@ -71,7 +71,7 @@ interface ChosenQuestion {
   prompt: string;
 }
 /** The questions that were asked least in the conversation so far. */
-export const CHOOSE_QUESTIONS = query<{ workspaceId: string; conversationId: string; count: number }, ChosenQuestion>(
+export const CHOOSE_QUESTIONS = query<{ workspaceId: string; conversationId: string; count: number }, ChosenQuestion>()(
   "verification.chooseQuestions",
   "checked",
   ({ workspaceId, conversationId, count }) => sql`
@@ -89,7 +89,7 @@ export const CHOOSE_QUESTIONS = query<{ workspaceId: string; conversationId: str
 );
 
 /** Counts different questions with a right answer that is young enough, since the last knowledge factor. */
-export const COUNT_RIGHT_ANSWERS = query<{ conversationId: string; minutes: number }, { right: number }>(
+export const COUNT_RIGHT_ANSWERS = query<{ conversationId: string; minutes: number }>()(
   "verification.countRightAnswers",
   "checked",
   ({ conversationId, minutes }) => sql`
@@ -107,7 +107,7 @@ export const COUNT_RIGHT_ANSWERS = query<{ conversationId: string; minutes: numb
 const attached = (table: Sql, workspaceId: Sql): Sql =>
   sql`exists (select from ${table} s where s.tenant_id = ${TENANT} and s.workspace_id = ${workspaceId})`;
 /** Whether the workspace has any verification source, and any eID scheme. */
-export const FIND_CONFIGURED = query<{ workspaceId: string }, { sources: boolean; schemes: boolean }>(
+export const FIND_CONFIGURED = query<{ workspaceId: string }>()(
   "verification.findConfigured",
   "checked",
   ({ workspaceId }) => sql`

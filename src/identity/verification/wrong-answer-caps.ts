@@ -96,7 +96,7 @@ export const locks = (pepper: Parameter): Sql => {
 };
 
 const NO_ROWS_OF_WORKSPACES = { unrestricted: "it takes advisory locks and reads no rows" };
-const LOCK_COUNTS = query<{ names: readonly string[] }>(
+const LOCK_COUNTS = query<{ names: readonly string[] }>()(
   "wrongAnswerCaps.lockCounts",
   NO_ROWS_OF_WORKSPACES,
   ({ names }) => sql`
@@ -108,12 +108,12 @@ const LOCK_COUNTS = query<{ names: readonly string[] }>(
     ) places`,
 );
 
-const REMAINING = query<CountArgs, { remaining: number }>("wrongAnswerCaps.remaining", "checked", (args) => {
+const REMAINING = query<CountArgs, { remaining: number }>()("wrongAnswerCaps.remaining", "checked", (args) => {
   const left = CAP_NAMES.map((cap) => sql`${args[CAPS[cap].setting]}::int - ${countOf(cap, args)}`);
   return sql`select least(${joined(left, ", ")})::int as remaining`;
 });
 
-const TAKE_ATTEMPT = query<AttemptSubject & { questionId: string }, { id: string }>(
+const TAKE_ATTEMPT = query<AttemptSubject & { questionId: string }>()(
   "wrongAnswerCaps.takeAttempt",
   "checked",
   ({ questionId, conversationId, contactId, callerHash }) => sql`
@@ -129,20 +129,20 @@ const TAKE_ATTEMPT = query<AttemptSubject & { questionId: string }, { id: string
     returning id`,
 );
 
-const CAPS_JUST_REACHED = query<CountArgs, Record<Cap, boolean>>(
+const CAPS_JUST_REACHED = query<CountArgs, Record<Cap, boolean>>()(
   "wrongAnswerCaps.justReached",
   "checked",
   (args) =>
     sql`select ${forEachCap((cap) => sql`${countOf(cap, args, sql`a.wrong`)} = ${args[CAPS[cap].setting]}::int`)}`,
 );
 
-const CAPS_REACHED = query<CountArgs, Record<Cap, boolean>>(
+const CAPS_REACHED = query<CountArgs, Record<Cap, boolean>>()(
   "wrongAnswerCaps.reached",
   "checked",
   (args) => sql`select ${forEachCap((cap) => sql`${countOf(cap, args)} >= ${args[CAPS[cap].setting]}::int`)}`,
 );
 
-const FORGIVE = query<AttemptSubject & { by: string | null }, { id: string }>(
+const FORGIVE = query<AttemptSubject & { by: string | null }>()(
   "wrongAnswerCaps.forgive",
   "checked",
   (args) => sql`

@@ -91,7 +91,7 @@ export interface AgentState {
   /** The agent also works in a workspace that the caller has no access to. */
   beyondReach: boolean;
 }
-export const FIND_STATE = query<{ id: string }, AgentState>(
+export const FIND_STATE = query<{ id: string }, AgentState>()(
   "agents.state",
   "restricted",
   ({ id }) => sql`
@@ -105,7 +105,7 @@ export const FIND_STATE = query<{ id: string }, AgentState>(
 );
 
 /** Assigns the agent to those of the workspaces that the caller has access to, and counts them. */
-export const ASSIGN = query<{ id: string; workspaceIds: readonly string[] }, { reached: number }>(
+export const ASSIGN = query<{ id: string; workspaceIds: readonly string[] }>()(
   "agents.assign",
   "restricted",
   ({ id, workspaceIds }) => sql`

@@ -4,7 +4,7 @@ import { query } from "../../platform/database/statements.js";
 import { DomainEvents } from "../../platform/events/domain-events.js";
 import { TenantProvisioned } from "../../workspaces/workspace-events.js";
 
-const ADD_PLATFORM_AGENTS = query(
+const ADD_PLATFORM_AGENTS = query()(
   "agents.add-platform",
   { unrestricted: "a new tenant is made by the system" },
   () => sql`select add_platform_agents(${TENANT}::uuid)`,

@@ -14,7 +14,7 @@ const BATCH = 16;
 const TIMEOUT_MS = 30_000;
 /** A text that every model accepts. */
 const PLAIN = "hello";
-const TENANTS = globalQuery<NoArgs, { id: string }>("embeddings.tenants", () => sql`select id from tenant`);
+const TENANTS = globalQuery<NoArgs>()("embeddings.tenants", () => sql`select id from tenant`);
 
 interface Due {
   entryId: string;
@@ -24,7 +24,7 @@ interface Due {
 
 const ONLY_THE_JOB = { unrestricted: "only the job that embeds questions runs it" };
 /** Questions whose vector is missing or of another model. `<` and `>`, unlike `<>`, use the index. */
-const FIND_DUE = query<{ mark: string }, Due>(
+const FIND_DUE = query<{ mark: string }, Due>()(
   "embeddings.findDue",
   ONLY_THE_JOB,
   ({ mark }) => sql`
@@ -39,7 +39,7 @@ const STORE = query<{
   said: readonly string[];
   /** Base64, or null for a text that the model rejects. */
   vectors: readonly (string | null)[];
-}>(
+}>()(
   "embeddings.store",
   ONLY_THE_JOB,
   ({ mark, entries, ns, said, vectors }) => sql`

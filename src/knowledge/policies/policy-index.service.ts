@@ -4,7 +4,7 @@ import { query } from "../../platform/database/statements.js";
 import { DomainEvents } from "../../platform/events/domain-events.js";
 import { PrimaryLanguageChanged } from "../../workspaces/workspace-events.js";
 
-const REINDEX = query<{ workspaceId: string; language: string }>(
+const REINDEX = query<{ workspaceId: string; language: string }>()(
   "policies.reindex",
   { unrestricted: "the event comes from an update of the workspace, which is within the caller's reach" },
   ({ workspaceId, language }) => sql`select policy_reindex(${TENANT}::uuid, ${workspaceId}::uuid, ${language}::text)`,

@@ -28,7 +28,7 @@ import type { ReviewedEntryDto } from "./reviewed-entry.dto.js";
 /** The differences between the kinds of reviewed entries. */
 export interface Kind<Entry> {
   /** The name, as in the paths of the routes. */
-  name: string;
+  name: "kb-entries" | "policy-entries";
   table: string;
   /** The select list of a row `r`. */
   projection: Projection;
@@ -199,7 +199,7 @@ export function changesOf<Entry>(kind: Kind<Entry>) {
   const columns = content.map((field) => identifier(columnOf(field)));
   let importStatement: Query<{ workspaceId: string; by: string | null; entries: string }, unknown> | undefined;
   return {
-    review: query<{ id: string; status: string; reason: string | null; by: string | null }, Moved>(
+    review: query<{ id: string; status: string; reason: string | null; by: string | null }, Moved>()(
       `${name}.review`,
       "restricted",
       ({ id, status, reason, by }) => sql`
@@ -211,7 +211,7 @@ export function changesOf<Entry>(kind: Kind<Entry>) {
         )${replacing ? sql`, replaced as (${archiveReplaced(table)})` : sql``}
         select v.workspace_id as "workspaceId" from reviewed v`,
     ),
-    archive: query<{ id: string }, Moved>(
+    archive: query<{ id: string }, Moved>()(
       `${name}.archive`,
       "restricted",
       ({ id }) => sql`
@@ -219,7 +219,7 @@ export function changesOf<Entry>(kind: Kind<Entry>) {
         where r.tenant_id = ${TENANT} and r.id = ${id} and r.status = 'approved' and ${inReach("r")}
         returning r.workspace_id as "workspaceId"`,
     ),
-    returnToReview: query<{ id: string }>(
+    returnToReview: query<{ id: string }>()(
       `${name}.returnToReview`,
       { unrestricted: "only a circuit breaker does it" },
       ({ id }) => sql`
@@ -227,7 +227,7 @@ export function changesOf<Entry>(kind: Kind<Entry>) {
         where r.tenant_id = ${TENANT} and r.id = ${id}::uuid and r.status = 'approved'`,
     ),
     /** Keeps the previous version. `changes` is JSON by columns. */
-    edit: query<{ id: string; changes: string; reason: string | null; by: string | null }, Moved>(
+    edit: query<{ id: string; changes: string; reason: string | null; by: string | null }, Moved>()(
       `${name}.edit`,
       "restricted",
       ({ id, changes, reason, by }) => sql`
@@ -252,7 +252,7 @@ export function changesOf<Entry>(kind: Kind<Entry>) {
         where r.tenant_id = ${TENANT} and r.id = (b.entry).id
         returning r.workspace_id as "workspaceId"`,
     ),
-    lock: query<{ id: string }, Moved>(
+    lock: query<{ id: string }, Moved>()(
       `${name}.lock`,
       "restricted",
       ({ id }) => sql`
@@ -260,14 +260,14 @@ export function changesOf<Entry>(kind: Kind<Entry>) {
         where r.tenant_id = ${TENANT} and r.id = ${id} and ${inReach("r")}
         for update`,
     ),
-    forgetDuplicates: query<{ ids: readonly string[] }>(
+    forgetDuplicates: query<{ ids: readonly string[] }>()(
       `${name}.forgetDuplicates`,
       { unrestricted: "entries of one workspace name each other" },
       ({ ids }) => sql`
         update ${table} r set duplicate_of_id = null
         where r.tenant_id = ${TENANT} and r.duplicate_of_id = any(${ids}::uuid[])`,
     ),
-    delete: query<{ ids: readonly string[] }>(
+    delete: query<{ ids: readonly string[] }>()(
       `${name}.delete`,
       { unrestricted: "the entries were locked within the caller's reach, or belong to a person who is erased" },
       ({ ids }) => sql`delete from ${table} r where r.tenant_id = ${TENANT} and r.id = any(${ids}::uuid[])`,
@@ -278,7 +278,7 @@ export function changesOf<Entry>(kind: Kind<Entry>) {
         ["id", "duplicate_of_id", ...fields.map(columnOf)].map((column) => identifier(column)),
         ", ",
       );
-      importStatement ??= query<{ workspaceId: string; by: string | null; entries: string }>(
+      importStatement ??= query<{ workspaceId: string; by: string | null; entries: string }>()(
         `${name}.import`,
         "checked",
         ({ workspaceId, by, entries }) => sql`
@@ -288,7 +288,7 @@ export function changesOf<Entry>(kind: Kind<Entry>) {
       );
       return importStatement;
     },
-    countRetrieved: query<{ ids: readonly string[]; counts: readonly number[] }>(
+    countRetrieved: query<{ ids: readonly string[]; counts: readonly number[] }>()(
       `${name}.countRetrieved`,
       { unrestricted: "the system counts what searches found within their callers' reach" },
       ({ ids, counts }) => sql`
@@ -302,7 +302,7 @@ export function changesOf<Entry>(kind: Kind<Entry>) {
         from found f, locked l
         where l.id = f.id and k.tenant_id = ${TENANT} and k.id = f.id`,
     ),
-    lockWithEvidence: query<{ conversationIds: readonly string[] }, { id: string; kept: boolean }>(
+    lockWithEvidence: query<{ conversationIds: readonly string[] }, { id: string; kept: boolean }>()(
       `${name}.lockWithEvidence`,
       { unrestricted: "an erasure concerns all conversations of the contact" },
       ({ conversationIds }) => sql`
@@ -314,7 +314,7 @@ export function changesOf<Entry>(kind: Kind<Entry>) {
         )
         order by k.id for update`,
     ),
-    removeEvidence: query<{ conversationIds: readonly string[]; ids: readonly string[] }>(
+    removeEvidence: query<{ conversationIds: readonly string[]; ids: readonly string[] }>()(
       `${name}.removeEvidence`,
       { unrestricted: "an erasure concerns all conversations of the contact" },
       ({ conversationIds, ids }) => sql`
@@ -324,7 +324,7 @@ export function changesOf<Entry>(kind: Kind<Entry>) {
         )
         where k.tenant_id = ${TENANT} and k.id = any(${ids}::uuid[])`,
     ),
-    deleteVersions: query<{ ids: readonly string[] }>(
+    deleteVersions: query<{ ids: readonly string[] }>()(
       `${name}.deleteVersions`,
       { unrestricted: "an erasure concerns all conversations of the contact" },
       ({ ids }) => sql`delete from ${versions} v where v.tenant_id = ${TENANT} and v.entry_id = any(${ids}::uuid[])`,

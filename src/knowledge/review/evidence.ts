@@ -9,7 +9,7 @@ import type { EntryEvidenceDto } from "./reviewed-entry.dto.js";
  * Locked until the entry is committed, so that an erasure of the conversation's contact comes either before, and no
  * evidence is found, or after. `evidence` is JSON.
  */
-const LOCK_CONVERSATIONS = query<{ workspaceId: string; evidence: string }>(
+const LOCK_CONVERSATIONS = query<{ workspaceId: string; evidence: string }>()(
   "knowledge.lockEvidence",
   "checked",
   ({ workspaceId, evidence }) => sql`

@@ -131,7 +131,7 @@ export function searchesOf<Entry extends Said, Said>({ kind, index }: Searched<E
       }),
     ),
     /** For each of several questions, the approved and pending entries with similar questions. `asked` is JSON. */
-    alike: query<CandidateArgs & { asked: string; maxPostings: number }, Found & { i: number }>(
+    alike: query<CandidateArgs & { asked: string; maxPostings: number }, Found & { i: number }>()(
       `${name}.alike`,
       "checked",
       (p) => {

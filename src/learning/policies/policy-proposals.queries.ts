@@ -14,7 +14,7 @@ interface About {
 export const GET_TOOL = query<
   About,
   { parameters: { properties?: Record<string, Record<string, unknown>> }; proposed: string[] }
->(
+>()(
   "policyProposals.tool",
   OF_DECISION,
   ({ workspaceId, tool }) => sql`
@@ -26,7 +26,7 @@ export const GET_TOOL = query<
 );
 
 /** One decision is looked at at a time in a workspace, so that of two at once the second sees the first. */
-export const TAKE_TURN = query<{ workspaceId: string }>(
+export const TAKE_TURN = query<{ workspaceId: string }>()(
   "policyProposals.takeTurn",
   { unrestricted: "it takes an advisory lock and reads no rows" },
   ({ workspaceId }) =>
@@ -36,7 +36,7 @@ export const TAKE_TURN = query<{ workspaceId: string }>(
 /** The newest decisions that are looked at. */
 const MAX_DECISIONS = 1_000;
 /** What was decided about the tool since it was changed last, newest first. What failed or expired says nothing. */
-export const LIST_DECISIONS = query<About & { names: readonly string[] }, Decision>(
+export const LIST_DECISIONS = query<About & { names: readonly string[] }, Decision>()(
   "policyProposals.decisions",
   OF_DECISION,
   ({ workspaceId, tool, names }) => sql`
@@ -65,7 +65,7 @@ export const LIST_DECISIONS = query<About & { names: readonly string[] }, Decisi
  * Locks conversations, as an erasure does before it removes evidence. One that is locked already is left out: whoever holds it
  * may wait for this transaction.
  */
-export const HOLD_EVIDENCE = query<{ ids: readonly string[] }, { id: string }>(
+export const HOLD_EVIDENCE = query<{ ids: readonly string[] }>()(
   "policyProposals.hold",
   OF_DECISION,
   ({ ids }) => sql`
@@ -85,9 +85,8 @@ export const PROPOSE = query<
     priority: number;
     confidence: number;
     evidence: string;
-  },
-  { id: string }
->(
+  }
+>()(
   "policyProposals.propose",
   OF_DECISION,
   (p) => sql`

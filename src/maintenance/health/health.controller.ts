@@ -10,7 +10,7 @@ import { MIGRATIONS } from "../../platform/database/migrations/index.js";
 import { Json, type Ok, ok } from "../../platform/http/json.js";
 import { Answers, AnswersOk } from "../../platform/http/openapi.js";
 
-const COUNT_MIGRATIONS = globalQuery<NoArgs, { done: number }>(
+const COUNT_MIGRATIONS = globalQuery<NoArgs>()(
   "health.countMigrations",
   () => sql`select count(*)::int as done from migrations`,
 );

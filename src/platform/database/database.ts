@@ -43,12 +43,12 @@ const MAX_ATTEMPTS = 5;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const PING_MS = 1_000;
-const PING = globalQuery<NoArgs, { up: number }>("database.ping", () => sql`select 1 as up`);
-const TRY_LOCK = globalQuery<{ lock: string }, { locked: boolean }>(
+const PING = globalQuery<NoArgs>()("database.ping", () => sql`select 1 as up`);
+const TRY_LOCK = globalQuery<{ lock: string }, { locked: boolean }>()(
   "database.tryLock",
   ({ lock }) => sql`select pg_try_advisory_lock(hashtext(${lock})) as locked`,
 );
-const UNLOCK = globalQuery<{ lock: string }>(
+const UNLOCK = globalQuery<{ lock: string }>()(
   "database.unlock",
   ({ lock }) => sql`select pg_advisory_unlock(hashtext(${lock}))`,
 );
@@ -66,7 +66,7 @@ interface Settings {
  */
 const PLAN_WITH_VALUES = sql`set_config('plan_cache_mode', 'auto', true)`;
 /** Reads the tenant's own row, so that a router between us and several databases sees the tenant first. */
-const BEGIN_AS_TENANT = globalQuery<Settings, { ready: boolean }>(
+const BEGIN_AS_TENANT = globalQuery<Settings, { ready: boolean }>()(
   "database.beginAsTenant",
   ({ tenantId, actor, action, lockTimeout }) => sql`
     select true as ready, set_config('app.tenant_id', t.id::text, true), set_config('app.actor', ${actor}, true),
@@ -75,7 +75,7 @@ const BEGIN_AS_TENANT = globalQuery<Settings, { ready: boolean }>(
     from tenant t where t.id = ${tenantId}`,
 );
 /** For a tenant that this transaction makes. */
-const BEGIN_AS_NEW_TENANT = globalQuery<Settings, { ready: boolean }>(
+const BEGIN_AS_NEW_TENANT = globalQuery<Settings, { ready: boolean }>()(
   "database.beginAsNewTenant",
   ({ tenantId, actor, action, lockTimeout }) => sql`
     select true as ready, set_config('app.tenant_id', ${tenantId}::uuid::text, true),
@@ -84,7 +84,7 @@ const BEGIN_AS_NEW_TENANT = globalQuery<Settings, { ready: boolean }>(
 );
 
 /** Triggers note what they would derive, such as index entries, for `RepairJob`; see `derived.sql`. */
-const DERIVE_LATER = globalQuery("database.deriveLater", () => sql`select set_config('app.derived', 'later', true)`);
+const DERIVE_LATER = globalQuery()("database.deriveLater", () => sql`select set_config('app.derived', 'later', true)`);
 
 /** Where in a growing list to continue, and how far. */
 export interface Paging {

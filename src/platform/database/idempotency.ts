@@ -20,7 +20,7 @@ export interface Claim extends Readonly<IdempotencyKey> {
 
 const OWN_KEY = { unrestricted: "a fingerprint contains the caller's id, so no caller finds the key of another" };
 
-const CLAIM = query<{ fingerprint: Buffer; bodyHash: Buffer }, { claimed: boolean }>(
+const CLAIM = query<{ fingerprint: Buffer; bodyHash: Buffer }>()(
   "idempotency.claim",
   OWN_KEY,
   ({ fingerprint, bodyHash }) => sql`
@@ -29,7 +29,7 @@ const CLAIM = query<{ fingerprint: Buffer; bodyHash: Buffer }, { claimed: boolea
     on conflict do nothing returning true as claimed`,
 );
 
-const STORE = query<{ fingerprint: Buffer; status: number; response: string | null }>(
+const STORE = query<{ fingerprint: Buffer; status: number; response: string | null }>()(
   "idempotency.store",
   OWN_KEY,
   ({ fingerprint, status, response }) => sql`
@@ -37,7 +37,8 @@ const STORE = query<{ fingerprint: Buffer; status: number; response: string | nu
     where tenant_id = ${TENANT} and fingerprint = ${fingerprint}`,
 );
 
-const FIND = query<{ fingerprint: Buffer }, { bodyHash: Buffer; status: number; response: string | null }>(
+/** Whoever claimed it has stored its status in the same transaction. */
+const FIND = query<{ fingerprint: Buffer }, { bodyHash: Buffer; status: number; response: string | null }, "status">()(
   "idempotency.find",
   OWN_KEY,
   ({ fingerprint }) => sql`

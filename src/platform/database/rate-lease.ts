@@ -9,7 +9,7 @@ const isOver = (seconds: Parameter): Sql => sql`r.started_at <= clock_timestamp(
 const TAKE = globalQuery<
   { client: string; want: number; limit: number; seconds: number },
   { granted: number; lastGrant: number; endsIn: number }
->(
+>()(
   "rateLimit.takeLease",
   ({ client, want, limit, seconds }) => sql`
     insert into rate_window as r (client, started_at, granted, last_grant)

@@ -15,6 +15,7 @@ import {
   WORKSPACES,
 } from "./sql.js";
 import { RecordWriter } from "./read-engine/record-json.js";
+import type { Checked, RowOf } from "./row-types.js";
 import { assertTenantConditions } from "./tenant-check.js";
 
 /**
@@ -72,11 +73,15 @@ export interface GlobalQuery<Args, Row> extends Omit<Named, "reach"> {
 /** For statements without arguments. */
 export type NoArgs = Record<never, never>;
 
-/** Every statement that has loaded, by its name. `npm run check` has PostgreSQL prepare each of them. */
-export const STATEMENTS = new Map<string, { name: string; text: string }>();
+interface Registered extends Omit<Named, "reach"> {
+  /** It gives rows to the code, whose types `rows.d.ts` has. */
+  readonly givesRows?: true;
+}
+/** Every statement that has loaded, by its name. `npm run check` has PostgreSQL prepare and describe each of them. */
+export const STATEMENTS = new Map<string, Registered>();
 
-function named(name: string, body: Sql): { name: string; text: string; slots: readonly unknown[] } {
-  const statement = { name, ...render(body) };
+function named(name: string, body: Sql, givesRows?: true): Registered {
+  const statement = { name, ...render(body), givesRows };
   // PostgreSQL tells prepared statements apart by 63 bytes.
   if (name.length > 63) throw new Error(`the name of statement ${name} is longer than 63 characters`);
   if (STATEMENTS.has(name)) throw new Error(`there are two statements with the name ${name}`);
@@ -91,24 +96,34 @@ function assertScope(name: string, reach: ReachRule, body: Sql): void {
     throw new Error(`statement ${name} does not restrict itself to the caller's reach`);
 }
 
-/** A statement of a transaction. */
-export function query<Args, Row = unknown>(
-  name: string,
-  reach: ReachRule,
-  build: (parameters: Parameters<Args>) => Sql,
-): Query<Args, Row> {
-  const body = build(parameters<Args>());
-  assertScope(name, reach, body);
-  return { kind: "query", reach, ...named(name, body) };
-}
+/**
+ * A statement of a transaction. What the code says of `Args` and `Row` does not compile where PostgreSQL says otherwise; without `Row`
+ * the rows are as PostgreSQL describes them. `npm run rows` asks PostgreSQL. The first call takes the types, the second one the rest,
+ * because the compiler infers either all types or none.
+ * @typeParam NotNull columns that can be null in their table, and that the statement's conditions keep from being null
+ */
+export const query =
+  <Args = NoArgs, Row = never, NotNull extends string = never>() =>
+  <const Name extends string>(
+    name: Name & Checked<Name, Args, Row, NotNull>,
+    reach: ReachRule,
+    build: (parameters: Parameters<Args>) => Sql,
+  ): Query<Args, RowOf<Name, Row, NotNull>> => {
+    const body = build(parameters<Args>());
+    assertScope(name, reach, body);
+    return { kind: "query", reach, ...named(name, body, true) };
+  };
 
-/** A query on the tables of `isolation.ts` that belong to no tenant. */
-export function globalQuery<Args, Row = unknown>(
-  name: string,
-  build: (parameters: Parameters<Args>) => Sql,
-): GlobalQuery<Args, Row> {
-  return { kind: "global", ...named(name, build(parameters<Args>())) };
-}
+/** A query on the tables of `isolation.ts` that belong to no tenant. Its types are as those of `query`. */
+export const globalQuery =
+  <Args = NoArgs, Row = never, NotNull extends string = never>() =>
+  <const Name extends string>(
+    name: Name & Checked<Name, Args, Row, NotNull>,
+    build: (parameters: Parameters<Args>) => Sql,
+  ): GlobalQuery<Args, RowOf<Name, Row, NotNull>> => ({
+    kind: "global",
+    ...named(name, build(parameters<Args>()), true),
+  });
 
 /**
  * The tenant's setting is part of the statement, so that row-level security costs no round trip. The answer is a
@@ -262,17 +277,17 @@ export const polled = <S extends Pick<Read<never, unknown>, "polled" | "isFinal"
 /**
  * A statement for each combination of parts, such as the filters in use. Each has its own SQL text, so PostgreSQL plans
  * each by itself. A statement is made when it is first needed, and kept.
- * @param make gets the statement's name: `name` and a number
+ * @param make gets the statement's name: `name` and a number. To the compiler it is the family's, whose types all of them have.
  */
-export function statementFamily<Parts extends readonly unknown[], Statement>(
-  name: string,
-  make: (name: string, ...parts: Parts) => Statement,
+export function statementFamily<const Name extends string, Parts extends readonly unknown[], Statement>(
+  name: Name,
+  make: (name: Name, ...parts: Parts) => Statement,
 ): (...parts: Parts) => Statement {
   const made = new Map<string, Statement>();
   return (...parts) => {
     const key = JSON.stringify(parts);
     let statement = made.get(key);
-    if (!statement) made.set(key, (statement = make(`${name} ${made.size}`, ...parts)));
+    if (!statement) made.set(key, (statement = make(`${name} ${made.size}` as Name, ...parts)));
     return statement;
   };
 }

@@ -4,7 +4,7 @@ import type { Tx } from "./transaction.js";
 
 const UUID = sql`'([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})'`;
 
-const FORGET = query<{ ids: readonly string[]; before: string | null }>(
+const FORGET = query<{ ids: readonly string[]; before: string | null }>()(
   "storedAnswers.forget",
   { unrestricted: "an erasure or a deletion concerns every answer that names the person" },
   ({ ids, before }) => sql`

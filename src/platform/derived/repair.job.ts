@@ -14,7 +14,7 @@ interface Missing extends DueRow {
 }
 
 /** Each attempt waits twice as long as the one before, from one minute to about an hour. */
-const CLAIM = globalQuery<Room, Missing>(
+const CLAIM = globalQuery<Room, Missing>()(
   "derived.claim",
   (room) => sql`
     update derived_repair d set attempts = d.attempts + 1,
@@ -23,7 +23,7 @@ const CLAIM = globalQuery<Room, Missing>(
     returning d.tenant_id as "tenantId", d.id, d.kind`,
 );
 const LAG = lagOf("derived", sql`derived_repair`);
-const REPAIR = query<{ id: string }, { kind: string | null }>(
+const REPAIR = query<{ id: string }>()(
   "derived.repair",
   { unrestricted: "a job of the system" },
   ({ id }) => sql`select repair_derived(${TENANT}, ${id}::uuid) as kind`,

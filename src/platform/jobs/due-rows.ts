@@ -111,7 +111,7 @@ export type Lag = GlobalQuery<NoArgs, { seconds: number }>;
  * @param free whether nobody is working on a row `q`, where its due time does not say that
  */
 export const lagOf = (name: string, table: Sql, free: Sql = sql`true`): Lag =>
-  globalQuery(
+  globalQuery<NoArgs, { seconds: number }>()(
     `${name}.lag`,
     () => sql`
       select extract(epoch from clock_timestamp() - q.due_at)::float8 as seconds from ${table} q

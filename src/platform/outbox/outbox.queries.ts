@@ -30,8 +30,8 @@ interface AddArgs {
   receiver?: string;
   holdSeconds?: number;
 }
-const addMessage = (name: string, then: (holdSeconds: Sql) => Sql) =>
-  query<AddArgs>(
+const addMessage = (name: `outbox.add${"Queued" | "Captured" | "CapturedHeld"}`, then: (holdSeconds: Sql) => Sql) =>
+  query<AddArgs>()(
     name,
     CALLER_WRITES,
     ({
@@ -65,7 +65,7 @@ export const ADD_CAPTURED = addMessage("outbox.addCaptured", () => sql`select fr
 export const ADD_CAPTURED_HELD = addMessage("outbox.addCapturedHeld", enqueue);
 
 /** Deletes a message that is held. `BEGIN_ATTEMPT` changes the same row, so it is either taken back or sent. */
-export const WITHDRAW = query<{ id: string }>(
+export const WITHDRAW = query<{ id: string }>()(
   "outbox.withdraw",
   { unrestricted: "the caller has just locked the conversation of the message" },
   ({ id }) => sql`
@@ -82,8 +82,8 @@ interface AddAllArgs extends Omit<AddArgs, "id" | "sealed" | "recipient"> {
   sealed: readonly Buffer[];
   recipients: readonly Buffer[];
 }
-const addMessages = (name: string, then: Sql) =>
-  query<AddAllArgs>(
+const addMessages = (name: `outbox.addAll${"Queued" | "Captured"}`, then: Sql) =>
+  query<AddAllArgs>()(
     name,
     CALLER_WRITES,
     ({ ids, kind, channel, status, sealed, recipients, channelId, conversationId, position, receiver }) => sql`
@@ -159,7 +159,7 @@ export const LIST_SENT_TO = list<SealedRow<OutboxStatus | "captured">, PersonArg
     )
     order by r.created_at, r.id`,
 );
-export const DELETE_SENT_TO = query<PersonArgs>(
+export const DELETE_SENT_TO = query<PersonArgs>()(
   "outbox.deleteSentTo",
   PERSON,
   ({ recipients, conversationIds }) => sql`
@@ -175,7 +175,7 @@ export const DELETE_SENT_TO = query<PersonArgs>(
 );
 
 /** Empties the content: nobody reads it again, and it may hold a link. */
-export const MARK_SENT = query<{ id: string; reference: string | null }>(
+export const MARK_SENT = query<{ id: string; reference: string | null }>()(
   "outbox.markSent",
   WORKER,
   ({ id, reference }) => sql`
@@ -186,7 +186,7 @@ export const MARK_SENT = query<{ id: string; reference: string | null }>(
     returning 1`,
 );
 
-export const FIND_REFERENCES = query<{ references: readonly string[] }, { reference: string }>(
+export const FIND_REFERENCES = query<{ references: readonly string[] }>()(
   "outbox.findReferences",
   WORKER,
   ({ references }) => sql`
@@ -194,7 +194,7 @@ export const FIND_REFERENCES = query<{ references: readonly string[] }, { refere
     where m.tenant_id = ${TENANT} and m.reference = any(${references}::text[])`,
 );
 
-export const RESUME_CHANNEL = query<{ channelId: string }>(
+export const RESUME_CHANNEL = query<{ channelId: string }>()(
   "outbox.resumeChannel",
   { unrestricted: "the caller has just changed the channel, or a job has" },
   ({ channelId }) => sql`
@@ -214,7 +214,7 @@ export interface RetriedMessage {
   conversationId: string | null;
 }
 /** Queues a dead message again. Any other message does not change. */
-export const RETRY_DEAD = query<{ id: string }, RetriedMessage>(
+export const RETRY_DEAD = query<{ id: string }, RetriedMessage>()(
   "outbox.retryDead",
   { unrestricted: "owners and admins see the whole tenant; others have found the message within their reach" },
   ({ id }) => sql`
@@ -241,7 +241,7 @@ export interface ClaimArgs extends Room {
   onTheWay: readonly number[];
 }
 /** Claims due messages: to each receiver as many as it has room for, and none behind an unsent one of their conversation. */
-export const CLAIM_DUE = globalQuery<ClaimArgs, { tenantId: string; id: string; receiver: string; until: string }>(
+export const CLAIM_DUE = globalQuery<ClaimArgs>()(
   "outbox.claimDue",
   (room) => sql`
     update outbox_queue c set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds})
@@ -277,7 +277,7 @@ const COUNTED = 10_000;
  * How many entries wait, by kind, and since when the oldest has. The id of an entry holds the time when it was made. Parked
  * entries, whose channel is disabled, are counted apart and have no age.
  */
-export const DEPTH = globalQuery<NoArgs, { kind: string; waiting: number; parked: number; oldest: number | null }>(
+export const DEPTH = globalQuery<NoArgs>()(
   "outbox.depth",
   () => sql`
     select w.kind, w.waiting, w.parked,
@@ -294,7 +294,8 @@ export const DEPTH = globalQuery<NoArgs, { kind: string; waiting: number; parked
 export interface BegunAttempt {
   /** Null if the message is no longer queued. */
   sealed: Buffer | null;
-  attempts: number;
+  /** Null as well then. */
+  attempts: number | null;
   /** Of the first attempt, if this is not the first. */
   triedAt: Date | null;
   entry: OutboxEntry;
@@ -302,7 +303,7 @@ export interface BegunAttempt {
   wasHeld: boolean;
 }
 /** Counts an attempt and renews the lease, if `until` still is the lease. */
-export const BEGIN_ATTEMPT = query<{ id: string; until: string; leaseSeconds: number }, BegunAttempt>(
+export const BEGIN_ATTEMPT = query<{ id: string; until: string; leaseSeconds: number }, BegunAttempt>()(
   "outbox.beginAttempt",
   WORKER,
   ({ id, until, leaseSeconds }) => sql`
@@ -330,7 +331,7 @@ export const BEGIN_ATTEMPT = query<{ id: string; until: string; leaseSeconds: nu
 );
 
 /** The message waits until `RESUME_CHANNEL`. The attempt does not count. */
-export const PARK = query<{ id: string }>(
+export const PARK = query<{ id: string }>()(
   "outbox.park",
   WORKER,
   ({ id }) => sql`
@@ -339,7 +340,12 @@ export const PARK = query<{ id: string }>(
 );
 
 /** Postpones a message and those after it in its conversation, which need not be looked at before. */
-export const POSTPONE = query<{ id: string; conversationId: string | null; position: number | null; seconds: number }>(
+export const POSTPONE = query<{
+  id: string;
+  conversationId: string | null;
+  position: number | null;
+  seconds: number;
+}>()(
   "outbox.postpone",
   WORKER,
   ({ id, conversationId, position, seconds }) => sql`

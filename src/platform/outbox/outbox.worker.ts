@@ -121,7 +121,7 @@ export class OutboxWorker {
     tx.changesNothingVisible();
     const [message] = await tx.query(BEGIN_ATTEMPT, { id, until, leaseSeconds: LEASE_SECONDS });
     if (!message) return undefined;
-    if (!message.sealed) {
+    if (!message.sealed || message.attempts === null) {
       await tx.delete(OutboxQueueEntity, { id });
       if (message.wasHeld) await this.outbox.captured(tx, id);
       return undefined;

@@ -36,7 +36,7 @@ export const RATINGS_BY_MONTH = sql`(
 )`;
 
 /** @param outcomes JSON: `Outcome[]` */
-export const RECORD_OUTCOMES = query<{ outcomes: string }>(
+export const RECORD_OUTCOMES = query<{ outcomes: string }>()(
   "outcomes.record",
   { unrestricted: "what is recorded happened in a workspace that the caller's transaction has checked" },
   ({ outcomes }) => sql`
@@ -51,12 +51,12 @@ export const RECORD_OUTCOMES = query<{ outcomes: string }>(
  * One transaction at a time counts in a tenant, so that a handler of `OutcomesCounted` knows all of a count. Held until
  * the end of the transaction.
  */
-export const WAIT_FOR_TURN = query(
+export const WAIT_FOR_TURN = query()(
   "outcomes.waitForTurn",
   ONLY_COUNTING,
   () => sql`select pg_advisory_xact_lock(hashtext('parley outcomes'), hashtext(${TENANT}::uuid::text))`,
 );
-export const TRY_TURN = query<object, { mine: boolean }>(
+export const TRY_TURN = query<object, { mine: boolean }>()(
   "outcomes.tryTurn",
   ONLY_COUNTING,
   () => sql`
@@ -95,7 +95,7 @@ const counting = (which: Sql): Sql => sql`
  * Counts the oldest outcomes that wait. The array is computed once: with `in`, a plan made while few outcomes waited would
  * repeat the sub-select for each row.
  */
-export const COUNT_BATCH = query<{ limit: number }, Touched & { taken: number }>(
+export const COUNT_BATCH = query<{ limit: number }, Touched & { taken: number }>()(
   "outcomes.countBatch",
   ONLY_COUNTING,
   ({ limit }) =>
@@ -104,7 +104,7 @@ export const COUNT_BATCH = query<{ limit: number }, Touched & { taken: number }>
 );
 
 /** Counts what waits of one entity. */
-export const COUNT_ENTITY = query<Touched>(
+export const COUNT_ENTITY = query<Touched>()(
   "outcomes.countEntity",
   ONLY_COUNTING,
   ({ workspaceId, metric, entityType, entityId }) =>
@@ -113,7 +113,7 @@ export const COUNT_ENTITY = query<Touched>(
 );
 
 /** Settled outcomes stay in the statistics but no longer trip a breaker. */
-export const SETTLE = query<Touched>(
+export const SETTLE = query<Touched>()(
   "outcomes.settle",
   ONLY_COUNTING,
   ({ workspaceId, metric, entityType, entityId }) => sql`
@@ -123,7 +123,7 @@ export const SETTLE = query<Touched>(
 );
 
 /** The tenants with waiting outcomes. Jumps from tenant to tenant in the index, however many outcomes wait. */
-export const WAITING_TENANTS = globalQuery<object, { id: string; environment: Environment }>(
+export const WAITING_TENANTS = globalQuery<object, { id: string; environment: Environment }>()(
   "outcomes.waitingTenants",
   () => sql`
     with recursive next as (

@@ -45,14 +45,14 @@ const GET = polled(
   ),
 );
 
-const NOW = query<object, { completedAt: string }>(
+const NOW = query<object, { completedAt: string }>()(
   "erasures.now",
   { unrestricted: "it reads the clock" },
   () => sql`select ${time(sql`clock_timestamp()`)} as "completedAt" from tenant t where t.id = ${TENANT}`,
 );
 
 /** Stored answers live for a day, so there are none for older tombstones. */
-const FIND_TOMBSTONES = query<{ after: string | null; limit: number }, Tombstone>(
+const FIND_TOMBSTONES = query<{ after: string | null; limit: number }, Tombstone>()(
   "erasures.findTombstones",
   { unrestricted: "only the reconciliation runs it" },
   ({ after, limit }) => sql`

@@ -95,7 +95,7 @@ export const GET_SETTINGS = polled(
  * Replaces all settings of a workspace. No row: there is no such workspace.
  * @param settings JSON: `BreakerSetting[]`
  */
-export const PUT_SETTINGS = query<{ workspaceId: string; settings: string }>(
+export const PUT_SETTINGS = query<{ workspaceId: string; settings: string }>()(
   "breakerSettings.put",
   "restricted",
   ({ workspaceId, settings }) => sql`
@@ -132,7 +132,7 @@ export interface WatchedCounts extends WatchedEntity, BreakerThreshold {
  * Of these entities, those that are watched and have no tripped breaker for the metric, with the counts of their window.
  * @param touched JSON: `WatchedEntity[]`
  */
-export const FIND_WATCHED = query<{ touched: string }, WatchedCounts>(
+export const FIND_WATCHED = query<{ touched: string }, WatchedCounts>()(
   "breakers.findWatched",
   { unrestricted: "only the counting of outcomes runs it, for the whole tenant" },
   ({ touched }) => sql`
@@ -172,7 +172,7 @@ type TripArgs = Omit<WatchedEntity, "name"> & {
   low: number;
 };
 /** No row: it has tripped already. */
-export const TRIP = query<TripArgs, { name: string | null }>(
+export const TRIP = query<TripArgs>()(
   "breakers.trip",
   { unrestricted: "only the counting of outcomes runs it, for the whole tenant" },
   ({ id, workspaceId, entityType, entityId, metric, action, threshold, windowDays, days, total, observed, low }) => sql`
@@ -190,7 +190,7 @@ export const TRIP = query<TripArgs, { name: string | null }>(
 export const RESOLVE = query<
   { id: string; by: string | null; note: string | null },
   WatchedEntity & { resolved: boolean }
->(
+>()(
   "breakers.resolve",
   "restricted",
   ({ id, by, note }) => sql`

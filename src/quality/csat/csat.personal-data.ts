@@ -7,7 +7,7 @@ import { DomainEvents } from "../../platform/events/domain-events.js";
 
 const WHOLE_PERSON = { unrestricted: "a merge or erasure covers the contact in every workspace" };
 
-const DELETE_DUE_OF_CONTACTS = query<{ contactIds: string[] }>(
+const DELETE_DUE_OF_CONTACTS = query<{ contactIds: string[] }>()(
   "surveys.deleteDueOfContacts",
   WHOLE_PERSON,
   ({ contactIds }) => sql`
@@ -16,14 +16,14 @@ const DELETE_DUE_OF_CONTACTS = query<{ contactIds: string[] }>(
       and c.contact_id = any(${contactIds}::uuid[])`,
 );
 
-const MOVE_SURVEYS = query<{ from: string; to: string }>(
+const MOVE_SURVEYS = query<{ from: string; to: string }>()(
   "surveys.moveToContact",
   WHOLE_PERSON,
   ({ from, to }) => sql`
     update csat_survey set contact_id = ${to} where tenant_id = ${TENANT} and contact_id = ${from}`,
 );
 
-const DELETE_DUE = query<{ conversationIds: readonly string[] }>(
+const DELETE_DUE = query<{ conversationIds: readonly string[] }>()(
   "surveys.deleteDue",
   WHOLE_PERSON,
   ({ conversationIds }) => sql`
@@ -31,7 +31,7 @@ const DELETE_DUE = query<{ conversationIds: readonly string[] }>(
 );
 
 /** A row for each comment that was erased. */
-const ERASE_COMMENTS = query<{ conversationIds: readonly string[] }>(
+const ERASE_COMMENTS = query<{ conversationIds: readonly string[] }>()(
   "surveys.eraseComments",
   WHOLE_PERSON,
   ({ conversationIds }) => sql`

@@ -27,7 +27,7 @@ export const GET_TENANT = one<TenantDto, { attachmentQuota: number }>(
 );
 
 /** Both sides have one name and the same rules for signing in. Each has a webhooks preview of its own. */
-export const UPDATE_TENANT = query<UpdateTenantDto>(
+export const UPDATE_TENANT = query<UpdateTenantDto>()(
   "tenants.update",
   OWN_TENANT,
   ({ name, webhooksPreview, signInValidMinutes, requireSecondFactor }) => sql`
@@ -44,26 +44,26 @@ export const UPDATE_TENANT = query<UpdateTenantDto>(
 );
 
 /** By the organisation's id at the authentication provider. Gives the live side. */
-export const FIND_TENANT_BY_EXTERNAL_ID = globalQuery<{ externalId: string }, { id: string }>(
+export const FIND_TENANT_BY_EXTERNAL_ID = globalQuery<{ externalId: string }>()(
   "tenants.findByExternalId",
   ({ externalId }) => sql`select id from tenant where external_id = ${externalId}`,
 );
 
-export const FIND_TEST_SIDE = globalQuery<{ organisationId: string }, { id: string }>(
+export const FIND_TEST_SIDE = globalQuery<{ organisationId: string }>()(
   "tenants.findTestSide",
   ({ organisationId }) => sql`
     select id from tenant where organisation_id = ${organisationId} and environment = 'test'`,
 );
 
 /** An id names one side. A name names the live side of all tenants that have it. */
-export const FIND_TENANTS = globalQuery<{ tenant: string }, { id: string; name: string; environment: Environment }>(
+export const FIND_TENANTS = globalQuery<{ tenant: string }, { id: string; name: string; environment: Environment }>()(
   "tenants.find",
   ({ tenant }) => sql`
     select id, name, environment from tenant
     where id::text = lower(${tenant}) or name = ${tenant} and environment = 'live' limit 2`,
 );
 
-export const LIST_LIVE_TENANTS = globalQuery<NoArgs, { id: string; name: string }>(
+export const LIST_LIVE_TENANTS = globalQuery<NoArgs>()(
   "tenants.listLive",
   () => sql`select id, name from tenant where environment = 'live' order by created_at`,
 );

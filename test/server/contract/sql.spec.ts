@@ -1,3 +1,5 @@
+import fs from "node:fs";
+import path from "node:path";
 import { Client as PgClient } from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
@@ -5,7 +7,8 @@ import { bodyFor, environmentOf, idFor, isOwn, ownMember, send, type Side, sideO
 import { eventually } from "../../support/eventually.js";
 import { PROTECTED, type Route } from "../../support/routes.js";
 
-// What each route asks of the database, committed: a new query, or one for each row, shows up in review.
+// What each route asks of the database, committed in `sql/`, a file for the first part of the paths: a new query, or one for each row,
+// shows up in review.
 // After a change that is meant: `npx vitest run --configLoader runner test/server/contract/sql.spec.ts -u`.
 
 let app: TestApp;
@@ -84,15 +87,20 @@ async function ofRoute(route: Route, headers: Record<string, string> = {}): Prom
 }
 
 test("each route sends the statements that are committed beside this test, and no others", async () => {
-  const lines: string[] = [];
+  const files = new Map<string, string[]>();
   for (const route of PROTECTED) {
     const sent = await ofRoute(
       route,
       route.method === "POST" && !route.path.startsWith("/api/auth/") ? { "idempotency-key": "once" } : {},
     );
+    const file = `${route.path.split("/")[2]}.txt`;
+    const lines = files.get(file) ?? [];
+    files.set(file, lines);
     lines.push(`## ${route.name}`, ...(sent.length ? sent : ["(none)"]), "");
   }
-  await expect(lines.join("\n")).toMatchFileSnapshot("sql.txt");
+  for (const [file, lines] of files) await expect.soft(lines.join("\n")).toMatchFileSnapshot(`sql/${file}`);
+  const committed = fs.readdirSync(path.join(import.meta.dirname, "sql"));
+  expect(committed.filter((file) => !files.has(file))).toEqual([]);
 }, 120_000);
 
 test("an unchanged poll sends none", async () => {

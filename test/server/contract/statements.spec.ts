@@ -1,3 +1,5 @@
+import fs from "node:fs";
+import path from "node:path";
 import type { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import "../../../src/app.module.js";
@@ -11,10 +13,13 @@ import { listStatement as listAttentionItems } from "../../../src/conversations/
 import { listStatement as listCases } from "../../../src/conversations/cases/cases.queries.js";
 import { listStatement as listConversations } from "../../../src/conversations/conversation-list.queries.js";
 import { CHANGEABLE, updateStatement as updateConversation } from "../../../src/conversations/conversations.queries.js";
+import { KB_STATEMENTS } from "../../../src/knowledge/kb-entries/kb-entries.queries.js";
+import { POLICY_STATEMENTS } from "../../../src/knowledge/policies/policy-entries.queries.js";
 import { listScores } from "../../../src/quality/scores/scores.queries.js";
 import { identifier, sql, TENANT } from "../../../src/platform/database/sql.js";
 import { one, query, STATEMENTS } from "../../../src/platform/database/statements.js";
 import { connect, freshDatabase, type TestDatabase } from "../../support/database.js";
+import { describeAll, SRC } from "./described.js";
 
 let db: TestDatabase;
 let client: Client;
@@ -90,14 +95,31 @@ function loadFamilies(): void {
     updateAccount(fields);
   for (const field of Object.keys(CHANGEABLE) as (keyof typeof CHANGEABLE)[]) updateConversation([field]);
   updateConversation(["subject", "priority"]);
+  // Made when the application starts.
+  for (const { changes, lines } of [KB_STATEMENTS, POLICY_STATEMENTS]) changes.import(Object.keys(lines));
 }
+
+/** Without what another test file registered in the same worker, possibly for its own table. */
+const ours = () => [...STATEMENTS.values()].filter(({ name }) => !name.startsWith("test."));
+
+test("the types of rows that are committed are PostgreSQL's", async () => {
+  loadFamilies();
+  const asking = await connect({ connectionString: db.url, options: "-c role=parley_app" });
+  const described = await describeAll(
+    asking,
+    ours().filter(({ givesRows }) => givesRows),
+  ).finally(() => asking.end());
+  for (const [folder, types] of described) await expect(types).toMatchFileSnapshot(path.join(SRC, folder, "rows.d.ts"));
+  const committed = fs
+    .readdirSync(SRC, { recursive: true, encoding: "utf8" })
+    .filter((file) => /(^|\/)rows\.d\.ts$/.test(file));
+  expect(committed.filter((file) => !described.has(path.dirname(file)))).toEqual([]);
+});
 
 test("PostgreSQL prepares every statement as the application's role against the migrated schema", async () => {
   loadFamilies();
   const broken: string[] = [];
-  for (const { name, text } of STATEMENTS.values()) {
-    // Registered by another test file in the same worker, possibly for its own table.
-    if (name.startsWith("test.")) continue;
+  for (const { name, text } of ours()) {
     try {
       await client.query(`prepare checked as ${text}`);
       await client.query("deallocate checked");
@@ -110,7 +132,7 @@ test("PostgreSQL prepares every statement as the application's role against the 
 });
 
 test("a statement with a misspelled column is found before it runs", async () => {
-  const { text } = query(
+  const { text } = query()(
     "test.misspelt",
     NEEDS_NO_REACH,
     () => sql`select c.subjcet from conversation c where c.tenant_id = ${TENANT}`,
@@ -135,14 +157,14 @@ test.each([
   ["the column of an insert", sql`insert into brand (id, name) values (${TENANT}, 'x')`],
   ["the organisation of a member", sql`select 1 from member m where m.id = ${TENANT}`],
 ])("loading a statement without the tenant in %s fails", (_, body) => {
-  expect(() => query("test.no-tenant", NEEDS_NO_REACH, () => body)).toThrow(/test\.no-tenant reads or writes \w+/);
+  expect(() => query()("test.no-tenant", NEEDS_NO_REACH, () => body)).toThrow(/test\.no-tenant reads or writes \w+/);
   expect(STATEMENTS.has("test.no-tenant")).toBe(false);
 });
 
 test.each([
   [
     "that does not bind the tenant",
-    () => query("test.x", NEEDS_NO_REACH, () => sql`select 1`),
+    () => query()("test.x", NEEDS_NO_REACH, () => sql`select 1`),
     "does not bind the tenant",
   ],
   [
@@ -152,12 +174,12 @@ test.each([
   ],
   [
     "with an undefined value",
-    () => query("test.x", NEEDS_NO_REACH, () => sql`select ${undefined} where ${TENANT} is null`),
+    () => query()("test.x", NEEDS_NO_REACH, () => sql`select ${undefined} where ${TENANT} is null`),
     "undefined",
   ],
   [
     "with a name that another has",
-    () => query("idempotency.find", NEEDS_NO_REACH, () => sql`select ${TENANT}`),
+    () => query()("idempotency.find", NEEDS_NO_REACH, () => sql`select ${TENANT}`),
     "two statements",
   ],
   ["with a name that is no plain name", () => identifier("c; drop table x"), "not a plain name"],
@@ -183,6 +205,6 @@ test.each([
     sql`insert into brand (tenant_id, id) values (${TENANT}, ${TENANT}) on conflict (tenant_id, id) do update set name = 'x'`,
   ],
 ])("a statement with %s loads", (_, body) => {
-  query("test.fine", NEEDS_NO_REACH, () => body);
+  query()("test.fine", NEEDS_NO_REACH, () => body);
   expect(STATEMENTS.delete("test.fine")).toBe(true);
 });

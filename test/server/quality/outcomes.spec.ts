@@ -46,7 +46,7 @@ const counted = async (workspaceId: string): Promise<Count[]> =>
       [workspaceId],
     )
   ).map(({ row }) => row);
-const SEEN = query<{ workspaceId: string }, { row: Count }>(
+const SEEN = query<{ workspaceId: string }, { row: Count }>()(
   "test.outcomesSeen",
   { unrestricted: "a test reads the whole tenant" },
   ({ workspaceId }) => sql`

@@ -36,7 +36,7 @@ interface PutConfigArgs extends Omit<CsatConfigDto, "questions"> {
   /** JSON */
   questions: string;
 }
-const PUT_CONFIG = query<PutConfigArgs>(
+const PUT_CONFIG = query<PutConfigArgs>()(
   "csatConfig.put",
   "restricted",
   ({ workspaceId, enabled, scale, delayMinutes, askOncePerDays, lowScoreThreshold, questions }) => sql`

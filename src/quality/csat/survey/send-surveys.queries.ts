@@ -13,7 +13,7 @@ export interface DueSurvey extends DueRow {
   until: string;
 }
 
-export const CLAIM_SURVEYS = globalQuery<Room & { seconds: number }, DueSurvey>(
+export const CLAIM_SURVEYS = globalQuery<Room & { seconds: number }, DueSurvey>()(
   "surveys.claimDue",
   (room) => sql`
     update csat_due d set due_at = clock_timestamp() + make_interval(secs => ${room.seconds})
@@ -30,7 +30,7 @@ export const SURVEYS_LAG = lagOf("surveys", sql`csat_due`);
  * Locks in the same order as messages, merges and erasures, so what they do to the conversation or its contact is either
  * done, or waits.
  */
-export const LOCK_CONVERSATION = query<{ conversationId: string }, { contactId: string }>(
+export const LOCK_CONVERSATION = query<{ conversationId: string }>()(
   "surveys.lockDueConversation",
   ONLY_JOB,
   ({ conversationId }) => sql`
@@ -38,7 +38,7 @@ export const LOCK_CONVERSATION = query<{ conversationId: string }, { contactId: 
     where tenant_id = ${TENANT} and id = ${conversationId}
     for no key update`,
 );
-export const LOCK_CONTACT = query<{ contactId: string }>(
+export const LOCK_CONTACT = query<{ contactId: string }>()(
   "surveys.lockContact",
   ONLY_JOB,
   ({ contactId }) => sql`
@@ -46,7 +46,7 @@ export const LOCK_CONTACT = query<{ contactId: string }>(
 );
 
 /** No row: the conversation was resolved again or merged since, or another process was faster. */
-export const TAKE_DUE = query<{ conversationId: string; until: string }>(
+export const TAKE_DUE = query<{ conversationId: string; until: string }>()(
   "surveys.takeDue",
   ONLY_JOB,
   ({ conversationId, until }) => sql`
@@ -72,7 +72,7 @@ export type Candidate = Pick<
  * No row: the contact is not to be asked. Their row is locked, so two of their conversations cannot both ask them at the
  * same moment. A survey that could not be sent does not count against `askOncePerDays`.
  */
-export const FIND_CANDIDATE = query<{ conversationId: string }, Candidate>(
+export const FIND_CANDIDATE = query<{ conversationId: string }, Candidate>()(
   "surveys.findCandidate",
   ONLY_JOB,
   ({ conversationId }) => sql`
@@ -127,7 +127,7 @@ type NewSurvey = Omit<Candidate, "languages" | "questions" | "brand" | "active">
     validDays: number;
   };
 /** SQL, because the time until which it is valid is the database's. */
-export const INSERT_SURVEY = query<NewSurvey>("surveys.insert", ONLY_JOB, (survey) => {
+export const INSERT_SURVEY = query<NewSurvey>()("surveys.insert", ONLY_JOB, (survey) => {
   const { id, workspaceId, conversationId, contactId, channelId, memberId, agentIds, kbEntryIds } = survey;
   const { scale, lowScoreThreshold, question, questionLanguage, language, notSent, validDays } = survey;
   return sql`

@@ -36,7 +36,7 @@ export const GET_SURVEY = one<OpenSurvey, { id: string }>(
 );
 
 /** Locks the conversation first, as messages and erasures do. */
-export const LOCK_CONVERSATION = query<{ id: string }>(
+export const LOCK_CONVERSATION = query<{ id: string }>()(
   "surveys.lockConversation",
   TOKEN,
   ({ id }) => sql`
@@ -62,7 +62,7 @@ export type RatedSurvey = Pick<
  * Stores the first answer, and its score in the conversation. No row: the survey is answered or closed, or does not have
  * this score.
  */
-export const RATE = query<{ id: string; score: number; comment: string | null }, RatedSurvey>(
+export const RATE = query<{ id: string; score: number; comment: string | null }, RatedSurvey>()(
   "surveys.rate",
   TOKEN,
   ({ id, score, comment }) => sql`
@@ -83,7 +83,7 @@ export const RATE = query<{ id: string; score: number; comment: string | null },
 );
 
 /** Adds a comment to an answer, once, within a day. */
-export const ADD_COMMENT = query<{ id: string; comment: string }, { workspaceId: string }>(
+export const ADD_COMMENT = query<{ id: string; comment: string }>()(
   "surveys.addComment",
   TOKEN,
   ({ id, comment }) => sql`
@@ -93,7 +93,7 @@ export const ADD_COMMENT = query<{ id: string; comment: string }, { workspaceId:
 );
 
 /** Locks in the order of ids, as the counting of citations does, so that neither deadlocks the other. */
-export const COUNT_HELPFUL = query<{ kbEntryIds: readonly string[] }>(
+export const COUNT_HELPFUL = query<{ kbEntryIds: readonly string[] }>()(
   "surveys.countHelpful",
   TOKEN,
   ({ kbEntryIds }) => sql`

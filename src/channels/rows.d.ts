@@ -1,0 +1,171 @@
+// Written by `npm run rows`: what PostgreSQL says of this folder's statements.
+import type { Json } from "../platform/database/row-types.js";
+
+declare module "../platform/database/row-types.js" {
+  interface Statements {
+    "channels.find": {
+      args: { id: string };
+      row: {
+        id: string;
+        workspaceId: string;
+        type: string;
+        name: string;
+        address: string | null;
+        settings: Json;
+        credentials: Buffer | null;
+        status: string;
+        revision: number;
+      };
+    };
+    "channels.findForShare": {
+      args: { id: string };
+      row: {
+        id: string;
+        workspaceId: string;
+        type: string;
+        name: string;
+        address: string | null;
+        settings: Json;
+        credentials: Buffer | null;
+        status: string;
+        revision: number;
+      };
+    };
+    "channels.findTenant": { args: { channelId: string }; row: { tenantId: string; environment: string } };
+    "channels.noteFailure": {
+      args: { channelId: string; lasting: boolean; message: string; minutes: number };
+      row: { workspaceId: string; isError?: boolean };
+    };
+    "channels.scheduleCheck": { args: { channelId: string; seconds: number }; row: {} };
+    "channels.storeTest": {
+      args: { id: string; message: string; ok: boolean; revision: number };
+      row: { lastTest?: Json };
+    };
+    "contactForm.findMailbox": { args: { workspaceId: string }; row: { id: string; address: string | null } };
+    "contactForm.recipient": { args: { conversationId: string }; row: { subject: string; to?: string } };
+    "email.findOutgoingMail": {
+      args: { conversationId: string; id: string; maxReferences: number | string; position: number };
+      row: { automatic?: boolean; earlier?: Json; files?: Json };
+    };
+    "email.recipient": { args: { conversationId: string }; row: { subject: string; to?: string } };
+    "forms.closeAsSpam": { args: { id: string }; row: { workspaceId: string; erased: boolean; changes: boolean } };
+    "forms.markSuspected": { args: { id: string }; row: { workspaceId: string; erased: boolean; changes: boolean } };
+    "incoming.findNewestConversation": {
+      args: { channelId: string; contactId: string; workspaceId: string };
+      row: { id: string };
+    };
+    "incoming.findReceived": {
+      args: { channelId: string; fingerprints: readonly (Buffer | null)[] };
+      row: { conversationId: string; messageId: string };
+    };
+    "incoming.lockSender": { args: { sender: string }; row: { pg_advisory_xact_lock?: string } };
+    "incoming.recordReceived": {
+      args: { channelId: string; fingerprint: Buffer; messageId: string };
+      row: { conversationId: string; messageId: string };
+    };
+    "incomingMail.findBlocked": { args: { conversationId: string }; row: { "?column?": number } };
+    "incomingMail.findBlockedAddress": { args: { address: string }; row: { "?column?": number } };
+    "incomingMail.findConversationOfSent": { args: { messageId: string }; row: { conversationId: string } };
+    "incomingMail.findFlooded": {
+      args: { address: string; channelId: string; lookback: number; maxPerHour: number | string };
+      row: { conversationId: string };
+    };
+    "incomingMail.findFloodedByForgers": {
+      args: { channelId: string; maxPerHour: number | string; workspaceId: string };
+      row: { conversationId: string };
+    };
+    "incomingMail.findReported": {
+      args: { channelId: string; messageId: string; workspaceId: string };
+      row: { conversationId: string };
+    };
+    "incomingMail.findThread": {
+      args: { address: string; channelId: string; conversationId: string; workspaceId: string };
+      row: { conversationId: string };
+    };
+    "mailbox.advance": {
+      args: { at: Date | string; channelId: string; holder: string; uid: number | string; validity: string };
+      row: { "?column?": number };
+    };
+    "mailbox.beginAttempt": {
+      args: { channelId: string; holder: string; uid: number | string; validity: string };
+      row: { attempt: number };
+    };
+    "mailbox.noteFailure": {
+      args: { channelId: string; holder: string; lasting: boolean; minutes: number };
+      row: { isError?: boolean };
+    };
+    "mailbox.noteFirstUid": { args: { channelId: string; lastUid: number | string; validity: string }; row: {} };
+    "mailbox.start": {
+      args: { before: string; channelId: string; holder: string; lastUid: number | string; validity: string };
+      row: { "?column?": number };
+    };
+    "mailboxes.claim": {
+      args: {
+        graceSeconds: number;
+        holder: string;
+        leaseSeconds: number;
+        limit: number | string;
+        reading: readonly (string | null)[];
+      };
+      row: { tenantId: string; channelId: string };
+    };
+    "mailboxes.release": { args: { channelId: string; holder: string; tenantId: string }; row: {} };
+    "mailboxes.releaseAll": { args: { holder: string }; row: {} };
+    "mailboxes.renew": { args: { holder: string; leaseSeconds: number }; row: { tenantId: string; channelId: string } };
+    "mailboxes.take-from-busiest": { args: { holder: string; limit: number }; row: {} };
+    "mailboxes.unattended": { args: { graceSeconds: number }; row: { mailboxes: number } };
+    "provisioning.claimDue": {
+      args: {
+        free: number;
+        held: readonly (number | null)[];
+        leaseSeconds: number;
+        limit: number;
+        tenants: readonly (string | null)[];
+      };
+      row: { tenantId: string; id: string; environment: string; until: string };
+    };
+    "provisioning.lag": { args: {}; row: { seconds?: number } };
+    "provisioning.lockLease": { args: { id: string; until: Date | string }; row: { "?column?": number } };
+    "provisioning.noteFailedAttempt": {
+      args: {
+        id: string;
+        lasting: boolean;
+        maxAttempts: number;
+        maxWaitSeconds: number;
+        message: string;
+        revision: number;
+      };
+      row: { name: string; isError?: boolean };
+    };
+    "provisioning.scheduleNextAttempt": { args: { id: string }; row: {} };
+    "sms.findChannel": { args: { workspaceId: string }; row: { id: string } };
+    "sms.findSentMessage": { args: { channelId: string; id: string }; row: { conversationId: string } };
+    "sms.recipient": { args: { conversationId: string }; row: { to: string } };
+    "sms.rememberNumber": { args: { conversationId: string; phone: string }; row: {} };
+    "voice.findCaller": {
+      args: { conversationId: string };
+      row: { conversationId: string; contactId: string; senderProof: string | null };
+    };
+    "webchat.countPendingUploads": { args: { visitorId: string }; row: { count: number } };
+    "webchat.deleteExpiredSessions": {
+      args: { keptFor: string; limit: number | string; tokenSeconds: number };
+      row: { "?column?": number };
+    };
+    "webchat.eraseSessions": { args: { contactIds: readonly (string | null)[] }; row: {} };
+    "webchat.eraseThreads": { args: { conversationIds: readonly (string | null)[] }; row: {} };
+    "webchat.findNewestOfThread": { args: { visitorId: string }; row: { id: string } };
+    "webchat.rotate": {
+      args: {
+        graceSeconds: number;
+        number: number;
+        returnSeconds: number;
+        sessionId: string;
+        signedReturnSeconds: number;
+        tokenSeconds: number;
+      };
+      row: { number: number; ended: boolean; signed: boolean; started: boolean; expires?: string };
+    };
+    "widgets.findPublic": { args: { key: string; kind: string }; row: { widget?: Json } };
+    "widgets.lockFormChannel": { args: { workspaceId: string }; row: { pg_advisory_xact_lock?: string } };
+  }
+}

@@ -1,0 +1,97 @@
+// Written by `npm run rows`: what PostgreSQL says of this folder's statements.
+import type { Json } from "../platform/database/row-types.js";
+
+declare module "../platform/database/row-types.js" {
+  interface Statements {
+    "agents.add-platform": { args: {}; row: { add_platform_agents?: string } };
+    "agents.assign": { args: { id: string; workspaceIds: readonly (string | null)[] }; row: { reached: number } };
+    "agents.state": {
+      args: { id: string };
+      row: {
+        kind: string;
+        tools: string[];
+        guardrails: Json;
+        instructions: string;
+        instructionsVersion: number;
+        beyondReach: boolean;
+      };
+    };
+    "embeddings.findDue": { args: { mark: string }; row: { entryId: string; n: number; said: string } };
+    "embeddings.store": {
+      args: {
+        entries: readonly (string | null)[];
+        mark: string;
+        ns: readonly (number | null)[];
+        said: readonly (string | null)[];
+        vectors: readonly (string | null)[];
+      };
+      row: {};
+    };
+    "embeddings.tenants": { args: {}; row: { id: string } };
+    "kb-entries.alike": {
+      args: { asked: string; entries: number | string; maxPostings: number; workspaceId: string };
+      row: { i?: number; id: string | null; n: number; said: string; weight?: number; terms?: number[] };
+    };
+    "kb-entries.archive": { args: { id: string }; row: { workspaceId: string } };
+    "kb-entries.countRetrieved": {
+      args: { counts: readonly (number | null)[]; ids: readonly (string | null)[] };
+      row: {};
+    };
+    "kb-entries.delete": { args: { ids: readonly (string | null)[] }; row: {} };
+    "kb-entries.deleteVersions": { args: { ids: readonly (string | null)[] }; row: {} };
+    "kb-entries.edit": {
+      args: { by: string; changes: string; id: string; reason: string };
+      row: { workspaceId: string };
+    };
+    "kb-entries.forgetDuplicates": { args: { ids: readonly (string | null)[] }; row: {} };
+    "kb-entries.import": { args: { by: string; entries: string; workspaceId: string }; row: {} };
+    "kb-entries.lock": { args: { id: string }; row: { workspaceId: string } };
+    "kb-entries.lockWithEvidence": {
+      args: { conversationIds: readonly (string | null)[] };
+      row: { id: string; kept?: boolean };
+    };
+    "kb-entries.removeEvidence": {
+      args: { conversationIds: readonly (string | null)[]; ids: readonly (string | null)[] };
+      row: {};
+    };
+    "kb-entries.returnToReview": { args: { id: string }; row: {} };
+    "kb-entries.review": {
+      args: { by: string; id: string; reason: string; status: string };
+      row: { workspaceId: string };
+    };
+    "kbEntries.reindex": { args: { language: string; workspaceId: string }; row: { kb_reindex?: string } };
+    "knowledge.lockEvidence": { args: { evidence: string; workspaceId: string }; row: { "?column?": number } };
+    "policies.reindex": { args: { language: string; workspaceId: string }; row: { policy_reindex?: string } };
+    "policy-entries.alike": {
+      args: { asked: string; entries: number | string; maxPostings: number; workspaceId: string };
+      row: { i?: number; id: string | null; n: number; said: string; weight?: number; terms?: number[] };
+    };
+    "policy-entries.archive": { args: { id: string }; row: { workspaceId: string } };
+    "policy-entries.countRetrieved": {
+      args: { counts: readonly (number | null)[]; ids: readonly (string | null)[] };
+      row: {};
+    };
+    "policy-entries.delete": { args: { ids: readonly (string | null)[] }; row: {} };
+    "policy-entries.deleteVersions": { args: { ids: readonly (string | null)[] }; row: {} };
+    "policy-entries.edit": {
+      args: { by: string; changes: string; id: string; reason: string };
+      row: { workspaceId: string };
+    };
+    "policy-entries.forgetDuplicates": { args: { ids: readonly (string | null)[] }; row: {} };
+    "policy-entries.import": { args: { by: string; entries: string; workspaceId: string }; row: {} };
+    "policy-entries.lock": { args: { id: string }; row: { workspaceId: string } };
+    "policy-entries.lockWithEvidence": {
+      args: { conversationIds: readonly (string | null)[] };
+      row: { id: string; kept?: boolean };
+    };
+    "policy-entries.removeEvidence": {
+      args: { conversationIds: readonly (string | null)[]; ids: readonly (string | null)[] };
+      row: {};
+    };
+    "policy-entries.returnToReview": { args: { id: string }; row: {} };
+    "policy-entries.review": {
+      args: { by: string; id: string; reason: string; status: string };
+      row: { workspaceId: string };
+    };
+  }
+}
