@@ -1,5 +1,6 @@
-import { useEffect, useRef } from "react";
+import { useEffect } from "react";
 import { type Bindings, Keyboard } from "./keyboard.js";
+import { useLatest } from "./latest.js";
 
 const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
 /** What the key of `Mod+` is called here. */
@@ -52,8 +53,7 @@ document.addEventListener("keydown", (event) => keyboard.press(event));
 
 /** Binds keys while the component is on the page. They do nothing while the member types. Those of the `shell` give way to all others. */
 export function useKeys(bindings: Bindings, level: "page" | "shell" = "page"): void {
-  const latest = useRef(bindings);
-  latest.current = bindings;
+  const latest = useLatest(bindings);
   useEffect(() => {
     const stable: Bindings = new Proxy(
       {},
@@ -64,5 +64,5 @@ export function useKeys(bindings: Bindings, level: "page" | "shell" = "page"): v
       },
     );
     return keyboard.bind(stable, level);
-  }, []);
+  }, [latest, level]);
 }

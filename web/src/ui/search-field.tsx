@@ -34,7 +34,7 @@ export function SearchField({ label, placeholder, value, onSearch, onEnter, auto
   // Going back in the browser changes what is searched for. What the member types counts more.
   useEffect(() => {
     if (document.activeElement !== input.current) setText(value);
-  }, [value]);
+  }, [input, value]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   const search = (wanted: string): void => {

@@ -12,8 +12,9 @@ import { Badge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Alert } from "../../ui/field.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 import { TextArea } from "../../ui/text-area.js";
-import { Ago, exact, useMinute } from "../../ui/time.js";
+import { Ago, exact, until, useMinute } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
 import { agentsQuery } from "../settings/agents/queries.js";
 import { Grounds } from "./grounds.js";
@@ -55,7 +56,7 @@ export function ActionCard({
   const name = inWords(tool);
   const Heading = isInList ? "h2" : "h3";
   const isPending = status === "pending";
-  const isOver = isPending && Date.parse(expiresAt) <= Date.now();
+  const isOver = isPending && until(expiresAt) <= 0;
   /** Then the assistant says nothing of what comes of it. */
   const { data: conversation } = useQuery({
     ...conversationQuery(client, action.conversationId),
@@ -175,7 +176,7 @@ export function ActionCard({
             hint={t("approvals.reasonHint")}
             name="reason"
             maxLength={2000}
-            autoFocus
+            {...FIRST_FIELD}
           />
           <div className="flex flex-wrap justify-end gap-2">
             <Button onClick={() => setRejecting(false)}>{t("common.cancel")}</Button>
@@ -238,7 +239,7 @@ const UNITS = [
 /** In which time it expires, with the exact one on hover. */
 function Expires({ at }: { at: string }): ReactNode {
   const { t, i18n } = useTranslation();
-  const left = Date.parse(at) - Date.now();
+  const left = until(at);
   const [unit, size] = UNITS.find(([, one]) => left >= one) ?? UNITS[1];
   const time = new Intl.RelativeTimeFormat(i18n.language).format(Math.max(1, Math.floor(left / size)), unit);
   return (

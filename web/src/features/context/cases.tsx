@@ -9,6 +9,7 @@ import { casesHereQuery, casesOfContactQuery } from "./queries.js";
 import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 import { Paged } from "../../ui/paged.js";
 import { SearchField } from "../../ui/search-field.js";
 import { Failed, Skeleton } from "../../ui/states.js";
@@ -126,7 +127,13 @@ function PickCase({ conversation, onPick }: { conversation: Conversation; onPick
   const cases = useInfiniteQuery(casesQuery({ workspaceId: conversation.workspaceId, ...(q && { q }) }, FEW));
   return (
     <>
-      <SearchField label={t("cases.search")} placeholder={t("cases.searchHint")} value={q} onSearch={setQ} autoFocus />
+      <SearchField
+        label={t("cases.search")}
+        placeholder={t("cases.searchHint")}
+        value={q}
+        onSearch={setQ}
+        {...FIRST_FIELD}
+      />
       <Paged
         query={cases}
         label={t("shell.cases")}

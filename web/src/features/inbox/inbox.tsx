@@ -12,7 +12,8 @@ import { useMember } from "../../session/session.js";
 import { IconButton } from "../../ui/button.js";
 import { sayForgotten } from "../thread/forgotten.js";
 import { Conversation as OpenConversation } from "../thread/thread.js";
-import { ConversationList, type ShownRows } from "./list.js";
+import { useCursor } from "./cursor.js";
+import { ConversationList } from "./list.js";
 import { useInboxPlace, useListed } from "./place.js";
 import { useRows } from "./rows.js";
 import { useSelection } from "./selection.js";
@@ -44,10 +45,6 @@ export function Inbox(): ReactNode {
   const navigate = useNavigate();
   const member = useMember();
   const query = useInfiniteQuery({ ...conversationsQuery(filter ?? {}, member.id), enabled: filter !== undefined });
-  const [{ cursor, before }, setPlace] = useState<{ cursor?: string; before?: string }>({});
-  // Back in the list, the cursor is on the conversation that was open. It is set here and not by the key that opens the next
-  // one, because the list would then be drawn twice.
-  if (before !== open) setPlace({ cursor: before ?? cursor, before: open });
   const [isFiltering, setFiltering] = useState(false);
   const filterButton = useRef<HTMLButtonElement>(null);
   const closeFilters = (): void => {
@@ -55,8 +52,6 @@ export function Inbox(): ReactNode {
     filterButton.current?.focus();
   };
   const [job, setJob] = useBulkAction();
-  /** What the list shows, which is not the newest while its rows are held. */
-  const shown = useRef<ShownRows>({ rows: [], place: 0 });
   const rows = useRows(query.data?.pages);
   const list = JSON.stringify([view, filter]);
   const selection = useSelection(list);
@@ -66,32 +61,11 @@ export function Inbox(): ReactNode {
     void navigate({ to: "/inbox/$view/$conversationId", params: { view, conversationId: id }, search: true });
   };
   const toList = (): void => void navigate({ to: "/inbox/$view", params: { view }, search: true });
-  const current = open ?? cursor;
-  const step = (by: number) => () => {
-    const { rows: listedRows, place } = shown.current;
-    const at = current === undefined ? -1 : listedRows.findIndex(({ id }) => id === current);
-    // What was resolved may be gone, and the next one in its place.
-    const to = at >= 0 ? at + by : by > 0 ? place : place - 1;
-    const isPastEnd = to >= listedRows.length && query.hasNextPage;
-    const next = isPastEnd ? undefined : listedRows[Math.min(Math.max(to, 0), listedRows.length - 1)];
-    if (!next) {
-      stepLater.current = isPastEnd || query.isPending ? { by, from: current } : undefined;
-      return;
-    }
-    if (open === undefined) setPlace({ cursor: next.id });
-    else show(next.id);
-  };
-  // A step onto a row that has not loaded yet. It is forgotten if the member goes elsewhere before the row comes.
-  const stepLater = useRef<{ by: number; from: string | undefined }>(undefined);
-  const takeStep = (): void => {
-    const later = stepLater.current;
-    stepLater.current = undefined;
-    if (later && later.from === current) step(later.by)();
-  };
+  const { cursor, step, takeStep, remember } = useCursor({ open, query, onOpen: show });
   const may = mayWrite(member);
   useKeys({
-    j: step(1),
-    k: step(-1),
+    j: () => step(1),
+    k: () => step(-1),
     Enter: cursor !== undefined && open === undefined ? () => show(cursor) : undefined,
     u: open === undefined ? undefined : toList,
     f: () => setFiltering(true),
@@ -131,11 +105,11 @@ export function Inbox(): ReactNode {
           isEdited={listed.isEdited}
           query={query}
           latest={rows}
-          shown={shown}
           open={open}
-          cursor={current}
+          cursor={open ?? cursor}
           selection={may ? selection : undefined}
           onOpen={show}
+          onShown={remember}
           onLength={takeStep}
         />
         <Suspense>

@@ -17,7 +17,7 @@ import { Avatar } from "../../ui/avatar.js";
 import { headlineOf } from "../../ui/headline.js";
 import { type ColourOf, LabelDots } from "../../ui/label.js";
 import { plain } from "../../ui/plain.js";
-import { ago, exact } from "../../ui/time.js";
+import { ago, exact, until } from "../../ui/time.js";
 
 export const CHANNEL_ICONS: Record<string, ComponentType<{ size?: number; className?: string }>> = {
   email: Mail,
@@ -174,7 +174,7 @@ const HOUR_MS = 3_600_000;
 
 /** For how long the contact has waited. It ages visibly: the longer, the louder. */
 function Waiting({ since, t }: { since: string; t: TFunction }): ReactNode {
-  const waited = Date.now() - Date.parse(since);
+  const waited = -until(since);
   const look =
     waited > 4 * HOUR_MS
       ? "bg-danger-soft text-danger font-semibold"

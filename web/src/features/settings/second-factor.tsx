@@ -7,6 +7,7 @@ import { parley, type Schemas } from "../../api/parley.js";
 import { Button } from "../../ui/button.js";
 import { Confirm } from "../../ui/confirm.js";
 import { Field } from "../../ui/field.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 import { Page } from "../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { When } from "../../ui/dates.js";
@@ -221,7 +222,7 @@ function ConfirmApp({
         label={t("signIn.secondFactor.code")}
         name="code"
         required
-        autoFocus
+        {...FIRST_FIELD}
         inputMode="numeric"
         autoComplete="one-time-code"
         className="max-w-xs"

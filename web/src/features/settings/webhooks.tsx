@@ -8,6 +8,7 @@ import { Badge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
 import { Confirm } from "../../ui/confirm.js";
 import { Alert, Field } from "../../ui/field.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 import { Page } from "../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { toast } from "../../ui/toasts.js";
@@ -225,7 +226,7 @@ function CreateEndpoint({
         type="url"
         required
         maxLength={2000}
-        autoFocus
+        {...FIRST_FIELD}
         placeholder="https://"
         className="max-w-xl"
       />

@@ -10,6 +10,7 @@ import { manages } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Keys } from "../../ui/keys.js";
+import { Option } from "../../ui/option.js";
 import { sectionsOf } from "../settings/settings.js";
 import { boundAs, SHORTCUTS } from "./actions.js";
 import { best } from "./match.js";
@@ -44,9 +45,10 @@ export default function Palette({ onClose }: { onClose: (run?: () => void) => vo
   const options = wanted === "" ? shown : [...found, ...search];
   const active = options[Math.min(at, options.length - 1)];
   const optionId = (command: Command): string => `${id}-${command.id}`;
+  const activeId = active && optionId(active);
   useEffect(() => {
-    if (active) document.getElementById(optionId(active))?.scrollIntoView({ block: "nearest" });
-  }, [active?.id]);
+    if (activeId !== undefined) document.getElementById(activeId)?.scrollIntoView({ block: "nearest" });
+  }, [activeId]);
 
   const steer = (event: KeyboardEvent): void => {
     const { key } = event;
@@ -60,19 +62,18 @@ export default function Palette({ onClose }: { onClose: (run?: () => void) => vo
     event.preventDefault();
   };
   const option = (command: Command): ReactNode => (
-    <div
+    <Option
       key={command.id}
       id={optionId(command)}
-      role="option"
-      aria-selected={command === active}
-      onPointerMove={() => setAt(options.indexOf(command))}
-      onClick={() => onClose(command.run)}
-      className={`flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-3 py-1.5 ${command === active ? "bg-selected" : ""}`}
+      isActive={command === active}
+      onPoint={() => setAt(options.indexOf(command))}
+      onPick={() => onClose(command.run)}
+      className="min-h-9 cursor-pointer gap-3 rounded-md"
     >
       <span className="min-w-0 flex-1 truncate">{command.label}</span>
       {wanted !== "" && <span className="shrink-0 text-xs text-muted">{t(`palette.group.${command.group}`)}</span>}
       {command.keys && <Keys keys={command.keys} />}
-    </div>
+    </Option>
   );
   return (
     <Dialog open bare wide onClose={() => onClose()} title={t("palette.title")}>
@@ -83,7 +84,7 @@ export default function Palette({ onClose }: { onClose: (run?: () => void) => vo
         aria-expanded
         aria-autocomplete="list"
         aria-controls={`${id}-list`}
-        aria-activedescendant={active && optionId(active)}
+        aria-activedescendant={activeId}
         placeholder={t("palette.field")}
         value={text}
         maxLength={200}

@@ -43,18 +43,20 @@ export function Shell(): ReactNode {
   const member = session.status === "signed-in" ? session.member : undefined;
 
   const isBilling = member?.role === "billing";
+  /** Of a member who works with conversations. */
+  const workingId = isBilling ? undefined : member?.id;
   useEffect(() => {
-    if (!member || isBilling) return;
+    if (workingId === undefined) return;
     const controller = new AbortController();
-    const forget = onEvent(applyEvents(client, member.id, { page, isIdle }));
-    listen(member.id, controller.signal);
-    void sendUnsent(member.id, sayNotSent);
-    saveUnsaved(member.id, controller.signal);
+    const forget = onEvent(applyEvents(client, workingId, { page, isIdle }));
+    listen(workingId, controller.signal);
+    void sendUnsent(workingId, sayNotSent);
+    saveUnsaved(workingId, controller.signal);
     return () => {
       controller.abort();
       forget();
     };
-  }, [client, member?.id, isBilling]);
+  }, [client, workingId]);
 
   const prefer = usePrefer();
   const { pathname } = useLocation();

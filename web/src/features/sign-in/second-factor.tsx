@@ -7,6 +7,7 @@ import { Alert, Field } from "../../ui/field.js";
 import { Frame } from "./frame.js";
 import { getPasskey, HAS_PASSKEYS } from "./passkey.js";
 import { useSignInError } from "./sign-in.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 
 export type Step = Schemas["PendingSecondFactor"];
 
@@ -57,7 +58,7 @@ export function SecondFactor({ step, onStartAgain }: { step: Step; onStartAgain:
               label={t(recovery ? "signIn.secondFactor.recovery" : "signIn.secondFactor.code")}
               name="code"
               required
-              autoFocus
+              {...FIRST_FIELD}
               autoComplete="one-time-code"
               inputMode={recovery ? "text" : "numeric"}
             />

@@ -15,6 +15,7 @@ import { Alert, Field } from "../../ui/field.js";
 import { Frame } from "./frame.js";
 import { SecondFactor, type Step } from "./second-factor.js";
 import { ForgottenPassword } from "./forgotten-password.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 
 /** What a person can do about a sign-in that failed. */
 export function useSignInError(): (error: unknown, wrong: string) => string {
@@ -86,7 +87,7 @@ export function SignIn({ expired = false }: { expired?: boolean }): ReactNode {
           type="email"
           autoComplete="username"
           required
-          autoFocus
+          {...FIRST_FIELD}
           value={email}
           onChange={(event) => setEmail(event.target.value)}
         />

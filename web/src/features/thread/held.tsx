@@ -1,6 +1,6 @@
 import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley, type Schemas } from "../../api/parley.js";
@@ -94,9 +94,9 @@ export function HeldReplies(): ReactNode {
 
 function Notice({ reply: { until }, onUndo }: { reply: Held; onUndo: () => void }): ReactNode {
   const { t } = useTranslation();
-  useEffect(
-    () => showToast(t("thread.leaves"), { ms: until - Date.now(), action: { label: t("thread.undo"), run: onUndo } }),
-    [],
+  const show = useEffectEvent(() =>
+    showToast(t("thread.leaves"), { ms: until - Date.now(), action: { label: t("thread.undo"), run: onUndo } }),
   );
+  useEffect(() => show(), []);
   return null;
 }
