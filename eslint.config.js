@@ -60,6 +60,7 @@ export default tseslint.config(
     files: ["web/src/**"],
     extends: [reactHooks.configs.flat["recommended-latest"], jsxA11y.flatConfigs.strict],
     rules: {
+      complexity: ["error", 20],
       "react-hooks/exhaustive-deps": "error",
       "react-hooks/incompatible-library": "error",
       "react-hooks/unsupported-syntax": "error",

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { boundAs, SHORTCUTS } from "../../../web/src/features/shell/actions.js";
+import { boundAs, SHORTCUTS } from "../../../web/src/keyboard/shortcuts.js";
 import { type Bindings, Keyboard } from "../../../web/src/keyboard/keyboard.js";
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));

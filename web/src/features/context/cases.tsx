@@ -17,8 +17,8 @@ import { toast } from "../../ui/toasts.js";
 import { Close } from "../cases/case.js";
 import { StatusBadge } from "../cases/case-row.js";
 import OpenCase from "../cases/open-case.js";
-import { excerptOf } from "../search/excerpt.js";
-import { Marked } from "../search/marked.js";
+import { excerptOf } from "../../ui/excerpt.js";
+import { Marked } from "../../ui/marked.js";
 import { type Case, caseChanged, casesQuery, linkConversation } from "../cases/queries.js";
 
 const FEW = 10;

@@ -19,7 +19,7 @@ import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
 import { toast } from "../../ui/toasts.js";
 import PickLabels from "../labels/pick-labels.js";
 import type { Selection } from "./selection.js";
-import { SNOOZES } from "./snoozes.js";
+import { SNOOZES } from "../thread/snoozes.js";
 
 type Change = Schemas["BulkChange"];
 const POLL_MS = 1_000;

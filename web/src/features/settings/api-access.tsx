@@ -12,7 +12,7 @@ import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
 import { CreateKey } from "./create-key.js";
 import { NewKey } from "./new-key.js";
-import { useRecentSignIn } from "./recent-sign-in.js";
+import { useRecentSignIn } from "../sign-in/recent-sign-in.js";
 
 type ApiKey = Schemas["ApiKey"];
 

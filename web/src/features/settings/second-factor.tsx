@@ -14,7 +14,7 @@ import { When } from "../../ui/dates.js";
 import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
 import { HAS_PASSKEYS } from "../sign-in/passkey.js";
-import { useRecentSignIn } from "./recent-sign-in.js";
+import { useRecentSignIn } from "../sign-in/recent-sign-in.js";
 import { ShownOnce } from "./shown-once.js";
 
 type Factor = Schemas["SecondFactor"];

@@ -13,7 +13,7 @@ import { Page } from "../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { toast } from "../../ui/toasts.js";
 import { Deliveries } from "./deliveries.js";
-import { useRecentSignIn } from "./recent-sign-in.js";
+import { useRecentSignIn } from "../sign-in/recent-sign-in.js";
 import { ShownOnce } from "./shown-once.js";
 
 type Endpoint = Schemas["WebhookEndpoint"];

@@ -12,8 +12,8 @@ import { Dialog } from "../../ui/dialog.js";
 import { Keys } from "../../ui/keys.js";
 import { Option } from "../../ui/option.js";
 import { sectionsOf } from "../settings/settings.js";
-import { boundAs, SHORTCUTS } from "./actions.js";
-import { best } from "./match.js";
+import { boundAs, SHORTCUTS } from "../../keyboard/shortcuts.js";
+import { best } from "../../ui/match.js";
 import { placesOf } from "./places.js";
 
 const PRIORITIES = ["urgent", "high", "medium", "low", "none"] as const;

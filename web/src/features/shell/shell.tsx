@@ -20,7 +20,7 @@ import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
 import { PageLink } from "../../ui/page-link.js";
 import { TestBand } from "../../ui/test-band.js";
 import { Toasts } from "../../ui/toasts.js";
-import { useInboxPlace } from "../inbox/place.js";
+import { useInboxPlace } from "../thread/place.js";
 import { HeldReplies } from "../thread/held.js";
 import { sayNotSent } from "../thread/not-sent.js";
 import { sendUnsent } from "../thread/outgoing.js";

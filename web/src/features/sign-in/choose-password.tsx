@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.js";
 import { Alert, Field } from "../../ui/field.js";
 import { Frame } from "./frame.js";
 import { takeToken } from "./mailed-token.js";
-import { useSignInError } from "./sign-in.js";
+import { useSignInError } from "./sign-in-error.js";
 import { FIRST_FIELD } from "../../ui/focus.js";
 
 export const Invitation = (): ReactNode => <ChoosePassword invited />;

@@ -4,7 +4,7 @@ import { requestPasswordReset } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field } from "../../ui/field.js";
 import { Frame } from "./frame.js";
-import { useSignInError } from "./sign-in.js";
+import { useSignInError } from "./sign-in-error.js";
 import { FIRST_FIELD } from "../../ui/focus.js";
 
 /** Asks for a link by which a member sets a new password. */

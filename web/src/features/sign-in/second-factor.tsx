@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.js";
 import { Alert, Field } from "../../ui/field.js";
 import { Frame } from "./frame.js";
 import { getPasskey, HAS_PASSKEYS } from "./passkey.js";
-import { useSignInError } from "./sign-in.js";
+import { useSignInError } from "./sign-in-error.js";
 import { FIRST_FIELD } from "../../ui/focus.js";
 
 export type Step = Schemas["PendingSecondFactor"];

@@ -10,7 +10,7 @@ import { type Offer, useOffers } from "../../keyboard/offers.js";
 import { useMember } from "../../session/session.js";
 import { Button, IconButton } from "../../ui/button.js";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
-import { SNOOZES } from "../inbox/snoozes.js";
+import { SNOOZES } from "./snoozes.js";
 import { stepsOf } from "./steps.js";
 import { useSteps } from "./use-steps.js";
 

@@ -24,7 +24,7 @@ import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Button, IconButton } from "../../ui/button.js";
 import { Alert } from "../../ui/field.js";
-import { keysOf } from "../shell/actions.js";
+import { keysOf } from "../../keyboard/shortcuts.js";
 import { Body } from "./body.js";
 import { CannedReplies } from "./canned-replies.js";
 import { ComposerFiles } from "./composer-files.js";

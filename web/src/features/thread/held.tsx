@@ -9,7 +9,7 @@ import { useKeys } from "../../keyboard/keys.js";
 import { isLive } from "../../live/live.js";
 import { environment, useMember } from "../../session/session.js";
 import { showToast, toast } from "../../ui/toasts.js";
-import { useInboxPlace } from "../inbox/place.js";
+import { useInboxPlace } from "./place.js";
 import type { Outgoing } from "./outbox.js";
 import { useLastStep } from "./last-step.js";
 

@@ -15,8 +15,8 @@ import { useTranslation } from "react-i18next";
 import { membersQuery } from "../../api/queries.js";
 import { type Member, useMember } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";
+import { linked } from "../../ui/links.js";
 import { Option } from "../../ui/option.js";
-import { linked } from "./body.js";
 import { begunName, isMeant, mentionsIn, named, reads } from "./named.js";
 
 const MAX_LISTED = 8;

@@ -110,7 +110,7 @@ function Thread({
     if (contactId !== undefined) void client.prefetchQuery(otherConversationsQuery({ id, contactId }));
   }, [client, id, contactId]);
   // So that it is there when the connection is not.
-  useEffect(() => void import("./markdown.js").catch(() => undefined), []);
+  useEffect(() => void import("../../ui/markdown.js").catch(() => undefined), []);
   // Screen readers continue here, and not at the list.
   useEffect(() => title.current?.focus({ preventScroll: true }), [id]);
   const isShown = conversation !== undefined;

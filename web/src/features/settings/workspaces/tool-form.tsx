@@ -11,7 +11,8 @@ import { toast } from "../../../ui/toasts.js";
 import { useUnsavedInput } from "../../../ui/unsaved.js";
 import { readJson } from "../../knowledge/form.js";
 import { numberOf, otherRefusal, refusalOf } from "../edits.js";
-import type { Tool } from "./tools.js";
+
+export type Tool = Schemas["Tool"];
 
 const FIELDS = [
   "name",

@@ -1,7 +1,7 @@
 import type { Nodes, Parents } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { type ReactNode, useMemo } from "react";
-import { ExternalLink } from "./body.js";
+import { ExternalLink } from "./links.js";
 
 /** Markdown as React elements. HTML in it is shown as text, and pictures as links: loading one would tell that it was read. */
 export default function Markdown({ text }: { text: string }): ReactNode {
