@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Navigate, useNavigate } from "@tanstack/react-router";
 import { ListFilter } from "lucide-react";
-import { type ReactNode, Suspense, useRef, useState } from "react";
+import { type ReactNode, type Ref, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { conversationsQuery } from "../../api/queries.js";
 import { isView } from "../../api/views.js";
@@ -15,7 +15,7 @@ import { useInboxPlace } from "../thread/place.js";
 import { Conversation as OpenConversation } from "../thread/thread.js";
 import { useCursor } from "./cursor.js";
 import { ConversationList } from "./list.js";
-import { useListed } from "./place.js";
+import { type Listed, useListed } from "./place.js";
 import { useRows } from "./rows.js";
 import { useSelection } from "./selection.js";
 import { Views } from "./views.js";
@@ -80,21 +80,12 @@ export function Inbox(): ReactNode {
       <div
         className={`flex min-h-0 shrink-0 flex-col border-line max-md:w-full md:w-80 md:border-e 2xl:w-96 ${open === undefined ? "" : "max-md:hidden"}`}
       >
-        <div className="flex items-center gap-1 border-b border-line pe-1">
-          <Views view={view} className="flex min-w-0 flex-1 gap-1 overflow-x-auto p-2 xl:hidden" />
-          <h2 className="hidden min-w-0 flex-1 truncate px-3 py-2.5 font-semibold xl:block">
-            <bdi>{isView(view) ? t(`inbox.view.${view}`) : saved?.name}</bdi>
-          </h2>
-          <IconButton
-            ref={filterButton}
-            label={t("inbox.filter")}
-            aria-expanded={isFiltering}
-            onClick={() => setFiltering(!isFiltering)}
-            className={listed.isEdited ? "text-accent" : ""}
-          >
-            <ListFilter size={16} />
-          </IconButton>
-        </div>
+        <Head
+          ref={filterButton}
+          listed={listed}
+          isFiltering={isFiltering}
+          onFilter={() => setFiltering(!isFiltering)}
+        />
         <Suspense>
           {(isFiltering || listed.isEdited || saved) && (
             <Filters key={view} listed={listed} isOpen={isFiltering} onClose={closeFilters} />
@@ -129,6 +120,38 @@ export function Inbox(): ReactNode {
           <OpenConversation id={open} onBack={toList} />
         )}
       </div>
+    </div>
+  );
+}
+
+/** Which view is listed, the way to the others, and the button that narrows it. */
+function Head({
+  ref,
+  listed: { view, saved, isEdited },
+  isFiltering,
+  onFilter,
+}: {
+  ref: Ref<HTMLButtonElement>;
+  listed: Listed;
+  isFiltering: boolean;
+  onFilter: () => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <div className="flex items-center gap-1 border-b border-line pe-1">
+      <Views view={view} className="flex min-w-0 flex-1 gap-1 overflow-x-auto p-2 xl:hidden" />
+      <h2 className="hidden min-w-0 flex-1 truncate px-3 py-2.5 font-semibold xl:block">
+        <bdi>{isView(view) ? t(`inbox.view.${view}`) : saved?.name}</bdi>
+      </h2>
+      <IconButton
+        ref={ref}
+        label={t("inbox.filter")}
+        aria-expanded={isFiltering}
+        onClick={onFilter}
+        className={isEdited ? "text-accent" : ""}
+      >
+        <ListFilter size={16} />
+      </IconButton>
     </div>
   );
 }

@@ -113,24 +113,26 @@ function Writing({ conversation, end, onTyping }: Props): ReactNode {
     toField();
   };
   useKeys({ r: () => write("reply"), n: () => write("note") });
+  const offer = (one: Omit<Offer, "group">): Offer => ({ ...one, group: "conversation" });
+  const ways = isEmpty ? [] : isNote ? WAYS.slice(0, 1) : WAYS;
   useOffers([
-    ...(isEmpty ? [] : WAYS.slice(0, isNote ? 1 : undefined)).map(({ way, name }): Offer => ({
-      id: name,
-      group: "conversation",
-      label: () => t(isNote ? "composer.addNote" : `shortcuts.${name}`),
-      keys: keysOf(name),
-      run: () => sendBy(way),
-    })),
+    ...ways.map(({ way, name }) =>
+      offer({
+        id: name,
+        label: () => t(isNote ? "composer.addNote" : `shortcuts.${name}`),
+        keys: keysOf(name),
+        run: () => sendBy(way),
+      }),
+    ),
     { id: "attach", group: "conversation", label: () => t("composer.attach"), run: () => picker.current?.click() },
     ...(isNote || isEmpty
       ? []
       : [
-          {
+          offer({
             id: "preview",
-            group: "conversation" as const,
             label: () => t(isPreview ? "composer.edit" : "composer.preview"),
             run: () => setPreview(!isPreview),
-          },
+          }),
         ]),
   ]);
   // As high as its text, up to a limit.
@@ -204,19 +206,7 @@ function Writing({ conversation, end, onTyping }: Props): ReactNode {
           </div>
         )}
         <div className="flex items-center gap-2 px-2 pb-2">
-          <input
-            ref={picker}
-            type="file"
-            multiple
-            hidden
-            onChange={({ target }) => {
-              void attach([...(target.files ?? [])]);
-              target.value = "";
-            }}
-          />
-          <IconButton label={t("composer.attach")} onClick={() => picker.current?.click()}>
-            <Paperclip size={16} />
-          </IconButton>
+          <AttachButton picker={picker} onPick={attach} />
           {!isNote && (
             <>
               <CannedReplies
@@ -227,14 +217,7 @@ function Writing({ conversation, end, onTyping }: Props): ReactNode {
                   toField();
                 }}
               />
-              <IconButton
-                label={t(isPreview ? "composer.edit" : "composer.preview")}
-                aria-pressed={isPreview}
-                disabled={isEmpty}
-                onClick={() => setPreview(!isPreview)}
-              >
-                {isPreview ? <Pencil size={16} /> : <Eye size={16} />}
-              </IconButton>
+              <PreviewButton isOn={isPreview} isDisabled={isEmpty} onTurn={setPreview} />
             </>
           )}
           <p className="min-w-0 flex-1 truncate text-xs text-muted">
@@ -280,4 +263,53 @@ function Saved({
   const { t } = useTranslation();
   if (isEmpty || (isUnsaved && isReachable)) return "";
   return t(isUnsaved ? "composer.savedHere" : "composer.saved");
+}
+
+function AttachButton({
+  picker,
+  onPick,
+}: {
+  picker: RefObject<HTMLInputElement | null>;
+  onPick: (files: Iterable<File>) => Promise<void>;
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <>
+      <input
+        ref={picker}
+        type="file"
+        multiple
+        hidden
+        onChange={({ target }) => {
+          void onPick([...(target.files ?? [])]);
+          target.value = "";
+        }}
+      />
+      <IconButton label={t("composer.attach")} onClick={() => picker.current?.click()}>
+        <Paperclip size={16} />
+      </IconButton>
+    </>
+  );
+}
+
+function PreviewButton({
+  isOn,
+  isDisabled,
+  onTurn,
+}: {
+  isOn: boolean;
+  isDisabled: boolean;
+  onTurn: (on: boolean) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <IconButton
+      label={t(isOn ? "composer.edit" : "composer.preview")}
+      aria-pressed={isOn}
+      disabled={isDisabled}
+      onClick={() => onTurn(!isOn)}
+    >
+      {isOn ? <Pencil size={16} /> : <Eye size={16} />}
+    </IconButton>
+  );
 }
