@@ -291,4 +291,5 @@ test("no two shortcuts have the same keys, and none is the beginning of another 
   for (const name of names) expect(names.filter((other) => other.startsWith(`${name} `))).toEqual([]);
   expect(boundAs(["G", "I"])).toBe("g i");
   expect(boundAs(["Enter"])).toBe("Enter");
+  expect(boundAs(["Mod", "K"])).toBe("Mod+k");
 });

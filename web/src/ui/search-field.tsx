@@ -26,7 +26,7 @@ export function SearchField({ label, placeholder, value, onSearch, onEnter, auto
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useKeys({
-    "/": () => {
+    search: () => {
       input.current?.focus();
       input.current?.select();
     },

@@ -65,11 +65,11 @@ export function Inbox(): ReactNode {
   const { cursor, step, takeStep, remember } = useCursor({ open, query, onOpen: show });
   const may = mayWrite(member);
   useKeys({
-    j: () => step(1),
-    k: () => step(-1),
-    Enter: cursor !== undefined && open === undefined ? () => show(cursor) : undefined,
-    u: open === undefined ? undefined : toList,
-    f: () => setFiltering(true),
+    next: () => step(1),
+    previous: () => step(-1),
+    open: cursor !== undefined && open === undefined ? () => show(cursor) : undefined,
+    list: open === undefined ? undefined : toList,
+    filter: () => setFiltering(true),
     Escape: selection.isActive ? selection.clear : undefined,
   });
   if (listed.isMissing) return <Navigate to="/inbox/$view" params={{ view: "all" }} replace />;

@@ -91,7 +91,7 @@ export function ConversationList({
     if (hasNextPage && !isFetching && !error && last >= rows.length - AHEAD) void fetchNextPage();
   }, [hasNextPage, isFetching, error, last, rows.length, fetchNextPage]);
   useKeys({
-    x:
+    select:
       selection &&
       ((event) => {
         const focused = document.activeElement?.closest<HTMLElement>("[data-conversation]")?.dataset.conversation;

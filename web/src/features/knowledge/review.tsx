@@ -102,7 +102,7 @@ export function Review<E extends Entry>({
     setClosed(false);
     onOpen(next.id);
   };
-  useKeys({ j: step(1), k: step(-1) });
+  useKeys({ next: step(1), previous: step(-1) });
 
   const reject = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();

@@ -4,7 +4,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import { useTranslation } from "react-i18next";
 import { viewsQuery } from "../../api/queries.js";
 import { VIEWS } from "../../api/views.js";
-import { actionOf } from "../../keyboard/keys.js";
+import { type Actions, actionOf } from "../../keyboard/keys.js";
 import { offersNow } from "../../keyboard/offers.js";
 import { manages } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
@@ -12,7 +12,7 @@ import { Dialog } from "../../ui/dialog.js";
 import { Keys } from "../../ui/keys.js";
 import { Option } from "../../ui/option.js";
 import { sectionsOf } from "../settings/settings.js";
-import { boundAs, SHORTCUTS } from "../../keyboard/shortcuts.js";
+import { SHORTCUTS } from "../../keyboard/shortcuts.js";
 import { best } from "../../ui/match.js";
 import { placesOf } from "./places.js";
 
@@ -132,16 +132,17 @@ function useCommands(): Command[] {
   const isBilling = me.role === "billing";
   const { data: saved } = useQuery({ ...viewsQuery(), enabled: !isBilling });
   const go = (to: string) => () => void navigate({ to });
-  const bound = (name: string, command: Omit<Command, "id" | "run">): Command[] => {
+  const bound = (name: keyof Actions, command: Omit<Command, "id" | "run">): Command[] => {
     const run = actionOf(name);
-    return run ? [{ ...command, id: name.replace(" ", "-"), run: () => run() }] : [];
+    return run ? [{ ...command, id: name, run: () => run() }] : [];
   };
   const keysTo = (name: string): readonly string[] | undefined =>
     SHORTCUTS.find((shortcut) => shortcut.name.toLowerCase() === `go${name}`.toLowerCase())?.keys;
   const actions = SHORTCUTS.flatMap(({ name, keys, group }) =>
-    group === "page" || (isBilling && name === "search")
+    // The palette is open already.
+    group === "page" || name === "palette" || (isBilling && name === "search")
       ? []
-      : bound(boundAs(keys), { group, label: t(`shortcuts.${name}`), keys }),
+      : bound(name, { group, label: t(`shortcuts.${name}`), keys }),
   );
   return [
     ...actions,
@@ -202,7 +203,7 @@ function useCommands(): Command[] {
 }
 
 /** Does it as soon as the page is there that binds it. */
-function whenBound(name: string, attempts = 50): void {
+function whenBound(name: keyof Actions, attempts = 50): void {
   const run = actionOf(name);
   if (run) run();
   else if (attempts > 0) setTimeout(() => whenBound(name, attempts - 1), 100);

@@ -49,13 +49,13 @@ function Actions({ conversation }: { conversation: Conversation }): ReactNode {
 
   const mine = assigneeId === me.id;
   useKeys({
-    e: status === "resolved" ? undefined : resolve,
-    t: mine ? undefined : takeOver,
-    m: () => assign(me.id),
-    a: () => setMenu("assign"),
-    s: status === "resolved" ? undefined : () => setMenu("snooze"),
-    w: mayWait ? wait : undefined,
-    l: () => setMenu("labels"),
+    resolve: status === "resolved" ? undefined : resolve,
+    takeOver: mine ? undefined : takeOver,
+    mine: () => assign(me.id),
+    assign: () => setMenu("assign"),
+    snooze: status === "resolved" ? undefined : () => setMenu("snooze"),
+    wait: mayWait ? wait : undefined,
+    labels: () => setMenu("labels"),
     release: mine ? release : undefined,
     reopen: status === "open" ? undefined : reopen,
   });

@@ -112,7 +112,7 @@ function Writing({ conversation, end, onTyping }: Props): ReactNode {
     // At once: the next letter belongs to the field already.
     toField();
   };
-  useKeys({ r: () => write("reply"), n: () => write("note") });
+  useKeys({ reply: () => write("reply"), note: () => write("note") });
   const offer = (one: Omit<Offer, "group">): Offer => ({ ...one, group: "conversation" });
   const ways = isEmpty ? [] : isNote ? WAYS.slice(0, 1) : WAYS;
   useOffers([

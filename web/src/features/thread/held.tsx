@@ -86,7 +86,7 @@ export function HeldReplies(): ReactNode {
   });
   const last = replies.at(-1);
   const step = useLastStep(me.id);
-  useKeys({ z: step && !(last && last.at > step.at) ? step.run : last && (() => mutate(last)) });
+  useKeys({ undo: step && !(last && last.at > step.at) ? step.run : last && (() => mutate(last)) });
   return replies.map(
     (reply) => reply.conversationId !== open && <Notice key={reply.id} reply={reply} onUndo={() => mutate(reply)} />,
   );

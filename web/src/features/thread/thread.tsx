@@ -5,8 +5,8 @@ import { useTranslation } from "react-i18next";
 import type { Conversation as Shown } from "../../api/parley.js";
 import { contactQuery, nameOf } from "../../api/contacts.js";
 import { assuranceQuery, conversationQuery, membersQuery, otherConversationsQuery } from "../../api/queries.js";
-import type { Bindings } from "../../keyboard/keyboard.js";
-import { holdKeys, releaseKeys, useKeys } from "../../keyboard/keys.js";
+import { type Actions, holdKeys, releaseKeys, useKeys } from "../../keyboard/keys.js";
+import { SHORTCUTS } from "../../keyboard/shortcuts.js";
 import { useMember } from "../../session/session.js";
 import { IconButton } from "../../ui/button.js";
 import { LabelChips } from "../../ui/label.js";
@@ -81,8 +81,10 @@ const Beside = memo(function Beside({
 });
 
 /** Keys that do something with the conversation wait until it is there, and so does what follows them. */
-const EARLY: Bindings = Object.fromEntries(
-  [..."etmaslwrn"].map((key) => [key, (event?: KeyboardEvent) => holdKeys(sayForgotten, event)]),
+const EARLY: Actions = Object.fromEntries(
+  SHORTCUTS.filter(({ name, keys, group }) => group === "conversation" && keys.length === 1 && name !== "undo").map(
+    ({ name }) => [name, (event?: KeyboardEvent) => holdKeys(sayForgotten, event)],
+  ),
 );
 
 /** Who handles it, what was said, and the field for what is said next. */
