@@ -1,18 +1,14 @@
-import fs from "node:fs";
-import path from "node:path";
 import { expect, test } from "vitest";
+import guide from "../../../docs/guides/a-day-at-the-desk.md?raw";
 import { inboxTools } from "../../../web/src/i18n/en-inbox-tools.js";
 import { SHORTCUTS } from "../../../web/src/keyboard/shortcuts.js";
-
-const GUIDE = path.resolve(import.meta.dirname, "../../../docs/guides/a-day-at-the-desk.md");
 
 /** As the guide writes it: keys at the same time with a plus, one after the other without. */
 const written = (keys: readonly string[]): string =>
   keys.map((key) => `\`${key === "Mod" ? "Ctrl" : key}\``).join(keys[0] === "Mod" ? "+" : " ");
 
 test("the guide for members lists the shortcuts that there are, with the words of the dashboard's own list", () => {
-  const rows = fs
-    .readFileSync(GUIDE, "utf8")
+  const rows = guide
     .split("\n")
     .filter((line) => line.startsWith("| `"))
     .map((line) => line.split("|").map((cell) => cell.trim()));

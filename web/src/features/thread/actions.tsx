@@ -63,34 +63,7 @@ function Actions({ conversation }: { conversation: Conversation }): ReactNode {
     ({ id: memberId, status: state, role }) =>
       memberId !== me.id && state === "active" && role !== "observer" && role !== "billing",
   );
-  const unassign = offer(
-    "unassign",
-    () => t("thread.action.unassign"),
-    () => assign(null),
-  );
-  const openCase = offer(
-    "open-case",
-    () => t("cases.create"),
-    () => setMenu("case"),
-  );
-  useOffers([
-    ...(assigneeId === null ? [] : [unassign]),
-    ...colleagues.map(({ id: to, name }) =>
-      offer(
-        to,
-        () => t("palette.assign", { name }),
-        () => assign(to),
-      ),
-    ),
-    ...(status === "resolved" ? [] : SNOOZES).map(([name, until]) =>
-      offer(
-        name,
-        () => t("palette.snooze", { name: t(`thread.snoozeUntil.${name}`) }),
-        () => snooze(until()),
-      ),
-    ),
-    openCase,
-  ]);
+  useMoreOffers({ conversation, colleagues, onAssign: assign, onSnooze: snooze, onOpenCase: () => setMenu("case") });
   const listOf = (name: "assign" | "snooze"): List => ({
     isOpen: menu === name,
     onOpen: (opens) => setMenu(opens ? name : undefined),
@@ -135,6 +108,48 @@ function Actions({ conversation }: { conversation: Conversation }): ReactNode {
       </Suspense>
     </div>
   );
+}
+
+/** What the command palette offers for the conversation besides what has a key. */
+function useMoreOffers({
+  conversation: { assigneeId, status },
+  colleagues,
+  onAssign,
+  onSnooze,
+  onOpenCase,
+}: {
+  conversation: Conversation;
+  colleagues: readonly Member[];
+  /** `null` is nobody. */
+  onAssign: (to: string | null) => void;
+  onSnooze: (until: Date) => void;
+  onOpenCase: () => void;
+}): void {
+  const { t } = useTranslation();
+  const unassign = offer(
+    "unassign",
+    () => t("thread.action.unassign"),
+    () => onAssign(null),
+  );
+  const openCase = offer("open-case", () => t("cases.create"), onOpenCase);
+  useOffers([
+    ...(assigneeId === null ? [] : [unassign]),
+    ...colleagues.map(({ id: to, name }) =>
+      offer(
+        to,
+        () => t("palette.assign", { name }),
+        () => onAssign(to),
+      ),
+    ),
+    ...(status === "resolved" ? [] : SNOOZES).map(([name, until]) =>
+      offer(
+        name,
+        () => t("palette.snooze", { name: t(`thread.snoozeUntil.${name}`) }),
+        () => onSnooze(until()),
+      ),
+    ),
+    openCase,
+  ]);
 }
 
 /** A list of actions that a key opens, too. */
