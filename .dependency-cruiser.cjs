@@ -63,6 +63,81 @@ const ROOMS = {
   maintenance: ["health", "."],
 };
 
+/** The dashboard, lowest first: what all screens share, then the screens, then what puts them together. */
+const DASHBOARD = [
+  "page.ts",
+  "shown.ts",
+  "i18n",
+  "session",
+  "keyboard",
+  "api",
+  "live",
+  "drafts",
+  "ui",
+  "preferences",
+  "notifications",
+  "features/sign-in",
+  "features/labels",
+  "features/contacts",
+  "features/knowledge",
+  "features/settings",
+  "features/attention",
+  "features/actions",
+  "features/cases",
+  "features/calendar",
+  "features/context",
+  "features/thread",
+  "features/inbox",
+  "features/accounts",
+  "features/search",
+  "features/quality",
+  "features/shell",
+  "router.tsx",
+  "main.tsx",
+];
+
+/** The SDK, lowest first. */
+const SDK = [
+  "generated/schema.ts",
+  "errors.ts",
+  "types.ts",
+  "waiting.ts",
+  "sse.ts",
+  "transport.ts",
+  "list.ts",
+  "changes.ts",
+  "events.ts",
+  "generated/operations.ts",
+  "generated/resources.ts",
+  "client.ts",
+  "core.ts",
+  "webhooks.ts",
+  "index.ts",
+];
+
+/** A folder of folders stands for what is in it. */
+const inside = (folder) => (name) =>
+  ["features", "generated"].includes(name) ? fs.readdirSync(`${folder}/${name}`).map((one) => `${name}/${one}`) : name;
+
+/** Each of an ordered list may import only those before it. */
+const order = (folder, parts) =>
+  parts
+    .slice(0, -1)
+    .map((part, i) =>
+      forbid(
+        `${folder}/${part}-uses-only-what-is-below`,
+        `^${folder}/${part}(/|$)`,
+        `^${folder}/(${parts.slice(i + 1).join("|")})(/|$)`,
+      ),
+    );
+
+for (const [folder, parts] of [
+  ["web/src", DASHBOARD],
+  ["sdk/src", SDK],
+])
+  for (const name of fs.readdirSync(folder).flatMap(inside(folder)))
+    if (!parts.includes(name)) throw new Error(`${folder}/${name} is missing in .dependency-cruiser.cjs`);
+
 for (const [feature, rooms] of Object.entries(ROOMS))
   for (const { name } of fs
     .readdirSync(`src/${feature}`, { withFileTypes: true })
@@ -100,6 +175,10 @@ module.exports = {
         },
       })),
     ),
+    ...order("web/src", DASHBOARD),
+    ...order("sdk/src", SDK),
+    forbid("the-dashboard-uses-only-the-sdk", "^web/", "^(src|test|bench|scripts)/"),
+    forbid("nobody-uses-the-dashboard", "^(src|sdk)/", "^web/"),
     forbid("replay-is-a-client", "^src/replay/", "^src/(?!replay/)"),
     forbid("only-the-demo-replays", "^src/(?!replay/|demo/)", "^src/replay/"),
     forbid("the-sdk-stands-alone", "^sdk/", "^(src|test|bench|scripts)/"),

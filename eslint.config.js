@@ -1,3 +1,5 @@
+import jsxA11y from "eslint-plugin-jsx-a11y";
+import reactHooks from "eslint-plugin-react-hooks";
 import regexp from "eslint-plugin-regexp";
 import tseslint from "typescript-eslint";
 
@@ -54,6 +56,16 @@ export default tseslint.config(
       "regexp/no-useless-quantifier": "error",
       "regexp/no-super-linear-backtracking": ["error", { report: "potential" }],
       "regexp/no-super-linear-move": ["error", { report: "potential", ignoreSticky: false }],
+    },
+  },
+  {
+    files: ["web/src/**"],
+    extends: [reactHooks.configs.flat["recommended-latest"], jsxA11y.flatConfigs.strict],
+    rules: {
+      complexity: ["error", 20],
+      "react-hooks/exhaustive-deps": "error",
+      "react-hooks/incompatible-library": "error",
+      "react-hooks/unsupported-syntax": "error",
     },
   },
   {

@@ -15,7 +15,7 @@ const steps = [
     [...vitest, "test/server/contract/migrations.spec.ts", "test/server/contract/statements.spec.ts"],
   ],
   ["types", "npx", ["tsc", "--noEmit", "-p", "tsconfig.json"]],
-  ["boundaries", "npx", ["depcruise", "src", "sdk/src", "--config", ".dependency-cruiser.cjs"]],
+  ["boundaries", "npx", ["depcruise", "src", "sdk/src", "web/src", "--config", ".dependency-cruiser.cjs"]],
   ["owners of tables", "node", ["scripts/table-owners.mjs"]],
   ["formatting", "npx", ["prettier", "--check", "--log-level", "warn", "."]],
   ["unused code", "npx", ["knip"]],

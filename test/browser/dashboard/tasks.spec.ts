@@ -225,6 +225,31 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
   const isShownAs = (page: Page, status: string) =>
     page.getByRole("article").getByText(`API · ${status}`, { exact: true }).waitFor();
 
+  test("between reply and note, arrow keys move the choice and the focus, and Tab goes on to the field of the choice", async () => {
+    const { id } = await desk.conversation("Radia", "Reply or note?");
+    const page = await begin(1280, `/inbox/all/${id}`);
+    const is = (name: string): Promise<void> =>
+      page.getByRole("radio", { name, checked: true }).and(page.locator(":focus")).waitFor();
+    await page.getByRole("radio", { name: "Reply" }).focus();
+    for (const [key, name] of [
+      ["ArrowRight", "Note"],
+      ["ArrowRight", "Reply"],
+      ["ArrowLeft", "Note"],
+      ["ArrowUp", "Reply"],
+      ["ArrowDown", "Note"],
+    ] as const) {
+      await page.keyboard.press(key);
+      await is(name);
+    }
+    await page.keyboard.press("Tab");
+    await page.getByRole("textbox", { name: "Note" }).and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Shift+Tab");
+    await is("Note");
+    // A click, as before, leads into the field.
+    await page.getByRole("radio", { name: "Reply" }).click();
+    await page.getByRole("textbox", { name: "Reply" }).and(page.locator(":focus")).waitFor();
+  });
+
   test("a reply waits, resolves or snoozes besides, with the mouse and by its key, and that can be taken back", async () => {
     const { id } = await desk.conversation("Joan", "Which form do I need?");
     const page = await begin(1280, `/inbox/all/${id}`);

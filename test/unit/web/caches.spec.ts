@@ -7,7 +7,7 @@ import { type Filter, forMember, type SavedView, viewFilter, VIEWS } from "../..
 import { type After, backFrom, stepsOf, stepWith } from "../../../web/src/features/thread/steps.js";
 import { arrange } from "../../../web/src/features/inbox/rows.js";
 import { applyEvents } from "../../../web/src/live/apply.js";
-import type { Heard } from "../../../web/src/live/hearing.js";
+import type { Heard } from "../../../web/src/live/heard.js";
 import { TestPage } from "./support.js";
 
 beforeEach(() => void vi.useFakeTimers({ now: Date.parse("2026-05-04T12:00:00.000Z") }));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { boundAs, SHORTCUTS } from "../../../web/src/features/shell/actions.js";
+import { boundAs, SHORTCUTS } from "../../../web/src/keyboard/shortcuts.js";
 import { type Bindings, Keyboard } from "../../../web/src/keyboard/keyboard.js";
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
@@ -291,4 +291,5 @@ test("no two shortcuts have the same keys, and none is the beginning of another 
   for (const name of names) expect(names.filter((other) => other.startsWith(`${name} `))).toEqual([]);
   expect(boundAs(["G", "I"])).toBe("g i");
   expect(boundAs(["Enter"])).toBe("Enter");
+  expect(boundAs(["Mod", "K"])).toBe("Mod+k");
 });

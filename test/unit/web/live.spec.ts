@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clientOf } from "../../../web/src/api/client.js";
-import { type Heard, Hearing, type LiveState } from "../../../web/src/live/hearing.js";
+import type { Heard } from "../../../web/src/live/heard.js";
+import { Hearing, type LiveState } from "../../../web/src/live/hearing.js";
 import { paced } from "../../../web/src/live/pace.js";
 import { Network, type Request, TestPage } from "./support.js";
 

@@ -3,7 +3,7 @@ import { clientOf } from "../../../web/src/api/client.js";
 import { newQueryClient } from "../../../web/src/api/query-client.js";
 import { arrivalOf, Outbox, type Outgoing } from "../../../web/src/features/thread/outbox.js";
 import { wayOf, WAYS } from "../../../web/src/features/thread/send-ways.js";
-import { keysOf } from "../../../web/src/features/shell/actions.js";
+import { keysOf } from "../../../web/src/keyboard/shortcuts.js";
 import { Network, TestPage } from "./support.js";
 
 // The sources of the client: nothing builds it before unit tests.

@@ -3,9 +3,9 @@ import { conditionInWords } from "../../../web/src/features/knowledge/condition.
 import { differences } from "../../../web/src/features/knowledge/diff.js";
 import { listOf, readJson } from "../../../web/src/features/knowledge/form.js";
 import { filterOf, inboxSearch } from "../../../web/src/features/inbox/search.js";
-import { SNOOZES } from "../../../web/src/features/inbox/snoozes.js";
-import { excerptOf, hasWords } from "../../../web/src/features/search/excerpt.js";
-import { best } from "../../../web/src/features/shell/match.js";
+import { SNOOZES } from "../../../web/src/features/thread/snoozes.js";
+import { excerptOf, hasWords } from "../../../web/src/ui/excerpt.js";
+import { best } from "../../../web/src/ui/match.js";
 import { begunName, isMeant, mentionsIn } from "../../../web/src/features/thread/named.js";
 import { de, refusals } from "../../../web/src/i18n/de.js";
 import { pages } from "../../../web/src/i18n/en-pages.js";

@@ -63,6 +63,7 @@ function changesOf(client: QueryClient): { subscribe: (listener: () => void) => 
     count: () => changes,
   };
 }
+const stateOf = (client: QueryClient, id: string) => client.getQueryState(contactQuery(id).queryKey);
 const counted = new WeakMap<QueryClient, ReturnType<typeof changesOf>>();
 
 /**
@@ -74,12 +75,14 @@ export function useContacts(ids: readonly string[]): (id: string) => Contact | n
   const changes = counted.get(client) ?? changesOf(client);
   counted.set(client, changes);
   useSyncExternalStore(changes.subscribe, changes.count);
-  const stateOf = (id: string) => client.getQueryState(contactQuery(id).queryKey);
+  // A text, so that the same contacts in a new array ask for nothing.
+  const shown = [...new Set(ids)].join();
   useEffect(() => {
-    for (const id of new Set(ids)) if (stateOf(id)?.data === undefined) void client.prefetchQuery(contactQuery(id));
-  }, [ids.join()]);
+    for (const id of shown === "" ? [] : shown.split(","))
+      if (stateOf(client, id)?.data === undefined) void client.prefetchQuery(contactQuery(id));
+  }, [client, shown]);
   return (id) => {
-    const state = stateOf(id);
+    const state = stateOf(client, id);
     return state?.data ?? (state?.error ? null : state?.data);
   };
 }

@@ -65,6 +65,26 @@ export function newestOf(row: Conversation): Conversation {
   return now && now.updatedAt > row.updatedAt ? now : row;
 }
 
+function rememberLeft(now: Conversation): void {
+  left.delete(now.id);
+  left.set(now.id, now);
+  if (left.size > MAX_LEFT) left.delete(left.keys().next().value!);
+}
+
+type Pages = Rows["pages"];
+
+/** Changes one page. The others stay the same objects. */
+const withPage = (pages: Pages, at: number, change: (data: Conversation[]) => Conversation[]): Pages =>
+  pages.with(at, { ...pages[at]!, data: change(pages[at]!.data) });
+
+/** With a row in its place, if that is on a page that was read. */
+function withRow(pages: Pages, filter: ListFilter, row: Conversation): Pages {
+  const isAfter = (one: Conversation): boolean => isBehind(filter, one, row);
+  const at = pages.findIndex(({ data }) => data.some(isAfter));
+  if (at >= 0) return withPage(pages, at, (data) => data.toSpliced(data.findIndex(isAfter), 0, row));
+  return pages.at(-1)!.nextCursor === undefined ? withPage(pages, pages.length - 1, (data) => [...data, row]) : pages;
+}
+
 /** Puts a conversation as it is now in its place in a list, or takes it out. The other pages stay the same objects. */
 export function placeRow(client: QueryClient, query: Query, id: string, now: Conversation | null): void {
   const rows = query.state.data as Rows | undefined;
@@ -74,38 +94,13 @@ export function placeRow(client: QueryClient, query: Query, id: string, now: Con
   const before = at < 0 ? undefined : rows.pages[at]!.data.find((row) => row.id === id)!;
   if (before && now && before.updatedAt > now.updatedAt) return;
   const row = now && fits(filter, now) ? now : undefined;
-  if (now && !row && (before ?? left.has(id))) {
-    left.delete(id);
-    left.set(id, now);
-    if (left.size > MAX_LEFT) left.delete(left.keys().next().value!);
-  }
+  if (now && !row && (before ?? left.has(id))) rememberLeft(now);
   let { pages } = rows;
-  const replace = (page: number, data: Conversation[]): void => {
-    pages = pages.with(page, { ...pages[page]!, data });
-  };
   if (before && row && !isBehind(filter, before, row) && !isBehind(filter, row, before))
-    replace(
-      at,
-      pages[at]!.data.map((one) => (one.id === id ? row : one)),
-    );
+    pages = withPage(pages, at, (data) => data.map((one) => (one.id === id ? row : one)));
   else {
-    if (before)
-      replace(
-        at,
-        pages[at]!.data.filter((one) => one.id !== id),
-      );
-    const to = row ? pages.findIndex(({ data }) => data.some((one) => isBehind(filter, one, row))) : -1;
-    if (row && to >= 0) {
-      const { data } = pages[to]!;
-      replace(
-        to,
-        data.toSpliced(
-          data.findIndex((one) => isBehind(filter, one, row)),
-          0,
-          row,
-        ),
-      );
-    } else if (row && pages.at(-1)!.nextCursor === undefined) replace(pages.length - 1, [...pages.at(-1)!.data, row]);
+    if (before) pages = withPage(pages, at, (data) => data.filter((one) => one.id !== id));
+    if (row) pages = withRow(pages, filter, row);
   }
   if (pages !== rows.pages) client.setQueryData<Rows>(query.queryKey, { ...rows, pages });
 }

@@ -150,7 +150,7 @@ export const viewersQuery = (id: string) =>
   });
 
 /** The contact's newest conversations, this one among them. */
-export const otherConversationsQuery = ({ id, contactId }: Conversation) =>
+export const otherConversationsQuery = ({ id, contactId }: Pick<Conversation, "id" | "contactId">) =>
   queryOptions({
     queryKey: ["conversations-of", contactId],
     queryFn: async () => (await overviewOf(id, "otherConversations")).data,

@@ -1,3 +1,5 @@
+import { boundAs, keysOf } from "./shortcuts.js";
+
 /**
  * What a key does: `j`, `?`, `Escape`, `Mod+k`, or a sequence such as `g i`. A word that is no key, such as `release`, is an action of
  * the command palette alone.
@@ -9,7 +11,7 @@ const SEQUENCE_MS = 1_000;
 /** After the last of them, keys wait so long for the page that they are meant for. Then they are forgotten, and the member is told. */
 const HELD_MS = 10_000;
 /** These act at once, so that somebody who holds one down is not behind the page. */
-const STEPS: ReadonlySet<string> = new Set(["j", "k"]);
+const STEPS: ReadonlySet<string> = new Set([boundAs(keysOf("next")), boundAs(keysOf("previous"))]);
 
 /** What keys need to know of the page. */
 export interface Surface {

@@ -1,5 +1,7 @@
-import { useEffect, useRef } from "react";
+import { useEffect } from "react";
 import { type Bindings, Keyboard } from "./keyboard.js";
+import { useLatest } from "./latest.js";
+import { boundAs, type Shortcut, SHORTCUTS } from "./shortcuts.js";
 
 const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
 /** What the key of `Mod+` is called here. */
@@ -43,26 +45,33 @@ const keyboard = new Keyboard({
 export const holdKeys = keyboard.hold;
 /** Does what the keys that wait say. Not within an effect of React's: there it draws a field again only afterwards, with the last letter alone. */
 export const releaseKeys = (): void => queueMicrotask(() => keyboard.release());
+/** Actions without a row in the table of shortcuts. All but `Escape` are the command palette's alone. */
+type Keyless =
+  "Escape" | "context" | "create-key" | "other-side" | "release" | "reopen" | "sign-out" | `priority-${string}`;
+export type Actions = { [Name in Shortcut | Keyless]?: Bindings[string] };
+
+const NAMES_OF = new Map<string, string>(SHORTCUTS.map(({ name, keys }) => [boundAs(keys), name]));
+const BOUND = new Map<string, string>(SHORTCUTS.map(({ name, keys }) => [name, boundAs(keys)]));
+
 /** What a name does at the moment. */
-export const actionOf = keyboard.actionOf;
+export const actionOf = (name: keyof Actions): Bindings[string] => keyboard.actionOf(BOUND.get(name) ?? name);
 
 // What is pointed at next is not what the keys were meant for.
 document.addEventListener("pointerdown", () => keyboard.forget(), true);
 document.addEventListener("keydown", (event) => keyboard.press(event));
 
-/** Binds keys while the component is on the page. They do nothing while the member types. Those of the `shell` give way to all others. */
-export function useKeys(bindings: Bindings, level: "page" | "shell" = "page"): void {
-  const latest = useRef(bindings);
-  latest.current = bindings;
+/** Binds shortcuts by their names while the component is on the page. Their keys do nothing while the member types. Those of the `shell` give way to all others. */
+export function useKeys(actions: Actions, level: "page" | "shell" = "page"): void {
+  const latest = useLatest<Bindings>(actions);
   useEffect(() => {
     const stable: Bindings = new Proxy(
       {},
       {
-        get: (_, name: string) => latest.current[name],
-        ownKeys: () => Object.keys(latest.current),
+        get: (_, keys: string) => latest.current[NAMES_OF.get(keys) ?? keys],
+        ownKeys: () => Object.keys(latest.current).map((name) => BOUND.get(name) ?? name),
         getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }),
       },
     );
     return keyboard.bind(stable, level);
-  }, []);
+  }, [latest, level]);
 }

@@ -1,4 +1,5 @@
-import { useEffect, useRef } from "react";
+import { useEffect } from "react";
+import { useLatest } from "./latest.js";
 
 /** An action of the command palette alone, for what has no key. */
 export interface Offer {
@@ -18,10 +19,9 @@ export const offersNow = (): Offer[] => offered.flatMap(({ current }) => current
 
 /** Offers actions in the command palette while the component is on the page. */
 export function useOffers(offers: readonly Offer[]): void {
-  const latest = useRef(offers);
-  latest.current = offers;
+  const latest = useLatest(offers);
   useEffect(() => {
     offered.push(latest);
     return () => void offered.splice(offered.indexOf(latest), 1);
-  }, []);
+  }, [latest]);
 }

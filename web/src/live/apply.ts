@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { findRow, readAgain } from "../api/lists.js";
 import type { Contact, Conversation, Message, Schemas } from "../api/parley.js";
 import type { Member } from "../session/session.js";
-import type { Heard } from "./hearing.js";
+import type { Heard } from "./heard.js";
 import { looksAt } from "./looking.js";
 import { type AtWork, paced } from "./pace.js";
 import { changeCounts, placeContact, placeConversation, placeMessage } from "./place.js";

@@ -1,15 +1,11 @@
-import { CursorExpiredError, type ParleyEvent } from "@parley/sdk/core";
+import { CursorExpiredError } from "@parley/sdk/core";
 import type { parley } from "../api/parley.js";
 import type { Page } from "../page.js";
+import type { Heard } from "./heard.js";
 import { poll } from "./poll.js";
 
 /** How the page hears of changes. `down`: it does not, so what is shown is asked for again every now and then. */
 export type LiveState = "connecting" | "up" | "down";
-/**
- * `begin`: what happens from now on is told. What was read before may have changed since. `reset`: events were missed that nobody
- * tells again, so everything on the page has to be read again.
- */
-export type Heard = ParleyEvent | { type: "begin" | "reset"; id?: string; data: Record<string, never> };
 
 /** What the tab with the stream tells the others. */
 type Told = { kind: "event"; event: Heard } | { kind: "state"; state: LiveState } | { kind: "ask" };

@@ -1,6 +1,6 @@
 import { type Change, CursorExpiredError, type ParleyEvent } from "@parley/sdk/core";
 import type { parley } from "../api/parley.js";
-import type { Heard } from "./hearing.js";
+import type { Heard } from "./heard.js";
 
 /** What events tell about, so what polling asks for. */
 const TYPES = "conversation,message,contact,identity_event,attention_item,pending_action,kb_entry,policy_entry";

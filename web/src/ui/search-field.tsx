@@ -26,7 +26,7 @@ export function SearchField({ label, placeholder, value, onSearch, onEnter, auto
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useKeys({
-    "/": () => {
+    search: () => {
       input.current?.focus();
       input.current?.select();
     },
@@ -34,7 +34,7 @@ export function SearchField({ label, placeholder, value, onSearch, onEnter, auto
   // Going back in the browser changes what is searched for. What the member types counts more.
   useEffect(() => {
     if (document.activeElement !== input.current) setText(value);
-  }, [value]);
+  }, [input, value]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   const search = (wanted: string): void => {

@@ -21,6 +21,9 @@ export const useMinute = (): number =>
     () => minute,
   );
 
+/** How many milliseconds there are until a time. What shows it uses `useMinute`, too. */
+export const until = (at: string): number => Date.parse(at) - Date.now();
+
 /** "5 min", "2 days": how long ago, in as few letters as the language allows. */
 export function ago(at: string, now = Date.now()): string {
   const [value, unit] = lengthOf(at, now);

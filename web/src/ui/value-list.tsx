@@ -3,6 +3,7 @@ import { type ComponentProps, type ReactNode, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "./button.js";
 import { Alert } from "./field.js";
+import { FIRST_FIELD } from "./focus.js";
 
 interface Props extends Pick<ComponentProps<"input">, "type" | "inputMode" | "maxLength"> {
   label: string;
@@ -51,7 +52,7 @@ export function ValueList({
               aria-label={nth(at + 1)}
               aria-invalid={error && (noneWrong || isWrong(value, at)) ? true : undefined}
               aria-describedby={described}
-              autoFocus={value === ""}
+              {...(value === "" && FIRST_FIELD)}
               autoComplete="off"
               onChange={({ target }) => onChange(values.map((one, i) => (i === at ? target.value : one)))}
               className="h-9 w-full rounded-md border border-edge bg-surface px-3 pe-9 text-text aria-invalid:border-danger"

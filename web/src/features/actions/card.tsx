@@ -12,8 +12,9 @@ import { Badge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Alert } from "../../ui/field.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 import { TextArea } from "../../ui/text-area.js";
-import { Ago, exact, useMinute } from "../../ui/time.js";
+import { Ago, exact, until, useMinute } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
 import { agentsQuery } from "../settings/agents/queries.js";
 import { Grounds } from "./grounds.js";
@@ -45,17 +46,15 @@ export function ActionCard({
   const id = useId();
   const client = useQueryClient();
   const me = useMember();
-  const { data: agents } = useQuery(agentsQuery());
   const card = useRef<HTMLElement>(null);
   const [isRejecting, setRejecting] = useState(false);
   /** Covers what the member has looked at. Only that is approved. */
   const [seen, setSeen] = useState(action.argumentsHash);
   useMinute();
-  const { status, tool, guardrail, requiredAssuranceLevel, expiresAt, createdAt } = action;
+  const { status, tool, expiresAt } = action;
   const name = inWords(tool);
-  const Heading = isInList ? "h2" : "h3";
   const isPending = status === "pending";
-  const isOver = isPending && Date.parse(expiresAt) <= Date.now();
+  const isOver = isPending && until(expiresAt) <= 0;
   /** Then the assistant says nothing of what comes of it. */
   const { data: conversation } = useQuery({
     ...conversationQuery(client, action.conversationId),
@@ -86,47 +85,15 @@ export function ActionCard({
       if (now) readActionsAgain(client);
     },
   });
-  const reject = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    setRejecting(false);
-    const reason = (new FormData(event.currentTarget).get("reason") as string).trim() || null;
-    decide.mutate({ approve: false, reason });
-  };
-  const agent = agents?.find((one) => one.id === action.agentId)?.name ?? t("common.assistant");
   return (
     <article ref={card} tabIndex={-1} aria-labelledby={`${id}-title`} className="flex flex-col gap-3 p-3 outline-none">
-      <header className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <Heading id={`${id}-title`} className="font-semibold wrap-anywhere">
-          {name}
-        </Heading>
-        <Badge look={isOver ? "plain" : LOOKS[status]}>{t(`approvals.status.${isOver ? "expired" : status}`)}</Badge>
-        <p className="flex basis-full flex-wrap gap-x-3 text-sm text-muted">
-          <span dir="auto">{t("approvals.askedBy", { name: agent })}</span>
-          <Ago at={createdAt} className="tabular-nums" inSentence />
-          {isPending && !isOver && <Expires at={expiresAt} />}
-        </p>
-      </header>
+      <Head action={action} titleId={`${id}-title`} as={isInList ? "h2" : "h3"} isOver={isOver} />
       <Values values={action.arguments} label={t("approvals.arguments")} />
-      <p className="text-sm">
-        <span className="text-muted">{t("approvals.why")} </span>
-        <span dir="auto" className="wrap-anywhere">
-          {guardrail}
-        </span>
-        {requiredAssuranceLevel !== null && (
-          <span className="block text-muted">
-            {t("evaluate.needsLevel", { level: t(`policy.levels.${requiredAssuranceLevel}`) })}
-          </span>
-        )}
-      </p>
+      <Why action={action} />
       <Grounds action={action} />
       <Outcome action={action} />
       {isHandled && <p className="text-sm text-muted">{t("approvals.handled")}</p>}
-      {isChanged ? (
-        <Alert>{t("approvals.changed")}</Alert>
-      ) : (
-        decide.error &&
-        isPending && <Alert>{t("approvals.refused", { reason: failureOf(decide.error).sentence })}</Alert>
-      )}
+      {isPending && <Trouble isChanged={isChanged} error={decide.error} />}
       {(isInList || isPending) && (
         <div role="group" aria-label={t("entries.actions", { name })} className="flex flex-wrap items-center gap-2">
           {isInList && (
@@ -139,53 +106,164 @@ export function ActionCard({
             </Link>
           )}
           {isPending && !isOver && mayWrite(me) && (
-            <div className="flex flex-wrap gap-2">
-              {isChanged ? (
-                <Button
-                  onClick={() => {
-                    setSeen(action.argumentsHash);
-                    decide.reset();
-                  }}
-                >
-                  {t("approvals.looked")}
-                </Button>
-              ) : (
-                <Button
-                  look="primary"
-                  disabled={decide.isPending}
-                  // The next card moves here. The second click of a double click must not approve it.
-                  onClick={({ detail }) => detail < 2 && decide.mutate({ approve: true })}
-                >
-                  {t("entries.approve")}
-                </Button>
-              )}
-              <Button look="danger" disabled={decide.isPending} onClick={() => setRejecting(true)}>
-                {t("entries.reject")}
-              </Button>
-            </div>
+            <Decide
+              isChanged={isChanged}
+              isBusy={decide.isPending}
+              onLooked={() => {
+                setSeen(action.argumentsHash);
+                decide.reset();
+              }}
+              onApprove={() => decide.mutate({ approve: true })}
+              onReject={() => setRejecting(true)}
+            />
           )}
           {isPending && !mayWrite(me) && <p className="text-sm text-muted">{t("approvals.observer")}</p>}
         </div>
       )}
-      <Dialog open={isRejecting} onClose={() => setRejecting(false)} title={t("approvals.rejectTitle", { tool: name })}>
-        <form onSubmit={reject} className="flex flex-col gap-4">
-          <p>{t(isHandled ? "approvals.rejectExplainHandled" : "approvals.rejectExplain")}</p>
-          <TextArea
-            label={t("entries.reason")}
-            hint={t("approvals.reasonHint")}
-            name="reason"
-            maxLength={2000}
-            autoFocus
-          />
-          <div className="flex flex-wrap justify-end gap-2">
-            <Button onClick={() => setRejecting(false)}>{t("common.cancel")}</Button>
-            <Button type="submit" look="danger">
-              {t("entries.reject")}
-            </Button>
-          </div>
-        </form>
-      </Dialog>
+      <Reject
+        isOpen={isRejecting}
+        tool={name}
+        isHandled={isHandled}
+        onReject={(reason) => {
+          setRejecting(false);
+          decide.mutate({ approve: false, reason });
+        }}
+        onClose={() => setRejecting(false)}
+      />
     </article>
+  );
+}
+
+/** What an agent wants to do, which one and since when. */
+function Head({
+  action: { tool, status, agentId, createdAt, expiresAt },
+  titleId,
+  as: Heading,
+  isOver,
+}: {
+  action: PendingAction;
+  titleId: string;
+  as: "h2" | "h3";
+  isOver: boolean;
+}): ReactNode {
+  const { t } = useTranslation();
+  const { data: agents } = useQuery(agentsQuery());
+  const agent = agents?.find((one) => one.id === agentId)?.name ?? t("common.assistant");
+  return (
+    <header className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <Heading id={titleId} className="font-semibold wrap-anywhere">
+        {inWords(tool)}
+      </Heading>
+      <Badge look={isOver ? "plain" : LOOKS[status]}>{t(`approvals.status.${isOver ? "expired" : status}`)}</Badge>
+      <p className="flex basis-full flex-wrap gap-x-3 text-sm text-muted">
+        <span dir="auto">{t("approvals.askedBy", { name: agent })}</span>
+        <Ago at={createdAt} className="tabular-nums" inSentence />
+        {status === "pending" && !isOver && <Expires at={expiresAt} />}
+      </p>
+    </header>
+  );
+}
+
+/** For what reason a person is asked. */
+function Why({ action: { guardrail, requiredAssuranceLevel } }: { action: PendingAction }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <p className="text-sm">
+      <span className="text-muted">{t("approvals.why")} </span>
+      <span dir="auto" className="wrap-anywhere">
+        {guardrail}
+      </span>
+      {requiredAssuranceLevel !== null && (
+        <span className="block text-muted">
+          {t("evaluate.needsLevel", { level: t(`policy.levels.${requiredAssuranceLevel}`) })}
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** Why it is not decided, though the member has tried, or may want to. */
+function Trouble({ isChanged, error }: { isChanged: boolean; error: Error | null }): ReactNode {
+  const { t } = useTranslation();
+  if (isChanged) return <Alert>{t("approvals.changed")}</Alert>;
+  return error && <Alert>{t("approvals.refused", { reason: failureOf(error).sentence })}</Alert>;
+}
+
+function Decide({
+  isChanged,
+  isBusy,
+  onLooked,
+  onApprove,
+  onReject,
+}: {
+  /** It is another action than the member has looked at. */
+  isChanged: boolean;
+  isBusy: boolean;
+  onLooked: () => void;
+  onApprove: () => void;
+  onReject: () => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <div className="flex flex-wrap gap-2">
+      {isChanged ? (
+        <Button onClick={onLooked}>{t("approvals.looked")}</Button>
+      ) : (
+        <Button
+          look="primary"
+          disabled={isBusy}
+          // The next card moves here. The second click of a double click must not approve it.
+          onClick={({ detail }) => detail < 2 && onApprove()}
+        >
+          {t("entries.approve")}
+        </Button>
+      )}
+      <Button look="danger" disabled={isBusy} onClick={onReject}>
+        {t("entries.reject")}
+      </Button>
+    </div>
+  );
+}
+
+/** Asks why. */
+function Reject({
+  isOpen,
+  tool,
+  isHandled,
+  onReject,
+  onClose,
+}: {
+  isOpen: boolean;
+  tool: string;
+  /** A person handles the conversation, so the assistant says nothing of it. */
+  isHandled: boolean;
+  onReject: (reason: string | null) => void;
+  onClose: () => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    onReject((new FormData(event.currentTarget).get("reason") as string).trim() || null);
+  };
+  return (
+    <Dialog open={isOpen} onClose={onClose} title={t("approvals.rejectTitle", { tool })}>
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <p>{t(isHandled ? "approvals.rejectExplainHandled" : "approvals.rejectExplain")}</p>
+        <TextArea
+          label={t("entries.reason")}
+          hint={t("approvals.reasonHint")}
+          name="reason"
+          maxLength={2000}
+          {...FIRST_FIELD}
+        />
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>{t("common.cancel")}</Button>
+          <Button type="submit" look="danger">
+            {t("entries.reject")}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
   );
 }
 
@@ -238,7 +316,7 @@ const UNITS = [
 /** In which time it expires, with the exact one on hover. */
 function Expires({ at }: { at: string }): ReactNode {
   const { t, i18n } = useTranslation();
-  const left = Date.parse(at) - Date.now();
+  const left = until(at);
   const [unit, size] = UNITS.find(([, one]) => left >= one) ?? UNITS[1];
   const time = new Intl.RelativeTimeFormat(i18n.language).format(Math.max(1, Math.floor(left / size)), unit);
   return (

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
+import { Scrollable } from "../../ui/scrollable.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 import { ActionCard } from "./card.js";
 import { actionsOfQuery } from "./queries.js";
@@ -17,10 +18,9 @@ export default function ActionsInConversation({ conversation: { id } }: { conver
   if (!data && !error) return <Skeleton lines={1} />;
   if (!error && actions?.length === 0) return null;
   return (
-    <section
+    <Scrollable
+      as="section"
       aria-label={t("approvals.title")}
-      // It may scroll.
-      tabIndex={0}
       className="max-h-[45vh] shrink-0 overflow-y-auto border-t border-line bg-canvas p-3 -outline-offset-2"
     >
       {error && <Failed error={error} onRetry={() => void refetch()} />}
@@ -31,6 +31,6 @@ export default function ActionsInConversation({ conversation: { id } }: { conver
           </li>
         ))}
       </ul>
-    </section>
+    </Scrollable>
   );
 }

@@ -78,7 +78,7 @@ export function Attention(): ReactNode {
   };
   const may = mayWrite(me);
   useKeys({
-    e:
+    resolve:
       may && status === "open"
         ? () => {
             const id = document.activeElement?.closest<HTMLElement>("[data-row]")?.dataset.row;

@@ -1,6 +1,6 @@
 import { ConflictError } from "@parley/sdk/core";
 import { type UseMutationResult, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useRef } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Conversation, parley, type Schemas } from "../../api/parley.js";
@@ -94,7 +94,7 @@ export function Book({ about, onDone }: { about: Conversation; onDone: () => voi
       onDone();
     },
   });
-  const start = useRef(tomorrow());
+  const [start] = useState(tomorrow);
   if (!calendars) return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Skeleton lines={2} />;
   if (calendars.length === 0) return <p className="text-muted">{t("bookings.noCalendar")}</p>;
   const submit = (event: FormEvent<HTMLFormElement>): void => {
@@ -113,7 +113,7 @@ export function Book({ about, onDone }: { about: Conversation; onDone: () => voi
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
       <Field label={t("bookings.title")} name="title" required maxLength={500} autoComplete="off" />
-      <When start={start.current} minutes={HOUR_MINUTES} />
+      <When start={start} minutes={HOUR_MINUTES} />
       <Field label={t("bookings.location")} name="location" maxLength={500} autoComplete="off" />
       <Select label={t("bookings.calendar")} name="calendar">
         {calendars.map(({ id, name }) => (

@@ -4,6 +4,7 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { readNextPage } from "../../api/paged.js";
+import type { Schemas } from "../../api/parley.js";
 import { workspacesQuery } from "../../api/queries.js";
 import { manages } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
@@ -42,6 +43,8 @@ function byDay(bookings: Booking[]): [day: string, bookings: Booking[]][] {
   return [...days];
 }
 
+const statusIn = (search: Shown): Booking["status"] | undefined => STATES.find((one) => one === search.status);
+
 /** The bookings of four weeks, day by day. */
 export function Calendar(): ReactNode {
   const { t } = useTranslation();
@@ -52,14 +55,13 @@ export function Calendar(): ReactNode {
   const { data: connections, error: unconnected, refetch: readConnections } = useQuery(connectionsQuery());
   const [isConnecting, setConnecting] = useState(false);
   const first = monday(dayFrom(search.from));
-  const end = startOfDay(WEEKS * 7, first);
-  const status = STATES.find((one) => one === search.status);
+  const status = statusIn(search);
   const workspace = workspaces?.find(({ id }) => id === search.workspace);
   const query = useInfiniteQuery(
     bookingsQuery(
       {
         from: first.toISOString(),
-        to: end.toISOString(),
+        to: startOfDay(WEEKS * 7, first).toISOString(),
         ...(status && { status }),
         ...(workspace && { workspaceId: workspace.id }),
       },
@@ -74,7 +76,6 @@ export function Calendar(): ReactNode {
       search: { status: search.status, workspace: search.workspace, from: search.from, ...change },
       replace: true,
     });
-  const by = (weeks: number) => () => show({ from: named(startOfDay(weeks * 7, first)) });
   const connect = managing && (
     <Button look={connections?.length === 0 ? "primary" : "plain"} onClick={() => setConnecting(true)}>
       {t("calendar.connect")}
@@ -86,61 +87,20 @@ export function Calendar(): ReactNode {
       explain={t("calendar.explain")}
       action={connections?.length ? connect : undefined}
     >
-      {connections
-        ?.filter((one) => one.status !== "connected")
-        .map(({ id, accountEmail, serverUrl, status: state, lastError }) => (
-          <p key={id} className="mb-3 rounded-lg border border-note-line bg-note p-3 wrap-anywhere text-note-text">
-            {t(state === "expired" ? "calendar.expired" : "calendar.failing", { account: accountEmail ?? serverUrl })}{" "}
-            {lastError}
-          </p>
-        ))}
-      <div role="group" aria-label={t("calendar.filters")} className="mb-4 flex flex-wrap items-center gap-2">
-        <h2 aria-live="polite" dir="auto" className="text-lg font-semibold">
-          {dayRange(first, startOfDay(-1, end))}
-        </h2>
-        <span className="flex">
-          <IconButton label={t("calendar.earlier")} onClick={by(-WEEKS)}>
-            <ChevronLeft size={18} className="rtl:-scale-x-100" />
-          </IconButton>
-          <IconButton label={t("calendar.later")} onClick={by(WEEKS)}>
-            <ChevronRight size={18} className="rtl:-scale-x-100" />
-          </IconButton>
-        </span>
-        {named(first) !== named(monday(new Date())) && (
-          <Button small onClick={() => show({ from: undefined })}>
-            {t("calendar.now")}
-          </Button>
-        )}
-        <span className="flex-1" />
-        <FilterSelect
-          label={t("calendar.status")}
-          all={t("calendar.allStates")}
-          value={status}
-          choices={STATES.map((one) => [one, t(`bookings.status.${one}`)])}
-          onChoose={(one) => show({ status: one })}
-        />
-        {workspaces && workspaces.length > 1 && (
-          <FilterSelect
-            label={t("cases.workspace")}
-            all={t("cases.allWorkspaces")}
-            value={workspace?.id}
-            choices={workspaces.map(({ id, name }) => [id, name])}
-            onChoose={(id) => show({ workspace: id })}
-          />
-        )}
-      </div>
+      <Faults connections={connections} />
+      <Bar search={search} first={first} onShow={show} />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!error && unconnected && <Failed error={unconnected} onRetry={() => void readConnections()} />}
       {!days ? (
         !error && <Skeleton lines={4} />
       ) : days.length > 0 ? (
         <Days days={days} />
-      ) : connections?.length === 0 ? (
-        <Empty text={t(managing ? "calendar.noConnection" : "calendar.askForConnection")}>{connect}</Empty>
       ) : (
-        <Empty text={t(status ? "list.filtered" : "calendar.empty")}>
-          {status && <Button onClick={() => show({ status: undefined })}>{t("list.clearFilters")}</Button>}
-        </Empty>
+        <NoBookings
+          isConnected={connections?.length !== 0}
+          connect={connect}
+          onClear={status && (() => show({ status: undefined }))}
+        />
       )}
       {hasNextPage && (
         <div className="mt-4 flex justify-center">
@@ -153,6 +113,95 @@ export function Calendar(): ReactNode {
         <Connect workspaces={workspaces ?? []} onDone={() => setConnecting(false)} />
       </Dialog>
     </Page>
+  );
+}
+
+function NoBookings({
+  isConnected,
+  connect,
+  onClear,
+}: {
+  isConnected: boolean;
+  /** The button, for members who may connect a calendar. */
+  connect: ReactNode;
+  /** Only where a filter may hide some. */
+  onClear: (() => void) | undefined;
+}): ReactNode {
+  const { t } = useTranslation();
+  if (!isConnected)
+    return <Empty text={t(connect ? "calendar.noConnection" : "calendar.askForConnection")}>{connect}</Empty>;
+  if (!onClear) return <Empty text={t("calendar.empty")} />;
+  return (
+    <Empty text={t("list.filtered")}>
+      <Button onClick={onClear}>{t("list.clearFilters")}</Button>
+    </Empty>
+  );
+}
+
+/** The calendars that could not be read. */
+function Faults({ connections }: { connections: Schemas["CalendarConnection"][] | undefined }): ReactNode {
+  const { t } = useTranslation();
+  return connections
+    ?.filter((one) => one.status !== "connected")
+    .map(({ id, accountEmail, serverUrl, status: state, lastError }) => (
+      <p key={id} className="mb-3 rounded-lg border border-note-line bg-note p-3 wrap-anywhere text-note-text">
+        {t(state === "expired" ? "calendar.expired" : "calendar.failing", { account: accountEmail ?? serverUrl })}{" "}
+        {lastError}
+      </p>
+    ));
+}
+
+/** Which weeks are shown, and of them which bookings. */
+function Bar({
+  search,
+  first,
+  onShow,
+}: {
+  search: Shown;
+  /** The day with which the weeks begin. */
+  first: Date;
+  onShow: (change: Shown) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const { data: workspaces } = useQuery(workspacesQuery());
+  const workspace = workspaces?.find(({ id }) => id === search.workspace);
+  const by = (weeks: number) => () => onShow({ from: named(startOfDay(weeks * 7, first)) });
+  return (
+    <div role="group" aria-label={t("calendar.filters")} className="mb-4 flex flex-wrap items-center gap-2">
+      <h2 aria-live="polite" dir="auto" className="text-lg font-semibold">
+        {dayRange(first, startOfDay(WEEKS * 7 - 1, first))}
+      </h2>
+      <span className="flex">
+        <IconButton label={t("calendar.earlier")} onClick={by(-WEEKS)}>
+          <ChevronLeft size={18} className="rtl:-scale-x-100" />
+        </IconButton>
+        <IconButton label={t("calendar.later")} onClick={by(WEEKS)}>
+          <ChevronRight size={18} className="rtl:-scale-x-100" />
+        </IconButton>
+      </span>
+      {named(first) !== named(monday(new Date())) && (
+        <Button small onClick={() => onShow({ from: undefined })}>
+          {t("calendar.now")}
+        </Button>
+      )}
+      <span className="flex-1" />
+      <FilterSelect
+        label={t("calendar.status")}
+        all={t("calendar.allStates")}
+        value={statusIn(search)}
+        choices={STATES.map((one) => [one, t(`bookings.status.${one}`)])}
+        onChoose={(one) => onShow({ status: one })}
+      />
+      {workspaces && workspaces.length > 1 && (
+        <FilterSelect
+          label={t("cases.workspace")}
+          all={t("cases.allWorkspaces")}
+          value={workspace?.id}
+          choices={workspaces.map(({ id, name }) => [id, name])}
+          onChoose={(id) => onShow({ workspace: id })}
+        />
+      )}
+    </div>
   );
 }
 

@@ -6,8 +6,8 @@ import { membersQuery } from "../../api/queries.js";
 import { Badge } from "../../ui/badge.js";
 import { isPast, When } from "../../ui/dates.js";
 import { Ago } from "../../ui/time.js";
-import { excerptOf, hasWords } from "../search/excerpt.js";
-import { Marked } from "../search/marked.js";
+import { excerptOf, hasWords } from "../../ui/excerpt.js";
+import { Marked } from "../../ui/marked.js";
 import { type Case, type CaseStatus, caseTypesQuery } from "./queries.js";
 
 const LOOKS = { submitted: "plain", in_progress: "plain", waiting_on_customer: "warn", resolved: "ok" } as const;

@@ -44,15 +44,20 @@ export function Cases(): ReactNode {
       search: { q: search.q, status: search.status, assignee: search.assignee, workspace: search.workspace, ...change },
       replace: true,
     });
-  const isFiltered = status ?? workspace ?? assignee;
-  const may = mayWrite(me);
-  const create = may && (
-    <Button look="primary" onClick={() => setCreating(true)}>
-      {t("cases.new")}
-    </Button>
-  );
+  const isFiltered = (status ?? workspace ?? assignee) !== undefined;
+  const create = mayWrite(me) ? () => setCreating(true) : undefined;
   return (
-    <Page title={t("shell.cases")} explain={t("cases.explain")} action={create}>
+    <Page
+      title={t("shell.cases")}
+      explain={t("cases.explain")}
+      action={
+        create && (
+          <Button look="primary" onClick={create}>
+            {t("cases.new")}
+          </Button>
+        )
+      }
+    >
       <div role="group" aria-label={t("cases.filters")} className="mb-4 flex flex-wrap gap-2">
         <div className="min-w-48 flex-1">
           <SearchField
@@ -91,23 +96,7 @@ export function Cases(): ReactNode {
         query={cases}
         label={t("shell.cases")}
         keyOf={({ id }) => id}
-        empty={
-          q ? (
-            <Empty text={t(isFiltered ? "cases.noMatchFiltered" : "list.noMatch", { query: q })}>
-              <Button onClick={() => filter({ q: undefined })}>{t("list.clear")}</Button>
-            </Empty>
-          ) : isFiltered ? (
-            <Empty text={t("list.filtered")}>
-              <Link to="/cases" className="text-accent hover:underline">
-                {t("list.clearFilters")}
-              </Link>
-            </Empty>
-          ) : (
-            <Empty text={t("cases.empty")}>
-              {may && <Button onClick={() => setCreating(true)}>{t("cases.new")}</Button>}
-            </Empty>
-          )
-        }
+        empty={<NoCases q={q} isFiltered={isFiltered} onClear={() => filter({ q: undefined })} create={create} />}
         row={(one) => <CaseRow one={one} q={q} />}
       />
       <Dialog open={isCreating} onClose={() => setCreating(false)} title={t("cases.new")}>
@@ -118,4 +107,33 @@ export function Cases(): ReactNode {
       </Dialog>
     </Page>
   );
+}
+
+function NoCases({
+  q,
+  isFiltered,
+  onClear,
+  create,
+}: {
+  q: string;
+  isFiltered: boolean;
+  onClear: () => void;
+  create: (() => void) | undefined;
+}): ReactNode {
+  const { t } = useTranslation();
+  if (q)
+    return (
+      <Empty text={t(isFiltered ? "cases.noMatchFiltered" : "list.noMatch", { query: q })}>
+        <Button onClick={onClear}>{t("list.clear")}</Button>
+      </Empty>
+    );
+  if (isFiltered)
+    return (
+      <Empty text={t("list.filtered")}>
+        <Link to="/cases" className="text-accent hover:underline">
+          {t("list.clearFilters")}
+        </Link>
+      </Empty>
+    );
+  return <Empty text={t("cases.empty")}>{create && <Button onClick={create}>{t("cases.new")}</Button>}</Empty>;
 }

@@ -14,7 +14,7 @@ import { Menu, MenuItem } from "../../ui/menu.js";
 import { Failed } from "../../ui/states.js";
 import { When } from "../../ui/dates.js";
 import { toast } from "../../ui/toasts.js";
-import { useRecentSignIn } from "../settings/recent-sign-in.js";
+import { useRecentSignIn } from "../sign-in/recent-sign-in.js";
 import { AccountOf } from "./account-of.js";
 import { ConversationsOf } from "./conversations-of.js";
 import { Details, EditDetails, Facts } from "./details.js";

@@ -7,7 +7,7 @@ import { Part } from "../../ui/detail-page.js";
 import { Paged } from "../../ui/paged.js";
 import { headlineOf } from "../../ui/headline.js";
 import { Ago } from "../../ui/time.js";
-import { CHANNEL_ICONS } from "../inbox/row.js";
+import { CHANNEL_ICONS } from "../../ui/channel-icons.js";
 import { conversationsOfQuery } from "./queries.js";
 
 /** What a contact wrote about so far, newest first. */

@@ -1,6 +1,7 @@
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Page } from "../../api/paged.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { SearchField } from "../../ui/search-field.js";
 
@@ -31,7 +32,7 @@ export function Pick<Item extends { id: string }>({
   const items = data?.pages.flatMap((page) => page.data).filter(({ id }) => id !== leaveOut);
   return (
     <div className="flex flex-col gap-3">
-      <SearchField label={label} placeholder={placeholder} value={q} onSearch={onSearch} autoFocus />
+      <SearchField label={label} placeholder={placeholder} value={q} onSearch={onSearch} {...FIRST_FIELD} />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!items ? (
         !error && <Skeleton lines={3} />

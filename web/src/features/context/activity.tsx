@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
 import { ChevronRight } from "lucide-react";
-import { type ReactNode, useEffect, useId, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { languageOf, spoken } from "../../api/failure.js";
 import { pagedQuery, QUIET_MS, readNextPage } from "../../api/paged.js";
@@ -29,12 +29,12 @@ export default function Activity({ conversation: { id, updatedAt } }: { conversa
   const query = useInfiniteQuery(activityQuery(id));
   const { data, error, refetch, hasNextPage, isFetchingNextPage } = query;
   // No event tells about runs, but what they do changes the conversation.
-  const [readAt, setReadAt] = useState(updatedAt);
+  const readAt = useRef(updatedAt);
   useEffect(() => {
-    if (readAt === updatedAt) return;
-    setReadAt(updatedAt);
+    if (readAt.current === updatedAt) return;
+    readAt.current = updatedAt;
     void refetch();
-  }, [readAt, updatedAt, refetch]);
+  }, [updatedAt, refetch]);
   const runs = data?.pages.flatMap((page) => page.data);
   return (
     <>

@@ -9,6 +9,7 @@ import { casesHereQuery, casesOfContactQuery } from "./queries.js";
 import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 import { Paged } from "../../ui/paged.js";
 import { SearchField } from "../../ui/search-field.js";
 import { Failed, Skeleton } from "../../ui/states.js";
@@ -16,8 +17,8 @@ import { toast } from "../../ui/toasts.js";
 import { Close } from "../cases/case.js";
 import { StatusBadge } from "../cases/case-row.js";
 import OpenCase from "../cases/open-case.js";
-import { excerptOf } from "../search/excerpt.js";
-import { Marked } from "../search/marked.js";
+import { excerptOf } from "../../ui/excerpt.js";
+import { Marked } from "../../ui/marked.js";
 import { type Case, caseChanged, casesQuery, linkConversation } from "../cases/queries.js";
 
 const FEW = 10;
@@ -126,7 +127,13 @@ function PickCase({ conversation, onPick }: { conversation: Conversation; onPick
   const cases = useInfiniteQuery(casesQuery({ workspaceId: conversation.workspaceId, ...(q && { q }) }, FEW));
   return (
     <>
-      <SearchField label={t("cases.search")} placeholder={t("cases.searchHint")} value={q} onSearch={setQ} autoFocus />
+      <SearchField
+        label={t("cases.search")}
+        placeholder={t("cases.searchHint")}
+        value={q}
+        onSearch={setQ}
+        {...FIRST_FIELD}
+      />
       <Paged
         query={cases}
         label={t("shell.cases")}

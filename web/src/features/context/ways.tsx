@@ -20,6 +20,7 @@ import { manages } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field, Select } from "../../ui/field.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 
 const WAYS = { question: MessageCircleQuestion, link: Link2, code: Hash, eid: Fingerprint, require: ShieldQuestion };
 type Way = keyof typeof WAYS;
@@ -188,7 +189,7 @@ function AskQuestion({ id }: { id: string }): ReactNode {
             name="answer"
             maxLength={500}
             required
-            autoFocus
+            {...FIRST_FIELD}
             autoComplete="off"
           />
           <div className="flex flex-wrap gap-2">
@@ -309,7 +310,7 @@ function SendCode({ conversation }: { conversation: Conversation }): ReactNode {
             inputMode="numeric"
             pattern="[0-9][0-9 \-]{4,14}"
             required
-            autoFocus
+            {...FIRST_FIELD}
             autoComplete="off"
           />
           <Button small type="submit" look="primary" className="self-start" disabled={check.isPending}>

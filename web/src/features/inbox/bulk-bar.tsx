@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { X } from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley, type Schemas } from "../../api/parley.js";
@@ -19,7 +19,7 @@ import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
 import { toast } from "../../ui/toasts.js";
 import PickLabels from "../labels/pick-labels.js";
 import type { Selection } from "./selection.js";
-import { SNOOZES } from "./snoozes.js";
+import { SNOOZES } from "../thread/snoozes.js";
 
 type Change = Schemas["BulkChange"];
 const POLL_MS = 1_000;
@@ -185,20 +185,23 @@ function Job({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
   });
   const { data: action, error } = query;
   const isDone = action?.status === "done";
-  useEffect(() => {
-    if (!isDone) return;
+  const ended = useEffectEvent(() => {
     for (const queryKey of isLive()
       ? [["counts"], ["view-count"]]
       : [LISTS, ["conversation"], ["counts"], ["view-count"]])
       readAgain(client, { queryKey });
-    if (action.failed > 0) return;
+    if (!action || action.failed > 0) return;
     toast(t("bulk.done", { count: action.done }));
     onClose();
+  });
+  useEffect(() => {
+    if (isDone) ended();
   }, [isDone]);
   // Another member has signed in here, or it is older than its record.
   const isGone = error !== null && failureOf(error).kind === "missing";
+  const gone = useEffectEvent(onClose);
   useEffect(() => {
-    if (isGone) onClose();
+    if (isGone) gone();
   }, [isGone]);
   if (!action) return error && <Failed error={error} onRetry={() => void query.refetch()} />;
   const { done, failed, total, errors } = action;

@@ -1,4 +1,4 @@
-import { type RefCallback, useCallback, useRef, useState } from "react";
+import { type RefCallback, useCallback, useState } from "react";
 import { flushSync } from "react-dom";
 
 /** Rows come and go by so many, so that a slow scroll does not draw in each frame. As many are drawn above and below what is seen. */
@@ -43,12 +43,28 @@ export function useDrawn(count: number, height: number): { from: number; to: num
  * text of an element is cheaper than to make one. A row keeps its element while it is drawn.
  */
 export function useElementKeys(ids: readonly string[]): number[] {
-  const given = useRef(new Map<string, number>());
-  const made = useRef(0);
+  const [given, setGiven] = useState(() => keysFor(ids, NO_KEYS));
+  if (ids.length === given.ids.length && ids.every((id, i) => id === given.ids[i])) return given.keys;
+  const now = keysFor(ids, given);
+  setGiven(now);
+  return now.keys;
+}
+
+interface ElementKeys {
+  ids: readonly string[];
+  keys: number[];
+  /** How many there are, with those that no row has. */
+  made: number;
+}
+const NO_KEYS: ElementKeys = { ids: [], keys: [], made: 0 };
+
+function keysFor(ids: readonly string[], before: ElementKeys): ElementKeys {
+  const given = new Map(before.ids.map((id, i) => [id, before.keys[i]!]));
   const drawn = new Set(ids);
   // An element that has the focus is not reused. Otherwise Enter would open a conversation that the member did not choose.
   const focused = document.activeElement?.closest<HTMLElement>("[data-conversation]")?.dataset.conversation;
-  const free = [...given.current].filter(([id]) => !drawn.has(id) && id !== focused).map(([, key]) => key);
-  given.current = new Map(ids.map((id) => [id, given.current.get(id) ?? free.shift() ?? made.current++]));
-  return ids.map((id) => given.current.get(id)!);
+  const free = [...given].filter(([id]) => !drawn.has(id) && id !== focused).map(([, key]) => key);
+  let { made } = before;
+  const keys = ids.map((id) => given.get(id) ?? free.shift() ?? made++);
+  return { ids, keys, made };
 }

@@ -75,81 +75,82 @@ export default function Filters({ listed, isOpen, onClose }: Props): ReactNode {
   if (!filter) return null;
   const maySave = saved !== undefined && (manages(me) || (!saved.shared && saved.memberId === me.id));
   return (
-    <section
-      aria-label={t("filters.title")}
-      className="border-b border-line bg-canvas text-sm"
-      onKeyDown={(event) => {
-        // A menu or a dialog over it closes first.
-        if (event.key !== "Escape" || !isOpen || asking || document.querySelector(":popover-open")) return;
-        event.preventDefault();
-        onClose();
-      }}
-    >
-      {isOpen && <Fields filter={filter} onChange={show} />}
-      <div className="flex items-center gap-1 py-1 ps-3 pe-1">
-        <p className="min-w-0 flex-1 truncate text-muted" title={sentence}>
-          {sentence}
-        </p>
-        {isEdited && (
-          <Button small look="quiet" className="text-accent!" onClick={() => show(undefined)}>
-            {t("filters.clear")}
-          </Button>
-        )}
-        {isEdited && !saved && (
-          <Button small onClick={() => setAsking("save")}>
-            {t("filters.save")}
-          </Button>
-        )}
-        {saved && (
-          <Menu
-            trigger={
-              <IconButton label={t("filters.actions", { name: saved.name })} className="size-7">
-                <Ellipsis size={16} />
-              </IconButton>
-            }
-          >
-            {isEdited && maySave && <MenuItem onClick={() => save.mutate()}>{t("filters.saveChanges")}</MenuItem>}
-            <MenuItem onClick={() => setAsking("save")}>{t("filters.saveNew")}</MenuItem>
-            {maySave && <MenuItem onClick={() => setAsking("rename")}>{t("filters.rename")}</MenuItem>}
-            {maySave && <MenuItem onClick={() => setAsking("delete")}>{t("filters.delete")}</MenuItem>}
-          </Menu>
-        )}
-      </div>
-      {asking === "save" && (
-        <NameView
-          title={t("filters.saveTitle")}
-          onClose={() => setAsking(undefined)}
-          write={({ name, shared }) => {
-            const { sort = "recent", ...rest } = filter;
-            return parley.views.create({ name, shared, filter: rest, sort });
-          }}
-          onWritten={async ({ id }) => {
-            await client.refetchQueries({ queryKey: ["views"] });
-            changed();
-            await navigate({ to: "/inbox/$view", params: { view: id } });
-          }}
-        />
-      )}
-      {asking === "rename" && (
-        <NameView
-          title={t("filters.rename")}
-          view={saved}
-          onClose={() => setAsking(undefined)}
-          write={(given) => parley.views.update(saved!.id, given)}
-          onWritten={changed}
-        />
-      )}
-      <Confirm
-        open={asking === "delete"}
-        title={t("filters.deleteTitle", { name: saved?.name })}
-        verb={t("filters.delete")}
-        danger
-        busy={remove.isPending}
-        onConfirm={() => remove.mutate()}
-        onClose={() => setAsking(undefined)}
+    <section aria-label={t("filters.title")} className="border-b border-line bg-canvas text-sm">
+      <div
+        role="presentation"
+        onKeyDown={(event) => {
+          // A menu or a dialog over it closes first.
+          if (event.key !== "Escape" || !isOpen || asking || document.querySelector(":popover-open")) return;
+          event.preventDefault();
+          onClose();
+        }}
       >
-        {t(saved?.shared ? "filters.deleteShared" : "filters.deleteOwn")}
-      </Confirm>
+        {isOpen && <Fields filter={filter} onChange={show} />}
+        <div className="flex items-center gap-1 py-1 ps-3 pe-1">
+          <p className="min-w-0 flex-1 truncate text-muted" title={sentence}>
+            {sentence}
+          </p>
+          {isEdited && (
+            <Button small look="quiet" className="text-accent!" onClick={() => show(undefined)}>
+              {t("filters.clear")}
+            </Button>
+          )}
+          {isEdited && !saved && (
+            <Button small onClick={() => setAsking("save")}>
+              {t("filters.save")}
+            </Button>
+          )}
+          {saved && (
+            <Menu
+              trigger={
+                <IconButton label={t("filters.actions", { name: saved.name })} className="size-7">
+                  <Ellipsis size={16} />
+                </IconButton>
+              }
+            >
+              {isEdited && maySave && <MenuItem onClick={() => save.mutate()}>{t("filters.saveChanges")}</MenuItem>}
+              <MenuItem onClick={() => setAsking("save")}>{t("filters.saveNew")}</MenuItem>
+              {maySave && <MenuItem onClick={() => setAsking("rename")}>{t("filters.rename")}</MenuItem>}
+              {maySave && <MenuItem onClick={() => setAsking("delete")}>{t("filters.delete")}</MenuItem>}
+            </Menu>
+          )}
+        </div>
+        {asking === "save" && (
+          <NameView
+            title={t("filters.saveTitle")}
+            onClose={() => setAsking(undefined)}
+            write={({ name, shared }) => {
+              const { sort = "recent", ...rest } = filter;
+              return parley.views.create({ name, shared, filter: rest, sort });
+            }}
+            onWritten={async ({ id }) => {
+              await client.refetchQueries({ queryKey: ["views"] });
+              changed();
+              await navigate({ to: "/inbox/$view", params: { view: id } });
+            }}
+          />
+        )}
+        {asking === "rename" && (
+          <NameView
+            title={t("filters.rename")}
+            view={saved}
+            onClose={() => setAsking(undefined)}
+            write={(given) => parley.views.update(saved!.id, given)}
+            onWritten={changed}
+          />
+        )}
+        <Confirm
+          open={asking === "delete"}
+          title={t("filters.deleteTitle", { name: saved?.name })}
+          verb={t("filters.delete")}
+          danger
+          busy={remove.isPending}
+          onConfirm={() => remove.mutate()}
+          onClose={() => setAsking(undefined)}
+        >
+          {t(saved?.shared ? "filters.deleteShared" : "filters.deleteOwn")}
+        </Confirm>
+      </div>
     </section>
   );
 }

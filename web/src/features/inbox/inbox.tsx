@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Navigate, useNavigate } from "@tanstack/react-router";
 import { ListFilter } from "lucide-react";
-import { type ReactNode, Suspense, useRef, useState } from "react";
+import { type ReactNode, type Ref, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { conversationsQuery } from "../../api/queries.js";
 import { isView } from "../../api/views.js";
@@ -11,9 +11,11 @@ import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { IconButton } from "../../ui/button.js";
 import { sayForgotten } from "../thread/forgotten.js";
+import { useInboxPlace } from "../thread/place.js";
 import { Conversation as OpenConversation } from "../thread/thread.js";
-import { ConversationList, type ShownRows } from "./list.js";
-import { useInboxPlace, useListed } from "./place.js";
+import { useCursor } from "./cursor.js";
+import { ConversationList } from "./list.js";
+import { type Listed, useListed } from "./place.js";
 import { useRows } from "./rows.js";
 import { useSelection } from "./selection.js";
 import { Views } from "./views.js";
@@ -44,10 +46,6 @@ export function Inbox(): ReactNode {
   const navigate = useNavigate();
   const member = useMember();
   const query = useInfiniteQuery({ ...conversationsQuery(filter ?? {}, member.id), enabled: filter !== undefined });
-  const [{ cursor, before }, setPlace] = useState<{ cursor?: string; before?: string }>({});
-  // Back in the list, the cursor is on the conversation that was open. It is set here and not by the key that opens the next
-  // one, because the list would then be drawn twice.
-  if (before !== open) setPlace({ cursor: before ?? cursor, before: open });
   const [isFiltering, setFiltering] = useState(false);
   const filterButton = useRef<HTMLButtonElement>(null);
   const closeFilters = (): void => {
@@ -55,8 +53,6 @@ export function Inbox(): ReactNode {
     filterButton.current?.focus();
   };
   const [job, setJob] = useBulkAction();
-  /** What the list shows, which is not the newest while its rows are held. */
-  const shown = useRef<ShownRows>({ rows: [], place: 0 });
   const rows = useRows(query.data?.pages);
   const list = JSON.stringify([view, filter]);
   const selection = useSelection(list);
@@ -66,35 +62,14 @@ export function Inbox(): ReactNode {
     void navigate({ to: "/inbox/$view/$conversationId", params: { view, conversationId: id }, search: true });
   };
   const toList = (): void => void navigate({ to: "/inbox/$view", params: { view }, search: true });
-  const current = open ?? cursor;
-  const step = (by: number) => () => {
-    const { rows: listedRows, place } = shown.current;
-    const at = current === undefined ? -1 : listedRows.findIndex(({ id }) => id === current);
-    // What was resolved may be gone, and the next one in its place.
-    const to = at >= 0 ? at + by : by > 0 ? place : place - 1;
-    const isPastEnd = to >= listedRows.length && query.hasNextPage;
-    const next = isPastEnd ? undefined : listedRows[Math.min(Math.max(to, 0), listedRows.length - 1)];
-    if (!next) {
-      stepLater.current = isPastEnd || query.isPending ? { by, from: current } : undefined;
-      return;
-    }
-    if (open === undefined) setPlace({ cursor: next.id });
-    else show(next.id);
-  };
-  // A step onto a row that has not loaded yet. It is forgotten if the member goes elsewhere before the row comes.
-  const stepLater = useRef<{ by: number; from: string | undefined }>(undefined);
-  const takeStep = (): void => {
-    const later = stepLater.current;
-    stepLater.current = undefined;
-    if (later && later.from === current) step(later.by)();
-  };
+  const { cursor, step, takeStep, remember } = useCursor({ open, query, onOpen: show });
   const may = mayWrite(member);
   useKeys({
-    j: step(1),
-    k: step(-1),
-    Enter: cursor !== undefined && open === undefined ? () => show(cursor) : undefined,
-    u: open === undefined ? undefined : toList,
-    f: () => setFiltering(true),
+    next: () => step(1),
+    previous: () => step(-1),
+    open: cursor !== undefined && open === undefined ? () => show(cursor) : undefined,
+    list: open === undefined ? undefined : toList,
+    filter: () => setFiltering(true),
     Escape: selection.isActive ? selection.clear : undefined,
   });
   if (listed.isMissing) return <Navigate to="/inbox/$view" params={{ view: "all" }} replace />;
@@ -105,21 +80,12 @@ export function Inbox(): ReactNode {
       <div
         className={`flex min-h-0 shrink-0 flex-col border-line max-md:w-full md:w-80 md:border-e 2xl:w-96 ${open === undefined ? "" : "max-md:hidden"}`}
       >
-        <div className="flex items-center gap-1 border-b border-line pe-1">
-          <Views view={view} className="flex min-w-0 flex-1 gap-1 overflow-x-auto p-2 xl:hidden" />
-          <h2 className="hidden min-w-0 flex-1 truncate px-3 py-2.5 font-semibold xl:block">
-            <bdi>{isView(view) ? t(`inbox.view.${view}`) : saved?.name}</bdi>
-          </h2>
-          <IconButton
-            ref={filterButton}
-            label={t("inbox.filter")}
-            aria-expanded={isFiltering}
-            onClick={() => setFiltering(!isFiltering)}
-            className={listed.isEdited ? "text-accent" : ""}
-          >
-            <ListFilter size={16} />
-          </IconButton>
-        </div>
+        <Head
+          ref={filterButton}
+          listed={listed}
+          isFiltering={isFiltering}
+          onFilter={() => setFiltering(!isFiltering)}
+        />
         <Suspense>
           {(isFiltering || listed.isEdited || saved) && (
             <Filters key={view} listed={listed} isOpen={isFiltering} onClose={closeFilters} />
@@ -131,11 +97,11 @@ export function Inbox(): ReactNode {
           isEdited={listed.isEdited}
           query={query}
           latest={rows}
-          shown={shown}
           open={open}
-          cursor={current}
+          cursor={open ?? cursor}
           selection={may ? selection : undefined}
           onOpen={show}
+          onShown={remember}
           onLength={takeStep}
         />
         <Suspense>
@@ -154,6 +120,38 @@ export function Inbox(): ReactNode {
           <OpenConversation id={open} onBack={toList} />
         )}
       </div>
+    </div>
+  );
+}
+
+/** Which view is listed, the way to the others, and the button that narrows it. */
+function Head({
+  ref,
+  listed: { view, saved, isEdited },
+  isFiltering,
+  onFilter,
+}: {
+  ref: Ref<HTMLButtonElement>;
+  listed: Listed;
+  isFiltering: boolean;
+  onFilter: () => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <div className="flex items-center gap-1 border-b border-line pe-1">
+      <Views view={view} className="flex min-w-0 flex-1 gap-1 overflow-x-auto p-2 xl:hidden" />
+      <h2 className="hidden min-w-0 flex-1 truncate px-3 py-2.5 font-semibold xl:block">
+        <bdi>{isView(view) ? t(`inbox.view.${view}`) : saved?.name}</bdi>
+      </h2>
+      <IconButton
+        ref={ref}
+        label={t("inbox.filter")}
+        aria-expanded={isFiltering}
+        onClick={onFilter}
+        className={isEdited ? "text-accent" : ""}
+      >
+        <ListFilter size={16} />
+      </IconButton>
     </div>
   );
 }

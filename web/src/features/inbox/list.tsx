@@ -3,12 +3,12 @@ import { Link, useLocation } from "@tanstack/react-router";
 import {
   type MouseEvent,
   type ReactNode,
-  type RefObject,
   useCallback,
   useEffect,
+  useEffectEvent,
+  useLayoutEffect,
   useMemo,
   useRef,
-  useState,
 } from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
@@ -26,8 +26,9 @@ import { isPlainClick } from "../../ui/page-link.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { useMinute } from "../../ui/time.js";
 import { useDrawn, useElementKeys } from "./drawn.js";
+import { useHeldRows } from "./held-rows.js";
 import { ConversationRow, SelectRow } from "./row.js";
-import { arrange, NO_PAGES, type Pages } from "./rows.js";
+import { NO_PAGES } from "./rows.js";
 import type { Selection } from "./selection.js";
 
 /** Every row has this height, `h-20`. */
@@ -37,23 +38,17 @@ const AHEAD = 15;
 
 type Query = UseInfiniteQueryResult<InfiniteData<{ data: Conversation[] }>>;
 
-export interface ShownRows {
-  rows: Conversation[];
-  /** Where the cursor is, or was until its conversation left the list. */
-  place: number;
-}
-
 /** The list of a view. While the pointer is on it or something is selected, its rows stay where they are, and new ones wait. */
 export function ConversationList({
   view,
   isEdited,
   query,
   latest,
-  shown,
   open,
   cursor,
   selection,
   onOpen,
+  onShown,
   onLength,
 }: {
   view: string;
@@ -62,23 +57,20 @@ export function ConversationList({
   query: Query;
   /** The rows of all pages. */
   latest: Conversation[];
-  /** Gets what the list shows, for the keys that go through it. */
-  shown: RefObject<ShownRows>;
   open: string | undefined;
   cursor: string | undefined;
   /** Missing for members who change nothing. */
   selection: Selection | undefined;
   onOpen: (id: string) => void;
+  /** Called with what the list shows, and at which of its rows the cursor is: -1 at none. */
+  onShown: (rows: Conversation[], at: number) => void;
   /** Called when there are more or fewer rows. */
   onLength: () => void;
 }): ReactNode {
   const { t } = useTranslation();
   const { data, error, isPending, hasNextPage, isFetching, fetchNextPage, refetch } = query;
-  const [held, hold] = useState<Pages>();
-  /** Whether a mouse points at the list. A finger that has touched it does not stay there. */
-  const isPointedAt = useRef(false);
-  const pages = data?.pages ?? NO_PAGES;
-  const { rows, waiting } = useMemo(() => arrange(held, pages, latest), [held, pages, latest]);
+  const isSelecting = selection?.isActive ?? false;
+  const { rows, waiting, enter, leave, showNew } = useHeldRows(data?.pages ?? NO_PAGES, latest, isSelecting);
 
   const scroll = useRef<HTMLDivElement>(null);
   const { from, to, ref } = useDrawn(rows.length, ROW_PX);
@@ -98,13 +90,8 @@ export function ConversationList({
     // Two requests at once would cancel each other.
     if (hasNextPage && !isFetching && !error && last >= rows.length - AHEAD) void fetchNextPage();
   }, [hasNextPage, isFetching, error, last, rows.length, fetchNextPage]);
-  const isSelecting = selection?.isActive ?? false;
-  useEffect(() => {
-    if (isSelecting) hold((before) => before ?? pages);
-    else if (!isPointedAt.current) hold(undefined);
-  }, [isSelecting]);
   useKeys({
-    x:
+    select:
       selection &&
       ((event) => {
         const focused = document.activeElement?.closest<HTMLElement>("[data-conversation]")?.dataset.conversation;
@@ -112,30 +99,114 @@ export function ConversationList({
         if (id !== undefined) selection.toggle(id, rows, event?.shiftKey);
       }),
   });
-  // A page that the member scrolled to is not held back. What is above stays where it is.
-  const seenPages = useRef(pages.length);
-  useEffect(() => {
-    const added = pages.slice(seenPages.current).flatMap((page) => page.data);
-    seenPages.current = pages.length;
-    if (added.length === 0) return;
-    if (rows === latest) return hold((before) => before && pages);
-    const known = new Set(rows.map(({ id }) => id));
-    hold((before) => before && [...before, { data: added.filter(({ id }) => !known.has(id)) }]);
-  }, [pages.length]);
   const at = cursor === undefined ? -1 : rows.findIndex(({ id }) => id === cursor);
-  shown.current.rows = rows;
-  if (at >= 0) shown.current.place = at;
-  useEffect(onLength, [rows.length]);
-  useEffect(() => {
+  const tell = useEffectEvent(onShown);
+  useLayoutEffect(() => tell(rows, at), [rows, at]);
+  const lengthChanged = useEffectEvent(onLength);
+  useEffect(() => lengthChanged(), [rows.length]);
+  const showCursor = useEffectEvent(() => {
     const box = scroll.current;
     if (!box || at < 0) return;
     const top = at * ROW_PX;
     box.scrollTop = Math.min(Math.max(box.scrollTop, top + ROW_PX - box.clientHeight), top);
-  }, [at === -1, cursor]);
+  });
+  const isCursorThere = at >= 0;
+  useEffect(() => showCursor(), [isCursorThere, cursor]);
 
-  const shownRows = rows.slice(from, to);
-  const keys = useElementKeys(shownRows.map(({ id }) => id));
-  const contacts = useContacts(shownRows.map(({ contactId }) => contactId));
+  return (
+    <section
+      aria-label={t("inbox.list")}
+      className="relative flex min-h-0 flex-1 flex-col"
+      onPointerEnter={({ pointerType }) => enter(pointerType === "mouse")}
+      onPointerLeave={leave}
+    >
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {waiting > 0 && (
+        <Button
+          look="primary"
+          small
+          className="absolute inset-x-0 top-2 z-10 mx-auto w-fit rounded-full shadow-popup"
+          onClick={() => {
+            showNew();
+            scroll.current?.scrollTo({ top: 0 });
+          }}
+        >
+          {t("inbox.new", { count: waiting })}
+        </Button>
+      )}
+      {isPending && !error ? (
+        <Skeleton lines={8} />
+      ) : rows.length === 0 && !error ? (
+        <Nothing view={view} isEdited={isEdited} />
+      ) : (
+        <div ref={attach} className="min-h-0 flex-1 overflow-y-auto">
+          <Rows
+            view={view}
+            rows={rows}
+            from={from}
+            to={to}
+            open={open}
+            cursor={cursor}
+            selection={selection}
+            onOpen={onOpen}
+          />
+          {!hasNextPage && rows.length > AHEAD && (
+            <p className="p-4 text-center text-sm text-muted">{t("inbox.end")}</p>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** A list without rows, and where there may be some. */
+function Nothing({ view, isEdited }: { view: string; isEdited: boolean }): ReactNode {
+  const { t } = useTranslation();
+  const me = useMember();
+  return (
+    <Empty text={t(`inbox.empty.${isView(view) && !isEdited ? view : "filtered"}`)}>
+      {view !== "all" || isEdited ? (
+        <Link to="/inbox/$view" params={{ view: "all" }} className="text-accent hover:underline">
+          {t("inbox.empty.act")}
+        </Link>
+      ) : manages(me) ? (
+        <Link to="/settings/channels/new" className="text-accent hover:underline">
+          {t("inbox.empty.actAll")}
+        </Link>
+      ) : (
+        <Link to="/inbox/$view" params={{ view: "resolved" }} className="text-accent hover:underline">
+          {t("inbox.empty.actResolved")}
+        </Link>
+      )}
+    </Empty>
+  );
+}
+
+/** The rows that are drawn, with what they share. */
+function Rows({
+  view,
+  rows,
+  from,
+  to,
+  open,
+  cursor,
+  selection,
+  onOpen,
+}: {
+  view: string;
+  rows: Conversation[];
+  /** The first row that is drawn, and the one after the last. */
+  from: number;
+  to: number;
+  open: string | undefined;
+  cursor: string | undefined;
+  selection: Selection | undefined;
+  onOpen: (id: string) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const drawn = rows.slice(from, to);
+  const keys = useElementKeys(drawn.map(({ id }) => id));
+  const contacts = useContacts(drawn.map(({ contactId }) => contactId));
   /** Empty until the name has loaded, so that no row says "Unnamed contact" for a moment. */
   const nameOfContact = (id: string): string => {
     const contact = contacts(id);
@@ -161,90 +232,40 @@ export function ConversationList({
     event.preventDefault();
     onOpen(link.dataset.conversation!);
   };
-
   return (
-    <section
-      aria-label={t("inbox.list")}
-      className="relative flex min-h-0 flex-1 flex-col"
-      onPointerEnter={({ pointerType }) => {
-        isPointedAt.current = pointerType === "mouse";
-        if (isPointedAt.current && !isSelecting) hold(pages);
-      }}
-      onPointerLeave={() => {
-        isPointedAt.current = false;
-        if (!isSelecting) hold(undefined);
-      }}
-    >
-      {error && <Failed error={error} onRetry={() => void refetch()} />}
-      {waiting > 0 && (
-        <Button
-          look="primary"
-          small
-          className="absolute inset-x-0 top-2 z-10 mx-auto w-fit rounded-full shadow-popup"
-          onClick={() => {
-            hold(isPointedAt.current || isSelecting ? pages : undefined);
-            scroll.current?.scrollTo({ top: 0 });
-          }}
-        >
-          {t("inbox.new", { count: waiting })}
-        </Button>
-      )}
-      {isPending && !error ? (
-        <Skeleton lines={8} />
-      ) : rows.length === 0 && !error ? (
-        <Empty text={t(`inbox.empty.${isView(view) && !isEdited ? view : "filtered"}`)}>
-          {view !== "all" || isEdited ? (
-            <Link to="/inbox/$view" params={{ view: "all" }} className="text-accent hover:underline">
-              {t("inbox.empty.act")}
-            </Link>
-          ) : manages(me) ? (
-            <Link to="/settings/channels/new" className="text-accent hover:underline">
-              {t("inbox.empty.actAll")}
-            </Link>
-          ) : (
-            <Link to="/inbox/$view" params={{ view: "resolved" }} className="text-accent hover:underline">
-              {t("inbox.empty.actResolved")}
-            </Link>
-          )}
-        </Empty>
-      ) : (
-        <div ref={attach} className="min-h-0 flex-1 overflow-y-auto">
-          <ul className="relative" style={{ height: rows.length * ROW_PX }} onClick={follow}>
-            {shownRows.map((row, offset) => (
-              <li
-                key={keys[offset]}
-                data-index={from + offset}
-                data-conversation={row.id}
-                className="group absolute inset-x-0 top-0 h-20 contain-strict"
-                style={{ transform: `translateY(${(from + offset) * ROW_PX}px)` }}
-              >
-                <ConversationRow
-                  conversation={row}
-                  name={nameOfContact(row.contactId)}
-                  href={`/inbox/${view}/${row.id}${search}`}
-                  isOpen={row.id === open}
-                  isCursor={row.id === cursor}
-                  isSelected={selection?.has(row.id) ?? false}
-                  canSelect={selection !== undefined}
-                  looking={lookingAt(row.id)}
-                  shared={shared}
-                />
-                {selection && (
-                  <SelectRow
-                    label={t("inbox.select", { name: nameOfContact(row.contactId) })}
-                    isSelected={selection.has(row.id)}
-                    isSelecting={isSelecting}
-                    onToggle={(range) => selection.toggle(row.id, rows, range)}
-                  />
-                )}
-              </li>
-            ))}
-          </ul>
-          {!hasNextPage && rows.length > AHEAD && (
-            <p className="p-4 text-center text-sm text-muted">{t("inbox.end")}</p>
-          )}
-        </div>
-      )}
-    </section>
+    // One listener for the links of all rows.
+    <div role="presentation" onClick={follow}>
+      <ul className="relative" style={{ height: rows.length * ROW_PX }}>
+        {drawn.map((row, offset) => (
+          <li
+            key={keys[offset]}
+            data-index={from + offset}
+            data-conversation={row.id}
+            className="group absolute inset-x-0 top-0 h-20 contain-strict"
+            style={{ transform: `translateY(${(from + offset) * ROW_PX}px)` }}
+          >
+            <ConversationRow
+              conversation={row}
+              name={nameOfContact(row.contactId)}
+              href={`/inbox/${view}/${row.id}${search}`}
+              isOpen={row.id === open}
+              isCursor={row.id === cursor}
+              isSelected={selection?.has(row.id) ?? false}
+              canSelect={selection !== undefined}
+              looking={lookingAt(row.id)}
+              shared={shared}
+            />
+            {selection && (
+              <SelectRow
+                label={t("inbox.select", { name: nameOfContact(row.contactId) })}
+                isSelected={selection.has(row.id)}
+                isSelecting={selection.isActive}
+                onToggle={(range) => selection.toggle(row.id, rows, range)}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -1,11 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { useParams, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { viewsQuery } from "../../api/queries.js";
 import { type Filter, isView, type SavedView, viewFilter } from "../../api/views.js";
+import { useInboxPlace } from "../thread/place.js";
 import { filterOf, type InboxSearch } from "./search.js";
-
-/** The view and the conversation that the address names. */
-export const useInboxPlace = (): { view?: string; conversationId?: string } => useParams({ strict: false });
 
 export interface Listed {
   /** The name of a view that everybody has, or the id of a saved one. */

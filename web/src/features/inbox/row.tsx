@@ -1,33 +1,13 @@
 import type { TFunction } from "i18next";
-import {
-  Bot,
-  Code,
-  Eye,
-  FileText,
-  Hourglass,
-  Mail,
-  MessageCircle,
-  MessageSquare,
-  Phone,
-  Smartphone,
-} from "lucide-react";
-import { type ComponentType, memo, type ReactNode } from "react";
+import { Bot, Eye, Hourglass, MessageSquare } from "lucide-react";
+import { memo, type ReactNode } from "react";
 import type { Conversation } from "../../api/parley.js";
 import { Avatar } from "../../ui/avatar.js";
+import { CHANNEL_ICONS } from "../../ui/channel-icons.js";
 import { headlineOf } from "../../ui/headline.js";
 import { type ColourOf, LabelDots } from "../../ui/label.js";
 import { plain } from "../../ui/plain.js";
-import { ago, exact } from "../../ui/time.js";
-
-export const CHANNEL_ICONS: Record<string, ComponentType<{ size?: number; className?: string }>> = {
-  email: Mail,
-  sms: Smartphone,
-  whatsapp: MessageCircle,
-  voice: Phone,
-  webchat: MessageSquare,
-  api: Code,
-  contact_form: FileText,
-};
+import { ago, exact, until } from "../../ui/time.js";
 
 /** Text of either direction is cut off at its end, and begins where all rows do. */
 const LINE = "truncate ltr:text-left rtl:text-right";
@@ -174,7 +154,7 @@ const HOUR_MS = 3_600_000;
 
 /** For how long the contact has waited. It ages visibly: the longer, the louder. */
 function Waiting({ since, t }: { since: string; t: TFunction }): ReactNode {
-  const waited = Date.now() - Date.parse(since);
+  const waited = -until(since);
   const look =
     waited > 4 * HOUR_MS
       ? "bg-danger-soft text-danger font-semibold"

@@ -1,4 +1,4 @@
-import { useMemo, useRef } from "react";
+import { useState } from "react";
 import { newestOf } from "../../api/lists.js";
 import type { Conversation } from "../../api/parley.js";
 
@@ -11,13 +11,22 @@ const isStartOf = (start: Pages, pages: Pages): boolean => start.every((page, i)
 
 /** The rows of all pages. What is known of earlier pages is copied. */
 export function useRows(pages: Pages = NO_PAGES): Conversation[] {
-  const before = useRef<{ pages: Pages; rows: Conversation[] }>({ pages: NO_PAGES, rows: [] });
-  return useMemo(() => {
-    const known = isStartOf(before.current.pages, pages) ? before.current : { pages: NO_PAGES, rows: [] };
-    const rows = known.rows.concat(...pages.slice(known.pages.length).map(({ data }) => data));
-    before.current = { pages, rows };
-    return rows;
-  }, [pages]);
+  const [known, setKnown] = useState(() => joined(NOTHING, pages));
+  if (known.pages === pages) return known.rows;
+  const now = joined(known, pages);
+  setKnown(now);
+  return now.rows;
+}
+
+interface Joined {
+  pages: Pages;
+  rows: Conversation[];
+}
+const NOTHING: Joined = { pages: NO_PAGES, rows: [] };
+
+function joined(before: Joined, pages: Pages): Joined {
+  const known = isStartOf(before.pages, pages) ? before : NOTHING;
+  return { pages, rows: known.rows.concat(...pages.slice(known.pages.length).map(({ data }) => data)) };
 }
 
 /**

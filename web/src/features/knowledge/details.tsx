@@ -14,7 +14,7 @@ import type { Entry, Kind, PolicyEntry, Similar } from "./kinds.js";
 import { percent } from "./percent.js";
 import { evidenceQuery, similarQuery } from "./queries.js";
 
-const Markdown = lazy(() => import("../thread/markdown.js"));
+const Markdown = lazy(() => import("../../ui/markdown.js"));
 
 /** Everything about an entry: what it says, where it comes from, and what is like it. */
 export function Details<E extends Entry>({ kind, entry }: { kind: Kind<E>; entry: E }): ReactNode {

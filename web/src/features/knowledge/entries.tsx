@@ -80,20 +80,10 @@ function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
               <Tab kind="knowledge" workspace={wanted} now={kind.name} label={t("entries.entriesTab")} />
               <Tab kind="policies" workspace={wanted} now={kind.name} label={t("entries.policiesTab")} />
             </nav>
-            {workspaces && workspaces.length > 1 && (
-              <Select
-                label={t("entries.workspace")}
-                value={workspace.id}
-                onChange={({ target }) => void navigate({ to, search: { show, workspace: target.value } })}
-                className="mb-2 min-w-40"
-              >
-                {workspaces.map(({ id, name }) => (
-                  <option key={id} value={id}>
-                    {name}
-                  </option>
-                ))}
-              </Select>
-            )}
+            <PickWorkspace
+              value={workspace.id}
+              onPick={(id) => void navigate({ to, search: { show, workspace: id } })}
+            />
           </div>
           <Shows kind={kind} workspaceId={workspace.id} search={{ workspace: wanted, show }} />
           {show === "pending" ? (
@@ -134,6 +124,27 @@ function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
       )}
       {versionsOf && <Versions kind={kind} entry={versionsOf} onClose={() => setVersionsOf(undefined)} />}
     </Page>
+  );
+}
+
+/** Shown where there is a choice. */
+function PickWorkspace({ value, onPick }: { value: string; onPick: (id: string) => void }): ReactNode {
+  const { t } = useTranslation();
+  const { data: workspaces = [] } = useQuery(workspacesQuery());
+  if (workspaces.length <= 1) return null;
+  return (
+    <Select
+      label={t("entries.workspace")}
+      value={value}
+      onChange={({ target }) => onPick(target.value)}
+      className="mb-2 min-w-40"
+    >
+      {workspaces.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </Select>
   );
 }
 

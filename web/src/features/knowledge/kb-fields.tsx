@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../api/parley.js";
 import { Field, Select } from "../../ui/field.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 import { TextArea } from "../../ui/text-area.js";
 import { listOf, type Problems, textOf } from "./form.js";
 import type { KbEntry } from "./kinds.js";
@@ -50,7 +51,7 @@ export function KbFields({
         error={problems.question}
         maxLength={2000}
         dir="auto"
-        autoFocus
+        {...FIRST_FIELD}
       />
       <TextArea
         label={t("knowledge.text")}

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../api/parley.js";
 import { Field, Select } from "../../ui/field.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 import { TextArea } from "../../ui/text-area.js";
 import { listOf, type Problems, readJson, textOf } from "./form.js";
 import type { PolicyEntry } from "./kinds.js";
@@ -23,7 +24,7 @@ export function PolicyFields({ entry, problems }: { entry: PolicyEntry | undefin
         error={problems.title}
         maxLength={200}
         dir="auto"
-        autoFocus
+        {...FIRST_FIELD}
       />
       <TextArea
         label={t("policies.text")}

@@ -6,6 +6,7 @@ import { useKeys } from "../../keyboard/keys.js";
 import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { TextArea } from "../../ui/text-area.js";
 import { toast } from "../../ui/toasts.js";
@@ -101,7 +102,7 @@ export function Review<E extends Entry>({
     setClosed(false);
     onOpen(next.id);
   };
-  useKeys({ j: step(1), k: step(-1) });
+  useKeys({ next: step(1), previous: step(-1) });
 
   const reject = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -186,7 +187,7 @@ export function Review<E extends Entry>({
             hint={t("entries.reasonHint")}
             name="reason"
             maxLength={2000}
-            autoFocus
+            {...FIRST_FIELD}
           />
           <div className="flex flex-wrap justify-end gap-2">
             <Button onClick={() => setRejecting(undefined)}>{t("common.cancel")}</Button>

@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
 import { useFirstFocus } from "../../ui/focus.js";
 import { Dot } from "../../ui/label.js";
-import { best } from "../shell/match.js";
+import { best } from "../../ui/match.js";
 
 interface Props {
   /** What the conversation has. Without it, the choice is for many: what is chosen is added to all, or removed from all. */

@@ -8,6 +8,7 @@ import { useMember } from "../../session/session.js";
 import { Badge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 import { TextArea } from "../../ui/text-area.js";
 import { Ago } from "../../ui/time.js";
@@ -63,7 +64,7 @@ export function Breakers({ workspaceId }: { workspaceId: string }): ReactNode {
       >
         <form onSubmit={submit} className="flex flex-col gap-4">
           <p>{resolving && t(`quality.breaker.after.${resolving.action}`)}</p>
-          <TextArea label={t("quality.breaker.note")} name="note" maxLength={2000} autoFocus />
+          <TextArea label={t("quality.breaker.note")} name="note" maxLength={2000} {...FIRST_FIELD} />
           <div className="flex flex-wrap justify-end gap-2">
             <Button onClick={() => setResolving(undefined)}>{t("common.cancel")}</Button>
             <Button type="submit" look="primary">

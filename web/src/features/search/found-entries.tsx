@@ -8,8 +8,8 @@ import { Part } from "../../ui/detail-page.js";
 import { Paged } from "../../ui/paged.js";
 import { EntryRow } from "../knowledge/entry-row.js";
 import { type Entry, KB, type Kind, POLICIES } from "../knowledge/kinds.js";
-import { excerptOf } from "./excerpt.js";
-import { Marked } from "./marked.js";
+import { excerptOf } from "../../ui/excerpt.js";
+import { Marked } from "../../ui/marked.js";
 
 const FEW = 3;
 

@@ -6,8 +6,8 @@ import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../api/parley.js";
 import { contactQuery, nameOf } from "../../api/contacts.js";
 import { Ago } from "../../ui/time.js";
-import { CHANNEL_ICONS } from "../inbox/row.js";
-import { Marked } from "./marked.js";
+import { CHANNEL_ICONS } from "../../ui/channel-icons.js";
+import { Marked } from "../../ui/marked.js";
 
 export type Found = Schemas["FoundConversation"];
 

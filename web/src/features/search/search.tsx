@@ -8,6 +8,7 @@ import { workspacesQuery } from "../../api/queries.js";
 import type { Shown } from "../../shown.js";
 import { Part } from "../../ui/detail-page.js";
 import { Select } from "../../ui/field.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 import { Page } from "../../ui/page.js";
 import { focusFirstRow, Paged } from "../../ui/paged.js";
 import { SearchField } from "../../ui/search-field.js";
@@ -47,7 +48,7 @@ export function Search(): ReactNode {
           value={q}
           onSearch={search}
           onEnter={focusFirstRow}
-          autoFocus={q === ""}
+          {...(q === "" && FIRST_FIELD)}
         />
       </div>
       {q === "" ? (

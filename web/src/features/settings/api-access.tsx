@@ -12,9 +12,14 @@ import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
 import { CreateKey } from "./create-key.js";
 import { NewKey } from "./new-key.js";
-import { useRecentSignIn } from "./recent-sign-in.js";
+import { useRecentSignIn } from "../sign-in/recent-sign-in.js";
 
 type ApiKey = Schemas["ApiKey"];
+
+interface Asking {
+  what: "rotate" | "revoke";
+  key: ApiKey;
+}
 
 const OVERLAP_HOURS = 24;
 
@@ -28,12 +33,12 @@ export function ApiAccess(): ReactNode {
   });
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<string>();
-  const [asking, setAsking] = useState<{ what: "rotate" | "revoke"; key: ApiKey }>();
+  const [asking, setAsking] = useState<Asking>();
   const { withRecentSignIn, dialog } = useRecentSignIn();
   const readAgain = (): void => void client.invalidateQueries({ queryKey: ["api-keys"] });
 
   const act = useMutation({
-    mutationFn: async ({ what, key }: { what: "rotate" | "revoke"; key: ApiKey }) =>
+    mutationFn: async ({ what, key }: Asking) =>
       withRecentSignIn(async () => {
         if (what === "revoke") await parley.apiKeys.revoke(key.id);
         else setCreated((await parley.apiKeys.rotate(key.id, { overlapHours: OVERLAP_HOURS })).key);
@@ -83,28 +88,49 @@ export function ApiAccess(): ReactNode {
       )}
       {created !== undefined && <NewKey value={created} onStored={() => setCreated(undefined)} />}
       {dialog}
-      <Dialog
-        open={asking !== undefined}
+      <Ask
+        asking={asking}
+        isBusy={act.isPending}
+        onConfirm={(asked) => act.mutate(asked)}
         onClose={() => setAsking(undefined)}
-        title={t(asking?.what === "rotate" ? "apiKeys.rotate" : "apiKeys.revoke")}
-      >
-        <p className="mb-4">
-          {asking?.what === "rotate"
-            ? t("apiKeys.rotateExplain", { hours: OVERLAP_HOURS })
-            : t("apiKeys.revokeExplain", { name: asking?.key.name ?? "" })}
-        </p>
-        <div className="flex justify-end gap-2">
-          <Button onClick={() => setAsking(undefined)}>{t("common.cancel")}</Button>
-          <Button
-            look={asking?.what === "revoke" ? "danger" : "primary"}
-            disabled={act.isPending}
-            onClick={() => asking && act.mutate(asking)}
-          >
-            {t(asking?.what === "rotate" ? "apiKeys.rotate" : "apiKeys.revoke")}
-          </Button>
-        </div>
-      </Dialog>
+      />
     </Page>
+  );
+}
+
+/** Says what it does, and asks. */
+function Ask({
+  asking,
+  isBusy,
+  onConfirm,
+  onClose,
+}: {
+  asking: Asking | undefined;
+  isBusy: boolean;
+  onConfirm: (asked: Asking) => void;
+  onClose: () => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const rotates = asking?.what === "rotate";
+  const verb = t(rotates ? "apiKeys.rotate" : "apiKeys.revoke");
+  return (
+    <Dialog open={asking !== undefined} onClose={onClose} title={verb}>
+      <p className="mb-4">
+        {rotates
+          ? t("apiKeys.rotateExplain", { hours: OVERLAP_HOURS })
+          : t("apiKeys.revokeExplain", { name: asking?.key.name ?? "" })}
+      </p>
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>{t("common.cancel")}</Button>
+        <Button
+          look={asking?.what === "revoke" ? "danger" : "primary"}
+          disabled={isBusy}
+          onClick={() => asking && onConfirm(asking)}
+        >
+          {verb}
+        </Button>
+      </div>
+    </Dialog>
   );
 }
 

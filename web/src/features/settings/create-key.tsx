@@ -6,6 +6,7 @@ import { parley, type Schemas } from "../../api/parley.js";
 import { workspacesQuery } from "../../api/queries.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field, Select } from "../../ui/field.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 
 type Scope = Schemas["Scope"];
 
@@ -75,7 +76,7 @@ export function CreateKey({
         hint={t("apiKeys.nameHint")}
         error={problem === "name" ? t("apiKeys.nameNeeded") : undefined}
         maxLength={200}
-        autoFocus
+        {...FIRST_FIELD}
         className="max-w-md"
       />
       <fieldset className="flex flex-col gap-4">

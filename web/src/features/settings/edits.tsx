@@ -147,6 +147,15 @@ export function NumberField<Draft extends Record<Key, string>, Key extends keyof
 }
 
 /** A typed number; null, which the server refuses, if there is none. */
+/** What is stored, and what a form begins with where nothing is. */
+export const orDefaults = <Draft extends object>(
+  stored: { [Name in keyof Draft]?: Draft[Name] | null } | undefined,
+  defaults: Draft,
+): Draft =>
+  Object.fromEntries(
+    Object.entries(defaults).map(([name, value]) => [name, stored?.[name as keyof Draft] ?? (value as unknown)]),
+  ) as Draft;
+
 export const numberOf = (text: string): number => (text.trim() === "" ? NaN : Number(text));
 
 export const PERCENT = 100;

@@ -9,6 +9,7 @@ import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Confirm } from "../../ui/confirm.js";
 import { Alert, Field } from "../../ui/field.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 import { Dot } from "../../ui/label.js";
 import { Page } from "../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
@@ -166,7 +167,7 @@ function CreateLabel({ onClose }: { onClose: () => void }): ReactNode {
         name="name"
         maxLength={100}
         autoComplete="off"
-        autoFocus
+        {...FIRST_FIELD}
         error={isMissing ? t("labels.nameNeeded") : undefined}
         className="max-w-md"
       />

@@ -7,6 +7,7 @@ import { workspacesQuery } from "../../api/queries.js";
 import { type Member, useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field, Select } from "../../ui/field.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 import { toast } from "../../ui/toasts.js";
 import { useUnsavedInput } from "../../ui/unsaved.js";
 
@@ -64,7 +65,7 @@ export function MemberForm({
           type="email"
           required
           autoComplete="off"
-          autoFocus
+          {...FIRST_FIELD}
         />
       )}
       <Field
@@ -74,7 +75,7 @@ export function MemberForm({
         required
         maxLength={200}
         autoComplete="off"
-        autoFocus={member !== undefined}
+        {...(member !== undefined && FIRST_FIELD)}
       />
       <div className="flex flex-col gap-1">
         <Select label={t("members.role")} value={role} onChange={({ target }) => setRole(target.value as Role)}>

@@ -15,7 +15,7 @@ import { Failed, Skeleton } from "../../ui/states.js";
 import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
 import { MemberForm } from "./member-form.js";
-import { useRecentSignIn } from "./recent-sign-in.js";
+import { useRecentSignIn } from "../sign-in/recent-sign-in.js";
 
 const ACTIONS = {
   invite: (id: string) => parley.members.invite(id),

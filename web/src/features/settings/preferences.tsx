@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { LANGUAGES } from "../../i18n/i18n.js";
 import { MOD } from "../../keyboard/keys.js";
@@ -152,7 +152,11 @@ function Turn({
   onTurn: (on: boolean) => void;
 }): ReactNode {
   const [turned, setTurned] = useState<boolean>();
-  useEffect(() => setTurned(undefined), [isOn]);
+  const [kept, setKept] = useState(isOn);
+  if (kept !== isOn) {
+    setKept(isOn);
+    setTurned(undefined);
+  }
   return (
     <Check
       {...rest}

@@ -12,7 +12,7 @@ import { Alert, Field, Select } from "../../ui/field.js";
 import { Page } from "../../ui/page.js";
 import { toast } from "../../ui/toasts.js";
 import { useUnsaved } from "../../ui/unsaved.js";
-import { useRecentSignIn } from "./recent-sign-in.js";
+import { useRecentSignIn } from "../sign-in/recent-sign-in.js";
 
 type Presence = Schemas["Presence"];
 const PRESENCES = ["online", "away", "offline"] as const;

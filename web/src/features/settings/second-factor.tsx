@@ -7,13 +7,14 @@ import { parley, type Schemas } from "../../api/parley.js";
 import { Button } from "../../ui/button.js";
 import { Confirm } from "../../ui/confirm.js";
 import { Field } from "../../ui/field.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 import { Page } from "../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { When } from "../../ui/dates.js";
 import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
 import { HAS_PASSKEYS } from "../sign-in/passkey.js";
-import { useRecentSignIn } from "./recent-sign-in.js";
+import { useRecentSignIn } from "../sign-in/recent-sign-in.js";
 import { ShownOnce } from "./shown-once.js";
 
 type Factor = Schemas["SecondFactor"];
@@ -221,7 +222,7 @@ function ConfirmApp({
         label={t("signIn.secondFactor.code")}
         name="code"
         required
-        autoFocus
+        {...FIRST_FIELD}
         inputMode="numeric"
         autoComplete="one-time-code"
         className="max-w-xs"

@@ -8,11 +8,12 @@ import { Badge } from "../../ui/badge.js";
 import { Button } from "../../ui/button.js";
 import { Confirm } from "../../ui/confirm.js";
 import { Alert, Field } from "../../ui/field.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 import { Page } from "../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { toast } from "../../ui/toasts.js";
 import { Deliveries } from "./deliveries.js";
-import { useRecentSignIn } from "./recent-sign-in.js";
+import { useRecentSignIn } from "../sign-in/recent-sign-in.js";
 import { ShownOnce } from "./shown-once.js";
 
 type Endpoint = Schemas["WebhookEndpoint"];
@@ -37,6 +38,11 @@ const ACTIONS = {
 };
 type Action = keyof typeof ACTIONS;
 
+interface Asking {
+  what: "rotate" | "remove";
+  endpoint: Endpoint;
+}
+
 /** Where events are sent, and what became of each. */
 export function Webhooks(): ReactNode {
   const { t } = useTranslation();
@@ -44,7 +50,7 @@ export function Webhooks(): ReactNode {
   const { withRecentSignIn, dialog } = useRecentSignIn();
   const [isCreating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string>();
-  const [asking, setAsking] = useState<{ what: "rotate" | "remove"; endpoint: Endpoint }>();
+  const [asking, setAsking] = useState<Asking>();
   const [open, setOpen] = useState<string>();
   const query = useQuery({
     queryKey: ["webhook-endpoints"],
@@ -116,46 +122,15 @@ export function Webhooks(): ReactNode {
         query.data && (
           <ul aria-label={title} className="flex flex-col divide-y divide-line rounded-lg border border-line">
             {query.data.map((endpoint) => (
-              <li key={endpoint.id} className="p-3">
-                <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
-                  <div className="min-w-48 flex-1">
-                    <p className="flex flex-wrap items-center gap-2">
-                      <span className="font-medium break-all">{endpoint.url}</span>
-                      {endpoint.status === "disabled" && <Badge>{t("webhooks.disabled")}</Badge>}
-                    </p>
-                    {endpoint.description !== null && <p dir="auto">{endpoint.description}</p>}
-                    <p className="text-sm break-words text-muted">{endpoint.events.join(", ")}</p>
-                  </div>
-                  <div
-                    role="group"
-                    aria-label={t("entries.actions", { name: endpoint.url })}
-                    className="flex flex-wrap gap-2"
-                  >
-                    {endpoint.status === "active" && (
-                      <Button small disabled={act.isPending} onClick={() => act.mutate({ action: "test", endpoint })}>
-                        {t("settings.test")}
-                      </Button>
-                    )}
-                    <Button
-                      small
-                      aria-expanded={open === endpoint.id}
-                      onClick={() => setOpen(open === endpoint.id ? undefined : endpoint.id)}
-                    >
-                      {t("webhooks.deliveries")}
-                    </Button>
-                    <Button small disabled={act.isPending} onClick={() => act.mutate({ action: "turn", endpoint })}>
-                      {t(endpoint.status === "active" ? "settings.disable" : "settings.enable")}
-                    </Button>
-                    <Button small onClick={() => setAsking({ what: "rotate", endpoint })}>
-                      {t("webhooks.rotate")}
-                    </Button>
-                    <Button small look="danger" onClick={() => setAsking({ what: "remove", endpoint })}>
-                      {t("lists.remove")}
-                    </Button>
-                  </div>
-                </div>
-                {open === endpoint.id && <Deliveries endpoint={endpoint} />}
-              </li>
+              <EndpointRow
+                key={endpoint.id}
+                endpoint={endpoint}
+                isBusy={act.isPending}
+                isOpen={open === endpoint.id}
+                onOpen={(opens) => setOpen(opens ? endpoint.id : undefined)}
+                onAct={(action) => act.mutate({ action, endpoint })}
+                onAsk={(what) => setAsking({ what, endpoint })}
+              />
             ))}
           </ul>
         )
@@ -169,22 +144,97 @@ export function Webhooks(): ReactNode {
         />
       )}
       {dialog}
-      <Confirm
-        open={asking !== undefined}
-        title={t(asking?.what === "rotate" ? "webhooks.rotate" : "webhooks.removeTitle")}
-        verb={t(asking?.what === "rotate" ? "webhooks.rotate" : "lists.remove")}
-        danger={asking?.what === "remove"}
-        onClose={() => setAsking(undefined)}
-        onConfirm={() => {
+      <Ask
+        asking={asking}
+        onConfirm={({ what, endpoint }) => {
           setAsking(undefined);
-          if (asking?.what === "rotate") rotate.mutate(asking.endpoint);
-          else if (asking) act.mutate({ action: "remove", endpoint: asking.endpoint });
+          if (what === "rotate") rotate.mutate(endpoint);
+          else act.mutate({ action: "remove", endpoint });
         }}
-      >
-        <p className="mb-2 break-all">{asking?.endpoint.url}</p>
-        {t(asking?.what === "rotate" ? "webhooks.rotateExplain" : "webhooks.removeExplain")}
-      </Confirm>
+        onClose={() => setAsking(undefined)}
+      />
     </Page>
+  );
+}
+
+/** One endpoint: what it gets, what can be done with it, and what became of the events. */
+function EndpointRow({
+  endpoint,
+  isBusy,
+  isOpen,
+  onOpen,
+  onAct,
+  onAsk,
+}: {
+  endpoint: Endpoint;
+  isBusy: boolean;
+  /** Whether the deliveries are shown. */
+  isOpen: boolean;
+  onOpen: (opens: boolean) => void;
+  onAct: (action: Action) => void;
+  onAsk: (what: Asking["what"]) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <li className="p-3">
+      <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
+        <div className="min-w-48 flex-1">
+          <p className="flex flex-wrap items-center gap-2">
+            <span className="font-medium break-all">{endpoint.url}</span>
+            {endpoint.status === "disabled" && <Badge>{t("webhooks.disabled")}</Badge>}
+          </p>
+          {endpoint.description !== null && <p dir="auto">{endpoint.description}</p>}
+          <p className="text-sm break-words text-muted">{endpoint.events.join(", ")}</p>
+        </div>
+        <div role="group" aria-label={t("entries.actions", { name: endpoint.url })} className="flex flex-wrap gap-2">
+          {endpoint.status === "active" && (
+            <Button small disabled={isBusy} onClick={() => onAct("test")}>
+              {t("settings.test")}
+            </Button>
+          )}
+          <Button small aria-expanded={isOpen} onClick={() => onOpen(!isOpen)}>
+            {t("webhooks.deliveries")}
+          </Button>
+          <Button small disabled={isBusy} onClick={() => onAct("turn")}>
+            {t(endpoint.status === "active" ? "settings.disable" : "settings.enable")}
+          </Button>
+          <Button small onClick={() => onAsk("rotate")}>
+            {t("webhooks.rotate")}
+          </Button>
+          <Button small look="danger" onClick={() => onAsk("remove")}>
+            {t("lists.remove")}
+          </Button>
+        </div>
+      </div>
+      {isOpen && <Deliveries endpoint={endpoint} />}
+    </li>
+  );
+}
+
+/** Says what it does, and asks. */
+function Ask({
+  asking,
+  onConfirm,
+  onClose,
+}: {
+  asking: Asking | undefined;
+  onConfirm: (asked: Asking) => void;
+  onClose: () => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const rotates = asking?.what === "rotate";
+  return (
+    <Confirm
+      open={asking !== undefined}
+      title={t(rotates ? "webhooks.rotate" : "webhooks.removeTitle")}
+      verb={t(rotates ? "webhooks.rotate" : "lists.remove")}
+      danger={asking?.what === "remove"}
+      onClose={onClose}
+      onConfirm={() => asking && onConfirm(asking)}
+    >
+      <p className="mb-2 break-all">{asking?.endpoint.url}</p>
+      {t(rotates ? "webhooks.rotateExplain" : "webhooks.removeExplain")}
+    </Confirm>
   );
 }
 
@@ -225,7 +275,7 @@ function CreateEndpoint({
         type="url"
         required
         maxLength={2000}
-        autoFocus
+        {...FIRST_FIELD}
         placeholder="https://"
         className="max-w-xl"
       />

@@ -4,15 +4,16 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import { useTranslation } from "react-i18next";
 import { viewsQuery } from "../../api/queries.js";
 import { VIEWS } from "../../api/views.js";
-import { actionOf } from "../../keyboard/keys.js";
+import { type Actions, actionOf } from "../../keyboard/keys.js";
 import { offersNow } from "../../keyboard/offers.js";
 import { manages } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Keys } from "../../ui/keys.js";
+import { Option } from "../../ui/option.js";
 import { sectionsOf } from "../settings/settings.js";
-import { boundAs, SHORTCUTS } from "./actions.js";
-import { best } from "./match.js";
+import { SHORTCUTS } from "../../keyboard/shortcuts.js";
+import { best } from "../../ui/match.js";
 import { placesOf } from "./places.js";
 
 const PRIORITIES = ["urgent", "high", "medium", "low", "none"] as const;
@@ -44,9 +45,10 @@ export default function Palette({ onClose }: { onClose: (run?: () => void) => vo
   const options = wanted === "" ? shown : [...found, ...search];
   const active = options[Math.min(at, options.length - 1)];
   const optionId = (command: Command): string => `${id}-${command.id}`;
+  const activeId = active && optionId(active);
   useEffect(() => {
-    if (active) document.getElementById(optionId(active))?.scrollIntoView({ block: "nearest" });
-  }, [active?.id]);
+    if (activeId !== undefined) document.getElementById(activeId)?.scrollIntoView({ block: "nearest" });
+  }, [activeId]);
 
   const steer = (event: KeyboardEvent): void => {
     const { key } = event;
@@ -60,19 +62,18 @@ export default function Palette({ onClose }: { onClose: (run?: () => void) => vo
     event.preventDefault();
   };
   const option = (command: Command): ReactNode => (
-    <div
+    <Option
       key={command.id}
       id={optionId(command)}
-      role="option"
-      aria-selected={command === active}
-      onPointerMove={() => setAt(options.indexOf(command))}
-      onClick={() => onClose(command.run)}
-      className={`flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-3 py-1.5 ${command === active ? "bg-selected" : ""}`}
+      isActive={command === active}
+      onPoint={() => setAt(options.indexOf(command))}
+      onPick={() => onClose(command.run)}
+      className="min-h-9 cursor-pointer gap-3 rounded-md"
     >
       <span className="min-w-0 flex-1 truncate">{command.label}</span>
       {wanted !== "" && <span className="shrink-0 text-xs text-muted">{t(`palette.group.${command.group}`)}</span>}
       {command.keys && <Keys keys={command.keys} />}
-    </div>
+    </Option>
   );
   return (
     <Dialog open bare wide onClose={() => onClose()} title={t("palette.title")}>
@@ -83,7 +84,7 @@ export default function Palette({ onClose }: { onClose: (run?: () => void) => vo
         aria-expanded
         aria-autocomplete="list"
         aria-controls={`${id}-list`}
-        aria-activedescendant={active && optionId(active)}
+        aria-activedescendant={activeId}
         placeholder={t("palette.field")}
         value={text}
         maxLength={200}
@@ -131,16 +132,17 @@ function useCommands(): Command[] {
   const isBilling = me.role === "billing";
   const { data: saved } = useQuery({ ...viewsQuery(), enabled: !isBilling });
   const go = (to: string) => () => void navigate({ to });
-  const bound = (name: string, command: Omit<Command, "id" | "run">): Command[] => {
+  const bound = (name: keyof Actions, command: Omit<Command, "id" | "run">): Command[] => {
     const run = actionOf(name);
-    return run ? [{ ...command, id: name.replace(" ", "-"), run: () => run() }] : [];
+    return run ? [{ ...command, id: name, run: () => run() }] : [];
   };
   const keysTo = (name: string): readonly string[] | undefined =>
     SHORTCUTS.find((shortcut) => shortcut.name.toLowerCase() === `go${name}`.toLowerCase())?.keys;
   const actions = SHORTCUTS.flatMap(({ name, keys, group }) =>
-    group === "page" || (isBilling && name === "search")
+    // The palette is open already.
+    group === "page" || name === "palette" || (isBilling && name === "search")
       ? []
-      : bound(boundAs(keys), { group, label: t(`shortcuts.${name}`), keys }),
+      : bound(name, { group, label: t(`shortcuts.${name}`), keys }),
   );
   return [
     ...actions,
@@ -201,7 +203,7 @@ function useCommands(): Command[] {
 }
 
 /** Does it as soon as the page is there that binds it. */
-function whenBound(name: string, attempts = 50): void {
+function whenBound(name: keyof Actions, attempts = 50): void {
   const run = actionOf(name);
   if (run) run();
   else if (attempts > 0) setTimeout(() => whenBound(name, attempts - 1), 100);

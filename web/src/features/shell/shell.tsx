@@ -20,7 +20,7 @@ import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
 import { PageLink } from "../../ui/page-link.js";
 import { TestBand } from "../../ui/test-band.js";
 import { Toasts } from "../../ui/toasts.js";
-import { useInboxPlace } from "../inbox/place.js";
+import { useInboxPlace } from "../thread/place.js";
 import { HeldReplies } from "../thread/held.js";
 import { sayNotSent } from "../thread/not-sent.js";
 import { sendUnsent } from "../thread/outgoing.js";
@@ -43,18 +43,20 @@ export function Shell(): ReactNode {
   const member = session.status === "signed-in" ? session.member : undefined;
 
   const isBilling = member?.role === "billing";
+  /** Of a member who works with conversations. */
+  const workingId = isBilling ? undefined : member?.id;
   useEffect(() => {
-    if (!member || isBilling) return;
+    if (workingId === undefined) return;
     const controller = new AbortController();
-    const forget = onEvent(applyEvents(client, member.id, { page, isIdle }));
-    listen(member.id, controller.signal);
-    void sendUnsent(member.id, sayNotSent);
-    saveUnsaved(member.id, controller.signal);
+    const forget = onEvent(applyEvents(client, workingId, { page, isIdle }));
+    listen(workingId, controller.signal);
+    void sendUnsent(workingId, sayNotSent);
+    saveUnsaved(workingId, controller.signal);
     return () => {
       controller.abort();
       forget();
     };
-  }, [client, member?.id, isBilling]);
+  }, [client, workingId]);
 
   const prefer = usePrefer();
   const { pathname } = useLocation();
@@ -69,18 +71,18 @@ export function Shell(): ReactNode {
   };
   useKeys(
     {
-      "?": () => setOverlay("help"),
-      "Mod+k": () => setOverlay("palette"),
-      "/": go("/search"),
-      "g i": go("/inbox"),
-      "g a": go("/attention"),
-      "g p": go("/approvals"),
-      "g c": go("/contacts"),
-      "g e": go("/cases"),
-      "g d": go("/calendar"),
-      "g k": go("/knowledge"),
-      "g q": go("/quality"),
-      "g s": go("/settings"),
+      help: () => setOverlay("help"),
+      palette: () => setOverlay("palette"),
+      search: go("/search"),
+      goInbox: go("/inbox"),
+      goAttention: go("/attention"),
+      goApprovals: go("/approvals"),
+      goContacts: go("/contacts"),
+      goCases: go("/cases"),
+      goCalendar: go("/calendar"),
+      goKnowledge: go("/knowledge"),
+      goQuality: go("/quality"),
+      goSettings: go("/settings"),
       "other-side": switchSide,
       "sign-out": leave,
     },

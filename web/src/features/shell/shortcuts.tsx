@@ -4,7 +4,7 @@ import { areShortcutsOn, turnShortcuts } from "../../keyboard/keys.js";
 import { usePrefer } from "../../preferences/preferences.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Keys } from "../../ui/keys.js";
-import { SHORTCUTS } from "./actions.js";
+import { SHORTCUTS } from "../../keyboard/shortcuts.js";
 
 /** All shortcuts, and the switch that turns single letters off. */
 export default function Shortcuts({ onClose }: { onClose: () => void }): ReactNode {

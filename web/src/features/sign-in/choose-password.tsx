@@ -6,7 +6,8 @@ import { Button } from "../../ui/button.js";
 import { Alert, Field } from "../../ui/field.js";
 import { Frame } from "./frame.js";
 import { takeToken } from "./mailed-token.js";
-import { useSignInError } from "./sign-in.js";
+import { useSignInError } from "./sign-in-error.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 
 export const Invitation = (): ReactNode => <ChoosePassword invited />;
 export const PasswordReset = (): ReactNode => <ChoosePassword />;
@@ -51,7 +52,7 @@ function ChoosePassword({ invited = false }: { invited?: boolean }): ReactNode {
             required
             minLength={10}
             maxLength={200}
-            autoFocus
+            {...FIRST_FIELD}
           />
           {error && <Alert>{error}</Alert>}
           <Button type="submit" look="primary">

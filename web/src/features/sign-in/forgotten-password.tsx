@@ -4,7 +4,8 @@ import { requestPasswordReset } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field } from "../../ui/field.js";
 import { Frame } from "./frame.js";
-import { useSignInError } from "./sign-in.js";
+import { useSignInError } from "./sign-in-error.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 
 /** Asks for a link by which a member sets a new password. */
 export function ForgottenPassword({ email, onBack }: { email: string; onBack: () => void }): ReactNode {
@@ -36,7 +37,7 @@ export function ForgottenPassword({ email, onBack }: { email: string; onBack: ()
               type="email"
               autoComplete="username"
               required
-              autoFocus
+              {...FIRST_FIELD}
               defaultValue={email}
             />
             <Button type="submit" look="primary">

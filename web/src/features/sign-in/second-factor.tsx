@@ -6,7 +6,8 @@ import { Button } from "../../ui/button.js";
 import { Alert, Field } from "../../ui/field.js";
 import { Frame } from "./frame.js";
 import { getPasskey, HAS_PASSKEYS } from "./passkey.js";
-import { useSignInError } from "./sign-in.js";
+import { useSignInError } from "./sign-in-error.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 
 export type Step = Schemas["PendingSecondFactor"];
 
@@ -57,7 +58,7 @@ export function SecondFactor({ step, onStartAgain }: { step: Step; onStartAgain:
               label={t(recovery ? "signIn.secondFactor.recovery" : "signIn.secondFactor.code")}
               name="code"
               required
-              autoFocus
+              {...FIRST_FIELD}
               autoComplete="one-time-code"
               inputMode={recovery ? "text" : "numeric"}
             />

@@ -1,32 +1,14 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { spoken } from "../../api/failure.js";
-import {
-  environment,
-  externalProvider,
-  goToProvider,
-  signIn,
-  SignInError,
-  switchEnvironment,
-} from "../../session/session.js";
+import { environment, externalProvider, goToProvider, signIn, switchEnvironment } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Alert, Field } from "../../ui/field.js";
 import { Frame } from "./frame.js";
+import { useSignInError } from "./sign-in-error.js";
 import { SecondFactor, type Step } from "./second-factor.js";
 import { ForgottenPassword } from "./forgotten-password.js";
-
-/** What a person can do about a sign-in that failed. */
-export function useSignInError(): (error: unknown, wrong: string) => string {
-  const { t } = useTranslation();
-  return (error, wrong) => {
-    if (!(error instanceof SignInError) || error.status >= 500) return t("signIn.broken");
-    if (error.status === 0) return t("signIn.offline");
-    if (error.status === 429)
-      return t("signIn.locked", { count: Math.max(1, Math.ceil((error.retryAfterSeconds ?? 60) / 60)) });
-    return error.status === 401 ? wrong : spoken(error.message);
-  };
-}
+import { FIRST_FIELD } from "../../ui/focus.js";
 
 /** Why nobody came back from the external provider with a session. */
 const REASONS = ["declined", "unreachable", "invalid", "expired", "unknown"] as const;
@@ -86,7 +68,7 @@ export function SignIn({ expired = false }: { expired?: boolean }): ReactNode {
           type="email"
           autoComplete="username"
           required
-          autoFocus
+          {...FIRST_FIELD}
           value={email}
           onChange={(event) => setEmail(event.target.value)}
         />

@@ -7,10 +7,11 @@ import { membersQuery } from "../../api/queries.js";
 import { withTexts } from "../../i18n/i18n.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { type Offer, useOffers } from "../../keyboard/offers.js";
-import { useMember } from "../../session/session.js";
+import { mayWrite } from "../../session/roles.js";
+import { type Member, useMember } from "../../session/session.js";
 import { Button, IconButton } from "../../ui/button.js";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
-import { SNOOZES } from "../inbox/snoozes.js";
+import { SNOOZES } from "./snoozes.js";
 import { stepsOf } from "./steps.js";
 import { useSteps } from "./use-steps.js";
 
@@ -21,6 +22,10 @@ const offer = (id: string, label: () => string, run: () => void): Offer => ({ id
 
 /** What a member can do with a conversation. Each is shown at once, and taken back with a reason if the server refuses. */
 export function ConversationActions({ conversation }: { conversation: Conversation }): ReactNode {
+  return mayWrite(useMember()) && <Actions conversation={conversation} />;
+}
+
+function Actions({ conversation }: { conversation: Conversation }): ReactNode {
   const { t } = useTranslation();
   const me = useMember();
   const [menu, setMenu] = useState<"assign" | "snooze" | "labels" | "case">();
@@ -43,109 +48,37 @@ export function ConversationActions({ conversation }: { conversation: Conversati
   };
 
   const mine = assigneeId === me.id;
-  const may = me.role !== "observer";
-  useKeys(
-    may
-      ? {
-          e: status === "resolved" ? undefined : resolve,
-          t: mine ? undefined : takeOver,
-          m: () => assign(me.id),
-          a: () => setMenu("assign"),
-          s: status === "resolved" ? undefined : () => setMenu("snooze"),
-          w: mayWait ? wait : undefined,
-          l: () => setMenu("labels"),
-          release: mine ? release : undefined,
-          reopen: status === "open" ? undefined : reopen,
-        }
-      : {},
-  );
+  useKeys({
+    resolve: status === "resolved" ? undefined : resolve,
+    takeOver: mine ? undefined : takeOver,
+    mine: () => assign(me.id),
+    assign: () => setMenu("assign"),
+    snooze: status === "resolved" ? undefined : () => setMenu("snooze"),
+    wait: mayWait ? wait : undefined,
+    labels: () => setMenu("labels"),
+    release: mine ? release : undefined,
+    reopen: status === "open" ? undefined : reopen,
+  });
   const colleagues = [...(members?.values() ?? [])].filter(
     ({ id: memberId, status: state, role }) =>
       memberId !== me.id && state === "active" && role !== "observer" && role !== "billing",
   );
-  useOffers(
-    may
-      ? [
-          ...(assigneeId === null
-            ? []
-            : [
-                offer(
-                  "unassign",
-                  () => t("thread.action.unassign"),
-                  () => assign(null),
-                ),
-              ]),
-          ...colleagues.map(({ id: to, name }) =>
-            offer(
-              to,
-              () => t("palette.assign", { name }),
-              () => assign(to),
-            ),
-          ),
-          ...(status === "resolved" ? [] : SNOOZES).map(([name, until]) =>
-            offer(
-              name,
-              () => t("palette.snooze", { name: t(`thread.snoozeUntil.${name}`) }),
-              () => snooze(until()),
-            ),
-          ),
-          offer(
-            "open-case",
-            () => t("cases.create"),
-            () => setMenu("case"),
-          ),
-        ]
-      : [],
-  );
-  if (!may) return null;
+  useMoreOffers({ conversation, colleagues, onAssign: assign, onSnooze: snooze, onOpenCase: () => setMenu("case") });
+  const listOf = (name: "assign" | "snooze"): List => ({
+    isOpen: menu === name,
+    onOpen: (opens) => setMenu(opens ? name : undefined),
+  });
   return (
     <div className="flex flex-wrap items-center gap-1.5 max-sm:w-full max-sm:gap-1">
-      <Menu
-        open={menu === "assign"}
-        onOpenChange={(open) => setMenu(open ? "assign" : undefined)}
-        trigger={
-          <Button small>
-            {t("thread.action.assign")}
-            <ChevronDown size={14} aria-hidden="true" className="max-lg:hidden" />
-          </Button>
-        }
-      >
-        <MenuItem onClick={() => assign(me.id)}>{t("thread.action.assignMe")}</MenuItem>
-        {colleagues.map((member) => (
-          <MenuItem key={member.id} onClick={() => assign(member.id)}>
-            {member.name}
-          </MenuItem>
-        ))}
-        {assigneeId !== null && (
-          <>
-            <MenuLine />
-            <MenuItem onClick={() => assign(null)}>{t("thread.action.unassign")}</MenuItem>
-          </>
-        )}
-      </Menu>
+      <AssignMenu
+        {...listOf("assign")}
+        colleagues={colleagues}
+        isAssigned={assigneeId !== null}
+        onAssign={(to) => assign(to === "me" ? me.id : to)}
+      />
       <div className="flex">
         {status !== "resolved" && (
-          <Menu
-            open={menu === "snooze"}
-            onOpenChange={(open) => setMenu(open ? "snooze" : undefined)}
-            trigger={
-              <IconButton label={t("thread.action.snooze")} className="max-sm:size-7">
-                <Clock size={16} />
-              </IconButton>
-            }
-          >
-            {SNOOZES.map(([name, until]) => (
-              <MenuItem key={name} onClick={() => snooze(until())}>
-                {t(`thread.snoozeUntil.${name}`)}
-              </MenuItem>
-            ))}
-            {status === "snoozed" && (
-              <>
-                <MenuLine />
-                <MenuItem onClick={reopen}>{t("thread.action.reopen")}</MenuItem>
-              </>
-            )}
-          </Menu>
+          <SnoozeMenu {...listOf("snooze")} onSnooze={snooze} onReopen={status === "snoozed" ? reopen : undefined} />
         )}
         {mayWait && (
           <IconButton label={t("thread.action.wait")} className="max-sm:size-7" onClick={wait}>
@@ -161,24 +94,12 @@ export function ConversationActions({ conversation }: { conversation: Conversati
           <Tag size={16} />
         </IconButton>
       </div>
-      {mine ? (
-        <Button small onClick={release}>
-          {t("thread.action.release")}
-        </Button>
-      ) : (
-        <Button small onClick={takeOver}>
-          {t("thread.action.takeOver")}
-        </Button>
-      )}
-      {status === "resolved" ? (
-        <Button small look="primary" onClick={reopen}>
-          {t("thread.action.reopen")}
-        </Button>
-      ) : (
-        <Button small look="primary" onClick={resolve}>
-          {t("thread.action.resolve")}
-        </Button>
-      )}
+      <Button small onClick={mine ? release : takeOver}>
+        {t(mine ? "thread.action.release" : "thread.action.takeOver")}
+      </Button>
+      <Button small look="primary" onClick={status === "resolved" ? reopen : resolve}>
+        {t(status === "resolved" ? "thread.action.reopen" : "thread.action.resolve")}
+      </Button>
       <Suspense>
         {menu === "labels" && (
           <PickLabels has={conversation.labels} onPick={label} onClose={() => setMenu(undefined)} />
@@ -186,5 +107,129 @@ export function ConversationActions({ conversation }: { conversation: Conversati
         {menu === "case" && <OpenCase about={conversation} onClose={() => setMenu(undefined)} />}
       </Suspense>
     </div>
+  );
+}
+
+/** What the command palette offers for the conversation besides what has a key. */
+function useMoreOffers({
+  conversation: { assigneeId, status },
+  colleagues,
+  onAssign,
+  onSnooze,
+  onOpenCase,
+}: {
+  conversation: Conversation;
+  colleagues: readonly Member[];
+  /** `null` is nobody. */
+  onAssign: (to: string | null) => void;
+  onSnooze: (until: Date) => void;
+  onOpenCase: () => void;
+}): void {
+  const { t } = useTranslation();
+  const unassign = offer(
+    "unassign",
+    () => t("thread.action.unassign"),
+    () => onAssign(null),
+  );
+  const openCase = offer("open-case", () => t("cases.create"), onOpenCase);
+  useOffers([
+    ...(assigneeId === null ? [] : [unassign]),
+    ...colleagues.map(({ id: to, name }) =>
+      offer(
+        to,
+        () => t("palette.assign", { name }),
+        () => onAssign(to),
+      ),
+    ),
+    ...(status === "resolved" ? [] : SNOOZES).map(([name, until]) =>
+      offer(
+        name,
+        () => t("palette.snooze", { name: t(`thread.snoozeUntil.${name}`) }),
+        () => onSnooze(until()),
+      ),
+    ),
+    openCase,
+  ]);
+}
+
+/** A list of actions that a key opens, too. */
+interface List {
+  isOpen: boolean;
+  onOpen: (opens: boolean) => void;
+}
+
+function AssignMenu({
+  isOpen,
+  onOpen,
+  colleagues,
+  isAssigned,
+  onAssign,
+}: List & {
+  colleagues: readonly Member[];
+  isAssigned: boolean;
+  /** `null` is nobody. */
+  onAssign: (to: string | null) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Menu
+      open={isOpen}
+      onOpenChange={onOpen}
+      trigger={
+        <Button small>
+          {t("thread.action.assign")}
+          <ChevronDown size={14} aria-hidden="true" className="max-lg:hidden" />
+        </Button>
+      }
+    >
+      <MenuItem onClick={() => onAssign("me")}>{t("thread.action.assignMe")}</MenuItem>
+      {colleagues.map((member) => (
+        <MenuItem key={member.id} onClick={() => onAssign(member.id)}>
+          {member.name}
+        </MenuItem>
+      ))}
+      {isAssigned && (
+        <>
+          <MenuLine />
+          <MenuItem onClick={() => onAssign(null)}>{t("thread.action.unassign")}</MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}
+
+function SnoozeMenu({
+  isOpen,
+  onOpen,
+  onSnooze,
+  onReopen,
+}: List & {
+  onSnooze: (until: Date) => void;
+  /** Only for one that is snoozed. */
+  onReopen: (() => void) | undefined;
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Menu
+      open={isOpen}
+      onOpenChange={onOpen}
+      trigger={
+        <IconButton label={t("thread.action.snooze")} className="max-sm:size-7">
+          <Clock size={16} />
+        </IconButton>
+      }
+    >
+      {SNOOZES.map(([name, until]) => (
+        <MenuItem key={name} onClick={() => onSnooze(until())}>
+          {t(`thread.snoozeUntil.${name}`)}
+        </MenuItem>
+      ))}
+      {onReopen && (
+        <>
+          <MenuLine />
+          <MenuItem onClick={onReopen}>{t("thread.action.reopen")}</MenuItem>
+        </>
+      )}
+    </Menu>
   );
 }

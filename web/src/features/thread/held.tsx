@@ -1,6 +1,6 @@
 import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { parley, type Schemas } from "../../api/parley.js";
@@ -9,7 +9,7 @@ import { useKeys } from "../../keyboard/keys.js";
 import { isLive } from "../../live/live.js";
 import { environment, useMember } from "../../session/session.js";
 import { showToast, toast } from "../../ui/toasts.js";
-import { useInboxPlace } from "../inbox/place.js";
+import { useInboxPlace } from "./place.js";
 import type { Outgoing } from "./outbox.js";
 import { useLastStep } from "./last-step.js";
 
@@ -86,7 +86,7 @@ export function HeldReplies(): ReactNode {
   });
   const last = replies.at(-1);
   const step = useLastStep(me.id);
-  useKeys({ z: step && !(last && last.at > step.at) ? step.run : last && (() => mutate(last)) });
+  useKeys({ undo: step && !(last && last.at > step.at) ? step.run : last && (() => mutate(last)) });
   return replies.map(
     (reply) => reply.conversationId !== open && <Notice key={reply.id} reply={reply} onUndo={() => mutate(reply)} />,
   );
@@ -94,9 +94,9 @@ export function HeldReplies(): ReactNode {
 
 function Notice({ reply: { until }, onUndo }: { reply: Held; onUndo: () => void }): ReactNode {
   const { t } = useTranslation();
-  useEffect(
-    () => showToast(t("thread.leaves"), { ms: until - Date.now(), action: { label: t("thread.undo"), run: onUndo } }),
-    [],
+  const show = useEffectEvent(() =>
+    showToast(t("thread.leaves"), { ms: until - Date.now(), action: { label: t("thread.undo"), run: onUndo } }),
   );
+  useEffect(() => show(), []);
   return null;
 }

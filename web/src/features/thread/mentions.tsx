@@ -1,10 +1,22 @@
 import { useQuery } from "@tanstack/react-query";
-import { Fragment, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from "react";
+import {
+  Fragment,
+  type ReactNode,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from "react";
 import { useTranslation } from "react-i18next";
 import { membersQuery } from "../../api/queries.js";
 import { type Member, useMember } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";
-import { linked } from "./body.js";
+import { linked } from "../../ui/links.js";
+import { Option } from "../../ui/option.js";
 import { begunName, isMeant, mentionsIn, named, reads } from "./named.js";
 
 const MAX_LISTED = 8;
@@ -13,7 +25,7 @@ interface Props {
   field: RefObject<HTMLTextAreaElement | null>;
   workspaceId: string;
   /** Says whom a text names, while this is on the page. */
-  mentioned: RefObject<(text: string) => string[]>;
+  mentioned: Ref<(text: string) => string[]>;
 }
 
 /** While a note is written: `@` opens a list of colleagues. The focus stays in the field; arrows move, Enter and Tab choose. */
@@ -28,7 +40,7 @@ export function Mentions({ field, workspaceId, mentioned }: Props): ReactNode {
   const dismissed = useRef(-1);
 
   const all = [...(members?.values() ?? [])];
-  mentioned.current = (text) => mentionsIn(text, all, workspaceId, chosen.current);
+  useImperativeHandle(mentioned, () => (text) => mentionsIn(text, all, workspaceId, chosen.current));
   const wanted = begun?.text.toLocaleLowerCase() ?? "";
   const found = begun
     ? all
@@ -47,7 +59,7 @@ export function Mentions({ field, workspaceId, mentioned }: Props): ReactNode {
     element.dispatchEvent(new InputEvent("input", { bubbles: true }));
     setBegun(undefined);
   };
-  const look = (): void => {
+  const look = useEffectEvent((): void => {
     const element = field.current;
     if (!element) return;
     const before = element.value.slice(0, element.selectionStart);
@@ -56,8 +68,8 @@ export function Mentions({ field, workspaceId, mentioned }: Props): ReactNode {
     if (from !== dismissed.current) dismissed.current = -1;
     setBegun(text === undefined || dismissed.current === from ? undefined : { from, text });
     setAt(0);
-  };
-  const onKey = (event: KeyboardEvent): void => {
+  });
+  const onKey = useEffectEvent((event: KeyboardEvent): void => {
     if (!isOpen || event.isComposing || event.ctrlKey || event.metaKey) return;
     const { key } = event;
     if (key === "ArrowDown") setAt((active + 1) % found.length);
@@ -70,26 +82,23 @@ export function Mentions({ field, workspaceId, mentioned }: Props): ReactNode {
     // The key was for the list: it neither leaves the field nor sends the note.
     event.preventDefault();
     event.stopPropagation();
-  };
-  const latest = useRef({ onKey, look });
-  latest.current = { onKey, look };
+  });
   useEffect(() => {
     const element = field.current;
     if (!element) return undefined;
     const end = new AbortController();
     const { signal } = end;
-    element.addEventListener("keydown", (event) => latest.current.onKey(event), { signal });
-    for (const type of ["input", "click"]) element.addEventListener(type, () => latest.current.look(), { signal });
+    element.addEventListener("keydown", (event) => onKey(event), { signal });
+    for (const type of ["input", "click"]) element.addEventListener(type, () => look(), { signal });
     element.addEventListener("blur", () => setBegun(undefined), { signal });
     element.setAttribute("aria-autocomplete", "list");
     // The member may have typed before this was loaded.
-    latest.current.look();
+    look();
     return () => {
       end.abort();
       element.removeAttribute("aria-autocomplete");
-      mentioned.current = () => [];
     };
-  }, [field, mentioned]);
+  }, [field]);
   useEffect(() => {
     const element = field.current;
     if (!element || !isOpen) return undefined;
@@ -104,32 +113,29 @@ export function Mentions({ field, workspaceId, mentioned }: Props): ReactNode {
 
   if (!isOpen) return null;
   return (
-    <ul
+    <div
       id={id}
       role="listbox"
       aria-label={t("mentions.list")}
       className="absolute inset-s-0 bottom-full z-20 mb-1 max-h-60 w-72 max-w-full overflow-y-auto rounded-lg border border-line bg-raised py-1 shadow-popup"
     >
       {found.map((member, i) => (
-        <li
+        <Option
           key={member.id}
           id={`${id}-${i}`}
-          role="option"
-          aria-selected={i === active}
-          // The focus stays in the field.
-          onPointerDown={(event) => event.preventDefault()}
-          onPointerMove={() => setAt(i)}
-          onClick={() => choose(member)}
-          className={`flex cursor-default items-center gap-2 px-3 py-1.5 ${i === active ? "bg-selected" : ""}`}
+          isActive={i === active}
+          onPoint={() => setAt(i)}
+          onPick={() => choose(member)}
+          className="cursor-default gap-2"
         >
           <Avatar id={member.id} name={member.name} size="sm" />
           <span className="min-w-0 flex-1">
             <bdi className="block truncate">{member.name}</bdi>
             <span className="block truncate text-xs text-muted">{member.email}</span>
           </span>
-        </li>
+        </Option>
       ))}
-    </ul>
+    </div>
   );
 }
 

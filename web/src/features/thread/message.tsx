@@ -213,7 +213,7 @@ function Undo({ message }: { message: Message }): ReactNode {
   const undo = useTakeBack();
   const run = (): void => undo.mutate(message);
   const step = useLastStep(useMember().id);
-  useKeys({ z: step && step.at > Date.parse(message.createdAt) ? step.run : run });
+  useKeys({ undo: step && step.at > Date.parse(message.createdAt) ? step.run : run });
   return (
     <button type="button" className="ms-1 font-medium text-accent underline" disabled={undo.isPending} onClick={run}>
       {t("thread.undo")}

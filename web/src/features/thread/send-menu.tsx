@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../ui/button.js";
 import { Menu, MenuItem } from "../../ui/menu.js";
-import { SNOOZES } from "../inbox/snoozes.js";
-import { keysOf } from "../shell/actions.js";
+import { SNOOZES } from "./snoozes.js";
+import { keysOf } from "../../keyboard/shortcuts.js";
 import { type SendList, WAYS } from "./send-ways.js";
 import type { After } from "./steps.js";
 

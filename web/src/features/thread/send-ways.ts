@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from "react";
-import { keysOf } from "../shell/actions.js";
+import { keysOf } from "../../keyboard/shortcuts.js";
 
 /** The ways to send a reply: what becomes of the conversation, and the name of the shortcut. */
 export const WAYS = [

@@ -5,12 +5,13 @@ import { useTranslation } from "react-i18next";
 import type { Conversation as Shown } from "../../api/parley.js";
 import { contactQuery, nameOf } from "../../api/contacts.js";
 import { assuranceQuery, conversationQuery, membersQuery, otherConversationsQuery } from "../../api/queries.js";
-import type { Bindings } from "../../keyboard/keyboard.js";
-import { holdKeys, releaseKeys, useKeys } from "../../keyboard/keys.js";
+import { type Actions, holdKeys, releaseKeys, useKeys } from "../../keyboard/keys.js";
+import { SHORTCUTS } from "../../keyboard/shortcuts.js";
 import { useMember } from "../../session/session.js";
 import { IconButton } from "../../ui/button.js";
 import { LabelChips } from "../../ui/label.js";
 import { withoutEmphasis } from "../../ui/plain.js";
+import { Scrollable } from "../../ui/scrollable.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 import { Context } from "../context/context.js";
 import { Loaded } from "../context/loaded.js";
@@ -80,8 +81,10 @@ const Beside = memo(function Beside({
 });
 
 /** Keys that do something with the conversation wait until it is there, and so does what follows them. */
-const EARLY: Bindings = Object.fromEntries(
-  [..."etmaslwrn"].map((key) => [key, (event?: KeyboardEvent) => holdKeys(sayForgotten, event)]),
+const EARLY: Actions = Object.fromEntries(
+  SHORTCUTS.filter(({ name, keys, group }) => group === "conversation" && keys.length === 1 && name !== "undo").map(
+    ({ name }) => [name, (event?: KeyboardEvent) => holdKeys(sayForgotten, event)],
+  ),
 );
 
 /** Who handles it, what was said, and the field for what is said next. */
@@ -100,15 +103,16 @@ function Thread({
   const client = useQueryClient();
   const { data: conversation, error, refetch } = useQuery(conversationQuery(client, id));
   const title = useRef<HTMLHeadingElement>(null);
-  const end = useRef<End>(undefined);
+  const end = useRef<End>(null);
   const viewing = useViewing(id);
   // In the same request as the messages. What shows them is drawn later.
+  const contactId = conversation?.contactId;
   useEffect(() => {
     void client.prefetchQuery(assuranceQuery(id));
-    if (conversation) void client.prefetchQuery(otherConversationsQuery(conversation));
-  }, [client, id, conversation?.contactId]);
+    if (contactId !== undefined) void client.prefetchQuery(otherConversationsQuery({ id, contactId }));
+  }, [client, id, contactId]);
   // So that it is there when the connection is not.
-  useEffect(() => void import("./markdown.js").catch(() => undefined), []);
+  useEffect(() => void import("../../ui/markdown.js").catch(() => undefined), []);
   // Screen readers continue here, and not at the list.
   useEffect(() => title.current?.focus({ preventScroll: true }), [id]);
   const isShown = conversation !== undefined;
@@ -220,9 +224,9 @@ function Summary({ conversation: { summary, handlingMode, status } }: { conversa
   return (
     <details open={isOpen} className="border-b border-line bg-canvas px-4 py-1 text-sm">
       <summary className="cursor-pointer text-muted">{t("thread.summary")}</summary>
-      <p dir="auto" tabIndex={0} className="mt-0.5 max-h-28 overflow-y-auto wrap-anywhere whitespace-pre-line">
+      <Scrollable dir="auto" className="mt-0.5 max-h-28 overflow-y-auto wrap-anywhere whitespace-pre-line">
         {withoutEmphasis(summary ?? "")}
-      </p>
+      </Scrollable>
     </details>
   );
 }

@@ -1,10 +1,20 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowDown } from "lucide-react";
-import { Fragment, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import {
+  Fragment,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation, Message, Schemas } from "../../api/parley.js";
 import { identityEventsQuery, loadEarlier, threadQuery } from "../../api/queries.js";
 import { Button } from "../../ui/button.js";
+import { Scrollable } from "../../ui/scrollable.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 import { dayOf } from "../../ui/time.js";
 import { IdentityEventLine } from "./identity-event.js";
@@ -26,13 +36,7 @@ export interface End {
 }
 
 /** Messages, notes and identity events in the order of time. It stays at the end, unless the member reads further up. */
-export function Timeline({
-  conversation,
-  end,
-}: {
-  conversation: Conversation;
-  end: RefObject<End | undefined>;
-}): ReactNode {
+export function Timeline({ conversation, end }: { conversation: Conversation; end: Ref<End> }): ReactNode {
   const { t } = useTranslation();
   const { id } = conversation;
   const client = useQueryClient();
@@ -95,15 +99,14 @@ export function Timeline({
     setBelow(false);
     box.current?.scrollTo({ top: box.current.scrollHeight });
   };
-  useLayoutEffect(() => void (end.current = { isUnseen: isBelow, show: toEnd }));
+  useImperativeHandle(end, () => ({ isUnseen: isBelow, show: toEnd }));
   if (!thread) return error ? <Failed error={error} onRetry={() => void refetch()} /> : <Skeleton lines={4} />;
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
-      <div
+      <Scrollable
         ref={box}
         role="log"
         aria-label={t("thread.messages")}
-        tabIndex={0}
         className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-4 py-4 -outline-offset-2"
         onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
           atEnd.current = scrollHeight - scrollTop - clientHeight < END_PX;
@@ -134,7 +137,7 @@ export function Timeline({
             )}
           </Fragment>
         ))}
-      </div>
+      </Scrollable>
       {isBelow && (
         <Button
           look="primary"

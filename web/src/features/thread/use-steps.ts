@@ -12,8 +12,8 @@ import { showToast, toast } from "../../ui/toasts.js";
 import { BACK_MS, remember } from "./last-step.js";
 import { backFrom, type Step } from "./steps.js";
 
-/** What follows a resolution by itself, by its key. */
-const AFTER = { stay: "", next: "j", list: "u" };
+/** What follows a resolution by itself. */
+const AFTER = { stay: undefined, next: "next", list: "list" } as const;
 
 /** One notice is enough: that of the last step. */
 let closeNotice: (() => void) | undefined;
@@ -113,7 +113,10 @@ export function useSteps(conversation: Conversation): Steps {
   const goOn = (): void =>
     void client.ensureQueryData(preferencesQuery()).then(
       // Only while the conversation is open still.
-      ({ afterResolve }) => location.pathname.includes(id) && actionOf(AFTER[afterResolve])?.(),
+      ({ afterResolve }) => {
+        const next = AFTER[afterResolve];
+        if (next && location.pathname.includes(id)) actionOf(next)?.();
+      },
       () => undefined,
     );
   return {

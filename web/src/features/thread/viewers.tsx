@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { parley } from "../../api/parley.js";
 import { viewersQuery } from "../../api/queries.js";
@@ -16,13 +16,16 @@ export function useViewing(id: string): { type: (typing: boolean) => void } {
   const state = useRef<"viewing" | "typing">("viewing");
   const sent = useRef(0);
   const sending = useRef<Promise<unknown>>(Promise.resolve());
-  const tell = (next: "viewing" | "typing" | "left"): void => {
-    if (next !== "left") sent.current = Date.now();
-    // One at a time: two requests at once may arrive in the wrong order. If one is lost, the lease ends by itself.
-    sending.current = sending.current
-      .then(() => parley.conversations.setViewing(id, { state: next }))
-      .catch(() => undefined);
-  };
+  const tell = useCallback(
+    (next: "viewing" | "typing" | "left"): void => {
+      if (next !== "left") sent.current = Date.now();
+      // One at a time: two requests at once may arrive in the wrong order. If one is lost, the lease ends by itself.
+      sending.current = sending.current
+        .then(() => parley.conversations.setViewing(id, { state: next }))
+        .catch(() => undefined);
+    },
+    [id],
+  );
   useEffect(() => {
     state.current = "viewing";
     sent.current = 0;
@@ -43,7 +46,7 @@ export function useViewing(id: string): { type: (typing: boolean) => void } {
       // After the next conversation is on the screen.
       if (sent.current) setTimeout(() => tell("left"), PASSING_MS);
     };
-  }, [id]);
+  }, [tell]);
   return {
     type: (typing) => {
       const next = typing ? "typing" : "viewing";
@@ -64,7 +67,6 @@ export function Viewers({ id }: { id: string }): ReactNode {
   // A colleague whose browser is gone says nothing. Their lease ends.
   const nextEnd = Math.min(...others.map(({ until }) => Date.parse(until)));
   useEffect(() => {
-    setNow(Date.now());
     if (nextEnd === Infinity) return;
     const timer = setTimeout(() => setNow(Date.now()), nextEnd - Date.now() + 1);
     return () => clearTimeout(timer);

@@ -1,22 +1,9 @@
-import type { Edits } from "../edits.js";
-import { numberOf } from "../edits.js";
+import { type Edits, numberOf, orDefaults } from "../edits.js";
 import type { Channel, ChannelType } from "./queries.js";
 
-/** What the forms of channels show. Each type uses a part of it. */
-export interface ChannelDraft {
-  name: string;
-  address: string;
+/** What a form shows as the API has it. */
+interface AsStored {
   fromName: string;
-  smtpHost: string;
-  smtpPort: string;
-  smtpSecurity: string;
-  receives: boolean;
-  imapHost: string;
-  imapPort: string;
-  imapSecurity: string;
-  authenticatedBy: string;
-  /** One origin a line. */
-  allowedOrigins: string;
   title: string;
   greeting: string;
   colour: string;
@@ -30,6 +17,21 @@ export interface ChannelDraft {
   voicemail: boolean;
   transcribe: boolean;
 }
+/** What the forms of channels show. Each type uses a part of it. */
+export interface ChannelDraft extends AsStored {
+  name: string;
+  address: string;
+  smtpHost: string;
+  smtpPort: string;
+  smtpSecurity: string;
+  receives: boolean;
+  imapHost: string;
+  imapPort: string;
+  imapSecurity: string;
+  authenticatedBy: string;
+  /** One origin a line. */
+  allowedOrigins: string;
+}
 export type Setup = Pick<Edits<ChannelDraft>, "draft" | "edit" | "wrong">;
 
 /** Whether contacts reach a channel at an address that somebody has to enter. */
@@ -41,7 +43,7 @@ interface Server {
   security: string;
 }
 /** The settings of all types, as the API has them. */
-interface Settings extends Omit<Partial<ChannelDraft>, "allowedOrigins"> {
+interface Settings extends Partial<AsStored> {
   smtp?: Server;
   imap?: (Server & { authenticatedBy?: string | null }) | null;
   allowedOrigins?: string[];
@@ -52,33 +54,35 @@ const PROVIDER = "https://api.twilio.com";
 
 /** What a channel has, or what a new one begins with. */
 export function draftOf(channel?: Channel): ChannelDraft {
-  const settings = (channel?.settings ?? {}) as Settings;
-  const { smtp, imap } = settings;
+  const { smtp, imap, allowedOrigins, ...settings } = (channel?.settings ?? {}) as Settings;
+  const sends = orDefaults(smtp, { host: "", port: 465, security: "tls" });
+  const reads = orDefaults(imap ?? undefined, { host: "", port: 993, security: "tls", authenticatedBy: "" });
   return {
-    name: channel?.name ?? "",
-    address: channel?.address ?? "",
-    fromName: settings.fromName ?? "",
-    smtpHost: smtp?.host ?? "",
-    smtpPort: String(smtp?.port ?? 465),
-    smtpSecurity: smtp?.security ?? "tls",
+    ...orDefaults(channel, { name: "", address: "" }),
+    ...orDefaults<AsStored>(settings, {
+      fromName: "",
+      title: "",
+      greeting: "",
+      colour: DEFAULT_COLOUR,
+      position: "end",
+      language: "",
+      requireIdentity: false,
+      apiUrl: PROVIDER,
+      publicUrl: "",
+      messagingServiceSid: "",
+      forwardTo: "",
+      voicemail: true,
+      transcribe: true,
+    }),
+    smtpHost: sends.host,
+    smtpPort: String(sends.port),
+    smtpSecurity: sends.security,
     receives: channel === undefined || Boolean(imap),
-    imapHost: imap?.host ?? "",
-    imapPort: String(imap?.port ?? 993),
-    imapSecurity: imap?.security ?? "tls",
-    authenticatedBy: imap?.authenticatedBy ?? "",
-    allowedOrigins: (settings.allowedOrigins ?? []).join("\n"),
-    title: settings.title ?? "",
-    greeting: settings.greeting ?? "",
-    colour: settings.colour ?? DEFAULT_COLOUR,
-    position: settings.position ?? "end",
-    language: settings.language ?? "",
-    requireIdentity: settings.requireIdentity ?? false,
-    apiUrl: settings.apiUrl ?? PROVIDER,
-    publicUrl: settings.publicUrl ?? "",
-    messagingServiceSid: settings.messagingServiceSid ?? "",
-    forwardTo: settings.forwardTo ?? "",
-    voicemail: settings.voicemail ?? true,
-    transcribe: settings.transcribe ?? true,
+    imapHost: reads.host,
+    imapPort: String(reads.port),
+    imapSecurity: reads.security,
+    authenticatedBy: reads.authenticatedBy,
+    allowedOrigins: (allowedOrigins ?? []).join("\n"),
   };
 }
 

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { QUIET_MS } from "../../../api/paged.js";
 import { parley, type Schemas } from "../../../api/parley.js";
-import { numberOf, PERCENT, percentOf } from "../edits.js";
+import { numberOf, orDefaults, PERCENT, percentOf } from "../edits.js";
 import { linesOf } from "../channels/draft.js";
 
 export type Widget = Schemas["ContactFormWidget"] | Schemas["KbWidget"];
@@ -41,20 +41,27 @@ export interface WidgetDraft {
 
 export function draftOf(widget?: Widget): WidgetDraft {
   const settings = (widget?.settings ?? {}) as Partial<Schemas["ContactFormSettings"] & Schemas["KbWidgetSettings"]>;
+  const fields = orDefaults<Record<"name" | "phone" | "subject", Visibility>>(settings.fields, {
+    name: "required",
+    phone: "hidden",
+    subject: "optional",
+  });
   return {
+    ...orDefaults(settings, {
+      title: "",
+      placeholder: "",
+      colour: "#1d4ed8",
+      language: "",
+      thankYou: "",
+      consent: "",
+    }),
     name: widget?.name ?? "",
     allowedOrigins: (widget?.allowedOrigins ?? []).join("\n"),
-    title: settings.title ?? "",
-    placeholder: settings.placeholder ?? "",
-    colour: settings.colour ?? "#1d4ed8",
-    language: settings.language ?? "",
     results: String(settings.results ?? 5),
     minConfidence: percentOf(settings.minConfidence ?? 0.1),
-    nameField: settings.fields?.name ?? "required",
-    phoneField: settings.fields?.phone ?? "hidden",
-    subjectField: settings.fields?.subject ?? "optional",
-    thankYou: settings.thankYou ?? "",
-    consent: settings.consent ?? "",
+    nameField: fields.name,
+    phoneField: fields.phone,
+    subjectField: fields.subject,
   };
 }
 

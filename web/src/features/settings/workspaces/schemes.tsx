@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ComponentProps, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { parley, type Schemas } from "../../../api/parley.js";
 import { Check } from "../../../ui/check.js";
@@ -6,6 +6,7 @@ import { Copyable } from "../../../ui/copyable.js";
 import { Field, Select } from "../../../ui/field.js";
 import { useFirstFocus } from "../../../ui/focus.js";
 import { TextArea } from "../../../ui/text-area.js";
+import { orDefaults } from "../edits.js";
 import { type ItemForm, NamedList } from "../named-list.js";
 import { schemesQuery } from "./queries.js";
 
@@ -48,45 +49,49 @@ export function Schemes({ workspaceId }: { workspaceId: string }): ReactNode {
   );
 }
 
+const draftOf = (item?: Scheme) => ({
+  ...orDefaults(item, { name: "", issuer: "", clientId: "", personIdentifierClaim: "sub" }),
+  ...orDefaults<{ match: Match } & Record<"birthdateAttribute" | "identifierClaim" | "identifierAttribute", string>>(
+    item?.binding,
+    { match: "none", birthdateAttribute: "birthdate", identifierClaim: "", identifierAttribute: "" },
+  ),
+  clientSecret: "",
+  forgets: false,
+  acrValues: item?.acrValues.join("\n") ?? "",
+});
+type Draft = ReturnType<typeof draftOf>;
+
+const sentOf = (draft: Draft): Sent => ({
+  name: draft.name.trim(),
+  issuer: draft.issuer.trim(),
+  clientId: draft.clientId.trim(),
+  ...(draft.clientSecret ? { clientSecret: draft.clientSecret } : draft.forgets && { clientSecret: null }),
+  acrValues: draft.acrValues
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean),
+  personIdentifierClaim: draft.personIdentifierClaim.trim(),
+  binding: {
+    match: draft.match,
+    ...(draft.match === "name_and_birthdate" && { birthdateAttribute: draft.birthdateAttribute.trim() }),
+    identifierClaim: (draft.match === "identifier" && draft.identifierClaim.trim()) || null,
+    identifierAttribute: (draft.match === "identifier" && draft.identifierAttribute.trim()) || null,
+  },
+});
+
+/** What makes a field one of the draft. */
+type Bound = (name: Exclude<keyof Draft, "forgets">) => ComponentProps<"input"> & ComponentProps<"textarea">;
+
 function SchemeForm({ item, wrong, form, send, end }: ItemForm<Scheme, Sent>): ReactNode {
   const { t } = useTranslation();
   const first = useFirstFocus<HTMLInputElement>(item === undefined);
-  const [draft, setDraft] = useState({
-    name: item?.name ?? "",
-    issuer: item?.issuer ?? "",
-    clientId: item?.clientId ?? "",
-    clientSecret: "",
-    forgets: false,
-    acrValues: item?.acrValues.join("\n") ?? "",
-    personIdentifierClaim: item?.personIdentifierClaim ?? "sub",
-    match: item?.binding.match ?? "none",
-    birthdateAttribute: item?.binding.birthdateAttribute ?? "birthdate",
-    identifierClaim: item?.binding.identifierClaim ?? "",
-    identifierAttribute: item?.binding.identifierAttribute ?? "",
-  });
+  const [draft, setDraft] = useState(() => draftOf(item));
   const edit = (change: Partial<typeof draft>): void => setDraft({ ...draft, ...change });
-  const bound = (name: Exclude<keyof typeof draft, "forgets">) => ({
+  const bound: Bound = (name) => ({
     value: draft[name],
     dir: "ltr",
     autoComplete: "off",
-    onChange: ({ target }: { target: { value: string } }) => edit({ [name]: target.value }),
-  });
-  const read = (): Sent => ({
-    name: draft.name.trim(),
-    issuer: draft.issuer.trim(),
-    clientId: draft.clientId.trim(),
-    ...(draft.clientSecret ? { clientSecret: draft.clientSecret } : draft.forgets && { clientSecret: null }),
-    acrValues: draft.acrValues
-      .split("\n")
-      .map((line) => line.trim())
-      .filter(Boolean),
-    personIdentifierClaim: draft.personIdentifierClaim.trim(),
-    binding: {
-      match: draft.match,
-      ...(draft.match === "name_and_birthdate" && { birthdateAttribute: draft.birthdateAttribute.trim() }),
-      identifierClaim: (draft.match === "identifier" && draft.identifierClaim.trim()) || null,
-      identifierAttribute: (draft.match === "identifier" && draft.identifierAttribute.trim()) || null,
-    },
+    onChange: ({ target }) => edit({ [name]: target.value }),
   });
   return (
     <form
@@ -94,7 +99,7 @@ function SchemeForm({ item, wrong, form, send, end }: ItemForm<Scheme, Sent>): R
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        send(read());
+        send(sentOf(draft));
       }}
       className="flex flex-col gap-4"
     >
@@ -151,19 +156,40 @@ function SchemeForm({ item, wrong, form, send, end }: ItemForm<Scheme, Sent>): R
         error={wrong("personIdentifierClaim") && t("setup.text", { max: 100 })}
         {...bound("personIdentifierClaim")}
       />
+      <Binding match={draft.match} onMatch={(match) => edit({ match })} bound={bound} wrong={wrong} />
+      {end}
+    </form>
+  );
+}
+
+/** How the identity is compared with the contact. */
+function Binding({
+  match,
+  onMatch,
+  bound,
+  wrong,
+}: {
+  match: Match;
+  onMatch: (match: Match) => void;
+  bound: Bound;
+  wrong: ItemForm<Scheme, Sent>["wrong"];
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <>
       <Select
         label={t("eid.binding")}
-        hint={t(`eid.matchMeaning.${draft.match}`)}
-        value={draft.match}
-        onChange={({ target }) => edit({ match: target.value as Match })}
+        hint={t(`eid.matchMeaning.${match}`)}
+        value={match}
+        onChange={({ target }) => onMatch(target.value as Match)}
       >
-        {MATCHES.map((match) => (
-          <option key={match} value={match}>
-            {t(`eid.match.${match}`)}
+        {MATCHES.map((one) => (
+          <option key={one} value={one}>
+            {t(`eid.match.${one}`)}
           </option>
         ))}
       </Select>
-      {draft.match === "name_and_birthdate" && (
+      {match === "name_and_birthdate" && (
         <Field
           label={t("eid.birthdateAttribute")}
           maxLength={100}
@@ -171,7 +197,7 @@ function SchemeForm({ item, wrong, form, send, end }: ItemForm<Scheme, Sent>): R
           {...bound("birthdateAttribute")}
         />
       )}
-      {draft.match === "identifier" && (
+      {match === "identifier" && (
         <div className="grid items-start gap-4 sm:grid-cols-2">
           <Field
             label={t("eid.identifierClaim")}
@@ -188,7 +214,6 @@ function SchemeForm({ item, wrong, form, send, end }: ItemForm<Scheme, Sent>): R
           />
         </div>
       )}
-      {end}
-    </form>
+    </>
   );
 }

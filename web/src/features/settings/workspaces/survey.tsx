@@ -7,6 +7,7 @@ import { Button, IconButton } from "../../../ui/button.js";
 import { Check } from "../../../ui/check.js";
 import { Part } from "../../../ui/detail-page.js";
 import { Alert, Field, Select } from "../../../ui/field.js";
+import { FIRST_FIELD } from "../../../ui/focus.js";
 import { Failed, Skeleton } from "../../../ui/states.js";
 import { languageName, languages } from "../../contacts/language.js";
 import { numberOf, NumberField, useEdits } from "../edits.js";
@@ -115,7 +116,7 @@ function Form({ workspace, config }: { workspace: Workspace; config: Schemas["Cs
               dir="auto"
               maxLength={300}
               autoComplete="off"
-              autoFocus={question === ""}
+              {...(question === "" && FIRST_FIELD)}
               aria-invalid={questionsWrong && !question.trim() ? true : undefined}
               onChange={({ target }) => edit({ questions: { ...draft.questions, [code]: target.value } })}
               className="min-w-0 flex-1"

@@ -10,8 +10,9 @@ import { TextArea } from "../../../ui/text-area.js";
 import { toast } from "../../../ui/toasts.js";
 import { useUnsavedInput } from "../../../ui/unsaved.js";
 import { readJson } from "../../knowledge/form.js";
-import { numberOf, otherRefusal, refusalOf } from "../edits.js";
-import type { Tool } from "./tools.js";
+import { numberOf, orDefaults, otherRefusal, refusalOf } from "../edits.js";
+
+export type Tool = Schemas["Tool"];
 
 const FIELDS = [
   "name",
@@ -26,6 +27,22 @@ const FIELDS = [
 
 /** What a new tool begins with: no arguments. */
 const NO_ARGUMENTS = { type: "object", properties: {}, required: [], additionalProperties: false };
+
+const draftOf = (tool: Tool | undefined) => ({
+  ...orDefaults<Pick<Tool, "name" | "description" | "effect" | "url" | "idempotent"> & { statusUrl: string }>(tool, {
+    name: "",
+    description: "",
+    effect: "write",
+    url: "",
+    idempotent: false,
+    statusUrl: "",
+  }),
+  parameters: JSON.stringify(tool?.parameters ?? NO_ARGUMENTS, null, 2),
+  authorization: "",
+  forgets: false,
+  timeoutSeconds: String(tool?.timeoutSeconds ?? 10),
+  expiresAfterHours: String(tool?.expiresAfterHours ?? 24),
+});
 
 /** Creates a tool, or changes one. Its name stays, because agents and policies name it. */
 export function ToolForm({
@@ -42,19 +59,7 @@ export function ToolForm({
   const { t } = useTranslation();
   const first = useFirstFocus<HTMLInputElement>(tool === undefined);
   const [isNoJson, setNoJson] = useState(false);
-  const [draft, setDraft] = useState({
-    name: tool?.name ?? "",
-    description: tool?.description ?? "",
-    parameters: JSON.stringify(tool?.parameters ?? NO_ARGUMENTS, null, 2),
-    effect: tool?.effect ?? "write",
-    url: tool?.url ?? "",
-    authorization: "",
-    forgets: false,
-    idempotent: tool?.idempotent ?? false,
-    statusUrl: tool?.statusUrl ?? "",
-    timeoutSeconds: String(tool?.timeoutSeconds ?? 10),
-    expiresAfterHours: String(tool?.expiresAfterHours ?? 24),
-  });
+  const [draft, setDraft] = useState(() => draftOf(tool));
   const edit = (change: Partial<typeof draft>): void => setDraft({ ...draft, ...change });
   const save = useMutation({
     mutationFn: (sent: Omit<Schemas["CreateTool"], "name">) =>

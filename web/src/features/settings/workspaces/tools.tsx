@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../../api/failure.js";
 import { pagedQuery, QUIET_MS } from "../../../api/paged.js";
-import { parley, type Schemas } from "../../../api/parley.js";
+import { parley } from "../../../api/parley.js";
 import { Badge } from "../../../ui/badge.js";
 import { Button } from "../../../ui/button.js";
 import { Confirm } from "../../../ui/confirm.js";
@@ -11,9 +11,7 @@ import { Part } from "../../../ui/detail-page.js";
 import { Dialog } from "../../../ui/dialog.js";
 import { Paged } from "../../../ui/paged.js";
 import { toast } from "../../../ui/toasts.js";
-import { ToolForm } from "./tool-form.js";
-
-export type Tool = Schemas["Tool"];
+import { type Tool, ToolForm } from "./tool-form.js";
 
 const toolsQuery = (workspaceId: string) =>
   pagedQuery<Tool>(["tools", workspaceId], (page, options) => parley.tools.list(workspaceId, page, options), {

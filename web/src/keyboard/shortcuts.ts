@@ -1,7 +1,10 @@
 /** Where the command palette lists an action. */
 type Group = "conversation" | "list" | "page" | "general";
 
-/** What members do by a key. Help and the command palette are made from this list, and the screens bind what each does. */
+/**
+ * What members do by a key. Help and the command palette are made from this table, the screens bind what each does by its name, and the
+ * guide for members lists the same (`shortcuts.spec.ts`).
+ */
 export const SHORTCUTS = [
   { name: "palette", keys: ["Mod", "K"], group: "general" },
   { name: "next", keys: ["J"], group: "list" },
@@ -37,10 +40,11 @@ export const SHORTCUTS = [
   { name: "help", keys: ["?"], group: "general" },
 ] as const satisfies { name: string; keys: string[]; group: Group }[];
 
-/** The keys of a shortcut. */
-export const keysOf = (name: (typeof SHORTCUTS)[number]["name"]): readonly string[] =>
-  SHORTCUTS.find((shortcut) => shortcut.name === name)!.keys;
+export type Shortcut = (typeof SHORTCUTS)[number]["name"];
 
-/** The name under which the keys are bound. */
+/** The keys of a shortcut. */
+export const keysOf = (name: Shortcut): readonly string[] => SHORTCUTS.find((shortcut) => shortcut.name === name)!.keys;
+
+/** The keys under the name that the keyboard has for them. */
 export const boundAs = (keys: readonly string[]): string =>
-  keys.map((key) => (key.length === 1 ? key.toLowerCase() : key)).join(" ");
+  keys.map((key) => (key.length === 1 ? key.toLowerCase() : key)).join(keys[0] === "Mod" ? "+" : " ");

@@ -1,7 +1,7 @@
-import type { Nodes, Parents } from "mdast";
+import type { List as MarkdownList, Nodes, Parents } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { type ReactNode, useMemo } from "react";
-import { ExternalLink } from "./body.js";
+import { ExternalLink } from "./links.js";
 
 /** Markdown as React elements. HTML in it is shown as text, and pictures as links: loading one would tell that it was read. */
 export default function Markdown({ text }: { text: string }): ReactNode {
@@ -11,6 +11,15 @@ export default function Markdown({ text }: { text: string }): ReactNode {
 
 const inside = (node: Parents): ReactNode => node.children.map((child, i) => <Part key={i} node={child} />);
 const isPage = (url: string): boolean => /^(?:https?:\/\/|mailto:)/i.test(url);
+
+const List = ({ list }: { list: MarkdownList }): ReactNode =>
+  list.ordered ? (
+    <ol start={list.start ?? 1} className="list-decimal ps-6">
+      {inside(list)}
+    </ol>
+  ) : (
+    <ul className="list-disc ps-6">{inside(list)}</ul>
+  );
 
 function Part({ node }: { node: Nodes }): ReactNode {
   switch (node.type) {
@@ -25,13 +34,7 @@ function Part({ node }: { node: Nodes }): ReactNode {
     case "blockquote":
       return <blockquote className="border-s-2 border-line ps-3 text-muted">{inside(node)}</blockquote>;
     case "list":
-      return node.ordered ? (
-        <ol start={node.start ?? 1} className="list-decimal ps-6">
-          {inside(node)}
-        </ol>
-      ) : (
-        <ul className="list-disc ps-6">{inside(node)}</ul>
-      );
+      return <List list={node} />;
     case "listItem":
       return <li>{inside(node)}</li>;
     case "link":

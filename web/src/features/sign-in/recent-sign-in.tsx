@@ -7,6 +7,7 @@ import { externalProvider, goToProvider } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
 import { Alert, Field } from "../../ui/field.js";
+import { FIRST_FIELD } from "../../ui/focus.js";
 
 interface Asking {
   resolve: () => void;
@@ -61,7 +62,7 @@ export function useRecentSignIn(): { withRecentSignIn: <T>(run: () => Promise<T>
             type="password"
             autoComplete="current-password"
             required
-            autoFocus
+            {...FIRST_FIELD}
           />
           {error && <Alert>{error}</Alert>}
           <Button type="submit" look="primary">
