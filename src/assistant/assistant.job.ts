@@ -14,7 +14,7 @@ import { AssistantService, thoughtOf } from "./assistant.service.js";
 import { ALL_OF_CONTEXT, type Context, GET_CONTEXT } from "./context/context.queries.js";
 import type { Thought } from "./plan.js";
 import { withoutProofs } from "./context/question.js";
-import { RunEnding, WAIT_SECONDS } from "./run-ending.service.js";
+import { RunEndingService, WAIT_SECONDS } from "./run-ending.service.js";
 import { BEGIN, type Begun, CLAIM, type DueConversation, HOLD, LAG, QUEUE, RETURN } from "./runs.queries.js";
 
 const CONCURRENCY = 4;
@@ -49,7 +49,7 @@ export class AssistantJob implements OnModuleInit {
     private readonly events: DomainEvents,
     private readonly config: Config,
     private readonly assistant: AssistantService,
-    private readonly ending: RunEnding,
+    private readonly ending: RunEndingService,
   ) {
     this.queue = jobs.queue<DueConversation>({
       name: "assistant",

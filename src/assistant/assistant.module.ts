@@ -8,12 +8,12 @@ import { AssistantJob } from "./assistant.job.js";
 import { AssistantPersonalData } from "./assistant.personal-data.js";
 import { AssistantService } from "./assistant.service.js";
 import { LanguageModel } from "./language-model.js";
-import { ModelRuns } from "./model/model-runs.service.js";
+import { ModelRunsService } from "./model/model-runs.service.js";
 import { ModelServer } from "./model/model-server.js";
 import { PendingActionsModule } from "./pending-actions/pending-actions.module.js";
-import { RunEnding } from "./run-ending.service.js";
+import { RunEndingService } from "./run-ending.service.js";
 import { AssistantSettingsController } from "./settings/assistant-settings.controller.js";
-import { AssistantSettings } from "./settings/assistant-settings.service.js";
+import { AssistantSettingsService } from "./settings/assistant-settings.service.js";
 import { ToolsModule } from "./tools/tools.module.js";
 
 @Module({
@@ -22,11 +22,11 @@ import { ToolsModule } from "./tools/tools.module.js";
   providers: [
     AssistantJob,
     AssistantService,
-    { provide: LanguageModel, useClass: ModelRuns },
+    { provide: LanguageModel, useClass: ModelRunsService },
     ModelServer,
-    RunEnding,
+    RunEndingService,
     AssistantPersonalData,
-    AssistantSettings,
+    AssistantSettingsService,
   ],
 })
 export class AssistantModule {}

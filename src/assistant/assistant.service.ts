@@ -1,7 +1,7 @@
 import { Injectable } from "@nestjs/common";
 import type { KbEntryDto } from "../knowledge/kb-entries/kb-entries.dto.js";
 import type { KbSaid } from "../knowledge/kb-entries/kb-entries.queries.js";
-import { EntrySearch } from "../knowledge/review/entry-search.service.js";
+import { EntrySearchService } from "../knowledge/review/entry-search.service.js";
 import type { Caller, SystemCaller } from "../platform/caller/caller.js";
 import { clarification } from "./clarification.js";
 import type { Context } from "./context/context.queries.js";
@@ -31,7 +31,7 @@ const NOTHING_OWN = "The mail has no words of the contact's own";
 @Injectable()
 export class AssistantService {
   constructor(
-    private readonly search: EntrySearch<KbEntryDto, KbSaid>,
+    private readonly search: EntrySearchService<KbEntryDto, KbSaid>,
     private readonly model: LanguageModel,
     private readonly dialogue: VerificationDialogue,
   ) {}

@@ -47,7 +47,7 @@ const discarded = (reason: string): Ended => ({ outcome: "discarded", reason });
 
 /** Ends a run: what it decided, its steps and its outcome are one transaction, so each happens once or not at all. */
 @Injectable()
-export class RunEnding {
+export class RunEndingService {
   constructor(
     private readonly db: Database,
     private readonly messages: MessagesService,

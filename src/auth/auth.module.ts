@@ -11,13 +11,13 @@ import { ApiKeyVerifier } from "./api-keys/api-key.verifier.js";
 import { CurrentCallers } from "./current-callers.js";
 import { Authenticator } from "./authenticator.js";
 import { MembersController } from "./members/members.controller.js";
-import { EmailProof } from "./members/email-proof.service.js";
-import { MemberLinks } from "./members/member-links.service.js";
+import { EmailProofService } from "./members/email-proof.service.js";
+import { MemberLinksService } from "./members/member-links.service.js";
 import { MembersService } from "./members/members.service.js";
 import { ExternalIssuer } from "./sessions/external-issuer.js";
 import { ExternalProvider } from "./sessions/external-provider.js";
 import { ExternalSignInController } from "./sessions/external-sign-in.controller.js";
-import { ExternalSignIn } from "./sessions/external-sign-in.service.js";
+import { ExternalSignInService } from "./sessions/external-sign-in.service.js";
 import { ExternalMembers } from "./sessions/external-members.js";
 import { MeService } from "./sessions/me.service.js";
 import { OwnSessionsController } from "./sessions/own-sessions.controller.js";
@@ -40,7 +40,7 @@ import { SessionsService } from "./sessions/sessions.service.js";
 import { PreferencesController } from "./preferences/preferences.controller.js";
 import { PreferencesService } from "./preferences/preferences.service.js";
 import { SecurityLogController } from "./security-log/security-log.controller.js";
-import { SecurityLog } from "./security-log/security-log.service.js";
+import { SecurityLogService } from "./security-log/security-log.service.js";
 import { SignInLimits } from "./sessions/sign-in-limits.js";
 import { SessionTokens } from "./sessions/session-tokens.js";
 
@@ -59,7 +59,7 @@ import { SessionTokens } from "./sessions/session-tokens.js";
   ],
   providers: [
     RouteAccess,
-    SecurityLog,
+    SecurityLogService,
     PreferencesService,
     BearerStrategy,
     KnownPolls,
@@ -68,8 +68,8 @@ import { SessionTokens } from "./sessions/session-tokens.js";
     ApiKeyVerifier,
     ApiKeysService,
     MembersService,
-    MemberLinks,
-    EmailProof,
+    MemberLinksService,
+    EmailProofService,
     PasswordsService,
     SessionTokens,
     SignInLimits,
@@ -86,7 +86,7 @@ import { SessionTokens } from "./sessions/session-tokens.js";
     ExternalIssuer,
     ExternalMembers,
     ExternalProvider,
-    ExternalSignIn,
+    ExternalSignInService,
     SessionVerifier,
     SessionsService,
     MeService,
@@ -99,7 +99,7 @@ import { SessionTokens } from "./sessions/session-tokens.js";
     KnownPolls,
     CurrentCallers,
     SecondFactorsService,
-    SecurityLog,
+    SecurityLogService,
     SessionVerifier,
   ],
 })

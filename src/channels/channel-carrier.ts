@@ -5,7 +5,7 @@ import { MessagesService } from "../conversations/messages.service.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { DomainEvents } from "../platform/events/domain-events.js";
 import type { Mail, OutboxEntry, OutboxKind, Send } from "../platform/outbox/outbox-kind.js";
-import { Outbox } from "../platform/outbox/outbox.service.js";
+import { OutboxService } from "../platform/outbox/outbox.service.js";
 import { ChannelEntity } from "../workspaces/channel.entity.js";
 import { ERROR_AFTER_MINUTES, markChannelFailed } from "./channel-failure.js";
 import { ChannelError, type Parcel } from "./channel-kind.js";
@@ -21,7 +21,7 @@ export class ChannelCarrier implements OutboxKind<Mail>, OnModuleInit {
   constructor(
     private readonly channels: ChannelsService,
     private readonly messages: MessagesService,
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxService,
     private readonly events: DomainEvents,
   ) {
     outbox.register(this);

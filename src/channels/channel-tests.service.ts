@@ -11,7 +11,7 @@ import { withTimeout } from "../platform/outbound/with-timeout.js";
 const TEST_MS = 10_000;
 
 @Injectable()
-export class ChannelTests {
+export class ChannelTestsService {
   private readonly log = new Logger("channels");
 
   constructor(

@@ -8,12 +8,12 @@ import { FORM } from "../platform/http/body-reader.js";
 import { Fails } from "../platform/http/openapi.js";
 import type { Request } from "../platform/http/request.js";
 import { IdPipe } from "../platform/http/validation.js";
-import { ChannelWebhooks } from "./channel-webhooks.service.js";
+import { ChannelWebhooksService } from "./channel-webhooks.service.js";
 
 @Controller("api/webhooks/channels")
 export class ChannelWebhooksController {
   constructor(
-    private readonly webhooks: ChannelWebhooks,
+    private readonly webhooks: ChannelWebhooksService,
     private readonly config: Config,
   ) {}
 

@@ -11,7 +11,7 @@ const REFUSAL_MS = 50;
 
 /** Passes a provider's webhook to the kind of the channel that it is for. */
 @Injectable()
-export class ChannelWebhooks {
+export class ChannelWebhooksService {
   constructor(
     private readonly db: Database,
     private readonly channels: ChannelsService,

@@ -6,14 +6,14 @@ import { Answers, AnswersOk, Fails } from "../platform/http/openapi.js";
 import { IdPipe } from "../platform/http/validation.js";
 import { ChannelDto } from "../workspaces/channel.dto.js";
 import { ChannelTestedDto, CreateChannelDto, SetChannelCredentialsDto, UpdateChannelDto } from "./channels.dto.js";
-import { ChannelTests } from "./channel-tests.service.js";
+import { ChannelTestsService } from "./channel-tests.service.js";
 import { ChannelsService } from "./channels.service.js";
 
 @Controller("api")
 export class ChannelsController {
   constructor(
     private readonly channels: ChannelsService,
-    private readonly tests: ChannelTests,
+    private readonly tests: ChannelTestsService,
   ) {}
 
   /** Read a channel. Its credentials are never shown. */

@@ -6,12 +6,12 @@ import { OutboundModule } from "../platform/outbound/outbound.module.js";
 import { OutboxModule } from "../platform/outbox/outbox.module.js";
 import { ChannelCarrier } from "./channel-carrier.js";
 import { ChannelKinds } from "./channel-kinds.js";
-import { ChannelTests } from "./channel-tests.service.js";
+import { ChannelTestsService } from "./channel-tests.service.js";
 import { ChannelWebhooksController } from "./channel-webhooks.controller.js";
-import { ChannelWebhooks } from "./channel-webhooks.service.js";
+import { ChannelWebhooksService } from "./channel-webhooks.service.js";
 import { ChannelsController } from "./channels.controller.js";
 import { ChannelsService } from "./channels.service.js";
-import { IncomingMessages } from "./incoming-messages.service.js";
+import { IncomingMessagesService } from "./incoming-messages.service.js";
 import { ProvisioningJob } from "./provisioning.job.js";
 import { ChannelCredentials } from "./channel-credentials.js";
 
@@ -22,12 +22,12 @@ import { ChannelCredentials } from "./channel-credentials.js";
     ChannelKinds,
     ChannelCredentials,
     ChannelsService,
-    ChannelTests,
-    ChannelWebhooks,
+    ChannelTestsService,
+    ChannelWebhooksService,
     ChannelCarrier,
     ProvisioningJob,
-    IncomingMessages,
+    IncomingMessagesService,
   ],
-  exports: [ChannelKinds, ChannelsService, ChannelCarrier, IncomingMessages],
+  exports: [ChannelKinds, ChannelsService, ChannelCarrier, IncomingMessagesService],
 })
 export class ChannelsModule {}

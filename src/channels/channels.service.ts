@@ -14,7 +14,7 @@ import { DomainEvents } from "../platform/events/domain-events.js";
 import { coded } from "../platform/http/error-codes.js";
 import { ARCHIVED, notFound } from "../platform/http/errors.js";
 import { type Json, type Ok, ok } from "../platform/http/json.js";
-import { Outbox } from "../platform/outbox/outbox.service.js";
+import { OutboxService } from "../platform/outbox/outbox.service.js";
 import type { ChannelDto } from "../workspaces/channel.dto.js";
 import { ChannelDueEntity, ChannelEntity } from "../workspaces/channel.entity.js";
 import { WorkspaceCreated } from "../workspaces/workspace-events.js";
@@ -35,7 +35,7 @@ export class ChannelsService implements OnModuleInit {
     private readonly db: Database,
     private readonly kinds: ChannelKinds,
     private readonly credentialStore: ChannelCredentials,
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxService,
     private readonly events: DomainEvents,
   ) {}
 

@@ -39,7 +39,7 @@ export interface ReceivedMessage extends ReceivedBefore {
  * created.
  */
 @Injectable()
-export class IncomingMessages {
+export class IncomingMessagesService {
   constructor(
     private readonly contacts: ContactsService,
     private readonly conversations: ConversationsService,

@@ -14,7 +14,7 @@ import { StartupError } from "../startup-error.js";
 import { RotateKeysService } from "../maintenance/rotate-keys.service.js";
 import { DailyService } from "../maintenance/daily.service.js";
 import { PurgeWorkspacesJob } from "../maintenance/purge-workspaces.job.js";
-import { Outbox } from "../platform/outbox/outbox.service.js";
+import { OutboxService } from "../platform/outbox/outbox.service.js";
 import { ProvisioningService } from "../workspaces/provisioning/provisioning.service.js";
 
 // What the commands do that need the application.
@@ -133,7 +133,7 @@ export const showMail = (): Promise<void> =>
     let shown = 0;
     for (const side of sides) {
       const { data } = (
-        await app.get(Outbox).contents(system("mail", side.id, "live"), "queued", { limit: 100 })
+        await app.get(OutboxService).contents(system("mail", side.id, "live"), "queued", { limit: 100 })
       ).parse();
       for (const { to, subject, body, createdAt } of data)
         console.log(`--- ${side.name}, ${createdAt}\nTo: ${to}\nSubject: ${subject}\n\n${body}`);

@@ -7,11 +7,18 @@ import { LearningJob } from "./learning.job.js";
 import { LearningOrigins } from "./learning-origins.js";
 import { LearningPersonalData } from "./learning.personal-data.js";
 import { LearningService } from "./learning.service.js";
-import { PolicyProposals } from "./policies/policy-proposals.service.js";
+import { PolicyProposalsService } from "./policies/policy-proposals.service.js";
 
 @Module({
   imports: [AuthModule, KnowledgeModule],
   controllers: [ImpactController],
-  providers: [LearningJob, LearningOrigins, LearningPersonalData, LearningService, ImpactService, PolicyProposals],
+  providers: [
+    LearningJob,
+    LearningOrigins,
+    LearningPersonalData,
+    LearningService,
+    ImpactService,
+    PolicyProposalsService,
+  ],
 })
 export class LearningModule {}

@@ -4,7 +4,7 @@ import type { KbEntryDto } from "../knowledge/kb-entries/kb-entries.dto.js";
 import type { KbSaid } from "../knowledge/kb-entries/kb-entries.queries.js";
 import { KbEntryEntity } from "../knowledge/kb-entries/kb-entry.entity.js";
 import { sameAnswer } from "../knowledge/review/contradiction.js";
-import { EntrySearch } from "../knowledge/review/entry-search.service.js";
+import { EntrySearchService } from "../knowledge/review/entry-search.service.js";
 import type { SystemCaller } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
 import type { Tx } from "../platform/database/transaction.js";
@@ -40,7 +40,7 @@ const MIN_PEOPLE = 2;
 export class LearningService {
   constructor(
     private readonly db: Database,
-    private readonly finder: EntrySearch<KbEntryDto, KbSaid>,
+    private readonly finder: EntrySearchService<KbEntryDto, KbSaid>,
   ) {}
 
   /** What a resolved conversation teaches. All of it is one transaction, so it counts once. */

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from "@nestjs/common";
 import { Cron } from "@nestjs/schedule";
-import { WebchatSessions } from "../channels/webchat/webchat-sessions.service.js";
-import { AttachmentCleanup } from "../conversations/attachments/attachment-cleanup.service.js";
+import { WebchatSessionsService } from "../channels/webchat/webchat-sessions.service.js";
+import { AttachmentCleanupService } from "../conversations/attachments/attachment-cleanup.service.js";
 import { AttachmentQuota } from "../conversations/attachments/attachment-quota.js";
 import { ConsumptionService } from "../conversations/consumption/consumption.service.js";
 import { system } from "../platform/caller/caller.js";
@@ -15,7 +15,7 @@ import type { PeriodicJob } from "../platform/jobs/periodic-job.js";
 import { addErased, type Erased, nothingErased } from "../contacts/erased.js";
 import { ErasureService } from "../privacy/erasure/erasure.service.js";
 import { DeletionService } from "../contacts/deletion.service.js";
-import { WebhookEndpoints } from "../webhooks/endpoints.service.js";
+import { WebhookEndpointsService } from "../webhooks/endpoints.service.js";
 import { type DueIdentityEvents, previewIdentityEvents } from "./identity-event-retention.js";
 import { type Counts, RETENTION, type RetentionTools, type Side } from "./retention.js";
 
@@ -66,12 +66,12 @@ export class DailyService {
     private readonly jobs: JobRunner,
     private readonly db: Database,
     private readonly erasures: ErasureService,
-    private readonly attachments: AttachmentCleanup,
+    private readonly attachments: AttachmentCleanupService,
     private readonly quota: AttachmentQuota,
     private readonly consumption: ConsumptionService,
     deletions: DeletionService,
-    webchat: WebchatSessions,
-    webhooks: WebhookEndpoints,
+    webchat: WebchatSessionsService,
+    webhooks: WebhookEndpointsService,
     metrics: Metrics,
     config: Config,
   ) {

@@ -1,12 +1,12 @@
-import type { WebchatSessions } from "../channels/webchat/webchat-sessions.service.js";
-import type { AttachmentCleanup } from "../conversations/attachments/attachment-cleanup.service.js";
+import type { WebchatSessionsService } from "../channels/webchat/webchat-sessions.service.js";
+import type { AttachmentCleanupService } from "../conversations/attachments/attachment-cleanup.service.js";
 import { SWEEP_FEED } from "../feed/feed.queries.js";
 import { type Environment, type SystemCaller, system } from "../platform/caller/caller.js";
 import type { Config } from "../platform/config/config.js";
 import type { Database } from "../platform/database/database.js";
 import type { GlobalQuery, Query } from "../platform/database/statements.js";
 import { IDENTITY_RETENTION_MONTHS } from "../workspaces/workspace.entity.js";
-import type { WebhookEndpoints } from "../webhooks/endpoints.service.js";
+import type { WebhookEndpointsService } from "../webhooks/endpoints.service.js";
 import type { DeletionService } from "../contacts/deletion.service.js";
 import { sweepIdentityEvents } from "./identity-event-retention.js";
 import {
@@ -92,10 +92,10 @@ export type Counts = Partial<
 /** What a rule's `remove` works with. */
 export interface RetentionTools {
   db: Database;
-  attachments: AttachmentCleanup;
+  attachments: AttachmentCleanupService;
   deletions: DeletionService;
-  webchat: WebchatSessions;
-  webhooks: WebhookEndpoints;
+  webchat: WebchatSessionsService;
+  webhooks: WebhookEndpointsService;
   config: Config;
   /** True once the process shuts down: return after the current batch. */
   stopping: () => boolean;

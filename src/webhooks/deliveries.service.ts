@@ -18,7 +18,7 @@ const DISABLED = "The endpoint is disabled: make it active first";
 const CAPTURED = "On the test side nothing leaves";
 
 @Injectable()
-export class WebhookDeliveries {
+export class WebhookDeliveriesService {
   constructor(
     private readonly db: Database,
     private readonly kind: WebhookKind,

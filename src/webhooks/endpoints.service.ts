@@ -34,7 +34,7 @@ const OVERLAP = "24 hours";
 const BATCH = 500;
 
 @Injectable()
-export class WebhookEndpoints {
+export class WebhookEndpointsService {
   constructor(
     private readonly db: Database,
     private readonly client: OutboundClient,

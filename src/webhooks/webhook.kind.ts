@@ -5,7 +5,7 @@ import { Sealer } from "../platform/database/seal.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { OutboundClient, type OutboundError } from "../platform/outbound/outbound.client.js";
 import type { Mail, OutboxEntry, OutboxKind, OutboxPayload, Send } from "../platform/outbox/outbox-kind.js";
-import { Outbox, Undeliverable } from "../platform/outbox/outbox.service.js";
+import { OutboxService, Undeliverable } from "../platform/outbox/outbox.service.js";
 import { FIND_TO_SEND, type QueuedDelivery, RECORD_ATTEMPT, type ToSend } from "./deliveries.queries.js";
 import { NOTE_FAILURE, NOTE_SUCCESS, OWNERS } from "./endpoints.queries.js";
 import { type EndpointSecrets, signatureHeaders } from "./signature.js";
@@ -45,7 +45,7 @@ export class WebhookKind implements OutboxKind<Payload> {
   private readonly sealer: Sealer;
 
   constructor(
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxService,
     private readonly client: OutboundClient,
     config: Config,
   ) {

@@ -4,8 +4,8 @@ import type { MemberCaller } from "../platform/caller/caller.js";
 import type { Json, Ok, Page } from "../platform/http/json.js";
 import { Answers, AnswersList, AnswersOk, AnswersPage, Fails } from "../platform/http/openapi.js";
 import { IdPipe } from "../platform/http/validation.js";
-import { WebhookDeliveries } from "./deliveries.service.js";
-import { WebhookEndpoints } from "./endpoints.service.js";
+import { WebhookDeliveriesService } from "./deliveries.service.js";
+import { WebhookEndpointsService } from "./endpoints.service.js";
 import { PreviewGuard } from "./preview.guard.js";
 import {
   CreateWebhookEndpointDto,
@@ -22,8 +22,8 @@ import {
 @UseGuards(PreviewGuard)
 export class WebhookEndpointsController {
   constructor(
-    private readonly endpoints: WebhookEndpoints,
-    private readonly deliveries: WebhookDeliveries,
+    private readonly endpoints: WebhookEndpointsService,
+    private readonly deliveries: WebhookDeliveriesService,
   ) {}
 
   /** List the endpoints of this side (live or test), newest first. Webhooks answer 403 until the tenant turns on `webhooksPreview`. */
@@ -124,7 +124,7 @@ export class WebhookEndpointsController {
 @Controller("api/webhook-deliveries")
 @UseGuards(PreviewGuard)
 export class WebhookDeliveriesController {
-  constructor(private readonly deliveries: WebhookDeliveries) {}
+  constructor(private readonly deliveries: WebhookDeliveriesService) {}
 
   /**
    * Send a delivery again. It is the same event with the same `id` and `idempotencyKey`, up to three attempts. If it

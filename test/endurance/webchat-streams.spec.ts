@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type Process, startProcess } from "../races/processes.js";
-import { WebchatThread } from "../../src/channels/webchat/webchat-thread.service.js";
+import { WebchatThreadService } from "../../src/channels/webchat/webchat-thread.service.js";
 import { startApp, type TestApp, type TestTenant, withoutAssistant } from "../support/app.js";
 import { Client } from "../support/client.js";
 import { type Chat, chatOf, type Listening, Visitor } from "../server/webchat/support.js";
@@ -78,7 +78,7 @@ test("a stream resumes right after the last received event, whatever happened me
 });
 
 test("an idle stream costs no query", async () => {
-  const streams = app.app.get(WebchatThread);
+  const streams = app.app.get(WebchatThreadService);
   let looks = 0;
   const watch = streams.watch.bind(streams);
   streams.watch = (visit, ...args) => {

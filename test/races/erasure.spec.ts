@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { recordIdentityEvent } from "../../src/identity/events/identity-event.js";
-import { Outbox } from "../../src/platform/outbox/outbox.service.js";
+import { OutboxService } from "../../src/platform/outbox/outbox.service.js";
 import { walk } from "../server/e2e/support.js";
 import { allowTimeForProcesses } from "../server/process/support.js";
 import type { TestApp, TestTenant } from "../support/app.js";
@@ -114,7 +114,7 @@ async function race(clients: Client[]): Promise<void> {
   while (people.length < PEOPLE) people.push(...(await concurrently(20, (n) => person("racer", people.length + n))));
   await app.transaction(tenant.tenantId, async (tx) => {
     for (const { needle } of people)
-      await app.app.get(Outbox).mail(tx, { to: `${needle}@example.com`, subject: needle, body: needle });
+      await app.app.get(OutboxService).mail(tx, { to: `${needle}@example.com`, subject: needle, body: needle });
   });
   const before = await copyOf(app.db);
   for (const table of ["contact", "contact_point", "conversation", "message"])

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { system } from "../../src/platform/caller/caller.js";
-import { Outbox } from "../../src/platform/outbox/outbox.service.js";
+import { OutboxService } from "../../src/platform/outbox/outbox.service.js";
 import { AUTH_WEBHOOK_SECRET, PASSWORD } from "../support/app.js";
 import { concurrently, rowCounts, startTwo, tablesWith, tally, type TwoNodes } from "./support.js";
 
@@ -44,7 +44,7 @@ const emailOf = (event: object): string => (event as { data: { owner: { email: s
 async function invitation(tenantId: string): Promise<{ to: string; body: string; token: string }> {
   const {
     data: [mail],
-  } = (await nodes.a.app.get(Outbox).contents(system("test", tenantId, "live"), "queued", {})).parse();
+  } = (await nodes.a.app.get(OutboxService).contents(system("test", tenantId, "live"), "queued", {})).parse();
   return { to: mail!.to, body: mail!.body, token: /#([\w-]+)/.exec(mail!.body)![1]! };
 }
 

@@ -33,7 +33,7 @@ const failed = (reason: string): Ends => new Ends({ action: "hand_off", why: "fa
  * was retrieved, and what it wants to call is decided by `ToolCalls`. Each step is written before the next begins.
  */
 @Injectable()
-export class ModelRuns extends LanguageModel {
+export class ModelRunsService extends LanguageModel {
   constructor(
     private readonly server: ModelServer,
     private readonly tools: ToolCalls,

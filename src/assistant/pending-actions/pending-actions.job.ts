@@ -7,7 +7,7 @@ import type { DueQueue, DueRow } from "../../platform/jobs/due-queue.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
 import { recordOutcomes } from "../../platform/outcomes/record-outcomes.js";
 import { type BuiltIn, isBuiltIn } from "../tools/built-in.js";
-import { BuiltInTools } from "../tools/built-in.service.js";
+import { BuiltInToolsService } from "../tools/built-in.service.js";
 import { type Bound, LOCK_CONVERSATION } from "../tools/tool-calls.queries.js";
 import { outcomeOfTool } from "../tools/tool-calls.service.js";
 import { type Called, ToolClient } from "../tools/tool-client.js";
@@ -54,7 +54,7 @@ export class PendingActionsJob {
     private readonly db: Database,
     private readonly check: ActionCheck,
     private readonly client: ToolClient,
-    private readonly builtIn: BuiltInTools,
+    private readonly builtIn: BuiltInToolsService,
     private readonly followUp: FollowUp,
   ) {
     this.queue = jobs.queue<DueRow>({

@@ -5,11 +5,11 @@ import type { Json } from "../../platform/http/json.js";
 import { Answers } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { AssistantPreviewDto, AssistantSettingsDto, PutAssistantSettingsDto } from "./assistant-settings.dto.js";
-import { AssistantSettings } from "./assistant-settings.service.js";
+import { AssistantSettingsService } from "./assistant-settings.service.js";
 
 @Controller("api/workspaces/:workspaceId/assistant")
 export class AssistantSettingsController {
-  constructor(private readonly settings: AssistantSettings) {}
+  constructor(private readonly settings: AssistantSettingsService) {}
 
   /** Read when the assistant answers in a workspace. Three thresholds say when it answers, asks back or hands over. */
   @Get()

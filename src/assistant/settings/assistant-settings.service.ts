@@ -17,7 +17,7 @@ import { GET_SETTINGS, LAST_QUESTIONS, type LastQuestions, PUT_SETTINGS } from "
 const MAX_QUESTIONS = 200;
 
 @Injectable()
-export class AssistantSettings {
+export class AssistantSettingsService {
   constructor(private readonly db: Database) {}
 
   get(caller: Caller, workspaceId: string): Promise<Json<AssistantSettingsDto>> {

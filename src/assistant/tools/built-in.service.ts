@@ -5,7 +5,7 @@ import { LabelEntity } from "../../conversations/labels/label.entity.js";
 import { MessagesService } from "../../conversations/messages.service.js";
 import type { KbEntryDto } from "../../knowledge/kb-entries/kb-entries.dto.js";
 import type { KbSaid } from "../../knowledge/kb-entries/kb-entries.queries.js";
-import { EntrySearch } from "../../knowledge/review/entry-search.service.js";
+import { EntrySearchService } from "../../knowledge/review/entry-search.service.js";
 import type { Hit } from "../../knowledge/review/search.queries.js";
 import type { SystemCaller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
@@ -28,10 +28,10 @@ export interface FoundKnowledge {
 
 /** The platform's own tools, at work. */
 @Injectable()
-export class BuiltInTools {
+export class BuiltInToolsService {
   constructor(
     private readonly db: Database,
-    private readonly search: EntrySearch<KbEntryDto, KbSaid>,
+    private readonly search: EntrySearchService<KbEntryDto, KbSaid>,
     private readonly bookings: BookingsService,
     private readonly actions: ActionsService,
     private readonly messages: MessagesService,

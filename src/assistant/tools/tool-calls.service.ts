@@ -7,7 +7,7 @@ import type { Tx } from "../../platform/database/transaction.js";
 import { recordOutcomes } from "../../platform/outcomes/record-outcomes.js";
 import { boundOf, shownTo } from "./argument-schema.js";
 import { BUILT_IN, type BuiltIn, isBuiltIn } from "./built-in.js";
-import { BuiltInTools } from "./built-in.service.js";
+import { BuiltInToolsService } from "./built-in.service.js";
 import { ADD_TO_SUMMARY, type ChangingCall, lineOf, stateOf } from "./calls-made.js";
 import { LOCK_RUN, WRITE_STEPS } from "./steps.queries.js";
 import {
@@ -60,7 +60,7 @@ export class ToolCallsService extends ToolCalls {
     private readonly db: Database,
     private readonly gate: ToolGate,
     private readonly client: ToolClient,
-    private readonly builtIn: BuiltInTools,
+    private readonly builtIn: BuiltInToolsService,
     private readonly dialogue: VerificationDialogue,
   ) {
     super();

@@ -5,7 +5,7 @@ import { IdentityModule } from "../../identity/identity.module.js";
 import { KnowledgeModule } from "../../knowledge/kb-entries/knowledge.module.js";
 import { PoliciesModule } from "../../knowledge/policies/policies.module.js";
 import { OutboundModule } from "../../platform/outbound/outbound.module.js";
-import { BuiltInTools } from "./built-in.service.js";
+import { BuiltInToolsService } from "./built-in.service.js";
 import { ToolCalls } from "./tool-calls.js";
 import { ToolCallsService } from "./tool-calls.service.js";
 import { ToolClient } from "./tool-client.js";
@@ -21,10 +21,10 @@ import { VerificationDialogue } from "./verification-dialogue.js";
     ToolsService,
     ToolClient,
     ToolGate,
-    BuiltInTools,
+    BuiltInToolsService,
     VerificationDialogue,
     { provide: ToolCalls, useClass: ToolCallsService },
   ],
-  exports: [ToolCalls, ToolClient, ToolGate, BuiltInTools, VerificationDialogue],
+  exports: [ToolCalls, ToolClient, ToolGate, BuiltInToolsService, VerificationDialogue],
 })
 export class ToolsModule {}

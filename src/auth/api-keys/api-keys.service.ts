@@ -7,7 +7,7 @@ import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { notFound } from "../../platform/http/errors.js";
 import { Json, type Ok, ok } from "../../platform/http/json.js";
-import { SecurityLog } from "../security-log/security-log.service.js";
+import { SecurityLogService } from "../security-log/security-log.service.js";
 import { mintApiKey } from "./api-key.js";
 import { ApiKeyEntity, ApiKeyLookupEntity } from "./api-key.entity.js";
 import type { ApiKeyDto, CreateApiKeyDto, NewApiKeyDto, RotateApiKeyDto, UpdateApiKeyDto } from "./api-keys.dto.js";
@@ -24,7 +24,7 @@ import {
 export class ApiKeysService {
   constructor(
     private readonly db: Database,
-    private readonly security: SecurityLog,
+    private readonly security: SecurityLogService,
   ) {}
 
   list(caller: Caller): Promise<Json<ApiKeyDto[]>> {

@@ -6,20 +6,20 @@ import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { RetryLater } from "../../platform/http/errors.js";
 import { type Json, type Ok, ok } from "../../platform/http/json.js";
-import { Outbox } from "../../platform/outbox/outbox.service.js";
-import { SecurityLog } from "../security-log/security-log.service.js";
+import { OutboxService } from "../../platform/outbox/outbox.service.js";
+import { SecurityLogService } from "../security-log/security-log.service.js";
 import { readOpaqueToken } from "../sessions/session-tokens.js";
 import { LOCK_ADDRESS, PROVE_EMAIL } from "./member-emails.queries.js";
-import { MemberLinks } from "./member-links.service.js";
+import { MemberLinksService } from "./member-links.service.js";
 
 /** Members prove their email by a link that is mailed to it. */
 @Injectable()
-export class EmailProof {
+export class EmailProofService {
   constructor(
     private readonly db: Database,
-    private readonly links: MemberLinks,
-    private readonly outbox: Outbox,
-    private readonly security: SecurityLog,
+    private readonly links: MemberLinksService,
+    private readonly outbox: OutboxService,
+    private readonly security: SecurityLogService,
     private readonly config: Config,
   ) {}
 

@@ -12,7 +12,7 @@ const IS_OPEN = { endedAt: IsNull() };
 
 /** Links that are mailed to members. Each works once, and a newer one replaces those before it. */
 @Injectable()
-export class MemberLinks {
+export class MemberLinksService {
   /**
    * The transaction holds the lock of the member's row (`LOCK_ADDRESS`), so that two requests cannot both be the third.
    * @returns the token to mail; null if the member got as many within the hour as are allowed

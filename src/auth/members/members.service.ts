@@ -11,15 +11,15 @@ import type { Tx } from "../../platform/database/transaction.js";
 import { roleMissing } from "../access/role-missing.js";
 import { notFound } from "../../platform/http/errors.js";
 import { Json, type Ok, ok } from "../../platform/http/json.js";
-import { Outbox } from "../../platform/outbox/outbox.service.js";
+import { OutboxService } from "../../platform/outbox/outbox.service.js";
 import { PendingSignInEntity } from "../second-factors/second-factor.entity.js";
 import { SecondFactorsService } from "../second-factors/second-factors.service.js";
-import { SecurityLog } from "../security-log/security-log.service.js";
+import { SecurityLogService } from "../security-log/security-log.service.js";
 import { assertGoodPassword } from "../sessions/password-rules.js";
 import { hashPassword } from "../sessions/password.js";
 import { SessionEnding } from "../sessions/session-ending.js";
 import { mintOpaqueToken, readOpaqueToken } from "../sessions/session-tokens.js";
-import { EmailProof } from "./email-proof.service.js";
+import { EmailProofService } from "./email-proof.service.js";
 import { ADD_EMAIL, LOCK_ADDRESS, REMOVE_EMAIL, REMOVE_IDENTITIES } from "./member-emails.queries.js";
 import { MemberEntity, MemberLinkEntity, MemberSessionEntity } from "./member.entity.js";
 import type { CreateMemberDto, MemberDto, MemberStatus, UpdateMemberDto } from "./members.dto.js";
@@ -57,12 +57,12 @@ export interface NewMember {
 export class MembersService {
   constructor(
     private readonly db: Database,
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxService,
     private readonly config: Config,
-    private readonly security: SecurityLog,
+    private readonly security: SecurityLogService,
     private readonly sessions: SessionEnding,
     private readonly secondFactors: SecondFactorsService,
-    private readonly emails: EmailProof,
+    private readonly emails: EmailProofService,
   ) {}
 
   list(caller: Caller): Promise<Json<MemberDto[]>> {

@@ -7,7 +7,7 @@ import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { Json } from "../../platform/http/json.js";
 import { LOCK_ADDRESS } from "../members/member-emails.queries.js";
-import { SecurityLog } from "../security-log/security-log.service.js";
+import { SecurityLogService } from "../security-log/security-log.service.js";
 import { SessionOpener, type SignedIn } from "../sessions/session-opener.js";
 import { mintOpaqueToken, readOpaqueToken } from "../sessions/session-tokens.js";
 import { SignInLimits } from "../sessions/sign-in-limits.js";
@@ -36,7 +36,7 @@ export class SecondFactorSignIn {
     private readonly passkeys: Passkeys,
     private readonly opener: SessionOpener,
     private readonly limits: SignInLimits,
-    private readonly security: SecurityLog,
+    private readonly security: SecurityLogService,
   ) {}
 
   /** After the right password. @returns null if the member has no second factor */

@@ -6,7 +6,7 @@ import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { notFound } from "../../platform/http/errors.js";
 import { Json, type Ok, ok } from "../../platform/http/json.js";
-import { SecurityLog } from "../security-log/security-log.service.js";
+import { SecurityLogService } from "../security-log/security-log.service.js";
 import { Passkeys } from "./passkeys.js";
 import { hashOfRecoveryCode, makeRecoveryCodes } from "./recovery-codes.js";
 import { PendingSignInEntity, RecoveryCodeEntity, SecondFactorEntity } from "./second-factor.entity.js";
@@ -37,7 +37,7 @@ export class SecondFactorsService {
     private readonly db: Database,
     private readonly totp: Totp,
     private readonly passkeys: Passkeys,
-    private readonly security: SecurityLog,
+    private readonly security: SecurityLogService,
   ) {}
 
   list(caller: MemberCaller): Promise<Json<SecondFactorsDto>> {

@@ -4,11 +4,11 @@ import type { Json, Page } from "../../platform/http/json.js";
 import { AnswersPage } from "../../platform/http/openapi.js";
 import { AdminsOnly, CurrentMember } from "../access/access.js";
 import { ListSecurityLogDto, SecurityEventDto } from "./security-log.dto.js";
-import { SecurityLog } from "./security-log.service.js";
+import { SecurityLogService } from "./security-log.service.js";
 
 @Controller("api/security-log")
 export class SecurityLogController {
-  constructor(private readonly log: SecurityLog) {}
+  constructor(private readonly log: SecurityLogService) {}
 
   /**
    * List security events, newest first. These are sign-ins, failed sign-ins, changes of credentials, members and

@@ -19,7 +19,7 @@ export interface SecurityEvent {
 
 /** Who signed in, who failed to, and whose credentials changed. Admins read it, and each event is a line of the log. */
 @Injectable()
-export class SecurityLog {
+export class SecurityLogService {
   private readonly log = new Logger("security");
 
   constructor(private readonly db: Database) {}

@@ -2,7 +2,7 @@ import { Injectable } from "@nestjs/common";
 import { type Environment, system } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import { BIND_IDENTITY } from "../members/member-emails.queries.js";
-import { SecurityLog } from "../security-log/security-log.service.js";
+import { SecurityLogService } from "../security-log/security-log.service.js";
 import type { VerifiedToken } from "./external-issuer.js";
 import { type Candidate, FIND_MEMBER_BY_IDENTITY, FIND_MEMBERS_BY_EMAIL } from "./sessions.queries.js";
 
@@ -11,7 +11,7 @@ import { type Candidate, FIND_MEMBER_BY_IDENTITY, FIND_MEMBERS_BY_EMAIL } from "
 export class ExternalMembers {
   constructor(
     private readonly db: Database,
-    private readonly security: SecurityLog,
+    private readonly security: SecurityLogService,
   ) {}
 
   /**

@@ -9,7 +9,7 @@ import { Answers, Fails, SetsCookie } from "../../platform/http/openapi.js";
 import { type Request, senderOf } from "../../platform/http/request.js";
 import { Public } from "../access/access.js";
 import { BeginExternalSignInDto, ExternalSignInDto } from "./external-sign-in.dto.js";
-import { ExternalSignIn, HANDSHAKE_SECONDS, type Refusal } from "./external-sign-in.service.js";
+import { ExternalSignInService, HANDSHAKE_SECONDS, type Refusal } from "./external-sign-in.service.js";
 import { refreshCookies } from "./refresh-cookies.js";
 import { SESSION_DAYS } from "./sessions.queries.js";
 
@@ -26,7 +26,7 @@ export class ExternalSignInController {
   private readonly sessions: ReturnType<typeof refreshCookies>;
 
   constructor(
-    private readonly signIn: ExternalSignIn,
+    private readonly signIn: ExternalSignInService,
     config: Config,
   ) {
     // The provider sends the browser back with a plain link, so the cookie must be lax.

@@ -28,7 +28,7 @@ export type Refusal = ProviderRefusal["reason"] | "expired" | "unknown";
 
 /** Signs members in with the accounts that they have at the configured provider. */
 @Injectable()
-export class ExternalSignIn {
+export class ExternalSignInService {
   private readonly log = new Logger("sessions");
   private readonly sealer: Sealer;
 

@@ -3,9 +3,9 @@ import { Injectable } from "@nestjs/common";
 import { type Environment, system } from "../../platform/caller/caller.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { clientOf } from "../../platform/http/rate-limit.js";
-import { Outbox } from "../../platform/outbox/outbox.service.js";
+import { OutboxService } from "../../platform/outbox/outbox.service.js";
 import { LOCK_ADDRESS } from "../members/member-emails.queries.js";
-import { SecurityLog } from "../security-log/security-log.service.js";
+import { SecurityLogService } from "../security-log/security-log.service.js";
 import { KNOWS_DEVICE } from "./sessions.queries.js";
 
 interface NewSession {
@@ -23,8 +23,8 @@ interface NewSession {
 @Injectable()
 export class NewDevices {
   constructor(
-    private readonly security: SecurityLog,
-    private readonly outbox: Outbox,
+    private readonly security: SecurityLogService,
+    private readonly outbox: OutboxService,
   ) {}
 
   /**

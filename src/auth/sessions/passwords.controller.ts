@@ -6,7 +6,7 @@ import { OperationId } from "../../platform/http/operation-id.js";
 import { AnswersOk, Fails } from "../../platform/http/openapi.js";
 import { type Request, senderOf } from "../../platform/http/request.js";
 import { CurrentMember, MembersOnly, Public } from "../access/access.js";
-import { EmailProof } from "../members/email-proof.service.js";
+import { EmailProofService } from "../members/email-proof.service.js";
 import { MembersService } from "../members/members.service.js";
 import { ChangePasswordDto, ProveEmailDto, RequestPasswordResetDto, SetPasswordDto } from "./passwords.dto.js";
 import { PasswordsService } from "./passwords.service.js";
@@ -16,7 +16,7 @@ export class PasswordsController {
   constructor(
     private readonly passwords: PasswordsService,
     private readonly members: MembersService,
-    private readonly emails: EmailProof,
+    private readonly emails: EmailProofService,
     private readonly config: Config,
   ) {}
 

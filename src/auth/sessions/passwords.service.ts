@@ -9,12 +9,12 @@ import type { Tx } from "../../platform/database/transaction.js";
 import { type Json, type Ok, ok } from "../../platform/http/json.js";
 import { clientOf } from "../../platform/http/rate-limit.js";
 import { Afterwards } from "../../platform/jobs/afterwards.js";
-import { Outbox } from "../../platform/outbox/outbox.service.js";
+import { OutboxService } from "../../platform/outbox/outbox.service.js";
 import { MemberEntity } from "../members/member.entity.js";
 import { LOCK_ADDRESS, type MemberAddress } from "../members/member-emails.queries.js";
-import { MemberLinks } from "../members/member-links.service.js";
+import { MemberLinksService } from "../members/member-links.service.js";
 import { PendingSignInEntity } from "../second-factors/second-factor.entity.js";
-import { SecurityLog } from "../security-log/security-log.service.js";
+import { SecurityLogService } from "../security-log/security-log.service.js";
 import { assertGoodPassword } from "./password-rules.js";
 import { hashPassword, verifyPassword } from "./password.js";
 import { SessionEnding } from "./session-ending.js";
@@ -32,10 +32,10 @@ export class PasswordsService {
   constructor(
     private readonly db: Database,
     private readonly limits: SignInLimits,
-    private readonly links: MemberLinks,
+    private readonly links: MemberLinksService,
     private readonly sessions: SessionEnding,
-    private readonly security: SecurityLog,
-    private readonly outbox: Outbox,
+    private readonly security: SecurityLogService,
+    private readonly outbox: OutboxService,
     private readonly afterwards: Afterwards,
     private readonly config: Config,
   ) {}

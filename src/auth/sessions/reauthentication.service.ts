@@ -4,7 +4,7 @@ import { requestOf } from "../../platform/caller/request-context.js";
 import { Database } from "../../platform/database/database.js";
 import { type Json, type Ok, ok } from "../../platform/http/json.js";
 import { Totp } from "../second-factors/totp.js";
-import { SecurityLog } from "../security-log/security-log.service.js";
+import { SecurityLogService } from "../security-log/security-log.service.js";
 import { verifyPassword } from "./password.js";
 import type { ReauthenticateDto } from "./sessions.dto.js";
 import { GET_OWN_PASSWORD, RENEW_SIGN_IN } from "./sessions.queries.js";
@@ -17,7 +17,7 @@ export class ReauthenticationService {
     private readonly db: Database,
     private readonly limits: SignInLimits,
     private readonly totp: Totp,
-    private readonly security: SecurityLog,
+    private readonly security: SecurityLogService,
   ) {}
 
   /**

@@ -8,7 +8,7 @@ import type { Tx } from "../../platform/database/transaction.js";
 import { Json } from "../../platform/http/json.js";
 import { MemberEntity, MemberSessionEntity } from "../members/member.entity.js";
 import { GET_MEMBER } from "../members/members.queries.js";
-import { SecurityLog } from "../security-log/security-log.service.js";
+import { SecurityLogService } from "../security-log/security-log.service.js";
 import { deviceName } from "./device.js";
 import { NewDevices, networkOf } from "./new-devices.js";
 import { RefreshTokens } from "./refresh-tokens.js";
@@ -31,7 +31,7 @@ export class SessionOpener {
     { SESSION_MAX_HOURS, SESSION_MAX_HOURS_ADMINS }: Config,
     private readonly tokens: SessionTokens,
     private readonly refreshTokens: RefreshTokens,
-    private readonly security: SecurityLog,
+    private readonly security: SecurityLogService,
     private readonly newDevices: NewDevices,
   ) {
     this.longestHours = { ofAdmins: SESSION_MAX_HOURS_ADMINS, ofOthers: SESSION_MAX_HOURS };

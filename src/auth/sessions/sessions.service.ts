@@ -11,7 +11,7 @@ import { announcePresence } from "../members/presence-changed.js";
 import { LOCK_ADDRESS } from "../members/member-emails.queries.js";
 import { SecondFactorSignIn } from "../second-factors/second-factor-sign-in.js";
 import type { SecondFactorNeededDto } from "../second-factors/second-factors.dto.js";
-import { SecurityLog } from "../security-log/security-log.service.js";
+import { SecurityLogService } from "../security-log/security-log.service.js";
 import { deviceName } from "./device.js";
 import { firstMatch } from "./password.js";
 import { RefreshTokens } from "./refresh-tokens.js";
@@ -33,7 +33,7 @@ export class SessionsService {
     private readonly db: Database,
     private readonly opener: SessionOpener,
     private readonly refreshTokens: RefreshTokens,
-    private readonly security: SecurityLog,
+    private readonly security: SecurityLogService,
     private readonly limits: SignInLimits,
     private readonly secondFactors: SecondFactorSignIn,
     private readonly changes: Changes,

@@ -8,7 +8,7 @@ import { RetryLater } from "../../platform/http/errors.js";
 import { clientOf } from "../../platform/http/rate-limit.js";
 import { Afterwards } from "../../platform/jobs/afterwards.js";
 import type { SecurityEventDetail, SecurityEventType } from "../security-log/security-event.js";
-import { SecurityLog } from "../security-log/security-log.service.js";
+import { SecurityLogService } from "../security-log/security-log.service.js";
 import { FIND_MEMBERS_BY_EMAIL } from "./sessions.queries.js";
 import {
   COUNT_ATTEMPT,
@@ -38,7 +38,7 @@ export class SignInLimits {
   constructor(
     private readonly db: Database,
     private readonly afterwards: Afterwards,
-    private readonly security: SecurityLog,
+    private readonly security: SecurityLogService,
     private readonly config: Config,
   ) {}
 

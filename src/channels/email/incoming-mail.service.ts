@@ -9,7 +9,7 @@ import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { describeError } from "../../platform/http/errors.js";
 import type { OpenChannel } from "../channel-kind.js";
-import { IncomingMessages } from "../incoming-messages.service.js";
+import { IncomingMessagesService } from "../incoming-messages.service.js";
 import type { EmailSettings } from "./email.settings.js";
 import type { FetchedMail } from "./fetched-mail.js";
 import { MailAuthentication } from "./mail-authentication.js";
@@ -40,12 +40,12 @@ const LOOKBACK = 4 * MAX_MAILS_PER_HOUR;
 
 /** Stores mails as messages, each once: the progress of the mailbox is recorded in the same transaction. */
 @Injectable()
-export class IncomingMail {
+export class IncomingMailService {
   private readonly log = new Logger("mail");
 
   constructor(
     private readonly db: Database,
-    private readonly incoming: IncomingMessages,
+    private readonly incoming: IncomingMessagesService,
     private readonly messages: MessagesService,
     private readonly attachments: AttachmentsService,
     private readonly parser: MailParser,

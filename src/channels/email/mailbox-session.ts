@@ -12,7 +12,7 @@ import { BEGINNING_BYTES, MAX_MAIL_BYTES } from "./fetched-mail.js";
 import type { EmailCredentials, EmailSettings, MailServerSettings } from "./email.settings.js";
 import { explain } from "./mail-server-errors.js";
 import { PIECE_BYTES, receiving, signIn } from "./imap-client.js";
-import type { IncomingMail } from "./incoming-mail.service.js";
+import type { IncomingMailService } from "./incoming-mail.service.js";
 import { findProgress, noteFailure, noteSuccess, startReading, validityOf } from "./mailbox-progress.js";
 
 const CONNECT_MS = 30_000;
@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000;
 export interface SessionParts {
   db: Database;
   channels: ChannelsService;
-  mails: IncomingMail;
+  mails: IncomingMailService;
   addressOf: (server: MailServerSettings) => Promise<{ address: string }>;
   everyMs: { idle: number; poll: number };
   patience: Patience;

@@ -9,7 +9,7 @@ import { Metrics } from "../../platform/metrics/metrics.js";
 import type { PeriodicJob } from "../../platform/jobs/periodic-job.js";
 import { ChannelsService } from "../channels.service.js";
 import { EmailKind } from "./email.kind.js";
-import { IncomingMail } from "./incoming-mail.service.js";
+import { IncomingMailService } from "./incoming-mail.service.js";
 import { MailboxSession, type Patience, type SessionParts } from "./mailbox-session.js";
 
 /** The lease, and the time after it in which its holder closes the mailbox. Others take over after both, within a minute. */
@@ -99,7 +99,7 @@ export class Mailboxes implements OnModuleDestroy {
     private readonly jobs: JobRunner,
     private readonly db: Database,
     channels: ChannelsService,
-    mails: IncomingMail,
+    mails: IncomingMailService,
     kind: EmailKind,
     metrics: Metrics,
   ) {

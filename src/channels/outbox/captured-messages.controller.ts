@@ -6,11 +6,11 @@ import type { Json, Page } from "../../platform/http/json.js";
 import { AnswersPage, Fails } from "../../platform/http/openapi.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import { CapturedMessageDto } from "../../platform/outbox/outbox.dto.js";
-import { Outbox } from "../../platform/outbox/outbox.service.js";
+import { OutboxService } from "../../platform/outbox/outbox.service.js";
 
 @Controller("api/captured-messages")
 export class CapturedMessagesController {
-  constructor(private readonly outbox: Outbox) {}
+  constructor(private readonly outbox: OutboxService) {}
 
   /** List what the test side would have sent, newest first. On the live side, which really sends, this is 404. */
   @Get()

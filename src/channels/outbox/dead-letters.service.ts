@@ -6,14 +6,14 @@ import type { Tx } from "../../platform/database/transaction.js";
 import { LOCK_CONVERSATION_OF } from "../../conversations/actions/cancel-reply.queries.js";
 import { ERASED, notFound } from "../../platform/http/errors.js";
 import { type Json, type Ok, ok } from "../../platform/http/json.js";
-import { Outbox } from "../../platform/outbox/outbox.service.js";
+import { OutboxService } from "../../platform/outbox/outbox.service.js";
 
 /** Sends messages again that were given up, when somebody asks for it. */
 @Injectable()
-export class DeadLetters {
+export class DeadLettersService {
   constructor(
     private readonly db: Database,
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxService,
   ) {}
 
   /** @throws NotFoundException, ConflictException: it was sent already, or can never be sent */

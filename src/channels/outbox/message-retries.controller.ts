@@ -5,12 +5,12 @@ import type { Json, Ok } from "../../platform/http/json.js";
 import { OperationGroup } from "../../platform/http/operation-id.js";
 import { AnswersOk, Fails } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
-import { DeadLetters } from "./dead-letters.service.js";
+import { DeadLettersService } from "./dead-letters.service.js";
 
 @OperationGroup("conversations")
 @Controller("api/messages")
 export class MessageRetriesController {
-  constructor(private readonly deadLetters: DeadLetters) {}
+  constructor(private readonly deadLetters: DeadLettersService) {}
 
   /**
    * Send a message again that was not delivered. Its `deliveryStatus` is `failed`, and stays so until it is sent. It gets the

@@ -1,13 +1,13 @@
 import { Module } from "@nestjs/common";
 import { OutboxModule } from "../../platform/outbox/outbox.module.js";
 import { CapturedMessagesController } from "./captured-messages.controller.js";
-import { DeadLetters } from "./dead-letters.service.js";
+import { DeadLettersService } from "./dead-letters.service.js";
 import { MessageRetriesController } from "./message-retries.controller.js";
 import { OutboxController } from "./outbox.controller.js";
 
 @Module({
   imports: [OutboxModule],
   controllers: [CapturedMessagesController, MessageRetriesController, OutboxController],
-  providers: [DeadLetters],
+  providers: [DeadLettersService],
 })
 export class OutboxApiModule {}

@@ -5,14 +5,14 @@ import type { Json, Ok, Page } from "../../platform/http/json.js";
 import { AnswersOk, AnswersPage, Fails } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { ListOutboxDto, OutboxMessageDto } from "../../platform/outbox/outbox.dto.js";
-import { Outbox } from "../../platform/outbox/outbox.service.js";
-import { DeadLetters } from "./dead-letters.service.js";
+import { OutboxService } from "../../platform/outbox/outbox.service.js";
+import { DeadLettersService } from "./dead-letters.service.js";
 
 @Controller("api/outbox")
 export class OutboxController {
   constructor(
-    private readonly outbox: Outbox,
-    private readonly deadLetters: DeadLetters,
+    private readonly outbox: OutboxService,
+    private readonly deadLetters: DeadLettersService,
   ) {}
 
   /** List outgoing messages, newest first. By default only those that were given up. The texts are not shown. */

@@ -34,7 +34,7 @@ const EXTENSIONS: Record<string, string> = {
 
 /** Downloads pictures and recordings from the provider, before their message is stored. */
 @Injectable()
-export class Media {
+export class MediaService {
   constructor(
     private readonly client: ProviderClient,
     private readonly attachments: AttachmentsService,

@@ -9,7 +9,7 @@ import {
   type Webhook,
 } from "../channel-kind.js";
 import { ChannelKinds } from "../channel-kinds.js";
-import { IncomingMessages } from "../incoming-messages.service.js";
+import { IncomingMessagesService } from "../incoming-messages.service.js";
 import { Config } from "../../platform/config/config.js";
 import { ContactsService, type Sender } from "../../contacts/contacts.service.js";
 import { MessagesService } from "../../conversations/messages.service.js";
@@ -17,10 +17,10 @@ import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import type { Mail } from "../../platform/outbox/outbox-kind.js";
-import { Outbox } from "../../platform/outbox/outbox.service.js";
+import { OutboxService } from "../../platform/outbox/outbox.service.js";
 import { phoneOf } from "./caller-id.js";
 import { reasonOf } from "./provider-errors.js";
-import { Media, type Medium } from "./media.service.js";
+import { MediaService, type Medium } from "./media.service.js";
 import { assertOwnWebhook, type NumberWebhook, setWebhook, webhookOf } from "./number-webhooks.js";
 import { type OwnNumber, ProviderClient, providerOf } from "./provider.client.js";
 import { type Params, verified } from "./signature.js";
@@ -77,11 +77,11 @@ export class SmsKind implements ChannelKind {
     private readonly client: ProviderClient,
     private readonly config: Config,
     private readonly db: Database,
-    private readonly incoming: IncomingMessages,
+    private readonly incoming: IncomingMessagesService,
     private readonly contacts: ContactsService,
     private readonly messages: MessagesService,
-    private readonly outbox: Outbox,
-    private readonly media: Media,
+    private readonly outbox: OutboxService,
+    private readonly media: MediaService,
   ) {
     kinds.plug(this);
   }

@@ -5,7 +5,7 @@ import { ContactsModule } from "../../contacts/contacts.module.js";
 import { ConversationsModule } from "../../conversations/conversations.module.js";
 import { OutboundModule } from "../../platform/outbound/outbound.module.js";
 import { OutboxModule } from "../../platform/outbox/outbox.module.js";
-import { Media } from "./media.service.js";
+import { MediaService } from "./media.service.js";
 import { ProviderClient } from "./provider.client.js";
 import { SmsKind } from "./sms.kind.js";
 import { TextMessagesKind } from "./text-messages.kind.js";
@@ -13,6 +13,6 @@ import { VoiceKind } from "./voice.kind.js";
 
 @Module({
   imports: [AttachmentsModule, ChannelsModule, ContactsModule, ConversationsModule, OutboundModule, OutboxModule],
-  providers: [ProviderClient, Media, SmsKind, VoiceKind, TextMessagesKind],
+  providers: [ProviderClient, MediaService, SmsKind, VoiceKind, TextMessagesKind],
 })
 export class TelephonyModule {}

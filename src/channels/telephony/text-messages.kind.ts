@@ -4,7 +4,7 @@ import { TextMessageDue } from "../../identity/possession/proof-messages.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { DomainEvents } from "../../platform/events/domain-events.js";
 import type { Mail, OutboxEntry, OutboxKind, Send } from "../../platform/outbox/outbox-kind.js";
-import { Outbox } from "../../platform/outbox/outbox.service.js";
+import { OutboxService } from "../../platform/outbox/outbox.service.js";
 import { ChannelCarrier } from "../channel-carrier.js";
 import { ChannelsService } from "../channels.service.js";
 import { SmsKind } from "./sms.kind.js";
@@ -17,7 +17,7 @@ export class TextMessagesKind implements OutboxKind<Mail>, OnModuleInit {
   readonly available = true;
 
   constructor(
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxService,
     private readonly events: DomainEvents,
     private readonly channels: ChannelsService,
     private readonly carrier: ChannelCarrier,

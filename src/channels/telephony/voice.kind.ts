@@ -3,7 +3,7 @@ import type VoiceResponse from "twilio/lib/twiml/VoiceResponse.js";
 import { provider } from "../../platform/caller/request-context.js";
 import { type Answer, ChannelError, type ChannelKind, type OpenChannel, type Webhook } from "../channel-kind.js";
 import { ChannelKinds } from "../channel-kinds.js";
-import { IncomingMessages } from "../incoming-messages.service.js";
+import { IncomingMessagesService } from "../incoming-messages.service.js";
 import { Config } from "../../platform/config/config.js";
 import type { Sender } from "../../contacts/contacts.service.js";
 import { WorkspaceEntity } from "../../workspaces/workspace.entity.js";
@@ -12,7 +12,7 @@ import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { duration, phoneOf } from "./caller-id.js";
 import { type Greeting, greetingsIn } from "./greetings.js";
-import { Media } from "./media.service.js";
+import { MediaService } from "./media.service.js";
 import { assertOwnWebhook, type NumberWebhook, setWebhook, webhookOf } from "./number-webhooks.js";
 import { type OwnNumber, ProviderClient, providerOf } from "./provider.client.js";
 import { baseOf, type Params, verified } from "./signature.js";
@@ -55,9 +55,9 @@ export class VoiceKind implements ChannelKind {
     private readonly client: ProviderClient,
     private readonly config: Config,
     private readonly db: Database,
-    private readonly incoming: IncomingMessages,
+    private readonly incoming: IncomingMessagesService,
     private readonly messages: MessagesService,
-    private readonly media: Media,
+    private readonly media: MediaService,
   ) {
     kinds.plug(this);
   }

@@ -50,7 +50,7 @@ export interface Visit {
 }
 /** Sessions of visitors: their tokens, and who the visitors are. */
 @Injectable()
-export class WebchatSessions {
+export class WebchatSessionsService {
   /** By client address. Undefined if the server limits no requests. */
   private readonly opening: RateLimiter | undefined;
 

@@ -8,7 +8,7 @@ import { OpenStreams, type OpenStream, send } from "../../platform/http/open-str
 import { Metrics } from "../../platform/metrics/metrics.js";
 import { TypingMembers } from "./typing-members.js";
 import type { Visit } from "./webchat-sessions.service.js";
-import { WebchatThread } from "./webchat-thread.service.js";
+import { WebchatThreadService } from "./webchat-thread.service.js";
 import type { Heads } from "./webchat.queries.js";
 
 const MAX_STREAMS_PER_SESSION = 5;
@@ -44,7 +44,7 @@ export class WebchatStreams {
   private readonly open: OpenStreams<Stream>;
 
   constructor(
-    private readonly thread: WebchatThread,
+    private readonly thread: WebchatThreadService,
     config: Config,
     changes: Changes,
     metrics: Metrics,

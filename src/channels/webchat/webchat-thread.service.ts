@@ -3,7 +3,7 @@ import type { FastifyReply } from "fastify";
 import { v7 as uuid } from "uuid";
 import { AttachmentsService } from "../../conversations/attachments/attachments.service.js";
 import type { AttachmentDto } from "../../conversations/attachments/attachments.dto.js";
-import { IncomingMessages } from "../incoming-messages.service.js";
+import { IncomingMessagesService } from "../incoming-messages.service.js";
 import { VisitorWrote } from "../visitor-wrote.js";
 import { Config } from "../../platform/config/config.js";
 import { ContactsService } from "../../contacts/contacts.service.js";
@@ -18,7 +18,7 @@ import { Json, type Ok, type Page } from "../../platform/http/json.js";
 import type { PagingDto } from "../../platform/http/paging.dto.js";
 import { clientOf, RateLimiter } from "../../platform/http/rate-limit.js";
 import type { Request } from "../../platform/http/request.js";
-import { assertWithinLimit, type Visit, WebchatSessions } from "./webchat-sessions.service.js";
+import { assertWithinLimit, type Visit, WebchatSessionsService } from "./webchat-sessions.service.js";
 import type { WebchatMessageDto, SendWebchatMessageDto } from "./webchat.dto.js";
 import {
   COUNT_PENDING_UPLOADS,
@@ -49,7 +49,7 @@ const MAX_PENDING_UPLOADS = 20;
 
 /** The thread of a visitor: what they read and write. */
 @Injectable()
-export class WebchatThread {
+export class WebchatThreadService {
   private readonly writes: RateLimiter;
   /** Undefined if the server limits no requests. */
   private readonly writesOfAddress: RateLimiter | undefined;
@@ -60,8 +60,8 @@ export class WebchatThread {
 
   constructor(
     private readonly db: Database,
-    private readonly sessions: WebchatSessions,
-    private readonly incoming: IncomingMessages,
+    private readonly sessions: WebchatSessionsService,
+    private readonly incoming: IncomingMessagesService,
     private readonly contacts: ContactsService,
     private readonly attachments: AttachmentsService,
     private readonly privateTexts: PrivateTexts,

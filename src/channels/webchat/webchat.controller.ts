@@ -10,9 +10,9 @@ import { clientOf } from "../../platform/http/rate-limit.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import type { Request } from "../../platform/http/request.js";
 import { TakesFile } from "../../platform/http/upload.js";
-import { WebchatSessions } from "./webchat-sessions.service.js";
+import { WebchatSessionsService } from "./webchat-sessions.service.js";
 import { WebchatStreams } from "./webchat-streams.js";
-import { WebchatThread } from "./webchat-thread.service.js";
+import { WebchatThreadService } from "./webchat-thread.service.js";
 import {
   OpenWebchatSessionDto,
   WebchatMessageDto,
@@ -26,8 +26,8 @@ const WHY = "the session token in the Authorization header is the credential";
 @Controller("api/public/webchat/:publicKey")
 export class WebchatController {
   constructor(
-    private readonly sessions: WebchatSessions,
-    private readonly thread: WebchatThread,
+    private readonly sessions: WebchatSessionsService,
+    private readonly thread: WebchatThreadService,
     private readonly streams: WebchatStreams,
   ) {}
 

@@ -4,9 +4,9 @@ import { ChannelsModule } from "../channels.module.js";
 import { ContactsModule } from "../../contacts/contacts.module.js";
 import { ConversationsModule } from "../../conversations/conversations.module.js";
 import { WebchatSessionTokens } from "./webchat-session-tokens.js";
-import { WebchatSessions } from "./webchat-sessions.service.js";
+import { WebchatSessionsService } from "./webchat-sessions.service.js";
 import { WebchatStreams } from "./webchat-streams.js";
-import { WebchatThread } from "./webchat-thread.service.js";
+import { WebchatThreadService } from "./webchat-thread.service.js";
 import { WebchatController } from "./webchat.controller.js";
 import { WebchatKind } from "./webchat.kind.js";
 import { WebchatPersonalData } from "./webchat.personal-data.js";
@@ -14,7 +14,14 @@ import { WebchatPersonalData } from "./webchat.personal-data.js";
 @Module({
   imports: [AttachmentsModule, ChannelsModule, ContactsModule, ConversationsModule],
   controllers: [WebchatController],
-  providers: [WebchatKind, WebchatPersonalData, WebchatSessionTokens, WebchatSessions, WebchatThread, WebchatStreams],
-  exports: [WebchatSessions],
+  providers: [
+    WebchatKind,
+    WebchatPersonalData,
+    WebchatSessionTokens,
+    WebchatSessionsService,
+    WebchatThreadService,
+    WebchatStreams,
+  ],
+  exports: [WebchatSessionsService],
 })
 export class WebchatModule {}

@@ -1,6 +1,6 @@
 import { randomUUID, timingSafeEqual } from "node:crypto";
 import { BadRequestException, Injectable, type OnModuleDestroy } from "@nestjs/common";
-import { IncomingMessages } from "../incoming-messages.service.js";
+import { IncomingMessagesService } from "../incoming-messages.service.js";
 import { VisitorWrote } from "../visitor-wrote.js";
 import { Config } from "../../platform/config/config.js";
 import { applyChange, conversationChange } from "../../conversations/conversation-change.js";
@@ -15,7 +15,7 @@ import { RetryLater } from "../../platform/http/errors.js";
 import { Json, type Ok, ok } from "../../platform/http/json.js";
 import { clientOf, RateLimiter } from "../../platform/http/rate-limit.js";
 import type { PublicContactFormDto, SubmitContactFormDto } from "./public-widgets.dto.js";
-import { type ContactForm, PublicWidgets, visitorOf } from "./public-widgets.service.js";
+import { type ContactForm, PublicWidgetsService, visitorOf } from "./public-widgets.service.js";
 import { textFingerprint, type SpamSign, detectSpam } from "./spam-detection.js";
 
 /** How many messages one address may send through a form in this window, over all processes. */
@@ -39,7 +39,7 @@ const CLOSE_AS_SPAM = conversationChange()("forms.closeAsSpam", () => ({
 
 /** Turns messages sent with contact forms into conversations. */
 @Injectable()
-export class FormSubmissions implements OnModuleDestroy {
+export class FormSubmissionsService implements OnModuleDestroy {
   private readonly sealer: Sealer;
   private readonly ofAddress: RateLimiter;
   private readonly ofForm: RateLimiter;
@@ -47,8 +47,8 @@ export class FormSubmissions implements OnModuleDestroy {
 
   constructor(
     private readonly db: Database,
-    private readonly widgets: PublicWidgets,
-    private readonly incoming: IncomingMessages,
+    private readonly widgets: PublicWidgetsService,
+    private readonly incoming: IncomingMessagesService,
     private readonly events: DomainEvents,
     config: Config,
   ) {

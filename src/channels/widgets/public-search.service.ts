@@ -6,9 +6,9 @@ import { Json } from "../../platform/http/json.js";
 import { clientOf, RateLimiter } from "../../platform/http/rate-limit.js";
 import type { KbEntryDto } from "../../knowledge/kb-entries/kb-entries.dto.js";
 import type { KbSaid } from "../../knowledge/kb-entries/kb-entries.queries.js";
-import { EntrySearch } from "../../knowledge/review/entry-search.service.js";
+import { EntrySearchService } from "../../knowledge/review/entry-search.service.js";
 import type { PublicAnswersDto, PublicKbWidgetDto } from "./public-widgets.dto.js";
-import { PublicWidgets, visitorOf } from "./public-widgets.service.js";
+import { PublicWidgetsService, visitorOf } from "./public-widgets.service.js";
 
 /** Searches a minute of one address, over all processes. */
 const MAX_PER_ADDRESS = 60;
@@ -19,14 +19,14 @@ const CANDIDATES = 20;
 
 /** Searches the approved entries of a workspace for anyone. Shows only question and answer. */
 @Injectable()
-export class PublicSearch implements OnModuleDestroy {
+export class PublicSearchService implements OnModuleDestroy {
   private readonly ofAddress: RateLimiter;
   private readonly ofWidget: RateLimiter;
 
   constructor(
     db: Database,
-    private readonly widgets: PublicWidgets,
-    private readonly finder: EntrySearch<KbEntryDto, KbSaid>,
+    private readonly widgets: PublicWidgetsService,
+    private readonly finder: EntrySearchService<KbEntryDto, KbSaid>,
   ) {
     const lease = rateLease(db);
     this.ofAddress = new RateLimiter(MAX_PER_ADDRESS, lease);

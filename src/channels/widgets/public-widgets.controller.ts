@@ -12,8 +12,8 @@ import {
   SearchKbWidgetDto,
   SubmitContactFormDto,
 } from "./public-widgets.dto.js";
-import { PublicSearch } from "./public-search.service.js";
-import { FormSubmissions } from "./form-submissions.service.js";
+import { PublicSearchService } from "./public-search.service.js";
+import { FormSubmissionsService } from "./form-submissions.service.js";
 
 const WHY = "anybody on the pages that the widget is on";
 
@@ -24,8 +24,8 @@ const WHY = "anybody on the pages that the widget is on";
 @Controller("api/public")
 export class PublicWidgetsController {
   constructor(
-    private readonly answers: PublicSearch,
-    private readonly submissions: FormSubmissions,
+    private readonly answers: PublicSearchService,
+    private readonly submissions: FormSubmissionsService,
   ) {}
 
   /** Read the appearance of a search widget. It is 404 while the widget is disabled or its workspace is archived. */

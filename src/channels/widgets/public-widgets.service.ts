@@ -53,7 +53,7 @@ const FIND = globalQuery<{ key: string; kind: WidgetKind }, { widget: unknown }>
 
 /** Finds widgets by the public key that a page names. */
 @Injectable()
-export class PublicWidgets {
+export class PublicWidgetsService {
   constructor(
     private readonly db: Database,
     origins: PublicCors,

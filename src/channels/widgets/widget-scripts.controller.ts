@@ -4,13 +4,13 @@ import type { FastifyReply } from "fastify";
 import { Public } from "../../auth/access/access.js";
 import { matches } from "../../platform/http/etag.js";
 import type { Request } from "../../platform/http/request.js";
-import { WidgetScripts } from "./widget-scripts.service.js";
+import { WidgetScriptsService } from "./widget-scripts.service.js";
 import { OperationGroup } from "../../platform/http/operation-id.js";
 
 @OperationGroup("publicWidgets")
 @Controller("widgets")
 export class ScriptsController {
-  constructor(private readonly scripts: WidgetScripts) {}
+  constructor(private readonly scripts: WidgetScriptsService) {}
 
   /** Load the script of a widget. A page of any origin can load it, for instance `webchat.js`. */
   @Get(":file")

@@ -8,7 +8,7 @@ const FOLDER = new URL("dist/widgets/", ROOT);
 
 /** The bundled scripts of the widgets: read and compressed once, when they are first asked for. */
 @Injectable()
-export class WidgetScripts {
+export class WidgetScriptsService {
   private readonly files = new Map<string, StaticFile>();
 
   /** @throws NotFoundException */

@@ -3,18 +3,25 @@ import { ChannelsModule } from "../channels.module.js";
 import { KnowledgeModule } from "../../knowledge/kb-entries/knowledge.module.js";
 import { OutboxModule } from "../../platform/outbox/outbox.module.js";
 import { ContactFormKind } from "./contact-form.kind.js";
-import { PublicSearch } from "./public-search.service.js";
+import { PublicSearchService } from "./public-search.service.js";
 import { PublicWidgetsController } from "./public-widgets.controller.js";
-import { PublicWidgets } from "./public-widgets.service.js";
-import { WidgetScripts } from "./widget-scripts.service.js";
+import { PublicWidgetsService } from "./public-widgets.service.js";
+import { WidgetScriptsService } from "./widget-scripts.service.js";
 import { ScriptsController } from "./widget-scripts.controller.js";
-import { FormSubmissions } from "./form-submissions.service.js";
+import { FormSubmissionsService } from "./form-submissions.service.js";
 import { WidgetsController } from "./widgets.controller.js";
 import { WidgetsService } from "./widgets.service.js";
 
 @Module({
   imports: [ChannelsModule, KnowledgeModule, OutboxModule],
   controllers: [WidgetsController, PublicWidgetsController, ScriptsController],
-  providers: [ContactFormKind, WidgetsService, PublicWidgets, PublicSearch, FormSubmissions, WidgetScripts],
+  providers: [
+    ContactFormKind,
+    WidgetsService,
+    PublicWidgetsService,
+    PublicSearchService,
+    FormSubmissionsService,
+    WidgetScriptsService,
+  ],
 })
 export class WidgetsModule {}

@@ -3,7 +3,7 @@ import type { Caller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import { ERASED, notFound } from "../../platform/http/errors.js";
 import type { Json } from "../../platform/http/json.js";
-import { Outbox } from "../../platform/outbox/outbox.service.js";
+import { OutboxService } from "../../platform/outbox/outbox.service.js";
 import type { MessageEntity } from "../conversation.entity.js";
 import type { CancelledReplyDto } from "../messages.dto.js";
 import { CANCEL, DETACH, GET_CANCELLED, LOCK_CONVERSATION_OF } from "./cancel-reply.queries.js";
@@ -13,7 +13,7 @@ import { CANCEL, DETACH, GET_CANCELLED, LOCK_CONVERSATION_OF } from "./cancel-re
 export class CancelReplyService {
   constructor(
     private readonly db: Database,
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxService,
   ) {}
 
   /** @throws NotFoundException, ConflictException: it is not held, or its contact was erased */

@@ -46,7 +46,7 @@ const FIND_KNOWN = query<{ ids: readonly string[] }>()(
 
 /** Removes files without a row and rows without a message. Every step may be interrupted and repeated. */
 @Injectable()
-export class AttachmentCleanup {
+export class AttachmentCleanupService {
   private readonly job: PeriodicJob;
 
   constructor(

@@ -1,6 +1,6 @@
 import { Module } from "@nestjs/common";
 import { AttachmentStore } from "./attachment-store.js";
-import { AttachmentCleanup } from "./attachment-cleanup.service.js";
+import { AttachmentCleanupService } from "./attachment-cleanup.service.js";
 import { AttachmentQuota } from "./attachment-quota.js";
 import { AttachmentsController } from "./attachments.controller.js";
 import { AttachmentsService } from "./attachments.service.js";
@@ -13,11 +13,11 @@ import { AttachmentsPersonalData } from "./attachments.personal-data.js";
   providers: [
     AttachmentsService,
     AttachmentsPersonalData,
-    AttachmentCleanup,
+    AttachmentCleanupService,
     AttachmentQuota,
     Links,
     { provide: AttachmentStore, useClass: DiskStore },
   ],
-  exports: [AttachmentsService, AttachmentCleanup, AttachmentQuota, AttachmentStore],
+  exports: [AttachmentsService, AttachmentCleanupService, AttachmentQuota, AttachmentStore],
 })
 export class AttachmentsModule {}

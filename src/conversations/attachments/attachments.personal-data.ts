@@ -9,7 +9,7 @@ export class AttachmentsPersonalData implements OnModuleInit {
   constructor(private readonly events: DomainEvents) {}
 
   onModuleInit(): void {
-    // The files are removed later: see `AttachmentCleanup.removeFiles`.
+    // The files are removed later: see `AttachmentCleanupService.removeFiles`.
     this.events.handle(ContactsErased, async (tx, { conversationIds, erased, removedIds }) => {
       if (!conversationIds.length) return;
       const gone = await tx.deleteReturning(AttachmentEntity, { conversationId: In([...conversationIds]) }, ["id"]);

@@ -105,7 +105,7 @@ export class AttachmentsService {
     return files.map(({ id }) => id);
   }
 
-  /** Deletes rows of `add` whose message was not written. `AttachmentCleanup` removes their files. */
+  /** Deletes rows of `add` whose message was not written. `AttachmentCleanupService` removes their files. */
   async withdraw(tx: Tx, ids: readonly string[]): Promise<void> {
     if (ids.length) await tx.delete(AttachmentEntity, { id: In([...ids]) });
   }

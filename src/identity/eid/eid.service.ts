@@ -9,7 +9,7 @@ import { query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { ARCHIVED, RetryLater } from "../../platform/http/errors.js";
 import { Json } from "../../platform/http/json.js";
-import { Outbox } from "../../platform/outbox/outbox.service.js";
+import { OutboxService } from "../../platform/outbox/outbox.service.js";
 import type { VerificationContext } from "../verification/verification-context.js";
 import type { RequestEidDto, EidRequestedDto } from "./eid.dto.js";
 import { EidRequestEntity } from "./eid.entity.js";
@@ -83,7 +83,7 @@ export class EidService {
     private readonly schemes: EidSchemesService,
     private readonly requests: EidRequests,
     private readonly provider: EidProvider,
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxService,
     private readonly config: Config,
   ) {}
 

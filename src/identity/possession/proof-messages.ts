@@ -2,7 +2,7 @@ import { ConflictException, Injectable } from "@nestjs/common";
 import type { Tx } from "../../platform/database/transaction.js";
 import { DomainEvents } from "../../platform/events/domain-events.js";
 import type { Mail } from "../../platform/outbox/outbox-kind.js";
-import { Outbox } from "../../platform/outbox/outbox.service.js";
+import { OutboxService } from "../../platform/outbox/outbox.service.js";
 import type { ProofChannel } from "./proof-recipient.js";
 
 /**
@@ -25,7 +25,7 @@ export class TextMessageDue {
 @Injectable()
 export class ProofMessages {
   constructor(
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxService,
     private readonly events: DomainEvents,
   ) {}
 

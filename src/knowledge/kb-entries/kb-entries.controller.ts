@@ -5,7 +5,7 @@ import type { Json, Ok, Page } from "../../platform/http/json.js";
 import { Answers, AnswersList, AnswersOk, AnswersPage } from "../../platform/http/openapi.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import { IdPipe } from "../../platform/http/validation.js";
-import { EntrySearch } from "../review/entry-search.service.js";
+import { EntrySearchService } from "../review/entry-search.service.js";
 import { ExportDto, ExportPartDto } from "../review/import.dto.js";
 import { ListEntriesDto, PendingDto, RejectEntryDto, SearchDto } from "../review/reviewed-entry.dto.js";
 import {
@@ -26,7 +26,7 @@ import { KbEntriesService } from "./kb-entries.service.js";
 export class KbEntriesController {
   constructor(
     private readonly entries: KbEntriesService,
-    private readonly finder: EntrySearch<KbEntryDto, KbSaid>,
+    private readonly finder: EntrySearchService<KbEntryDto, KbSaid>,
   ) {}
 
   /** List the knowledge base entries of a workspace, newest first. */

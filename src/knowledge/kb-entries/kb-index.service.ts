@@ -12,7 +12,7 @@ const REINDEX = query<{ workspaceId: string; language: string }>()(
 
 /** The search index of knowledge base entries follows the workspace's language, which decides how words are inflected. Triggers keep it otherwise. */
 @Injectable()
-export class KbIndex implements OnModuleInit {
+export class KbIndexService implements OnModuleInit {
   constructor(private readonly events: DomainEvents) {}
 
   onModuleInit(): void {

@@ -1,9 +1,9 @@
 import { Module } from "@nestjs/common";
 import { OutboundModule } from "../../platform/outbound/outbound.module.js";
 import { EmbeddingServer } from "../review/embedding-server.js";
-import { EntrySearch, SEARCHED } from "../review/entry-search.service.js";
+import { EntrySearchService, SEARCHED } from "../review/entry-search.service.js";
 import { EmbeddingsService } from "./embeddings.service.js";
-import { KbIndex } from "./kb-index.service.js";
+import { KbIndexService } from "./kb-index.service.js";
 import { KbEntriesController } from "./kb-entries.controller.js";
 import { KB_SEARCHED } from "./kb-entries.queries.js";
 import { KbEntriesService } from "./kb-entries.service.js";
@@ -15,12 +15,12 @@ import { KbEntriesPersonalData } from "./kb-entries.personal-data.js";
   providers: [
     KbEntriesPersonalData,
     KbEntriesService,
-    KbIndex,
-    EntrySearch,
+    KbIndexService,
+    EntrySearchService,
     { provide: SEARCHED, useValue: KB_SEARCHED },
     EmbeddingServer,
     EmbeddingsService,
   ],
-  exports: [KbEntriesService, EntrySearch],
+  exports: [KbEntriesService, EntrySearchService],
 })
 export class KnowledgeModule {}

@@ -3,7 +3,7 @@ import type { Caller } from "../../platform/caller/caller.js";
 import { requestOf } from "../../platform/caller/request-context.js";
 import { Database } from "../../platform/database/database.js";
 import { Json } from "../../platform/http/json.js";
-import { EntrySearch } from "../review/entry-search.service.js";
+import { EntrySearchService } from "../review/entry-search.service.js";
 import type { EvaluatePolicyDto, PolicyEvaluationDto } from "./evaluation.dto.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { evaluate, heldBack, stricter } from "./evaluation.js";
@@ -14,7 +14,7 @@ import { type PolicySaid, type Rule, RULES_FOR, type RulesFor } from "./policy-e
 export class EvaluationService {
   constructor(
     private readonly db: Database,
-    private readonly finder: EntrySearch<PolicyEntryDto, PolicySaid>,
+    private readonly finder: EntrySearchService<PolicyEntryDto, PolicySaid>,
   ) {}
 
   /** Changes nothing. With an `Idempotency-Key` the first answer is stored, as for every POST. */

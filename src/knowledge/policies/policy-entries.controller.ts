@@ -5,7 +5,7 @@ import type { Json, Ok, Page } from "../../platform/http/json.js";
 import { Answers, AnswersList, AnswersOk, AnswersPage } from "../../platform/http/openapi.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import { IdPipe } from "../../platform/http/validation.js";
-import { EntrySearch } from "../review/entry-search.service.js";
+import { EntrySearchService } from "../review/entry-search.service.js";
 import { ExportDto, ExportPartDto } from "../review/import.dto.js";
 import { ListEntriesDto, PendingDto, RejectEntryDto, SearchDto } from "../review/reviewed-entry.dto.js";
 import { EvaluatePolicyDto, PolicyEvaluationDto } from "./evaluation.dto.js";
@@ -28,7 +28,7 @@ import { PolicyEntriesService } from "./policy-entries.service.js";
 export class PolicyEntriesController {
   constructor(
     private readonly entries: PolicyEntriesService,
-    private readonly finder: EntrySearch<PolicyEntryDto, PolicySaid>,
+    private readonly finder: EntrySearchService<PolicyEntryDto, PolicySaid>,
     private readonly evaluation: EvaluationService,
   ) {}
 

@@ -4,7 +4,7 @@ import { type Caller, callerId } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import { Json } from "../../platform/http/json.js";
 import { EntryImport } from "../review/entry-import.js";
-import { type Alike, EntrySearch } from "../review/entry-search.service.js";
+import { type Alike, EntrySearchService } from "../review/entry-search.service.js";
 import { assertEvidence } from "../review/evidence.js";
 import { ReviewWorkflow } from "../review/review-workflow.js";
 import { WorkspaceEntity } from "../../workspaces/workspace.entity.js";
@@ -36,7 +36,7 @@ export class PolicyEntriesService {
 
   constructor(
     private readonly db: Database,
-    private readonly finder: EntrySearch<PolicyEntryDto, PolicySaid>,
+    private readonly finder: EntrySearchService<PolicyEntryDto, PolicySaid>,
   ) {
     this.workflow = new ReviewWorkflow(db, POLICY_STATEMENTS);
     this.lines = new EntryImport(db, this.workflow, finder, {

@@ -10,7 +10,7 @@ import { instantiate } from "../../platform/http/instantiate.js";
 import { Json } from "../../platform/http/json.js";
 import { WorkspaceEntity } from "../../workspaces/workspace.entity.js";
 import type { Query } from "../../platform/database/statements.js";
-import type { Alike, EntrySearch } from "./entry-search.service.js";
+import type { Alike, EntrySearchService } from "./entry-search.service.js";
 import type { ExportDto, ExportPartDto, Import, ImportErrorDto, ImportReportDto } from "./import.dto.js";
 import type { ReviewWorkflow } from "./review-workflow.js";
 import { fromCsv, fromNdjson, toLines } from "./entry-lines.js";
@@ -50,7 +50,7 @@ export class EntryImport<Entry extends ReviewedEntryDto & Said, New extends NewE
   constructor(
     private readonly db: Database,
     private readonly workflow: ReviewWorkflow<Entry, unknown>,
-    private readonly finder: EntrySearch<Entry, Said>,
+    private readonly finder: EntrySearchService<Entry, Said>,
     private readonly written: Written<New, Said, Hint>,
   ) {
     this.insert = workflow.changes.import(Object.keys(workflow.lines));

@@ -68,7 +68,7 @@ export interface Alike<Entry> {
 
 /** Finds entries by a question. PostgreSQL keeps the index, in the transactions of its entries; this ranks its candidates. */
 @Injectable()
-export class EntrySearch<Entry extends ReviewedEntryDto & Said, Said>
+export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
   implements OnModuleInit, BeforeApplicationShutdown
 {
   private readonly log = new Logger("knowledge");

@@ -4,7 +4,7 @@ import type { Decision } from "../../assistant/context/decision.js";
 import { decideIn, HITS, type Judged, thatCount } from "../../assistant/judgement.js";
 import type { KbEntryDto } from "../../knowledge/kb-entries/kb-entries.dto.js";
 import type { KbSaid } from "../../knowledge/kb-entries/kb-entries.queries.js";
-import { EntrySearch } from "../../knowledge/review/entry-search.service.js";
+import { EntrySearchService } from "../../knowledge/review/entry-search.service.js";
 import type { Ranked } from "../../knowledge/review/ranking.js";
 import type { Considered } from "../../knowledge/review/search.queries.js";
 import type { Caller } from "../../platform/caller/caller.js";
@@ -49,7 +49,7 @@ export class ImpactService {
 
   constructor(
     private readonly db: Database,
-    private readonly finder: EntrySearch<KbEntryDto, KbSaid>,
+    private readonly finder: EntrySearchService<KbEntryDto, KbSaid>,
   ) {}
 
   /** @throws NotFoundException, ConflictException: the entry is rejected or archived */

@@ -12,7 +12,7 @@ const MAX_EVIDENCE = 100;
 
 /** Proposes policies from what people approve again and again. Nothing that a contact or a model says is part of one. */
 @Injectable()
-export class PolicyProposals implements OnModuleInit {
+export class PolicyProposalsService implements OnModuleInit {
   constructor(private readonly events: DomainEvents) {}
 
   onModuleInit(): void {

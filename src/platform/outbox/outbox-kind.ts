@@ -24,7 +24,7 @@ export interface OutboxEntry {
 
 /** An entry as it is added. */
 export interface NewOutboxEntry extends Omit<OutboxEntry, "kind"> {
-  /** For how long it can still be taken back with `Outbox.withdraw`. It is not sent before. */
+  /** For how long it can still be taken back with `OutboxService.withdraw`. It is not sent before. */
   holdSeconds?: number;
   /** Who takes it, where that is neither the channel nor the same for all entries of the kind. Each receiver has a limit of its own. */
   receiver?: string;
@@ -38,7 +38,7 @@ export interface OutboxPayload {
   to: string;
 }
 
-/** A kind of outgoing thing. Register it once with `Outbox.register`, and add its entries with `Outbox.add`. */
+/** A kind of outgoing thing. Register it once with `OutboxService.register`, and add its entries with `OutboxService.add`. */
 export interface OutboxKind<Payload extends OutboxPayload> {
   /** Is stored with each entry. */
   readonly name: string;
@@ -48,7 +48,7 @@ export interface OutboxKind<Payload extends OutboxPayload> {
   /**
    * Reads what it takes to send an entry, in the transaction that begins an attempt.
    * @param triedAt when the first attempt began, if there was one: perhaps the entry arrived
-   * @returns what sends it, within 30 seconds; undefined parks it until `Outbox.resume`. What it returns may throw
+   * @returns what sends it, within 30 seconds; undefined parks it until `OutboxService.resume`. What it returns may throw
    *   `Undeliverable` or `TooSoon`; after any other error it is tried again.
    */
   prepare(tx: Tx, entry: OutboxEntry, payload: Payload, triedAt: Date | null): Promise<Send | undefined>;

@@ -2,7 +2,7 @@ import { Injectable } from "@nestjs/common";
 import { JobRunner } from "../jobs/job-runner.js";
 import { Metrics } from "../metrics/metrics.js";
 import { DEPTH } from "./outbox.queries.js";
-import { Outbox } from "./outbox.service.js";
+import { OutboxService } from "./outbox.service.js";
 
 const NOTHING = { waiting: 0, parked: 0, oldest: null };
 
@@ -15,7 +15,7 @@ export class OutboxMetrics {
   constructor(
     metrics: Metrics,
     private readonly jobs: JobRunner,
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxService,
   ) {
     const attempts = metrics.counter("parley_outbox_attempts_total", "Attempts to send a message, by their outcome", [
       "kind",

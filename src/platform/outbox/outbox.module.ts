@@ -1,9 +1,12 @@
 import { Module } from "@nestjs/common";
 import { Mailer } from "./mailer.js";
 import { OutboxMetrics } from "./outbox-metrics.js";
-import { Outbox } from "./outbox.service.js";
+import { OutboxService } from "./outbox.service.js";
 import { OwnMailKind } from "./own-mail.kind.js";
 import { OutboxWorker } from "./outbox.worker.js";
 
-@Module({ providers: [Mailer, Outbox, OutboxMetrics, OwnMailKind, OutboxWorker], exports: [Mailer, Outbox] })
+@Module({
+  providers: [Mailer, OutboxService, OutboxMetrics, OwnMailKind, OutboxWorker],
+  exports: [Mailer, OutboxService],
+})
 export class OutboxModule {}

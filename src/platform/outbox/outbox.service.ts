@@ -49,7 +49,7 @@ export const recipientHashes = (sealer: Sealer, tenantId: string, address: strin
 
 /** Every outgoing message is stored here, in the transaction that causes it. On the test side it is never sent. */
 @Injectable()
-export class Outbox {
+export class OutboxService {
   private readonly sealer: Sealer;
   private readonly kinds = new Map<string, OutboxKind<OutboxPayload>>();
 

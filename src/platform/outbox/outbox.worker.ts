@@ -12,7 +12,7 @@ import type { OutboxEntry, OutboxPayload, Send } from "./outbox-kind.js";
 import { OutboxMessageEntity, OutboxQueueEntity } from "./outbox.entity.js";
 import { BEGIN_ATTEMPT, CLAIM_DUE, OUTBOX_LAG, PARK, POSTPONE } from "./outbox.queries.js";
 import { OutboxMetrics } from "./outbox-metrics.js";
-import { Outbox } from "./outbox.service.js";
+import { OutboxService } from "./outbox.service.js";
 import { retryAfterSeconds } from "./retry-schedule.js";
 
 /**
@@ -51,7 +51,7 @@ export class OutboxWorker {
   constructor(
     private readonly jobs: JobRunner,
     private readonly db: Database,
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxService,
     private readonly metrics: OutboxMetrics,
   ) {
     this.queue = jobs.queue<DueMessage>({

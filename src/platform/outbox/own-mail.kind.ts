@@ -2,7 +2,7 @@ import { Injectable } from "@nestjs/common";
 import type { Tx } from "../database/transaction.js";
 import { Mailer } from "./mailer.js";
 import type { Mail, OutboxEntry, OutboxKind, Send } from "./outbox-kind.js";
-import { Outbox, OWN_MAIL } from "./outbox.service.js";
+import { OutboxService, OWN_MAIL } from "./outbox.service.js";
 
 /** The service's own mail, such as invitations and magic links, through its own mail server. */
 @Injectable()
@@ -10,7 +10,7 @@ export class OwnMailKind implements OutboxKind<Mail> {
   readonly name = OWN_MAIL;
 
   constructor(
-    outbox: Outbox,
+    outbox: OutboxService,
     private readonly mailer: Mailer,
   ) {
     outbox.register(this);

@@ -1,13 +1,13 @@
 import { Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import { recordAuditEntry, suspendRowAudit } from "../../audit/audit-entries.js";
-import { SecurityLog } from "../../auth/security-log/security-log.service.js";
+import { SecurityLogService } from "../../auth/security-log/security-log.service.js";
 import { ContactsErased, ContactsLocking } from "../../contacts/contact-events.js";
 import { contactInReach } from "../../contacts/contacts.queries.js";
 import { ContactsService } from "../../contacts/contacts.service.js";
 import { ErasedContactEntity } from "../../contacts/erased-contact.entity.js";
 import { addErased, type Erased, nothingErased } from "../../contacts/erased.js";
-import { AttachmentCleanup } from "../../conversations/attachments/attachment-cleanup.service.js";
+import { AttachmentCleanupService } from "../../conversations/attachments/attachment-cleanup.service.js";
 import { ConversationsPersonalData } from "../../conversations/conversations.personal-data.js";
 import { type Caller, callerId, type SystemCaller } from "../../platform/caller/caller.js";
 import { forgetAnswers } from "../../platform/database/stored-answers.js";
@@ -18,7 +18,7 @@ import type { Tx } from "../../platform/database/transaction.js";
 import { DomainEvents } from "../../platform/events/domain-events.js";
 import { driverError } from "../../platform/http/errors.js";
 import type { Json } from "../../platform/http/json.js";
-import { Outbox } from "../../platform/outbox/outbox.service.js";
+import { OutboxService } from "../../platform/outbox/outbox.service.js";
 import { SigningKeysService } from "../../workspaces/tenants/signing-keys.service.js";
 import { type Certificate, digestOf, type Statement } from "./certificate.js";
 import type { ErasureDto } from "./erasure.dto.js";
@@ -69,10 +69,10 @@ export class ErasureService {
     private readonly events: DomainEvents,
     private readonly contacts: ContactsService,
     private readonly conversations: ConversationsPersonalData,
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxService,
     private readonly keys: SigningKeysService,
-    private readonly upkeep: AttachmentCleanup,
-    private readonly security: SecurityLog,
+    private readonly upkeep: AttachmentCleanupService,
+    private readonly security: SecurityLogService,
   ) {}
 
   get(caller: Caller, id: string): Promise<Json<ErasureDto>> {

@@ -1,5 +1,5 @@
 import { Injectable } from "@nestjs/common";
-import { SecurityLog } from "../../auth/security-log/security-log.service.js";
+import { SecurityLogService } from "../../auth/security-log/security-log.service.js";
 import { AttachmentsService } from "../../conversations/attachments/attachments.service.js";
 import { PENDING_ACTION } from "../../assistant/pending-actions/pending-actions.queries.js";
 import { ATTENTION_ITEM } from "../../conversations/attention/attention-items.queries.js";
@@ -15,7 +15,7 @@ import { quoted, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { inReach, one } from "../../platform/database/statements.js";
 import type { ZipFile } from "../../platform/http/zip.js";
 import { EVENT } from "../../identity/events/identity-events.service.js";
-import { Outbox } from "../../platform/outbox/outbox.service.js";
+import { OutboxService } from "../../platform/outbox/outbox.service.js";
 import type { ContactExportDto } from "./contact-export.dto.js";
 
 const all = (rows: Sql): Sql => sql`(select coalesce(json_agg(row_to_json(v)), '[]') from (${rows}) v)`;
@@ -87,8 +87,8 @@ export class ExportService {
   constructor(
     private readonly db: Database,
     private readonly attachments: AttachmentsService,
-    private readonly outbox: Outbox,
-    private readonly security: SecurityLog,
+    private readonly outbox: OutboxService,
+    private readonly security: SecurityLogService,
   ) {}
 
   /** The person's data from one snapshot, then the mails to the person, as JSON. The security log has it before anything is sent. @throws NotFoundException */

@@ -7,13 +7,13 @@ import { RatingsController } from "./ratings/ratings.controller.js";
 import { RatingsService } from "./ratings/ratings.service.js";
 import { SurveyLinks } from "./survey/survey-links.js";
 import { SurveyPagesController } from "./survey/survey-pages.controller.js";
-import { Surveys } from "./survey/surveys.service.js";
+import { SurveysService } from "./survey/surveys.service.js";
 import { CsatPersonalData } from "./csat.personal-data.js";
 
 @Module({
   imports: [ConversationsModule],
   controllers: [CsatConfigController, RatingsController, SurveyPagesController],
-  providers: [CsatConfigService, CsatPersonalData, SendSurveysJob, SurveyLinks, Surveys, RatingsService],
+  providers: [CsatConfigService, CsatPersonalData, SendSurveysJob, SurveyLinks, SurveysService, RatingsService],
   exports: [RatingsService],
 })
 export class CsatModule {}

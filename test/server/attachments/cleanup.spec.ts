@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { AttachmentStore } from "../../../src/conversations/attachments/attachment-store.js";
-import { AttachmentCleanup } from "../../../src/conversations/attachments/attachment-cleanup.service.js";
+import { AttachmentCleanupService } from "../../../src/conversations/attachments/attachment-cleanup.service.js";
 import { DailyService } from "../../../src/maintenance/daily.service.js";
 import { PurgeWorkspacesJob } from "../../../src/maintenance/purge-workspaces.job.js";
 import { start } from "../e2e/support.js";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const daily = () => app.app.get(DailyService).runNow();
-const removeFiles = (): Promise<void> => app.app.get(AttachmentCleanup).removeFiles();
+const removeFiles = (): Promise<void> => app.app.get(AttachmentCleanupService).removeFiles();
 const waiting = async (): Promise<number> => (await app.db.query("select 1 from attachment_removal")).length;
 /** Attaches the file to a message from a new contact. */
 async function attached(

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { AttachmentCleanup } from "../../../src/conversations/attachments/attachment-cleanup.service.js";
+import { AttachmentCleanupService } from "../../../src/conversations/attachments/attachment-cleanup.service.js";
 import { AttachmentsService } from "../../../src/conversations/attachments/attachments.service.js";
 import { DailyService } from "../../../src/maintenance/daily.service.js";
 import { system } from "../../../src/platform/caller/caller.js";
@@ -86,7 +86,9 @@ describe("a tenant's quota", () => {
     expect(await used()).toBe(8 * KB);
     await tenant.live.post(`/api/contacts/${contactId}/erasure`, undefined, 200);
     expect(await used()).toBe(5 * KB);
-    await nodes.a.app.get(AttachmentCleanup).removeUnattached(system("test", tenant.tenantId, "live"), "0 seconds");
+    await nodes.a.app
+      .get(AttachmentCleanupService)
+      .removeUnattached(system("test", tenant.tenantId, "live"), "0 seconds");
     expect(await used()).toBe(0);
     const attachments = nodes.a.app.get(AttachmentsService);
     const caller = system("test", tenant.tenantId, "live");

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { system } from "../../../src/platform/caller/caller.js";
 import type { Config } from "../../../src/platform/config/config.js";
 import { Mailer } from "../../../src/platform/outbox/mailer.js";
-import { Outbox } from "../../../src/platform/outbox/outbox.service.js";
+import { OutboxService } from "../../../src/platform/outbox/outbox.service.js";
 import { OutboxWorker } from "../../../src/platform/outbox/outbox.worker.js";
 import { aTime, anId, withSettings } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
@@ -268,7 +268,7 @@ describe("mail that must not be sent", () => {
       await tick();
       expect(await rows()).toMatchObject([{ status: "queued", attempts: 0 }]);
       const { data } = (
-        await app.app.get(Outbox).contents(system("test", tenant.tenantId, "live"), "queued", {})
+        await app.app.get(OutboxService).contents(system("test", tenant.tenantId, "live"), "queued", {})
       ).parse();
       expect(data).toEqual([
         {
@@ -307,7 +307,9 @@ describe("mail that must not be sent", () => {
     };
     const entry = { id: randomUUID(), channel: "email", channelId: null, conversationId: null, position: null };
     const add = (): Promise<unknown> =>
-      app.transaction(tenant.tenantId, (tx) => app.app.get(Outbox).add(tx, kind, entry, { to: "ada@example.com" }));
+      app.transaction(tenant.tenantId, (tx) =>
+        app.app.get(OutboxService).add(tx, kind, entry, { to: "ada@example.com" }),
+      );
     await expect(add()).rejects.toThrow("the outbox has no kind called unregistered");
     expect(await rows()).toEqual([]);
   });

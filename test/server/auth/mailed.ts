@@ -1,5 +1,5 @@
 import { system } from "../../../src/platform/caller/caller.js";
-import { Outbox } from "../../../src/platform/outbox/outbox.service.js";
+import { OutboxService } from "../../../src/platform/outbox/outbox.service.js";
 import type { TestApp } from "../../support/app.js";
 
 /** The mails that wait for this address on the live side, newest first. */
@@ -8,7 +8,7 @@ export async function mailsTo(
   tenantId: string,
   email: string,
 ): Promise<{ subject: string; body: string }[]> {
-  const waiting = await app.app.get(Outbox).contents(system("test", tenantId, "live"), "queued", { limit: 100 });
+  const waiting = await app.app.get(OutboxService).contents(system("test", tenantId, "live"), "queued", { limit: 100 });
   return waiting
     .parse()
     .data.filter(({ to }) => to === email)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { provider } from "../../../src/platform/caller/request-context.js";
 import {
   type IncomingMessage,
-  IncomingMessages,
+  IncomingMessagesService,
   type ReceivedMessage,
 } from "../../../src/channels/incoming-messages.service.js";
 import { Database } from "../../../src/platform/database/database.js";
@@ -34,7 +34,7 @@ const take = (
     .get(Database)
     .transaction(caller(), (tx) =>
       node.app
-        .get(IncomingMessages)
+        .get(IncomingMessagesService)
         .receive(tx, place(), { externalId: randomUUID(), body: "Hello", senderProof: "channel", ...incoming }),
     );
 const contactOf = async (conversationId: string): Promise<string> =>

@@ -5,7 +5,7 @@ import { AttachmentStore } from "../../../src/conversations/attachments/attachme
 import type { Schemas } from "../../support/api-types.js";
 import { startApp, type TestApp } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
-import { Outbox } from "../../../src/platform/outbox/outbox.service.js";
+import { OutboxService } from "../../../src/platform/outbox/outbox.service.js";
 import { unzip } from "../../support/unzip.js";
 import { aTime, anId, newAgent, newWorkspace, start, walk } from "./support.js";
 
@@ -148,7 +148,7 @@ test("it lists mail sent for the person, by address, conversation and merged con
   for (const { id } of conversations)
     replies.push((await key.post(`/api/conversations/${id}/reply`, { body: "Dear reader" }, 200)).body.messageId);
   await app.transaction(tenant.tenantId, (tx) =>
-    app.app.get(Outbox).mail(tx, { to: "Also@example.com", subject: "Your link", body: "https://link.example" }),
+    app.app.get(OutboxService).mail(tx, { to: "Also@example.com", subject: "Your link", body: "https://link.example" }),
   );
   await app.db.query(`update outbox_message set status = 'sent', sent_at = now(), sealed = '' where id = $1`, [
     replies[0],

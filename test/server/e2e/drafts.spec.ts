@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DailyService } from "../../../src/maintenance/daily.service.js";
 import { UnassignFormerMembersJob } from "../../../src/maintenance/unassign-former-members.job.js";
-import { AttachmentCleanup } from "../../../src/conversations/attachments/attachment-cleanup.service.js";
+import { AttachmentCleanupService } from "../../../src/conversations/attachments/attachment-cleanup.service.js";
 import { system } from "../../../src/platform/caller/caller.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import { type Client, fileForm } from "../../support/client.js";
@@ -158,7 +158,7 @@ describe("sending", () => {
 describe("the files of a draft", () => {
   const age = (): Promise<unknown> => app.db.query("update attachment set created_at = now() - interval '2 days'");
   const clean = (): Promise<number> =>
-    app.app.get(AttachmentCleanup).removeUnattached(system("attachments", tenant.tenantId, "live"), "24 hours");
+    app.app.get(AttachmentCleanupService).removeUnattached(system("attachments", tenant.tenantId, "live"), "24 hours");
 
   test("are shown in their order, and kept as long as the draft", async () => {
     const id = await conversation();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { system } from "../../../src/platform/caller/caller.js";
 import { Database } from "../../../src/platform/database/database.js";
 import { recordIdentityEvent } from "../../../src/identity/events/identity-event.js";
-import { Outbox } from "../../../src/platform/outbox/outbox.service.js";
+import { OutboxService } from "../../../src/platform/outbox/outbox.service.js";
 import { isValid } from "../../../src/privacy/erasure/certificate.js";
 import { tablesWith } from "../../races/support.js";
 import type { Schemas } from "../../support/api-types.js";
@@ -309,7 +309,7 @@ describe("an erasure", () => {
     ];
     for (const side of sides) {
       const { contactId } = await start(side.client, side.workspaceId, { contact: { emails: [email] } });
-      const outbox = app.app.get(Outbox);
+      const outbox = app.app.get(OutboxService);
       await app.app.get(Database).transaction(system("test", side.tenantId, side.environment), async (tx) => {
         await outbox.mail(tx, { to: email.toUpperCase(), subject: "Your link", body: needle });
         await outbox.mail(tx, { to: "somebody@example.com", subject: "Your link", body: "else" });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { IncomingMessages } from "../../../src/channels/incoming-messages.service.js";
+import { IncomingMessagesService } from "../../../src/channels/incoming-messages.service.js";
 import { provider } from "../../../src/platform/caller/request-context.js";
 import { Database } from "../../../src/platform/database/database.js";
 import {
@@ -99,7 +99,7 @@ test("a conversation is proven as well as the weakest of its messages, whatever 
   const caller = provider("take in", { ...place, tenantId: tenant.tenantId, environment: "live" });
   const take = (senderProof: "none" | "channel" | "signed", conversationId: string | null) =>
     app.app.get(Database).transaction(caller, (tx) =>
-      app.app.get(IncomingMessages).receive(tx, place, {
+      app.app.get(IncomingMessagesService).receive(tx, place, {
         from: { contactId: ada.id },
         senderProof,
         conversationId,

@@ -7,7 +7,7 @@ import { OperationGroup } from "../../../platform/http/operation-id.js";
 import { AnswersHtml } from "../../../platform/http/openapi.js";
 import type { Html } from "../../../platform/http/html-page.js";
 import type { Request } from "../../../platform/http/request.js";
-import { type Answer, Surveys } from "./surveys.service.js";
+import { type Answer, SurveysService } from "./surveys.service.js";
 import { answeredPage, invalidLinkPage, MAX_COMMENT_LENGTH, surveyPage } from "./survey-html.js";
 import { preferredLanguage } from "./survey-texts.js";
 
@@ -17,7 +17,7 @@ const INVALID_LINK =
 @OperationGroup("csatPages")
 @Controller("api/public/csat")
 export class SurveyPagesController {
-  constructor(private readonly surveys: Surveys) {}
+  constructor(private readonly surveys: SurveysService) {}
 
   /** Show a survey. Opening it stores nothing. `score` preselects an answer; values that the scale does not have are ignored. */
   @Get(":token")

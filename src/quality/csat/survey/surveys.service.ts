@@ -30,7 +30,7 @@ export type AnswerResult = "rated" | "commented" | "known" | "invalid";
 
 /** Surveys, as contacts see and answer them. */
 @Injectable()
-export class Surveys {
+export class SurveysService {
   constructor(
     private readonly db: Database,
     private readonly links: SurveyLinks,
