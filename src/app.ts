@@ -9,7 +9,6 @@ import { KnownPolls } from "./auth/access/known-polls.js";
 import type { Config } from "./platform/config/config.js";
 import { ROOT } from "./platform/config/root.js";
 import { ENUMS } from "./openapi-enums.js";
-import { SCHEMAS } from "./openapi-schemas.js";
 import { TAGS, WEBHOOKS_TAG } from "./openapi-tags.js";
 import { Database } from "./platform/database/database.js";
 import { rateLease } from "./platform/database/rate-lease.js";
@@ -129,7 +128,7 @@ export async function describeApi(config: Config): Promise<OpenAPIObject> {
     nameUnions,
     nameEnums(ENUMS),
     declareIntegers,
-    describeSchemas(SCHEMAS),
+    describeSchemas,
     separateInputs,
     describePaths,
     closeBodies,

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsUUID, Matches } from "class-validator";
 import type { Caller } from "../platform/caller/caller.js";
 import { PagingDto } from "../platform/http/paging.dto.js";
@@ -7,6 +7,7 @@ import { AUDIT_CHANGES, type AuditChange } from "./audit-entry.entity.js";
 
 const ACTOR_KINDS = ["member", "apiKey", "system", "visitor", "provider"] as const satisfies readonly Caller["kind"][];
 
+@ApiSchema({ description: "Who made a change." })
 export class AuditActorDto {
   /** `system` is Parley itself: its jobs, and requests whose sender is not known yet. */
   @ApiProperty({ enum: ACTOR_KINDS })
@@ -16,6 +17,7 @@ export class AuditActorDto {
   id: string | null;
 }
 
+@ApiSchema({ description: "One change: who changed what, and when. It names fields, never values." })
 export class AuditEntryDto {
   @ApiProperty({ format: "uuid" })
   id: string;

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from "@nestjs/swagger";
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from "@nestjs/swagger";
 import { IsBoolean, IsIn, IsObject, IsOptional, IsString, Length } from "class-validator";
 import { Optional, Trimmed } from "../platform/http/validation.js";
 import { ChannelTestDto } from "../workspaces/channel.dto.js";
@@ -90,6 +90,7 @@ export class SetChannelCredentialsDto {
   credentials: object;
 }
 
+@ApiSchema({ description: "How the test of a channel ended." })
 export class ChannelTestedDto {
   @ApiProperty({ enum: [true] })
   ok: true;

@@ -1,9 +1,10 @@
-import { ApiProperty, ApiPropertyOptional } from "@nestjs/swagger";
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from "@nestjs/swagger";
 import { Transform } from "class-transformer";
 import { ArrayMaxSize, ArrayUnique, IsArray, IsFQDN, IsObject, IsOptional, IsString, Length } from "class-validator";
 import { PagingDto } from "../platform/http/paging.dto.js";
 import { each, Optional, Required, Trimmed } from "../platform/http/validation.js";
 
+@ApiSchema({ description: "A company that contacts belong to." })
 export class AccountDto {
   @ApiProperty({ format: "uuid" })
   id: string;

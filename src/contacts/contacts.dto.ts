@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, type SchemaObject } from "@nestjs/swagger";
+import { ApiProperty, ApiPropertyOptional, ApiSchema, type SchemaObject } from "@nestjs/swagger";
 import { Transform } from "class-transformer";
 import {
   ArrayMaxSize,
@@ -17,6 +17,7 @@ import { PagingDto } from "../platform/http/paging.dto.js";
 import { each, Optional, Several, Trimmed } from "../platform/http/validation.js";
 import { E164, toE164 } from "./phone.js";
 
+@ApiSchema({ description: "An email address or phone number of a contact." })
 export class ContactPointDto {
   /** An email address, or a phone number in E.164. */
   value: string;
@@ -58,6 +59,7 @@ const addressSchema = (text: SchemaObject): SchemaObject => ({
   ],
 });
 
+@ApiSchema({ description: "A person who writes to you." })
 export class ContactDto {
   @ApiProperty({ format: "uuid" })
   id: string;

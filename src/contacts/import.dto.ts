@@ -1,5 +1,6 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 
+@ApiSchema({ description: "What is wrong with one line of an import." })
 export class ContactImportLineDto {
   /** The line of the body where the record begins, counted from 1. The first line of a CSV names the columns. */
   @ApiProperty({ type: "integer" })
@@ -12,6 +13,7 @@ export class ContactImportLineDto {
   error: string | null;
 }
 
+@ApiSchema({ description: "How an import of contacts ended." })
 export class ContactImportReportDto {
   /** Lines that became a contact. */
   @ApiProperty({ type: "integer" })

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsBoolean, IsUUID } from "class-validator";
 import { Optional } from "../platform/http/validation.js";
 import { ContactDto } from "./contacts.dto.js";
@@ -15,6 +15,7 @@ export class MergeContactsDto {
   dryRun?: boolean = false;
 }
 
+@ApiSchema({ description: "What a merge would move, and what it would undo." })
 export class MergePreviewDto {
   /** The survivor as it would be after the merge. */
   contact: ContactDto;

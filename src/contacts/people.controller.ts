@@ -29,7 +29,13 @@ export class PeopleController {
   @Post(":id/merge")
   @HttpCode(200)
   @RequireScope("contacts:write")
-  @AnswersEither("MergeResult", ContactDto, MergePreviewDto, "The survivor; with `dryRun`, the preview")
+  @AnswersEither(
+    "MergeResult",
+    "The contact that remains; with `dryRun`, the preview.",
+    ContactDto,
+    MergePreviewDto,
+    "The survivor; with `dryRun`, the preview",
+  )
   merge(
     @CurrentCaller() caller: Caller,
     @Param("id", IdPipe) id: string,

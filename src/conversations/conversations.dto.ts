@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from "@nestjs/swagger";
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from "@nestjs/swagger";
 import { Transform, Type } from "class-transformer";
 import {
   ArrayMaxSize,
@@ -25,6 +25,7 @@ import { MAX_BODY } from "./message-limits.js";
 import { AttachmentIds, SentMessageDto } from "./messages.dto.js";
 import { SENDER_PROOFS, type SenderProof } from "./sender-proof.js";
 
+@ApiSchema({ description: "A conversation between a contact and your side." })
 export class ConversationDto {
   @ApiProperty({ format: "uuid" })
   id: string;

@@ -1,5 +1,5 @@
 import { applyDecorators } from "@nestjs/common";
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Type } from "class-transformer";
 import {
   ArrayMaxSize,
@@ -69,6 +69,7 @@ const Mentions = (): PropertyDecorator =>
 const DraftUpdatedAt = (): PropertyDecorator =>
   applyDecorators(ApiProperty({ format: "date-time", required: false }), Optional(), Instant());
 
+@ApiSchema({ description: "A knowledge base entry that an answer is based on." })
 export class CitationDto {
   @ApiProperty({ format: "uuid" })
   @IsUUID()
@@ -82,6 +83,7 @@ export class CitationDto {
 }
 
 /** Whether a mail comes from the domain of its sender. */
+@ApiSchema({ description: "Whether the sender of an email is proven, and how." })
 export class MessageAuthenticationDto implements MessageAuthentication {
   /**
    * `pass`: the domain signed the mail, or the receiving mail server says that it comes from there. `fail`: the domain asks
@@ -107,6 +109,7 @@ export class MessageAuthenticationDto implements MessageAuthentication {
   from: string;
 }
 
+@ApiSchema({ description: "A message of a conversation, or an internal note." })
 export class MessageDto {
   @ApiProperty({ format: "uuid" })
   id: string;
@@ -189,6 +192,7 @@ export class ListMessagesDto extends PagingDto {
 }
 
 /** A message from the contact. */
+@ApiSchema({ description: "The first message of a conversation that you start." })
 export class SentMessageDto {
   /** 1 to 100,000 characters. */
   @ApiProperty({ example: "Hello, where is my order?" })
@@ -353,6 +357,7 @@ export class AddNoteDto {
   draftUpdatedAt?: string;
 }
 
+@ApiSchema({ description: "The reply was taken, and is sent." })
 export class ReplySentDto {
   @ApiProperty({ enum: [true] })
   ok: true;
@@ -361,6 +366,7 @@ export class ReplySentDto {
 }
 
 /** A reply that was cancelled, for the composer to go on with. */
+@ApiSchema({ description: "A reply that was cancelled, to go on with." })
 export class CancelledReplyDto {
   @ApiProperty({ enum: [true] })
   ok: true;

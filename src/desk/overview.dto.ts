@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsIn } from "class-validator";
 import { BookingDto } from "../calendar/bookings/bookings.dto.js";
 import { CaseDto } from "../conversations/cases/cases.dto.js";
@@ -36,6 +36,7 @@ export class OverviewQueryDto {
 }
 
 /** The parts that were asked for. */
+@ApiSchema({ description: "What an operator's screen shows of a conversation: the parts that were asked for." })
 export class OverviewDto {
   @ApiProperty({ required: false })
   conversation?: ConversationDto;

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Transform, Type } from "class-transformer";
 import { ArrayMaxSize, IsIn, IsInt, IsString, IsUUID, Length, Matches, Max, Min } from "class-validator";
 import { Optional, Several } from "../platform/http/validation.js";
@@ -52,6 +52,7 @@ export class StreamEventsDto {
   include?: Included[];
 }
 
+@ApiSchema({ description: "One change to a resource." })
 export class ChangeDto {
   /** The position of this row. Give it as `after` to continue behind it. */
   cursor: string;
@@ -73,6 +74,7 @@ export class ChangeDto {
   resource: object | null;
 }
 
+@ApiSchema({ description: "What changed, in order, and where to continue." })
 export class ChangesDto {
   @ApiProperty({ type: [ChangeDto] })
   data: ChangeDto[];

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { PENDING_ACTION_STATUSES, type PendingActionStatus } from "../assistant/tools/tool.entity.js";
 import {
   ATTENTION_SEVERITIES,
@@ -18,6 +18,7 @@ import { CONVERSATION_STATUSES, type ConversationStatus } from "../conversations
 import { ENTRY_STATUSES, type EntryStatus } from "../knowledge/review/reviewed-entry.entity.js";
 
 /** What every webhook has. Of which type it is, and what `data` holds, is told with each. */
+@ApiSchema({ description: "What every webhook has." })
 export class WebhookPayloadDto {
   /** The event's: the same for every attempt, for a redelivery, and for each of your endpoints. */
   @ApiProperty({ format: "uuid" })
@@ -43,6 +44,7 @@ class WorkspaceEventDto {
   cursor: string;
 }
 
+@ApiSchema({ description: "`data` of an event of a conversation." })
 export class ConversationEventDto extends WorkspaceEventDto {
   @ApiProperty({ format: "uuid" })
   conversationId: string;
@@ -62,6 +64,7 @@ export class ConversationEventDto extends WorkspaceEventDto {
   messageCount: number;
 }
 
+@ApiSchema({ description: "`data` of an event of a message." })
 export class MessageEventDto extends WorkspaceEventDto {
   @ApiProperty({ format: "uuid" })
   conversationId: string;
@@ -75,6 +78,7 @@ export class MessageEventDto extends WorkspaceEventDto {
   deliveryStatus: MessageEntity["deliveryStatus"];
 }
 
+@ApiSchema({ description: "`data` of an event of an attention item." })
 export class AttentionItemEventDto extends WorkspaceEventDto {
   @ApiProperty({ format: "uuid" })
   attentionItemId: string;
@@ -89,6 +93,7 @@ export class AttentionItemEventDto extends WorkspaceEventDto {
   status: AttentionStatus;
 }
 
+@ApiSchema({ description: "`data` of an event of a pending action." })
 export class PendingActionEventDto extends WorkspaceEventDto {
   @ApiProperty({ format: "uuid" })
   conversationId: string;
@@ -103,6 +108,7 @@ export class PendingActionEventDto extends WorkspaceEventDto {
   previousStatus?: PendingActionStatus;
 }
 
+@ApiSchema({ description: "`data` of an event of a knowledge base entry." })
 export class KbEntryEventDto extends WorkspaceEventDto {
   @ApiProperty({ format: "uuid" })
   kbEntryId: string;
@@ -110,6 +116,7 @@ export class KbEntryEventDto extends WorkspaceEventDto {
   status: EntryStatus;
 }
 
+@ApiSchema({ description: "`data` of an event of a policy." })
 export class PolicyEntryEventDto extends WorkspaceEventDto {
   @ApiProperty({ format: "uuid" })
   policyEntryId: string;
@@ -117,6 +124,7 @@ export class PolicyEntryEventDto extends WorkspaceEventDto {
   status: EntryStatus;
 }
 
+@ApiSchema({ description: "`data` of a test event." })
 export class TestEventDto {
   @ApiProperty({ format: "uuid" })
   endpointId: string;

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional, IsString, Length } from "class-validator";
 import { PagingDto } from "../platform/http/paging.dto.js";
 import { Instant, Optional } from "../platform/http/validation.js";
@@ -63,6 +63,7 @@ export class UpdateWebhookEndpointDto {
   status?: EndpointStatus;
 }
 
+@ApiSchema({ description: "A URL of yours that events are sent to." })
 export class WebhookEndpointDto {
   @ApiProperty({ format: "uuid" })
   id: string;
@@ -83,12 +84,14 @@ export class WebhookEndpointDto {
   updatedAt: string;
 }
 
+@ApiSchema({ description: "An endpoint with its secret, which is shown this once." })
 export class NewWebhookEndpointDto extends WebhookEndpointDto {
   /** Signs what is sent. It is in this answer and is never shown again. */
   @ApiProperty({ example: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=" })
   secret: string;
 }
 
+@ApiSchema({ description: "One attempt to deliver an event, and what your server answered." })
 export class WebhookAttemptDto {
   /** When the attempt began. */
   @ApiProperty({ format: "date-time" })
@@ -106,6 +109,7 @@ export class WebhookAttemptDto {
   error: string | null;
 }
 
+@ApiSchema({ description: "An event on its way to an endpoint." })
 export class WebhookDeliveryDto {
   @ApiProperty({ format: "uuid" })
   id: string;
@@ -144,6 +148,7 @@ export class RedeliverSinceDto {
   since: string;
 }
 
+@ApiSchema({ description: "How many deliveries are sent again." })
 export class RedeliveredDto {
   /** How many were queued again, 500 at most, the oldest first. Ask again until it is 0. */
   redelivered: number;

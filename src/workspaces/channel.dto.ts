@@ -1,8 +1,9 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { sql } from "../platform/database/sql.js";
 import { projection, time } from "../platform/database/statements.js";
 import { CHANNEL_STATUSES, CHANNEL_TYPES, type ChannelStatus, type ChannelType } from "./channel.entity.js";
 
+@ApiSchema({ description: "How far the setting up of a channel got." })
 export class ChannelProvisioningDto {
   /** Failed attempts since the channel last worked. */
   attempts: number;
@@ -14,6 +15,7 @@ export class ChannelProvisioningDto {
   nextRetryAt: string | null;
 }
 
+@ApiSchema({ description: "How the last test of a channel ended." })
 export class ChannelTestDto {
   /** When the test was made. */
   @ApiProperty({ format: "date-time" })
@@ -24,6 +26,7 @@ export class ChannelTestDto {
   message: string;
 }
 
+@ApiSchema({ description: "A way in which contacts reach a workspace." })
 export class ChannelDto {
   @ApiProperty({ format: "uuid" })
   id: string;

@@ -1,8 +1,9 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsBoolean, IsIn, IsISO6391, IsString, IsTimeZone, IsUUID, Length } from "class-validator";
 import { Optional, Trimmed } from "../platform/http/validation.js";
 import { WORKSPACE_STATUSES, type WorkspaceStatus } from "./workspace.entity.js";
 
+@ApiSchema({ description: "A brand of yours. It has workspaces." })
 export class BrandDto {
   @ApiProperty({ format: "uuid" })
   id: string;
@@ -31,6 +32,7 @@ export class UpdateBrandDto {
 }
 
 /** An entry of the workspace list. */
+@ApiSchema({ description: "A workspace in short." })
 export class WorkspaceSummaryDto {
   @ApiProperty({ format: "uuid" })
   id: string;
@@ -48,6 +50,7 @@ export class WorkspaceSummaryDto {
   primaryLanguage: string;
 }
 
+@ApiSchema({ description: "A part of a brand with its own channels, conversations, knowledge and policies." })
 export class WorkspaceDto extends WorkspaceSummaryDto {
   /** IANA name. */
   @ApiProperty({ example: "Europe/Berlin" })

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { type Action, ACTIONS } from "../model/reply.js";
 import {
   RUN_OUTCOMES,
@@ -9,6 +9,7 @@ import {
   type WaitsFor,
 } from "../assistant.entity.js";
 
+@ApiSchema({ description: "An entry that the assistant found, with how likely it answers." })
 export class FoundEntryDto {
   @ApiProperty({ format: "uuid" })
   kbEntryId: string;
@@ -23,6 +24,7 @@ export class FoundEntryDto {
 /** What can be decided about a call. */
 const VERDICTS = ["allow", "deny", "escalate", "verify", "require_approval"] as const;
 
+@ApiSchema({ description: "One thing that the assistant did in a run." })
 export class AgentStepDto {
   /** What it did: `retrieve` looked for entries, `model` asked the language model, `send` wrote to the contact. */
   @ApiProperty({ enum: STEP_TYPES })
@@ -79,6 +81,7 @@ export class AgentStepDto {
   messageId: string | null;
 }
 
+@ApiSchema({ description: "What the assistant did about one message of a contact." })
 export class AgentRunDto {
   @ApiProperty({ format: "uuid" })
   id: string;

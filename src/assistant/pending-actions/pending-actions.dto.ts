@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsIn, IsOptional, IsString, IsUUID, Length, Matches } from "class-validator";
 import { DEMANDED_LEVELS, type DemandedLevel } from "../../knowledge/policies/policy-entry.entity.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
@@ -9,6 +9,7 @@ import { PENDING_ACTION_STATUSES, type PendingActionStatus } from "../tools/tool
 const FAILURE_CODES = ["failed", "unknown", "denied", "changed"] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
+@ApiSchema({ description: "What came of an approved call." })
 export class PendingActionResultDto {
   /** Null if the tool has done it. */
   @ApiProperty({ enum: FAILURE_CODES, nullable: true })
@@ -21,6 +22,7 @@ export class PendingActionResultDto {
   value: unknown;
 }
 
+@ApiSchema({ description: "A call of a tool that a person has to approve." })
 export class PendingActionDto {
   @ApiProperty({ format: "uuid" })
   id: string;

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsNumber, Max, Min } from "class-validator";
 import { Optional } from "../../platform/http/validation.js";
 import { DEFAULT_THRESHOLDS, type Thresholds } from "../context/decision.js";
@@ -6,6 +6,7 @@ import { DEFAULT_THRESHOLDS, type Thresholds } from "../context/decision.js";
 /** A share from 0 to 1, with its default. */
 const share = (name: keyof Thresholds) => ({ minimum: 0, maximum: 1, default: DEFAULT_THRESHOLDS[name] });
 
+@ApiSchema({ description: "When the assistant of a workspace answers, asks back or hands over." })
 export class AssistantSettingsDto implements Thresholds {
   /** At this confidence or above, an entry answers. */
   answerConfidence: number;
@@ -48,6 +49,7 @@ export class PutAssistantSettingsDto {
   clarifyConfidence?: number = DEFAULT_THRESHOLDS.clarifyConfidence;
 }
 
+@ApiSchema({ description: "How often the assistant decides what." })
 export class DecisionCountsDto {
   /** How many it answers. */
   answer: number;
@@ -57,6 +59,7 @@ export class DecisionCountsDto {
   hand_off: number;
 }
 
+@ApiSchema({ description: "A question that other thresholds decide otherwise." })
 export class ChangedDecisionDto {
   @ApiProperty({ format: "uuid" })
   conversationId: string;
@@ -71,6 +74,7 @@ export class ChangedDecisionDto {
   to: keyof DecisionCountsDto;
 }
 
+@ApiSchema({ description: "What other thresholds would have decided about the last questions." })
 export class AssistantPreviewDto {
   /** How many questions were looked at: the last 200 at most. */
   questions: number;

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from "@nestjs/swagger";
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from "@nestjs/swagger";
 import { Type } from "class-transformer";
 import {
   IsBoolean,
@@ -43,6 +43,7 @@ const IsSchema = (): PropertyDecorator =>
     },
   });
 
+@ApiSchema({ description: "What a tool asks for." })
 export class ToolCredentialsDto {
   /** Sent as the `Authorization` header: 1 to 4,000 visible ASCII characters and spaces. */
   @ApiProperty({ writeOnly: true, example: "Bearer …" })
@@ -52,6 +53,7 @@ export class ToolCredentialsDto {
   authorization: string;
 }
 
+@ApiSchema({ description: "An endpoint of yours that agents can use." })
 export class ToolDto {
   @ApiProperty({ format: "uuid" })
   id: string;

@@ -1,5 +1,5 @@
 import { applyDecorators } from "@nestjs/common";
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Type } from "class-transformer";
 import {
   ArrayMaxSize,
@@ -40,6 +40,7 @@ const OnlyAtLevel = (level: Level): PropertyDecorator =>
     }),
   );
 
+@ApiSchema({ description: "What an API key is restricted to: nothing, one brand or one workspace." })
 export class DataScopeDto {
   /** What the key can see: the whole organisation, the workspaces of one brand, or one workspace. */
   @ApiProperty({ enum: LEVELS })
@@ -120,6 +121,7 @@ export class RotateApiKeyDto {
   overlapHours?: number = 24;
 }
 
+@ApiSchema({ description: "An API key, without the key itself." })
 export class ApiKeyDto {
   @ApiProperty({ format: "uuid" })
   id: string;
@@ -148,6 +150,7 @@ export class ApiKeyDto {
   createdAt: string;
 }
 
+@ApiSchema({ description: "An API key with the key itself, which is shown this once." })
 export class NewApiKeyDto extends ApiKeyDto {
   /** The raw key. It is in this answer and is never shown again. */
   @ApiProperty({ example: "svc_live_v1_4fTqXAMPLExampleExampleExample0AbCdEf" })

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Transform } from "class-transformer";
 import { ArrayMaxSize, ArrayUnique, IsArray, IsEmail, IsIn, IsString, IsUUID, Length } from "class-validator";
 import { type Role, ROLES } from "../../platform/caller/scope.js";
@@ -79,6 +79,7 @@ export class UpdateMemberDto {
   workspaceIds?: string[];
 }
 
+@ApiSchema({ description: "A person on your side." })
 export class MemberDto {
   @ApiProperty({ format: "uuid" })
   id: string;

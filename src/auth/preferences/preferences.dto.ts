@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Type } from "class-transformer";
 import {
   IsBoolean,
@@ -25,6 +25,7 @@ type AfterResolve = (typeof AFTER_RESOLVE)[number];
 const IsHour = (): PropertyDecorator =>
   Matches(/^([01]\d|2[0-3]):[0-5]\d$/, { message: "$property must be a time of day, such as 22:00" });
 
+@ApiSchema({ description: "When nothing rings or pops up, every day." })
 export class QuietHoursDto {
   /** A time of day, `HH:MM`. */
   @ApiProperty({ example: "22:00" })
@@ -40,6 +41,7 @@ export class QuietHoursDto {
   timeZone: string;
 }
 
+@ApiSchema({ description: "What you are told of while you do something else." })
 export class NotificationPreferencesDto {
   /** When a contact writes in a conversation that is assigned to you. */
   @ApiProperty({ required: false, default: true })
@@ -66,6 +68,7 @@ export class NotificationPreferencesDto {
   unassigned: boolean = false;
 }
 
+@ApiSchema({ description: "How you want the dashboard." })
 export class PreferencesDto {
   /** Light or dark; `system` is what the browser says. */
   @ApiProperty({ enum: THEMES, required: false, default: "system" })

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from "@nestjs/swagger";
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from "@nestjs/swagger";
 import { IsIn, IsObject, IsString, Length, Matches } from "class-validator";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 import { SECOND_FACTOR_TYPES, type SecondFactorType } from "./second-factor.entity.js";
@@ -6,6 +6,7 @@ import { SECOND_FACTOR_TYPES, type SecondFactorType } from "./second-factor.enti
 /** What browsers exchange for passkeys; see the WebAuthn specification. */
 const WEBAUTHN = { type: "object", additionalProperties: true } as const;
 
+@ApiSchema({ description: "A second factor that you have confirmed." })
 export class SecondFactorDto {
   @ApiProperty({ format: "uuid" })
   id: string;
@@ -19,6 +20,7 @@ export class SecondFactorDto {
   lastUsedAt: string | null;
 }
 
+@ApiSchema({ description: "Your second factors." })
 export class SecondFactorsDto {
   /** Whether your tenant requires a second factor. */
   required: boolean;
@@ -44,6 +46,7 @@ export class AddSecondFactorDto {
   name: string;
 }
 
+@ApiSchema({ description: "What an authenticator app needs to be set up." })
 export class NewTotpDto {
   /** In Base32, for typing it in. It is never shown again. */
   @ApiProperty({ example: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP" })
@@ -53,6 +56,7 @@ export class NewTotpDto {
   url: string;
 }
 
+@ApiSchema({ description: "A second factor that you have yet to confirm." })
 export class NewSecondFactorDto {
   @ApiProperty({ format: "uuid" })
   id: string;
@@ -83,6 +87,7 @@ export class ConfirmSecondFactorDto {
   passkey?: object;
 }
 
+@ApiSchema({ description: "Codes that each replace the second factor of one sign-in. They are shown this once." })
 export class RecoveryCodesDto {
   /** Each works once. They are never shown again. */
   @ApiProperty({ type: [String], example: ["a2bc-d3ef-g4hi-j5kl"] })
@@ -119,6 +124,7 @@ export class CompleteSignInDto {
 const METHODS = ["totp", "passkey", "recovery_code"] as const;
 export type Method = (typeof METHODS)[number];
 
+@ApiSchema({ description: "A sign-in that waits for a second factor." })
 class PendingSecondFactorDto {
   /** Send it to `POST /api/auth/second-factor`. It works once, for 5 minutes and 5 tries. */
   token: string;
@@ -134,6 +140,7 @@ class PendingSecondFactorDto {
 }
 
 /** The password was right, and a second factor is needed. There is no session yet. */
+@ApiSchema({ description: "The password was right, and a second factor is needed." })
 export class SecondFactorNeededDto {
   secondFactor: PendingSecondFactorDto;
 }

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsIn, IsUUID } from "class-validator";
 import type { Caller } from "../../platform/caller/caller.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
@@ -7,6 +7,7 @@ import { SECURITY_EVENT_TYPES, type SecurityEventDetail, type SecurityEventType 
 
 const ACTOR_KINDS = ["member", "apiKey", "system"] as const satisfies readonly Caller["kind"][];
 
+@ApiSchema({ description: "Who caused a security event." })
 export class SecurityActorDto {
   /** `system` if Parley acted by itself, or if the caller was not identified, as in a failed sign-in. */
   @ApiProperty({ enum: ACTOR_KINDS })
@@ -16,6 +17,7 @@ export class SecurityActorDto {
   id: string | null;
 }
 
+@ApiSchema({ description: "Something that happened to an account or a credential." })
 export class SecurityEventDto {
   @ApiProperty({ format: "uuid" })
   id: string;

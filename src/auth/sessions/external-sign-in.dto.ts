@@ -1,9 +1,10 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Transform } from "class-transformer";
 import { IsBoolean, IsIn } from "class-validator";
 import type { Environment } from "../../platform/caller/caller.js";
 import { Optional } from "../../platform/http/validation.js";
 
+@ApiSchema({ description: "The external provider that members can sign in with." })
 export class ExternalSignInDto {
   /** What the button names. Null if no provider is configured. */
   @ApiProperty({ type: String, nullable: true, example: "Harbour ID" })

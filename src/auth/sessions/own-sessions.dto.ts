@@ -1,6 +1,7 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import type { Environment } from "../../platform/caller/caller.js";
 
+@ApiSchema({ description: "A session of yours, with the device that it is used on." })
 export class OwnSessionDto {
   @ApiProperty({ format: "uuid" })
   id: string;

@@ -41,7 +41,12 @@ export class SessionsController {
   @Post("auth/login")
   @HttpCode(200)
   @Public("the password is the credential")
-  @AnswersEither("LoginResult", SessionDto, SecondFactorNeededDto)
+  @AnswersEither(
+    "LoginResult",
+    "A session, or the second factor that the sign-in still needs.",
+    SessionDto,
+    SecondFactorNeededDto,
+  )
   @Fails(401)
   @SetsCookie()
   @OperationId("auth.login")

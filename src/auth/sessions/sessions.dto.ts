@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsEmail, IsIn, IsString, Length, Matches } from "class-validator";
 import type { Environment } from "../../platform/caller/caller.js";
 import { type Role, ROLES, type Scope, SCOPES } from "../../platform/caller/scope.js";
@@ -53,6 +53,7 @@ export class SetPresenceDto {
   presence: Presence;
 }
 
+@ApiSchema({ description: "The access token of a member who has signed in." })
 export class SessionDto {
   /** Send it as `Authorization: Bearer …`. */
   accessToken: string;
@@ -62,6 +63,7 @@ export class SessionDto {
   member: MemberDto;
 }
 
+@ApiSchema({ description: "What the caller can reach: the whole tenant, a brand or some workspaces." })
 export class MeReachDto {
   /** All workspaces of the tenant, those of one brand, or those listed. */
   @ApiProperty({ enum: ["tenant", "brand", "workspaces"] })
@@ -74,6 +76,7 @@ export class MeReachDto {
   workspaceIds: string[] | null;
 }
 
+@ApiSchema({ description: "The caller behind a credential." })
 export class MeDto {
   /** What kind of credential this is. */
   @ApiProperty({ enum: ["apiKey", "member"] })

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsBoolean, IsIn, IsOptional, IsString, IsUUID, Length, MaxLength } from "class-validator";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import { Instant, Optional } from "../../platform/http/validation.js";
@@ -7,6 +7,7 @@ import { BOOKING_STATUSES, type BookingStatus } from "../booking.entity.js";
 export const SYNC_STATUSES = ["pending", "synced", "detached"] as const;
 const CONFLICT_FIELDS = ["title", "description", "location", "time", "status"] as const;
 
+@ApiSchema({ description: "A change that someone made in the calendar at the same time." })
 export class BookingConflictDto {
   /** The fields that were changed on both sides. */
   @ApiProperty({ enum: CONFLICT_FIELDS, isArray: true })
@@ -19,6 +20,7 @@ export class BookingConflictDto {
   at: string;
 }
 
+@ApiSchema({ description: "A time in a calendar that is taken for a contact." })
 export class BookingDto {
   @ApiProperty({ format: "uuid" })
   id: string;
@@ -255,6 +257,7 @@ export class FreeBusyQueryDto {
   to?: string;
 }
 
+@ApiSchema({ description: "A time at which a calendar is busy." })
 export class BusyTimeDto {
   /** When the busy time begins. */
   @ApiProperty({ format: "date-time" })
@@ -264,6 +267,7 @@ export class BusyTimeDto {
   endsAt: string;
 }
 
+@ApiSchema({ description: "The times at which one calendar is busy." })
 export class CalendarBusyDto {
   @ApiProperty({ format: "uuid" })
   calendarId: string;
@@ -279,6 +283,7 @@ export class CalendarBusyDto {
   busy: BusyTimeDto[];
 }
 
+@ApiSchema({ description: "The times at which calendars are busy." })
 export class FreeBusyDto {
   /** One entry for each calendar, also if it is free. */
   @ApiProperty({ type: [CalendarBusyDto] })

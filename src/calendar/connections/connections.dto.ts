@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsEmail, IsIn, IsOptional, IsString, IsUUID, Length, Matches } from "class-validator";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 import {
@@ -8,6 +8,7 @@ import {
   type ConnectionStatus,
 } from "../calendar.entity.js";
 
+@ApiSchema({ description: "A connected account on a calendar server." })
 export class CalendarConnectionDto {
   @ApiProperty({ format: "uuid" })
   id: string;
@@ -45,6 +46,7 @@ export class CalendarConnectionDto {
   updatedAt: string;
 }
 
+@ApiSchema({ description: "A calendar of a connected account." })
 export class CalendarDto {
   @ApiProperty({ format: "uuid" })
   id: string;

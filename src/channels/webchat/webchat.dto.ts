@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import {
   IsBoolean,
   IsOptional,
@@ -24,6 +24,7 @@ export class OpenWebchatSessionDto {
   identity?: string | null;
 }
 
+@ApiSchema({ description: "A visitor's session, and how the chat looks." })
 export class WebchatSessionDto {
   /** Send it in the `Authorization` header, never in a URL. */
   sessionToken: string;
@@ -85,6 +86,7 @@ export class SetWebchatTypingDto {
   typing: boolean;
 }
 
+@ApiSchema({ description: "A file in a message of the web chat." })
 export class WebchatAttachmentDto {
   @ApiProperty({ format: "uuid" })
   id: string;
@@ -104,6 +106,7 @@ export class WebchatAttachmentDto {
   url: string;
 }
 
+@ApiSchema({ description: "A message of the web chat, as the visitor sees it." })
 export class WebchatMessageDto {
   @ApiProperty({ format: "uuid" })
   id: string;

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Transform } from "class-transformer";
 import { IsBoolean, IsEmail, IsString, Length } from "class-validator";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
@@ -19,8 +19,10 @@ class WidgetLookDto {
   placeholder: string | null;
 }
 
+@ApiSchema({ description: "How a search widget looks." })
 export class PublicKbWidgetDto extends WidgetLookDto {}
 
+@ApiSchema({ description: "How a contact form looks, and a token that proves when it was started." })
 export class PublicContactFormDto extends WidgetLookDto {
   @ApiProperty({ type: FormFields })
   fields: FormFields;
@@ -43,6 +45,7 @@ export class SearchKbWidgetDto {
   q?: string;
 }
 
+@ApiSchema({ description: "An approved entry, as visitors see it." })
 class PublicAnswerDto {
   /** The question that the entry answers. */
   question: string;
@@ -50,6 +53,7 @@ class PublicAnswerDto {
   answer: string;
 }
 
+@ApiSchema({ description: "The approved entries that answer a question." })
 export class PublicAnswersDto {
   /** Best match first. */
   @ApiProperty({ type: [PublicAnswerDto] })

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Transform, Type } from "class-transformer";
 import {
   IsBoolean,
@@ -48,6 +48,7 @@ class WidgetSettings {
   placeholder?: string | null = null;
 }
 
+@ApiSchema({ description: "How a search widget looks and what it finds." })
 export class KbWidgetSettings extends WidgetSettings {
   /** How many answers at most, 1 to 10. */
   @ApiProperty({ minimum: 1, maximum: 10, required: false, default: 5 })
@@ -69,6 +70,7 @@ export class KbWidgetSettings extends WidgetSettings {
 const SHOWN = ["hidden", "optional", "required"] as const;
 export type Shown = (typeof SHOWN)[number];
 /** Which fields a form has, besides the email address and the message, which are always required. */
+@ApiSchema({ description: "Which fields a contact form asks for." })
 export class FormFields {
   /** Whether the form asks for a name. */
   @ApiProperty({ enum: SHOWN, required: false, default: "required" })
@@ -89,6 +91,7 @@ export class FormFields {
   subject?: Shown = "optional";
 }
 
+@ApiSchema({ description: "How a contact form looks and what it asks." })
 export class ContactFormSettings extends WidgetSettings {
   /** Which fields the form asks for, besides the email address and the message. */
   @ApiProperty({ type: FormFields, required: false })
@@ -135,6 +138,7 @@ class WidgetDto {
   updatedAt: string;
 }
 
+@ApiSchema({ description: "A search box for your own website." })
 export class KbWidgetDto extends WidgetDto {
   /** Always `kb`. */
   @ApiProperty({ enum: ["kb"] })
@@ -143,6 +147,7 @@ export class KbWidgetDto extends WidgetDto {
   settings: KbWidgetSettings;
 }
 
+@ApiSchema({ description: "A contact form for your own website." })
 export class ContactFormWidgetDto extends WidgetDto {
   /** Always `contact_form`. */
   @ApiProperty({ enum: ["contact_form"] })

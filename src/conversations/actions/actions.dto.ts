@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import {
   ArrayMaxSize,
   ArrayUnique,
@@ -65,6 +65,7 @@ export class AssignConversationDto {
   email?: string;
 }
 
+@ApiSchema({ description: "A member who can be given a conversation." })
 export class AssigneeDto {
   @ApiProperty({ format: "uuid" })
   id: string;

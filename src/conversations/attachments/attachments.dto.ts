@@ -1,5 +1,6 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 
+@ApiSchema({ description: "A file in a message." })
 export class AttachmentDto {
   @ApiProperty({ format: "uuid" })
   id: string;
@@ -22,6 +23,7 @@ export class AttachmentDto {
   createdAt: string;
 }
 
+@ApiSchema({ description: "A file in a message, with a URL that downloads it." })
 export class AttachmentLinkDto extends AttachmentDto {
   /** Anyone with this URL can download the file for 5 minutes. */
   @ApiProperty({ format: "uri", example: "https://parley.example.com/api/public/attachments/AZ2…" })

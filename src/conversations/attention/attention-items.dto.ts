@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsIn, IsUUID } from "class-validator";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import { Optional } from "../../platform/http/validation.js";
@@ -11,6 +11,7 @@ import {
   type AttentionType,
 } from "./attention-item.entity.js";
 
+@ApiSchema({ description: "Something that needs a person." })
 export class AttentionItemDto {
   @ApiProperty({ format: "uuid" })
   id: string;

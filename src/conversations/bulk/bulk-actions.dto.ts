@@ -1,4 +1,4 @@
-import { ApiProperty, OmitType } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema, OmitType } from "@nestjs/swagger";
 import { Type } from "class-transformer";
 import {
   ArrayMaxSize,
@@ -28,6 +28,9 @@ const MAX_IDS = 1_000;
 export type BulkChangeType = (typeof BULK_CHANGES)[number];
 
 /** Which conversations to change, as in `GET /api/conversations`. At least one field. */
+@ApiSchema({
+  description: "Which conversations a bulk action changes. Each field is that of the list of conversations.",
+})
 export class BulkFilterDto extends OmitType(ListConversationsDto, [
   "limit",
   "cursor",
@@ -68,6 +71,7 @@ export class BulkFilterDto extends OmitType(ListConversationsDto, [
 }
 
 /** What to do with each conversation, as its own operation does. */
+@ApiSchema({ description: "What a bulk action does with each conversation." })
 export class BulkChangeDto {
   @ApiProperty({ enum: BULK_CHANGES })
   @IsIn(BULK_CHANGES)
@@ -126,6 +130,7 @@ export class CreateBulkActionDto {
   action: BulkChangeDto;
 }
 
+@ApiSchema({ description: "A conversation that a bulk action could not change." })
 export class BulkErrorDto {
   @ApiProperty({ format: "uuid" })
   conversationId: string;
@@ -133,6 +138,7 @@ export class BulkErrorDto {
   error: string;
 }
 
+@ApiSchema({ description: "One change of many conversations, and how far it is." })
 export class BulkActionDto {
   @ApiProperty({ format: "uuid" })
   id: string;

@@ -1,5 +1,5 @@
 import { applyDecorators } from "@nestjs/common";
-import { ApiProperty, PartialType, PickType } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema, PartialType, PickType } from "@nestjs/swagger";
 import { Transform } from "class-transformer";
 import { IsOptional, IsString, IsUUID, Length, Matches, ValidateBy, type ValidationArguments } from "class-validator";
 import { PagingDto } from "../../platform/http/paging.dto.js";
@@ -29,6 +29,7 @@ const Shortcut = (): PropertyDecorator =>
     }),
   );
 
+@ApiSchema({ description: "A text that members reply with again and again. It can have variables." })
 export class CannedReplyDto {
   @ApiProperty({ format: "uuid" })
   id: string;
@@ -125,6 +126,7 @@ export class RenderCannedReplyDto {
   conversationId: string;
 }
 
+@ApiSchema({ description: "A canned reply, filled in for a conversation." })
 export class RenderedCannedReplyDto {
   @ApiProperty({ format: "uuid" })
   conversationId: string;

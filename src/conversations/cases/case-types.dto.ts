@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Type } from "class-transformer";
 import {
   ArrayMaxSize,
@@ -15,6 +15,7 @@ import {
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 import { FIELD_TYPES, type FieldDefinition, type FieldType } from "./case.entity.js";
 
+@ApiSchema({ description: "A field that cases of a type have." })
 export class FieldDefinitionDto implements FieldDefinition {
   /** The key of the value in a case's `fields`: a letter, then letters, digits and `_`, at most 50. */
   @ApiProperty({ example: "orderNumber" })
@@ -52,6 +53,7 @@ export class FieldDefinitionDto implements FieldDefinition {
   required: boolean = false;
 }
 
+@ApiSchema({ description: "A kind of case, with its fields." })
 export class CaseTypeDto {
   @ApiProperty({ format: "uuid" })
   id: string;

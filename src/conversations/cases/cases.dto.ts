@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from "@nestjs/swagger";
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from "@nestjs/swagger";
 import {
   ArrayMaxSize,
   ArrayUnique,
@@ -25,6 +25,7 @@ import {
 
 const MAX_CONVERSATIONS = 100;
 
+@ApiSchema({ description: "A matter that outlasts one conversation." })
 export class CaseDto {
   @ApiProperty({ format: "uuid" })
   id: string;
@@ -65,6 +66,7 @@ export class CaseDto {
   updatedAt: string;
 }
 
+@ApiSchema({ description: "One change to a case." })
 export class CaseEventDto {
   @ApiProperty({ format: "uuid" })
   id: string;

@@ -1,10 +1,11 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsUUID, Matches } from "class-validator";
 import { Optional } from "../../platform/http/validation.js";
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Messages between contacts and you. Internal notes do not count. */
+@ApiSchema({ description: "How many messages there were." })
 export class MessageCountDto {
   /** Messages from contacts. */
   inbound: number;
@@ -15,6 +16,7 @@ export class MessageCountDto {
 }
 
 /** Tokens of the assistant's language model. Without a model there are none. */
+@ApiSchema({ description: "How many tokens a language model used." })
 export class TokenCountDto {
   /** Tokens that the model read. */
   input: number;
@@ -24,6 +26,7 @@ export class TokenCountDto {
   total: number;
 }
 
+@ApiSchema({ description: "How many messages there were on one day." })
 export class DayConsumptionDto {
   /** From midnight to midnight, UTC. */
   @ApiProperty({ format: "date", example: "2026-01-31" })
@@ -34,6 +37,7 @@ export class DayConsumptionDto {
   tokens: TokenCountDto;
 }
 
+@ApiSchema({ description: "How many messages a workspace had." })
 export class WorkspaceConsumptionDto {
   @ApiProperty({ format: "uuid" })
   workspaceId: string;
@@ -43,6 +47,7 @@ export class WorkspaceConsumptionDto {
   tokens: TokenCountDto;
 }
 
+@ApiSchema({ description: "How many messages there were, by day and by workspace." })
 export class ConsumptionDto {
   /** First day of the period, UTC. */
   @ApiProperty({ format: "date" })
@@ -60,6 +65,7 @@ export class ConsumptionDto {
   workspaces: WorkspaceConsumptionDto[];
 }
 
+@ApiSchema({ description: "How many messages a conversation had, by day." })
 export class ConversationConsumptionDto {
   @ApiProperty({ format: "uuid" })
   conversationId: string;

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsUUID } from "class-validator";
 import { Optional } from "../../platform/http/validation.js";
 
@@ -10,6 +10,7 @@ export class CountConversationsDto {
   workspaceId?: string;
 }
 
+@ApiSchema({ description: "How many conversations a view has, up to 1,000." })
 export class ConversationCountDto {
   /** At most 1,000. */
   @ApiProperty({ type: "integer", minimum: 0, maximum: 1_000 })
@@ -19,6 +20,7 @@ export class ConversationCountDto {
 }
 
 /** Each count is that of the list with these filters. */
+@ApiSchema({ description: "How many conversations each view of an inbox has." })
 export class ConversationCountsDto {
   /** `assigneeId` is you, `status=open,pending`. Null for an API key. */
   @ApiProperty({ type: ConversationCountDto, nullable: true })

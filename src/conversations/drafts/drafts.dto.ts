@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsBoolean, IsInt, IsOptional, IsString, MaxLength, Max, Min } from "class-validator";
 import { Instant, Optional } from "../../platform/http/validation.js";
 import { AttachmentDto } from "../attachments/attachments.dto.js";
@@ -40,6 +40,7 @@ export class SaveDraftDto {
   ifUpdatedAt?: string | null;
 }
 
+@ApiSchema({ description: "What you have written in a conversation and not sent yet. Nobody else can read it." })
 export class DraftDto {
   @ApiProperty({ format: "uuid" })
   conversationId: string;

@@ -1,8 +1,9 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsIn, IsString, Length } from "class-validator";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 import { LABEL_COLOURS, type LabelColour } from "./label.entity.js";
 
+@ApiSchema({ description: "A name that sorts conversations, with its colour." })
 export class LabelDto {
   @ApiProperty({ format: "uuid" })
   id: string;

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsIn, IsInt, IsString, IsUUID, Length, Max, Min } from "class-validator";
 import { CONVERSATION_STATUSES, type ConversationStatus } from "../lifecycle/lifecycle.js";
 import { ConversationDto } from "../conversations.dto.js";
@@ -42,6 +42,7 @@ export class SearchConversationsDto {
   cursor?: string;
 }
 
+@ApiSchema({ description: "A part of an extract, which matches the query or not." })
 export class SnippetPartDto {
   /** The text of this part, with its spaces. */
   text: string;
@@ -52,6 +53,10 @@ export class SnippetPartDto {
 /**
  * An extract of about 200 characters, as plain text in parts. Join the parts to get the text. It contains no HTML.
  */
+@ApiSchema({
+  description:
+    "An extract of about 200 characters, as plain text in parts. Join the parts to get the text. It contains no HTML.",
+})
 export class SnippetDto {
   @ApiProperty({ enum: ["subject", "contact", "message"] })
   field: "subject" | "contact" | "message";
@@ -63,6 +68,7 @@ export class SnippetDto {
   parts: SnippetPartDto[];
 }
 
+@ApiSchema({ description: "A conversation that a search found, with the places that match." })
 export class FoundConversationDto {
   conversation: ConversationDto;
   /**

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsIn } from "class-validator";
 import { VIEWER_STATES, type ViewerState } from "./conversation-viewer.entity.js";
 
@@ -11,6 +11,7 @@ export class SetViewingDto {
   state: ViewerState | "left";
 }
 
+@ApiSchema({ description: "A member who looks at a conversation or types in it." })
 export class ViewerDto {
   @ApiProperty({ format: "uuid" })
   memberId: string;

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Type } from "class-transformer";
 import {
   ArrayMaxSize,
@@ -27,6 +27,7 @@ const MAX_POSITION = 10_000;
 const ASSIGNEE = /^(me|none|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 /** What `GET /api/conversations` takes, apart from paging. A field that is missing does not filter. */
+@ApiSchema({ description: "Which conversations a view shows." })
 export class ViewFilterDto {
   /** 404 if you have no access to it. Members without access do not see a shared view of it. */
   @ApiProperty({ format: "uuid", required: false })
@@ -72,6 +73,7 @@ export class ViewFilterDto {
   label?: string;
 }
 
+@ApiSchema({ description: "A filter of the conversation list with a name." })
 export class ViewDto {
   @ApiProperty({ format: "uuid" })
   id: string;

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Type } from "class-transformer";
 import {
   ArrayMaxSize,
@@ -19,6 +19,7 @@ import { BINDING_MATCHES, type BindingRule } from "./first-binding.js";
 
 const VISIBLE = /^[\x21-\x7e]*$/;
 
+@ApiSchema({ description: "How the first approval by an eID is matched with what is on file of a contact." })
 export class EidBindingRuleDto {
   /**
    * How a first approval proves that the person is the contact. `name_and_birthdate`: the name and the date of birth of the
@@ -36,6 +37,7 @@ export class EidBindingRuleDto {
   identifierAttribute: string | null;
 }
 
+@ApiSchema({ description: "A provider of eIDs that a workspace accepts." })
 export class EidSchemeDto {
   /** Unique in the workspace. Identity events name the scheme as `eid:<name>`. */
   name: string;
@@ -53,6 +55,7 @@ export class EidSchemeDto {
   binding: EidBindingRuleDto;
 }
 
+@ApiSchema({ description: "All eID schemes of a workspace." })
 export class EidSchemesDto {
   /** The workspace's schemes, at most 10. */
   schemes: EidSchemeDto[];
@@ -71,6 +74,7 @@ function isIssuer(value: unknown): boolean {
   return !username && !password && !search && !hash && !/[?#]/.test(value);
 }
 
+@ApiSchema({ description: "How the first approval by an eID is matched with what is on file of a contact." })
 export class PutEidBindingRuleDto implements BindingRule {
   /**
    * How a first approval proves that the person is the contact. `name_and_birthdate`: `given_name` and `family_name` (or
@@ -105,6 +109,7 @@ export class PutEidBindingRuleDto implements BindingRule {
   identifierAttribute: string | null = null;
 }
 
+@ApiSchema({ description: "An eID scheme as you write it." })
 export class PutEidSchemeDto {
   /** Unique in the workspace: lowercase letters, digits, `_` and `-`, 1 to 40 characters. Identity events name the scheme as `eid:<name>`. */
   @ApiProperty({ example: "bank-id" })

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsIn, IsString, Length, Matches } from "class-validator";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 import type { EidMode } from "./eid.entity.js";
@@ -25,6 +25,7 @@ export class RequestEidDto {
   loginHint?: string;
 }
 
+@ApiSchema({ description: "The contact was asked for an approval." })
 export class EidRequestedDto {
   @ApiProperty({ enum: [true], example: true })
   ok: true;

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import {
   FACTOR_CATEGORIES,
   FACTOR_TYPES,
@@ -8,6 +8,7 @@ import {
   type IdentityEventType,
 } from "./identity-event.js";
 
+@ApiSchema({ description: "One step of proving who a contact is." })
 export class IdentityEventDto {
   /** Stable across replays, so you can use it as the primary key of a mirror. */
   @ApiProperty({ format: "uuid" })
@@ -47,6 +48,7 @@ export class IdentityEventDto {
   createdAt: string;
 }
 
+@ApiSchema({ description: "All identity events of a conversation." })
 export class IdentityEventsDto {
   /** Every identity event of the conversation, oldest first. */
   events: IdentityEventDto[];

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsIn, IsString, Length } from "class-validator";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 import { PROOF_CHANNELS, type ProofChannel } from "../possession/proof-recipient.js";
@@ -21,6 +21,7 @@ export class SendMagicLinkDto {
   to?: string;
 }
 
+@ApiSchema({ description: "The link was sent." })
 export class MagicLinkSentDto {
   @ApiProperty({ enum: [true], example: true })
   ok: true;

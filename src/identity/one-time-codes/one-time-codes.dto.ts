@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Transform } from "class-transformer";
 import { IsIn, IsString, IsUUID, Length, Matches } from "class-validator";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
@@ -23,6 +23,7 @@ export class SendCodeDto {
   to?: string;
 }
 
+@ApiSchema({ description: "The code was sent." })
 export class CodeSentDto {
   @ApiProperty({ enum: [true], example: true })
   ok: true;
@@ -49,6 +50,7 @@ export class VerifyCodeDto {
   code: string;
 }
 
+@ApiSchema({ description: "Whether a code was right." })
 export class CodeVerifiedDto {
   @ApiProperty({ enum: ["passed", "failed"] })
   result: "passed" | "failed";

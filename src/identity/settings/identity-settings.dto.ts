@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import {
   ArrayMaxSize,
   ArrayNotEmpty,
@@ -17,6 +17,7 @@ import { Optional, Trimmed } from "../../platform/http/validation.js";
 import { FACTOR_TYPES, type FactorType } from "../events/identity-event.js";
 import { IDENTITY_RETENTION_MONTHS } from "../../workspaces/workspace.entity.js";
 
+@ApiSchema({ description: "How a workspace proves who is calling." })
 export class IdentitySettingsDto {
   /** Right answers that make a knowledge factor. */
   requiredCorrectAnswers: number;
@@ -117,6 +118,7 @@ export class PutIdentitySettingsDto {
   promptVersion?: string | null = null;
 }
 
+@ApiSchema({ description: "How long a workspace keeps identity events." })
 export class RetentionSettingsDto {
   /** Months for which identity events are kept, 3 to 84. */
   @ApiProperty({ minimum: IDENTITY_RETENTION_MONTHS.min, maximum: IDENTITY_RETENTION_MONTHS.max })

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Type } from "class-transformer";
 import {
   ArrayMaxSize,
@@ -17,6 +17,7 @@ import {
 import { Trimmed } from "../../platform/http/validation.js";
 import { SOURCE_TYPES, type SourceType } from "./verification-source.entity.js";
 
+@ApiSchema({ description: "A question to a caller, and where its right answer is." })
 export class VerificationQuestionDto {
   /** Unique in its source. */
   key: string;
@@ -30,6 +31,7 @@ export class VerificationQuestionDto {
   path: string | null;
 }
 
+@ApiSchema({ description: "Where the right answers to questions come from." })
 export class VerificationSourceDto {
   /** Unique in the workspace. Identity events name the source as `tool:<name>`. */
   name: string;
@@ -44,11 +46,13 @@ export class VerificationSourceDto {
   hasCredentials: boolean;
 }
 
+@ApiSchema({ description: "All verification sources of a workspace." })
 export class VerificationSourcesDto {
   /** The workspace's sources. */
   sources: VerificationSourceDto[];
 }
 
+@ApiSchema({ description: "A question to a caller, and where its right answer is." })
 export class PutVerificationQuestionDto {
   /** Unique in its source: lowercase letters, digits and `_`, 1 to 40 characters. */
   @ApiProperty({ example: "postcode" })
@@ -80,6 +84,7 @@ export class PutVerificationQuestionDto {
   path?: string | null;
 }
 
+@ApiSchema({ description: "What Parley signs in with at a verification source. It is never shown." })
 export class SourceCredentialsDto {
   /** Sent as the `Authorization` header: 1 to 4,000 visible ASCII characters and spaces. */
   @ApiProperty({ writeOnly: true, example: "Bearer …" })
@@ -97,6 +102,7 @@ function isSourceUrl(value: unknown): boolean {
   return !username && !password && !hash;
 }
 
+@ApiSchema({ description: "A verification source as you write it." })
 export class PutVerificationSourceDto {
   /** Unique in the workspace: lowercase letters, digits and `_`, 1 to 40 characters. Identity events name the source as `tool:<name>`. */
   @ApiProperty({ example: "contact_attributes" })

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsIn, IsInt, IsString, IsUUID, Length, Max, Min } from "class-validator";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 import { FACTOR_CATEGORIES, FACTOR_TYPES, type FactorCategory, type FactorType } from "../events/identity-event.js";
@@ -13,6 +13,7 @@ export class AskQuestionsDto {
   count?: number = 1;
 }
 
+@ApiSchema({ description: "A question to put to the caller." })
 export class AskedQuestionDto {
   /** Give it together with the answer. */
   @ApiProperty({ format: "uuid" })
@@ -22,6 +23,7 @@ export class AskedQuestionDto {
   prompt: string;
 }
 
+@ApiSchema({ description: "The questions to put to the caller." })
 export class AskedQuestionsDto {
   /** Put them to the caller one by one. */
   questions: AskedQuestionDto[];
@@ -39,6 +41,7 @@ export class SubmitAnswerDto {
   answer: string;
 }
 
+@ApiSchema({ description: "Whether an answer was right." })
 export class AnswerResultDto {
   @ApiProperty({ enum: ["passed", "failed"] })
   result: "passed" | "failed";
@@ -63,6 +66,7 @@ export class RequireVerificationDto {
   purpose: string;
 }
 
+@ApiSchema({ description: "A factor that was proven and has not expired." })
 export class VerifiedFactorDto {
   @ApiProperty({ enum: FACTOR_TYPES })
   factorType: FactorType;
@@ -76,12 +80,14 @@ export class VerifiedFactorDto {
   expiresAt: string;
 }
 
+@ApiSchema({ description: "Verification is locked after too many wrong answers." })
 export class VerificationLockDto {
   /** When the next attempt is possible. Null if only an owner or admin can unlock. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   until: string | null;
 }
 
+@ApiSchema({ description: "The locks that apply to a conversation." })
 export class VerificationLocksDto {
   /** Set after too many wrong answers in this conversation. Otherwise null. */
   @ApiProperty({ type: VerificationLockDto, nullable: true })
@@ -94,6 +100,7 @@ export class VerificationLocksDto {
   callerId: VerificationLockDto | null;
 }
 
+@ApiSchema({ description: "An approval that waits for a member to confirm it." })
 export class EidApprovalDto {
   @ApiProperty({ format: "uuid" })
   requestId: string;
@@ -107,6 +114,7 @@ export class EidApprovalDto {
   expiresAt: string;
 }
 
+@ApiSchema({ description: "A magic link that was sent and not yet used." })
 export class PendingLinkDto {
   @ApiProperty({ format: "uuid" })
   linkId: string;
@@ -120,6 +128,7 @@ export class PendingLinkDto {
   expiresAt: string;
 }
 
+@ApiSchema({ description: "What is known of the contact's eID." })
 export class EidStateDto {
   /** Whether an eID is bound to the contact. */
   bound: boolean;
@@ -127,6 +136,7 @@ export class EidStateDto {
   approvals: EidApprovalDto[];
 }
 
+@ApiSchema({ description: "How well the contact of a conversation is proven, and by what." })
 export class AssuranceDto {
   /** How well the contact is proven now. */
   @ApiProperty({ enum: LEVELS })

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from "@nestjs/swagger";
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from "@nestjs/swagger";
 import { Type } from "class-transformer";
 import {
   ArrayMaxSize,
@@ -30,6 +30,7 @@ import {
 
 const HELD_BACK = ["deny", "require_approval", "escalate"] as const;
 
+@ApiSchema({ description: "A rule of one agent that holds some of its actions back." })
 export class GuardrailDto implements Guardrail {
   /** 1 to 100 characters. Unique among the agent's guardrails. */
   @ApiProperty({ example: "Large refunds" })
@@ -63,6 +64,7 @@ export class GuardrailDto implements Guardrail {
   requiredAssuranceLevel: DemandedLevel | null = null;
 }
 
+@ApiSchema({ description: "A definition of the assistant." })
 export class AgentDto {
   @ApiProperty({ format: "uuid" })
   id: string;
@@ -235,6 +237,7 @@ export class SetInstructionsDto {
   reason?: string | null;
 }
 
+@ApiSchema({ description: "An agent's instructions as they were after one edit." })
 export class InstructionVersionDto {
   /** 1, 2, 3 … */
   version: number;

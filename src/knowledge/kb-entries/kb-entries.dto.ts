@@ -1,9 +1,10 @@
-import { ApiProperty, IntersectionType, PartialType, PickType } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema, IntersectionType, PartialType, PickType } from "@nestjs/swagger";
 import { ArrayMaxSize, ArrayUnique, IsArray, IsString, Length, Matches } from "class-validator";
 import { Optional } from "../../platform/http/validation.js";
 import { ImportFormatDto, ImportReportDto } from "../review/import.dto.js";
 import { EditEntryDto, EntryVersionDto, NewEntryDto, ReviewedEntryDto } from "../review/reviewed-entry.dto.js";
 
+@ApiSchema({ description: "A question with its answer in the knowledge base." })
 export class KbEntryDto extends ReviewedEntryDto {
   /** The question that the entry answers. */
   question: string;
@@ -78,6 +79,7 @@ export class UpdateKbEntryDto extends IntersectionType(
   labels?: string[];
 }
 
+@ApiSchema({ description: "An entry as it was after one edit." })
 export class KbEntryVersionDto extends EntryVersionDto {
   /** The question that the entry answers. */
   question: string;
@@ -89,6 +91,7 @@ export class KbEntryVersionDto extends EntryVersionDto {
   labels: string[];
 }
 
+@ApiSchema({ description: "An entry that a search found, and how sure the match is." })
 export class FoundKbEntryDto {
   /** The entry that was found. */
   entry: KbEntryDto;
@@ -97,6 +100,7 @@ export class FoundKbEntryDto {
   confidence: number;
 }
 
+@ApiSchema({ description: "An entry for nearly the same question." })
 export class SimilarKbEntryDto {
   /** The other entry. */
   entry: KbEntryDto;
@@ -109,6 +113,7 @@ export class SimilarKbEntryDto {
 }
 
 /** An entry for nearly the same question as a new one. */
+@ApiSchema({ description: "An entry that is like the new one." })
 export class LikelySameKbEntryDto extends PickType(SimilarKbEntryDto, ["likeness", "kind"] as const) {
   @ApiProperty({ format: "uuid" })
   kbEntryId: string;
@@ -116,6 +121,7 @@ export class LikelySameKbEntryDto extends PickType(SimilarKbEntryDto, ["likeness
   question: string;
 }
 
+@ApiSchema({ description: "The new entry, and the entries that are like it." })
 export class KbEntryCreatedDto extends KbEntryDto {
   /**
    * Likely duplicates and contradictions among the approved and pending entries of the workspace, most similar first.
@@ -125,11 +131,13 @@ export class KbEntryCreatedDto extends KbEntryDto {
   similar: LikelySameKbEntryDto[];
 }
 
+@ApiSchema({ description: "A line of an import that is like an entry or another line." })
 export class ImportHintDto extends LikelySameKbEntryDto {
   /** The line of the content where the entry begins, counted from 1. */
   line: number;
 }
 
+@ApiSchema({ description: "How an import of entries ended." })
 export class KbImportReportDto extends ImportReportDto {
   /**
    * Imported lines that likely duplicate or contradict an existing entry or an earlier line, at most a thousand. If

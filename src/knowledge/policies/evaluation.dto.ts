@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from "@nestjs/swagger";
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from "@nestjs/swagger";
 import { IsObject, IsUUID, Matches } from "class-validator";
 import { Optional } from "../../platform/http/validation.js";
 import { TOOL, TOOL_MESSAGE } from "./policy-entries.dto.js";
@@ -28,6 +28,7 @@ export class EvaluatePolicyDto {
   context?: Record<string, unknown> = {};
 }
 
+@ApiSchema({ description: "A rule that was considered, and why it applies or not." })
 export class ConsideredRuleDto {
   @ApiProperty({ format: "uuid" })
   id: string;
@@ -51,6 +52,7 @@ export class ConsideredRuleDto {
   why: string[];
 }
 
+@ApiSchema({ description: "What the rules require of an action, and why." })
 export class PolicyEvaluationDto {
   /** The effect. `require_approval`: a person has to approve. `escalate`: a person has to take over. */
   @ApiProperty({ enum: EFFECTS })

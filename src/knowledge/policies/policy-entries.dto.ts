@@ -1,5 +1,5 @@
 import { applyDecorators } from "@nestjs/common";
-import { ApiProperty, ApiPropertyOptional, IntersectionType, PartialType, PickType } from "@nestjs/swagger";
+import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType, PartialType, PickType } from "@nestjs/swagger";
 import {
   ArrayMaxSize,
   ArrayUnique,
@@ -83,7 +83,9 @@ class PolicyDto {
   priority: number;
 }
 
+@ApiSchema({ description: "A rule about what the assistant may do." })
 export class PolicyEntryDto extends IntersectionType(ReviewedEntryDto, PolicyDto) {}
+@ApiSchema({ description: "A policy as it was after one edit." })
 export class PolicyEntryVersionDto extends IntersectionType(EntryVersionDto, PolicyDto) {}
 
 export class CreatePolicyEntryDto extends NewEntryDto {
@@ -177,6 +179,7 @@ export class UpdatePolicyEntryDto extends IntersectionType(
   priority?: number;
 }
 
+@ApiSchema({ description: "A policy that a search found, and how sure the match is." })
 export class FoundPolicyEntryDto {
   /** The policy that was found. */
   entry: PolicyEntryDto;
@@ -185,6 +188,7 @@ export class FoundPolicyEntryDto {
   confidence: number;
 }
 
+@ApiSchema({ description: "A policy with nearly the same title." })
 export class SimilarPolicyEntryDto {
   /** The other policy. */
   entry: PolicyEntryDto;
@@ -197,6 +201,7 @@ export class SimilarPolicyEntryDto {
 }
 
 /** A policy with nearly the same title as a new one. */
+@ApiSchema({ description: "A policy that is like the new one." })
 export class LikelySamePolicyEntryDto extends PickType(SimilarPolicyEntryDto, ["likeness", "kind"] as const) {
   @ApiProperty({ format: "uuid" })
   policyEntryId: string;
@@ -204,6 +209,7 @@ export class LikelySamePolicyEntryDto extends PickType(SimilarPolicyEntryDto, ["
   title: string;
 }
 
+@ApiSchema({ description: "The new policy, and the policies that are like it." })
 export class PolicyEntryCreatedDto extends PolicyEntryDto {
   /**
    * Likely duplicates and contradictions among the approved and pending policies of the workspace, most similar
@@ -213,11 +219,13 @@ export class PolicyEntryCreatedDto extends PolicyEntryDto {
   similar: LikelySamePolicyEntryDto[];
 }
 
+@ApiSchema({ description: "A line of an import that is like a policy or another line." })
 export class PolicyImportHintDto extends LikelySamePolicyEntryDto {
   /** The line of the content where the policy begins, counted from 1. */
   line: number;
 }
 
+@ApiSchema({ description: "How an import of policies ended." })
 export class PolicyImportReportDto extends ImportReportDto {
   /**
    * Imported lines that likely duplicate or contradict an existing policy or an earlier line, at most a thousand. If

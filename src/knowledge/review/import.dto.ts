@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsIn, IsString, Length } from "class-validator";
 import { Optional } from "../../platform/http/validation.js";
 import { ENTRY_STATUSES, type EntryStatus } from "./reviewed-entry.entity.js";
@@ -33,6 +33,7 @@ export class ExportDto {
   cursor?: string;
 }
 
+@ApiSchema({ description: "One part of an export, in the format of the import." })
 export class ExportPartDto {
   /** The format of `content`. */
   @ApiProperty({ enum: ["csv", "ndjson"] })
@@ -43,6 +44,7 @@ export class ExportPartDto {
   nextCursor?: string;
 }
 
+@ApiSchema({ description: "What is wrong with one line of an import." })
 export class ImportErrorDto {
   /** The line of the content where the entry begins, counted from 1. */
   line: number;

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Type } from "class-transformer";
 import {
   ArrayMaxSize,
@@ -18,6 +18,7 @@ import { PagingDto } from "../../platform/http/paging.dto.js";
 import { Instant, Optional } from "../../platform/http/validation.js";
 import { ENTRY_SOURCES, ENTRY_STATUSES, type EntrySource, type EntryStatus } from "./reviewed-entry.entity.js";
 
+@ApiSchema({ description: "A message that an entry was learned from." })
 export class EntryEvidenceDto {
   @ApiProperty({ format: "uuid" })
   @IsUUID()
@@ -27,6 +28,7 @@ export class EntryEvidenceDto {
   messageId: string;
 }
 
+@ApiSchema({ description: "How often an entry was used." })
 export class EntryUsageDto {
   /** How often a search found the entry, or an evaluation applied it. */
   retrieved: number;

@@ -1,5 +1,6 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 
+@ApiSchema({ description: "An entry that an answer or a question back names." })
 export class ImpactEntryDto {
   @ApiProperty({ format: "uuid" })
   kbEntryId: string;
@@ -7,6 +8,7 @@ export class ImpactEntryDto {
   question: string;
 }
 
+@ApiSchema({ description: "What the assistant decides about a question." })
 export class ImpactDecisionDto {
   /** What the assistant decides. */
   @ApiProperty({ enum: ["answer", "clarify", "hand_off"] })
@@ -16,6 +18,7 @@ export class ImpactDecisionDto {
   entries: ImpactEntryDto[];
 }
 
+@ApiSchema({ description: "A question about which the assistant decides otherwise with an entry." })
 export class ImpactExampleDto {
   @ApiProperty({ format: "uuid" })
   conversationId: string;
@@ -30,6 +33,7 @@ export class ImpactExampleDto {
   after: ImpactDecisionDto;
 }
 
+@ApiSchema({ description: "The questions that change in one way, with examples." })
 export class ImpactChangeDto {
   /** How many questions. */
   count: number;
@@ -38,6 +42,7 @@ export class ImpactChangeDto {
   examples: ImpactExampleDto[];
 }
 
+@ApiSchema({ description: "What an entry changes about the questions of the last 30 days." })
 export class KbEntryImpactDto {
   @ApiProperty({ format: "uuid" })
   kbEntryId: string;

@@ -1,5 +1,5 @@
 import { Controller, Get, ServiceUnavailableException } from "@nestjs/common";
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Public } from "../../auth/access/access.js";
 import { AttachmentStore, type Room } from "../../conversations/attachments/attachment-store.js";
 import { Database } from "../../platform/database/database.js";
@@ -18,6 +18,7 @@ const COUNT_MIGRATIONS = globalQuery<NoArgs>()(
 /** How long a probe waits for the disk. */
 const DISK_MS = 1_000;
 
+@ApiSchema({ description: "The server can serve requests." })
 class ReadyDto implements Ok {
   @ApiProperty({ enum: [true], example: true })
   ok: true;

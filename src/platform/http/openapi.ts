@@ -5,12 +5,14 @@ import {
   ApiProperty,
   type ApiPropertyOptions,
   ApiResponse,
+  ApiSchema,
   getSchemaPath,
   type SchemaObject,
 } from "@nestjs/swagger";
 import { FAILURES } from "./openapi/failures.js";
 
 /** The answer of every failed request. */
+@ApiSchema({ description: "What went wrong. Every failure has this form." })
 export class ErrorResponseDto {
   /** What is wrong, in words for people. */
   @ApiProperty({ example: "limit must not be greater than 100" })
@@ -18,6 +20,7 @@ export class ErrorResponseDto {
 }
 
 /** The answer of actions. */
+@ApiSchema({ description: "The action was done." })
 class OkDto {
   @ApiProperty({ enum: [true], example: true })
   ok: true;
@@ -27,8 +30,12 @@ class OkDto {
 export const Answers = (type: Type, options: { status?: number; description?: string } = {}) =>
   ApiResponse({ status: options.status ?? 200, description: options.description ?? "Success", type });
 
-/** Documents a successful answer with one of two objects, as a schema of this name. */
-export const AnswersEither = (name: string, one: Type, other: Type, description = "Success") =>
+/**
+ * Documents a successful answer with one of two objects.
+ * @param name of the schema that they make together
+ * @param about what that schema is
+ */
+export const AnswersEither = (name: string, about: string, one: Type, other: Type, description = "Success") =>
   applyDecorators(
     ApiExtraModels(one, other),
     ApiResponse({
@@ -36,6 +43,7 @@ export const AnswersEither = (name: string, one: Type, other: Type, description 
       description,
       schema: {
         "x-union": name,
+        description: about,
         oneOf: [{ $ref: getSchemaPath(one) }, { $ref: getSchemaPath(other) }],
       } as SchemaObject,
     }),

@@ -1,9 +1,10 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsIn } from "class-validator";
 import { PagingDto } from "../http/paging.dto.js";
 import { Optional } from "../http/validation.js";
 
 /** A message of the test side, which was not sent. */
+@ApiSchema({ description: "A message that the test side would have sent." })
 export class CapturedMessageDto {
   @ApiProperty({ format: "uuid" })
   id: string;
@@ -55,6 +56,7 @@ export class OutboundMessageDto {
   sentAt: string | null;
 }
 
+@ApiSchema({ description: "A message that is to be sent, without its text." })
 export class OutboxMessageDto extends OutboundMessageDto {
   /** `queued`: waits for its first or next attempt. `dead`: all attempts failed, and there are no more until you retry it. */
   @ApiProperty({ enum: STATUSES })

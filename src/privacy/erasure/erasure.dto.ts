@@ -1,7 +1,8 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import type { Erased } from "../../contacts/erased.js";
 import type { Certificate } from "./certificate.js";
 
+@ApiSchema({ description: "How much of each kind was erased." })
 export class ErasedCountsDto implements Erased {
   /** The contact and the contacts that were merged into it. */
   contacts: number;
@@ -39,6 +40,7 @@ export class ErasedCountsDto implements Erased {
   storedAnswers: number;
 }
 
+@ApiSchema({ description: "A signed proof of an erasure. `parley erasure verify` checks it." })
 export class ErasureCertificateDto implements Certificate {
   /** The version of the certificate's format. */
   @ApiProperty({ enum: [1] })
@@ -64,6 +66,7 @@ export class ErasureCertificateDto implements Certificate {
   signature: string;
 }
 
+@ApiSchema({ description: "A completed erasure with its certificate." })
 export class ErasureDto {
   @ApiProperty({ format: "uuid" })
   id: string;

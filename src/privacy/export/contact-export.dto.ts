@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { PendingActionDto } from "../../assistant/pending-actions/pending-actions.dto.js";
 import { AttentionItemDto } from "../../conversations/attention/attention-items.dto.js";
 import { BookingDto } from "../../calendar/bookings/bookings.dto.js";
@@ -10,22 +10,26 @@ import { CsatRatingDto } from "../../quality/csat/ratings/ratings.dto.js";
 import { IdentityEventDto } from "../../identity/events/identity-events.dto.js";
 import { OutboundMessageDto, type OutboxStatus } from "../../platform/outbox/outbox.dto.js";
 
+@ApiSchema({ description: "A conversation with its messages, in an export." })
 export class ExportedConversationDto extends ConversationDto {
   /** In order, notes included. */
   messages: MessageDto[];
 }
 
+@ApiSchema({ description: "A case with its events, in an export." })
 export class ExportedCaseDto extends CaseDto {
   /** Oldest first. */
   events: CaseEventDto[];
 }
 
+@ApiSchema({ description: "A mail to the person, in an export." })
 export class ExportedMailDto extends OutboundMessageDto {
   /** `queued`: waits to be sent or retried. `dead`: given up. `captured`: on the test side, which sends nothing. */
   @ApiProperty({ enum: ["queued", "sent", "dead", "captured"] })
   status: OutboxStatus | "captured";
 }
 
+@ApiSchema({ description: "The file `person.json` of an export: all data about a person." })
 export class ContactExportDto {
   /** The person's contacts. The survivor of the merges comes first. */
   contacts: ContactDto[];

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Type } from "class-transformer";
 import {
   ArrayMaxSize,
@@ -30,6 +30,7 @@ import {
 } from "../../platform/outcomes/circuit-breaker.entity.js";
 import type { BreakerSetting } from "./breaker-rules.js";
 
+@ApiSchema({ description: "Something that was stopped because its outcomes were too bad." })
 export class CircuitBreakerDto {
   @ApiProperty({ format: "uuid" })
   id: string;
@@ -112,6 +113,7 @@ export class ResolveCircuitBreakerDto {
   note?: string | null;
 }
 
+@ApiSchema({ description: "When a circuit breaker trips for one metric, and what it does then." })
 export class BreakerSettingDto implements BreakerSetting {
   /**
    * `answer` watches KB entries; `csat` agents, KB entries and channels; `delivery` channels; `handoff` agents; `tool` look-up
@@ -160,6 +162,7 @@ export class BreakerSettingDto implements BreakerSetting {
   action: BreakerAction = "notify";
 }
 
+@ApiSchema({ description: "The circuit breaker settings of a workspace." })
 export class BreakerSettingsDto {
   /** One setting for each metric. */
   @ApiProperty({ type: [BreakerSettingDto] })

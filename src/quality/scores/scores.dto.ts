@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Type } from "class-transformer";
 import { IsIn, IsString, IsUUID, Length } from "class-validator";
 import { PagingDto } from "../../platform/http/paging.dto.js";
@@ -12,6 +12,7 @@ import {
 
 const WINDOWS = [7, 30, 90] as const;
 
+@ApiSchema({ description: "The share of good outcomes of an agent, entry, channel or tool." })
 export class QualityScoreDto {
   /** What kind of thing the score is about. */
   @ApiProperty({ enum: BREAKER_ENTITIES })

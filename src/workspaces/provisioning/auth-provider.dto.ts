@@ -1,9 +1,10 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Type } from "class-transformer";
 import { IsEmail, IsObject, IsString, Length, ValidateNested } from "class-validator";
 import { Email } from "../../auth/members/members.dto.js";
 import { Instant, Trimmed } from "../../platform/http/validation.js";
 
+@ApiSchema({ description: "The first owner of a new organisation." })
 export class OrganisationOwnerDto {
   @ApiProperty({ format: "email", example: "grace@example.com" })
   @Email()
@@ -16,6 +17,7 @@ export class OrganisationOwnerDto {
   name: string;
 }
 
+@ApiSchema({ description: "An organisation at the authentication provider." })
 export class OrganisationDto {
   /** The organisation's id at the provider. */
   @ApiProperty({ example: "org_01H8" })
@@ -50,6 +52,7 @@ export class AuthProviderEventDto {
   data: OrganisationDto;
 }
 
+@ApiSchema({ description: "The tenant was created, or existed already." })
 export class ProvisionedOrganisationDto {
   @ApiProperty({ enum: [true] })
   ok: true;

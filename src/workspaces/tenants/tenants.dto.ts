@@ -1,8 +1,9 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsBoolean, IsInt, IsString, Length, Max, Min } from "class-validator";
 import type { Environment } from "../../platform/caller/caller.js";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 
+@ApiSchema({ description: "One side of your organisation, live or test, and its settings." })
 export class TenantDto {
   /** The id of this side. The live and the test side have different ids. */
   @ApiProperty({ format: "uuid" })

@@ -1,23 +1,20 @@
 import { type Document, operationsOf } from "./document.js";
 
 /**
- * Describes every schema: with its text in `texts`, a page by its items, and a body by the operations that take it.
- * A schema without a description is an error, and so is a text without a schema.
+ * Sees to it that every schema is described: by `@ApiSchema({ description })` at its class, an enum with its name, a page by its items,
+ * and a body by the operations that take it.
+ * @throws Error: a schema has no description
  */
-export const describeSchemas =
-  (texts: Readonly<Record<string, string>>) =>
-  (document: Document): void => {
-    const { schemas } = document.components;
-    const takers = takersOf(document);
-    for (const [name, schema] of Object.entries(schemas)) {
-      const description = texts[name] ?? schema.description ?? derived(name, takers.get(name));
-      if (typeof description !== "string")
-        throw new Error(`The schema ${name} needs a description: see openapi-schemas.ts`);
-      schemas[name] = { ...schema, description };
-    }
-    const unused = Object.keys(texts).filter((name) => !(name in schemas));
-    if (unused.length) throw new Error(`There is no schema ${unused.join(", ")}: see openapi-schemas.ts`);
-  };
+export function describeSchemas(document: Document): void {
+  const { schemas } = document.components;
+  const takers = takersOf(document);
+  for (const [name, { description: own, ...schema }] of Object.entries(schemas)) {
+    const description = own ?? derived(name, takers.get(name));
+    if (typeof description !== "string")
+      throw new Error(`The schema ${name} needs a description: put @ApiSchema({ description: "…" }) at its class`);
+    schemas[name] = { ...schema, description };
+  }
+}
 
 function derived(name: string, takers: string[] | undefined): string | undefined {
   if (name.endsWith("Page")) return `One page of a list. Each item is \`${name.slice(0, -4)}\`.`;

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from "@nestjs/swagger";
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from "@nestjs/swagger";
 import { IsBoolean, IsIn, IsInt, Max, Min, ValidateBy } from "class-validator";
 import { Transform } from "class-transformer";
 import { Optional } from "../../../platform/http/validation.js";
@@ -12,6 +12,7 @@ const QUESTIONS = {
   example: { en: "How did we do?", de: "Wie zufrieden sind Sie mit uns?" },
 } as const;
 
+@ApiSchema({ description: "Whether, when and what a survey asks contacts." })
 export class CsatConfigDto {
   /** Whether contacts are asked after their conversation is resolved. */
   enabled: boolean;

@@ -1,4 +1,4 @@
-import { ApiProperty } from "@nestjs/swagger";
+import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsIn, IsInt, IsUUID, Matches, Max, Min } from "class-validator";
 import { Type } from "class-transformer";
 import { PagingDto } from "../../../platform/http/paging.dto.js";
@@ -52,6 +52,7 @@ export class CsatQueryDto {
   agentId?: string;
 }
 
+@ApiSchema({ description: "A share with its confidence interval." })
 export class CsatShareDto {
   /** 0 to 1. */
   share: number;
@@ -61,6 +62,7 @@ export class CsatShareDto {
   high: number;
 }
 
+@ApiSchema({ description: "How often a score was given." })
 export class CsatCountDto {
   /** 1 to `scale`. */
   @ApiProperty({ type: "integer" })
@@ -73,6 +75,7 @@ export class CsatCountDto {
   count: number;
 }
 
+@ApiSchema({ description: "The surveys and answers of a period, in figures." })
 export class CsatFiguresDto {
   /** Surveys that were sent. */
   @ApiProperty({ type: "integer" })
@@ -96,11 +99,13 @@ export class CsatFiguresDto {
   distribution: CsatCountDto[];
 }
 
+@ApiSchema({ description: "The figures of one group." })
 export class CsatGroupDto extends CsatFiguresDto {
   /** The id of the group's entity, or the first day of its time. */
   group: string;
 }
 
+@ApiSchema({ description: "The figures of a period, as a whole and by group." })
 export class CsatStatisticsDto {
   /** First day of the period, UTC. */
   @ApiProperty({ format: "date" })
@@ -117,6 +122,7 @@ export class CsatStatisticsDto {
   groups: CsatGroupDto[];
 }
 
+@ApiSchema({ description: "An answer to a survey." })
 export class CsatRatingDto {
   @ApiProperty({ format: "uuid" })
   id: string;
