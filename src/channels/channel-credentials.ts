@@ -1,6 +1,5 @@
 import { Injectable } from "@nestjs/common";
-import { Config } from "../platform/config/config.js";
-import { Sealer } from "../platform/database/seal.js";
+import { type Sealer, Sealers } from "../platform/database/seal.js";
 import { ChannelError } from "./channel-kind.js";
 
 const FINGERPRINT_BYTES = 8;
@@ -10,8 +9,8 @@ const FINGERPRINT_BYTES = 8;
 export class ChannelCredentials {
   private readonly sealer: Sealer;
 
-  constructor(config: Config) {
-    this.sealer = new Sealer(config.secretKeys, "channels");
+  constructor(sealers: Sealers) {
+    this.sealer = sealers.for("channels");
   }
 
   seal(tenantId: string, channelId: string, credentials: object): { credentials: Buffer; fingerprint: string } {

@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleInit } from "@nestjs/common";
 import { VisitorWrote } from "../channels/visitor-wrote.js";
-import { Config } from "../platform/config/config.js";
-import { Sealer } from "../platform/database/seal.js";
+import { type Sealer, Sealers } from "../platform/database/seal.js";
 import { DomainEvents } from "../platform/events/domain-events.js";
 import { LearningOriginEntity } from "./learning.entity.js";
 
@@ -15,9 +14,9 @@ export class LearningOrigins implements OnModuleInit {
 
   constructor(
     private readonly events: DomainEvents,
-    config: Config,
+    sealers: Sealers,
   ) {
-    this.sealer = new Sealer(config.secretKeys, "learning origins");
+    this.sealer = sealers.for("learning origins");
   }
 
   onModuleInit(): void {

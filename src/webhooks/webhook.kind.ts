@@ -1,7 +1,6 @@
 import { Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
-import { Config } from "../platform/config/config.js";
-import { Sealer } from "../platform/database/seal.js";
+import { type Sealer, Sealers } from "../platform/database/seal.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { OutboundClient, type OutboundError } from "../platform/outbound/outbound.client.js";
 import type { Mail, OutboxEntry, OutboxKind, OutboxPayload, Send } from "../platform/outbox/outbox-kind.js";
@@ -47,9 +46,9 @@ export class WebhookKind implements OutboxKind<Payload> {
   constructor(
     private readonly outbox: OutboxService,
     private readonly client: OutboundClient,
-    config: Config,
+    sealers: Sealers,
   ) {
-    this.sealer = new Sealer(config.secretKeys, "webhooks");
+    this.sealer = sealers.for("webhooks");
     outbox.register(this);
   }
 

@@ -1,9 +1,8 @@
 import { BadRequestException, ConflictException, Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import type { Caller } from "../../platform/caller/caller.js";
-import { Config } from "../../platform/config/config.js";
 import { Database } from "../../platform/database/database.js";
-import { Sealer } from "../../platform/database/seal.js";
+import { type Sealer, Sealers } from "../../platform/database/seal.js";
 import { notFound } from "../../platform/http/errors.js";
 import { type Json, type Ok, ok, type Page } from "../../platform/http/json.js";
 import type { PagingDto } from "../../platform/http/paging.dto.js";
@@ -23,9 +22,9 @@ export class ToolsService {
   constructor(
     private readonly db: Database,
     private readonly outbound: OutboundClient,
-    config: Config,
+    sealers: Sealers,
   ) {
-    this.sealer = new Sealer(config.secretKeys, "tools");
+    this.sealer = sealers.for("tools");
   }
 
   list(caller: Caller, workspaceId: string, { limit = 25, cursor }: PagingDto): Promise<Json<Page<ToolDto>>> {

@@ -1,7 +1,6 @@
 import { Injectable } from "@nestjs/common";
 import { Secret, TOTP } from "otpauth";
-import { Config } from "../../platform/config/config.js";
-import { Sealer } from "../../platform/database/seal.js";
+import { type Sealer, Sealers } from "../../platform/database/seal.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { RetryLater } from "../../platform/http/errors.js";
 import { COUNT_CODE, type CountedCode, MAX_WRONG_CODES, USE_CODE } from "./second-factors.queries.js";
@@ -26,8 +25,8 @@ interface Member {
 export class Totp {
   private readonly sealer: Sealer;
 
-  constructor(config: Config) {
-    this.sealer = new Sealer(config.secretKeys, TOTP_SEAL);
+  constructor(sealers: Sealers) {
+    this.sealer = sealers.for(TOTP_SEAL);
   }
 
   /** A new secret of 160 bits, to show once and to store. */

@@ -2,9 +2,8 @@ import { randomBytes } from "node:crypto";
 import { Injectable, Logger } from "@nestjs/common";
 import { type Environment, system } from "../../platform/caller/caller.js";
 import { beginRequest, type Sender } from "../../platform/caller/request-context.js";
-import { Config } from "../../platform/config/config.js";
 import { Database } from "../../platform/database/database.js";
-import { Sealer } from "../../platform/database/seal.js";
+import { type Sealer, Sealers } from "../../platform/database/seal.js";
 import { notFound } from "../../platform/http/errors.js";
 import { LOCK_ADDRESS } from "../members/member-emails.queries.js";
 import type { VerifiedToken } from "./external-issuer.js";
@@ -37,9 +36,9 @@ export class ExternalSignInService {
     private readonly provider: ExternalProvider,
     private readonly members: ExternalMembers,
     private readonly opener: SessionOpener,
-    config: Config,
+    sealers: Sealers,
   ) {
-    this.sealer = new Sealer(config.secretKeys, PURPOSE);
+    this.sealer = sealers.for(PURPOSE);
   }
 
   get providerName(): string | null {

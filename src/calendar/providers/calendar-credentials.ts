@@ -1,7 +1,6 @@
 import { Injectable } from "@nestjs/common";
 import { fingerprint } from "../../channels/channel-credentials.js";
-import { Config } from "../../platform/config/config.js";
-import { Sealer } from "../../platform/database/seal.js";
+import { type Sealer, Sealers } from "../../platform/database/seal.js";
 import { type AccountLogin, CalendarError } from "./calendar-provider.js";
 
 /** Credentials are sealed for this place, so they do not open for another server, whatever is written into the row. */
@@ -13,8 +12,8 @@ export const calendarCredentialsPlace = (tenantId: string, connectionId: string,
 export class CalendarCredentials {
   private readonly sealer: Sealer;
 
-  constructor(config: Config) {
-    this.sealer = new Sealer(config.secretKeys, "calendars");
+  constructor(sealers: Sealers) {
+    this.sealer = sealers.for("calendars");
   }
 
   seal(

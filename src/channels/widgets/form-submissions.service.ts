@@ -2,13 +2,12 @@ import { randomUUID, timingSafeEqual } from "node:crypto";
 import { BadRequestException, Injectable, type OnModuleDestroy } from "@nestjs/common";
 import { IncomingMessagesService } from "../incoming-messages.service.js";
 import { VisitorWrote } from "../visitor-wrote.js";
-import { Config } from "../../platform/config/config.js";
 import { applyChange, conversationChange } from "../../conversations/conversation-change.js";
 import { become } from "../../conversations/lifecycle/lifecycle.queries.js";
 import { literal, sql } from "../../platform/database/sql.js";
 import { Database } from "../../platform/database/database.js";
 import { rateLease } from "../../platform/database/rate-lease.js";
-import { Sealer } from "../../platform/database/seal.js";
+import { type Sealer, Sealers } from "../../platform/database/seal.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { DomainEvents } from "../../platform/events/domain-events.js";
 import { RetryLater } from "../../platform/http/errors.js";
@@ -50,9 +49,9 @@ export class FormSubmissionsService implements OnModuleDestroy {
     private readonly widgets: PublicWidgetsService,
     private readonly incoming: IncomingMessagesService,
     private readonly events: DomainEvents,
-    config: Config,
+    sealers: Sealers,
   ) {
-    this.sealer = new Sealer(config.secretKeys, "contact form");
+    this.sealer = sealers.for("contact form");
     const lease = rateLease(db, WINDOW_SECONDS);
     this.ofAddress = new RateLimiter(MAX_PER_ADDRESS, lease, WINDOW_SECONDS);
     this.ofForm = new RateLimiter(MAX_UNLABELLED, lease, WINDOW_SECONDS);

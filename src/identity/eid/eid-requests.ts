@@ -5,7 +5,7 @@ import { ContactEntity } from "../../contacts/contact.entity.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import { Config } from "../../platform/config/config.js";
 import { Database } from "../../platform/database/database.js";
-import { Sealer } from "../../platform/database/seal.js";
+import { type Sealer, Sealers } from "../../platform/database/seal.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { recordIdentityEvent } from "../events/identity-event.js";
 import { addFactor } from "../verification/assurance-level.js";
@@ -61,10 +61,11 @@ export class EidRequests {
     private readonly db: Database,
     private readonly schemes: EidSchemesService,
     config: Config,
+    sealers: Sealers,
   ) {
     this.contexts = new VerificationContexts(config.secretKeys);
-    this.sealer = new Sealer(config.secretKeys, "eid requests");
-    this.persons = new Sealer(config.secretKeys, "eid persons");
+    this.sealer = sealers.for("eid requests");
+    this.persons = sealers.for("eid persons");
   }
 
   /** @returns when the request expires; undefined if another prompt already waits for the contact */

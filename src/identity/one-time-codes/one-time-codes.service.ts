@@ -5,7 +5,7 @@ import { v7 as uuid } from "uuid";
 import type { Caller } from "../../platform/caller/caller.js";
 import { Config } from "../../platform/config/config.js";
 import { Database } from "../../platform/database/database.js";
-import { Sealer } from "../../platform/database/seal.js";
+import { type Sealer, Sealers } from "../../platform/database/seal.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { Json } from "../../platform/http/json.js";
 import { recordIdentityEvent } from "../events/identity-event.js";
@@ -35,9 +35,10 @@ export class OneTimeCodesService {
     private readonly db: Database,
     private readonly messages: ProofMessages,
     config: Config,
+    sealers: Sealers,
   ) {
     this.contexts = new VerificationContexts(config.secretKeys);
-    this.sealer = new Sealer(config.secretKeys, "one-time codes");
+    this.sealer = sealers.for("one-time codes");
   }
 
   /**

@@ -1,8 +1,7 @@
 import { BadRequestException, Injectable } from "@nestjs/common";
 import type { Caller } from "../../platform/caller/caller.js";
-import { Config } from "../../platform/config/config.js";
 import { Database } from "../../platform/database/database.js";
-import { Sealer } from "../../platform/database/seal.js";
+import { type Sealer, Sealers } from "../../platform/database/seal.js";
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { one, polled, projection, REACHABLE } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
@@ -60,9 +59,9 @@ export class VerificationSourcesService {
   constructor(
     private readonly db: Database,
     private readonly outbound: OutboundClient,
-    config: Config,
+    sealers: Sealers,
   ) {
-    this.sealer = new Sealer(config.secretKeys, "verification sources");
+    this.sealer = sealers.for("verification sources");
   }
 
   get(caller: Caller, workspaceId: string): Promise<Json<VerificationSourcesDto>> {

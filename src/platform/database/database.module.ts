@@ -3,6 +3,7 @@ import { TypeOrmModule } from "@nestjs/typeorm";
 import type { PostgresDataSourceOptions } from "typeorm/driver/postgres/PostgresDataSourceOptions.js";
 import { Changes } from "./changes.js";
 import { Database } from "./database.js";
+import { Sealers } from "./seal.js";
 
 /** The way to the database, for every feature. */
 @Global()
@@ -12,8 +13,8 @@ export class DatabaseModule {
     return {
       module: DatabaseModule,
       imports: [TypeOrmModule.forRoot({ ...options, retryAttempts: 0 })],
-      providers: [Database, Changes],
-      exports: [Database, Changes],
+      providers: [Database, Changes, Sealers],
+      exports: [Database, Changes, Sealers],
     };
   }
 }

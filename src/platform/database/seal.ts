@@ -1,4 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { Injectable } from "@nestjs/common";
+import { Config } from "../config/config.js";
 
 const NONCE = 12;
 const TAG = 16;
@@ -81,3 +83,13 @@ function unseal(key: Key, sealed: Buffer, vouched: Buffer): unknown {
 
 /** The prefix of values that are sealed under this key. They do not have to be sealed again. */
 export const sealedUnder = (secretKey: string): Buffer => Buffer.concat([FORMAT, keyId(secretKey)]);
+
+/** Makes sealers with the installation's keys. What is sealed for one purpose cannot be opened for another. */
+@Injectable()
+export class Sealers {
+  constructor(private readonly config: Config) {}
+
+  for(purpose: string): Sealer {
+    return new Sealer(this.config.secretKeys, purpose);
+  }
+}

@@ -1,9 +1,8 @@
 import { Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import type { Caller } from "../caller/caller.js";
-import { Config } from "../config/config.js";
 import { Database } from "../database/database.js";
-import { Sealer } from "../database/seal.js";
+import { type Sealer, Sealers } from "../database/seal.js";
 import type { Tx } from "../database/transaction.js";
 import { Json, type Page } from "../http/json.js";
 import type { PagingDto } from "../http/paging.dto.js";
@@ -55,9 +54,9 @@ export class OutboxService {
 
   constructor(
     private readonly db: Database,
-    config: Config,
+    sealers: Sealers,
   ) {
-    this.sealer = new Sealer(config.secretKeys, "outbox");
+    this.sealer = sealers.for("outbox");
   }
 
   register<Payload extends OutboxPayload>(kind: OutboxKind<Payload>): void {

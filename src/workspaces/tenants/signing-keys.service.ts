@@ -1,8 +1,7 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
-import { Config } from "../../platform/config/config.js";
-import { Sealer } from "../../platform/database/seal.js";
+import { type Sealer, Sealers } from "../../platform/database/seal.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { SigningKeyEntity } from "./signing-key.entity.js";
 
@@ -11,8 +10,8 @@ import { SigningKeyEntity } from "./signing-key.entity.js";
 export class SigningKeysService {
   private readonly sealer: Sealer;
 
-  constructor(config: Config) {
-    this.sealer = new Sealer(config.secretKeys, "signing key");
+  constructor(sealers: Sealers) {
+    this.sealer = sealers.for("signing key");
   }
 
   async sign(tx: Tx, bytes: Buffer): Promise<Buffer> {

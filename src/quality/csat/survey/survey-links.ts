@@ -3,7 +3,7 @@ import { Injectable } from "@nestjs/common";
 import { parse, stringify } from "uuid";
 import { Config } from "../../../platform/config/config.js";
 import { PrivateTexts } from "../../../conversations/private-texts.js";
-import { Sealer } from "../../../platform/database/seal.js";
+import { type Sealer, Sealers } from "../../../platform/database/seal.js";
 
 const ID_BYTES = 16;
 /** A part of the keyed hash, because the link has to fit into an SMS. */
@@ -28,9 +28,10 @@ export class SurveyLinks {
 
   constructor(
     private readonly config: Config,
+    sealers: Sealers,
     privateTexts: PrivateTexts,
   ) {
-    this.sealer = new Sealer(config.secretKeys, "csat links");
+    this.sealer = sealers.for("csat links");
     privateTexts.register(SURVEY_LINK, (tenantId, id) => this.urlOf({ tenantId, id }));
   }
 
