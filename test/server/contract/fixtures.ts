@@ -33,6 +33,10 @@ export interface Side {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
+let changes = 0;
+/** A number that no body had before. What is set to the value that it has leaves no audit entry. */
+const another = (): number => ++changes;
+
 const ASKS_FOR_NAMES = {
   name: "contact_attributes",
   type: "contact_attributes",
@@ -713,13 +717,16 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   }),
   "PUT /api/workspaces/{workspaceId}/csat-config": () => ({
     scale: 10,
-    delayMinutes: Math.floor(Math.random() * 10_080),
+    delayMinutes: another() % 10_080,
     questions: { de: "Wie war es?" },
   }),
-  "PUT /api/workspaces/{workspaceId}/assistant": () => ({ answerConfidence: 0.9 + Math.random() / 20, margin: 0.3 }),
+  "PUT /api/workspaces/{workspaceId}/assistant": () => ({
+    answerConfidence: 0.9 + (another() % 500) / 10_000,
+    margin: 0.3,
+  }),
   "POST /api/workspaces/{workspaceId}/assistant/preview": () => ({ answerConfidence: 0.99 }),
   "PUT /api/workspaces/{workspaceId}/breaker-settings": () => ({
-    settings: [{ metric: "csat", threshold: 0.1 + Math.random() / 2, action: "pause_assistant" }],
+    settings: [{ metric: "csat", threshold: 0.1 + (another() % 5_000) / 10_000, action: "pause_assistant" }],
   }),
   "POST /api/quality/circuit-breakers/{id}/resolve": () => ({ note: "The carrier answers again" }),
   "PUT /api/workspaces/{workspaceId}/eid-schemes": () => ({
