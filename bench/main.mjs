@@ -14,6 +14,7 @@ const PARTS = [
   "events",
   "messages",
   "reply",
+  "inbound",
   "freshness",
   "feed",
   "crowd",
@@ -32,6 +33,8 @@ const PARTS = [
 ];
 /** These only run if they are named: one installs packages that Parley has no use for, one takes long, one needs Chromium. */
 const ON_REQUEST = ["peers", "feed-soak", "dashboard"];
+/** These can be compared with another build. */
+const COMPARED = ["list", "poll", "events", "messages", "reply", "inbound"];
 const SIZES = {
   own: { conversations: 0, events: 0 },
   quick: { conversations: 1_000_000, events: 2_000_000 },
@@ -82,8 +85,8 @@ function fail(message) {
 for (const name of names)
   if (![...PARTS, ...ON_REQUEST].includes(name))
     fail(`there is no part ${name}, only ${[...PARTS, ...ON_REQUEST].join(", ")}`);
-if (values.against && names.some((name) => !["list", "poll", "events", "messages", "reply"].includes(name)))
-  fail("only list, poll, events, messages and reply can be compared with another build");
+if (values.against && names.some((name) => !COMPARED.includes(name)))
+  fail(`only ${COMPARED.join(", ")} can be compared with another build`);
 try {
   execFileSync("pgbench", ["--version"], { stdio: "ignore" });
 } catch {

@@ -34,14 +34,14 @@ export const identityEvents = (tenant, conversation, limit = 26) =>
   rows(IDENTITY_EVENT, "identity_event", tenant, `conversation_id = ${conversation}`, "occurred_at, written", limit);
 
 /**
- * The three writes of a reply with an Idempotency-Key. It runs as the owner with `session_replication_role = replica`:
+ * The three writes of a message with an Idempotency-Key. They run as the owner with `session_replication_role = replica`:
  * without triggers, foreign keys and row-level security.
  */
-export const reply = (tenant, conversation, body) => `
+const message = (tenant, conversation, body, { change, direction, author, authorId, delivery }) => `
   with moved as (
     update conversation set last_sequence = last_sequence + 1, message_count = message_count + 1,
       last_message_preview = left(${body}, 200), last_activity_at = clock_timestamp(), updated_at = clock_timestamp(),
-      unread_count = 0, waiting_since = null, handling_mode = 'human'
+      ${change}
     where tenant_id = ${tenant} and id = ${conversation}
     returning last_sequence
   ), claimed as (
@@ -51,6 +51,24 @@ export const reply = (tenant, conversation, body) => `
   )
   insert into message (tenant_id, id, conversation_id, sequence, direction, author_type, author_id, body, delivery_status,
     occurred_at)
-  select ${tenant}, gen_random_uuid(), ${conversation}, last_sequence, 'outbound', 'api', ${idSql(KIND.key, "1001")}, ${body},
-    'sent', clock_timestamp()
+  select ${tenant}, gen_random_uuid(), ${conversation}, last_sequence, '${direction}', '${author}', ${authorId}, ${body},
+    ${delivery}, clock_timestamp()
   from moved`;
+
+export const reply = (tenant, conversation, body) =>
+  message(tenant, conversation, body, {
+    change: "unread_count = 0, waiting_since = null, handling_mode = 'human'",
+    direction: "outbound",
+    author: "api",
+    authorId: idSql(KIND.key, "1001"),
+    delivery: "'sent'",
+  });
+
+export const inbound = (tenant, conversation, body) =>
+  message(tenant, conversation, body, {
+    change: "unread_count = unread_count + 1, waiting_since = coalesce(waiting_since, clock_timestamp()), status = 'open'",
+    direction: "inbound",
+    author: "contact",
+    authorId: "null",
+    delivery: "null",
+  });

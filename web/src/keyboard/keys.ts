@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useLayoutEffect } from "react";
 import { type Bindings, Keyboard } from "./keyboard.js";
 import { useLatest } from "./latest.js";
 import { boundAs, type Shortcut, SHORTCUTS } from "./shortcuts.js";
@@ -63,7 +63,8 @@ document.addEventListener("keydown", (event) => keyboard.press(event));
 /** Binds shortcuts by their names while the component is on the page. Their keys do nothing while the member types. Those of the `shell` give way to all others. */
 export function useKeys(actions: Actions, level: "page" | "shell" = "page"): void {
   const latest = useLatest<Bindings>(actions);
-  useEffect(() => {
+  // With the page: who sees it can press its keys, and those of the page before it are gone.
+  useLayoutEffect(() => {
     const stable: Bindings = new Proxy(
       {},
       {
