@@ -45,6 +45,7 @@ export default tseslint.config(
       ],
       eqeqeq: ["error", "always", { null: "ignore" }],
       "no-console": "error",
+      "no-eval": "error",
     },
   },
   {

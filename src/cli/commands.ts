@@ -45,7 +45,7 @@ export async function createTenant(values: {
   if (!name?.trim()) throw new StartupError("--name is missing");
   if (!isEmail(email)) throw new StartupError("--owner-email must be an email address");
   await withServices(async (app) => {
-    const password = randomBytes(15).toString("base64url");
+    const password = randomBytes(16).toString("base64url");
     const owner = { email: email.toLowerCase(), name: ownerName, password, proven: true };
     const made = (await app.get(ProvisioningService).create({ name: name.trim(), owner, withKeys: true }))!;
     const { tenantId, testTenantId, keys, defaults, testDefaults } = made;

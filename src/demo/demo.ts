@@ -44,7 +44,7 @@ export async function prepareDemo(
   const [state] = await app.get(Database).global(FIND_DEMO, { externalId: EXTERNAL_ID });
   const { tenants, complete, tenantId } = state!;
   if (complete || (tenants > 0 && !tenantId && !beside)) return undefined;
-  const password = randomBytes(12).toString("base64url");
+  const password = randomBytes(16).toString("base64url");
   if (!tenantId) {
     const made = await app.get(ProvisioningService).create({
       name: "Demo",

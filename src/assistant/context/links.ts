@@ -18,15 +18,19 @@ const BEFORE_DOMAIN = new RegExp(
     String.raw`(?<=[\p{Script=Latin}\p{Nd}])[\u3002\uff61](?=(${CJK}{1,20})(?![\p{L}\p{M}\p{N}_-]))`,
     // Behind others if a path follows, or if nothing stands beside it: a sentence would end with a full stop.
     String.raw`(?<=\p{L})[\u3002\uff61](?=(${CJK}{1,20})[/:?#][a-z0-9])`,
-    String.raw`(?<=(?<![^\s(<"“「])[\p{L}\p{N}-]{1,63})[\u3002\uff61](?=(${CJK}{1,20})(?![^\s)>"”」]))`,
+    String.raw`(?<=(?<![^\s(<"“「『（《〈【［：])[\p{L}\p{N}-]{1,63})[\u3002\uff61](?=(${CJK}{1,20})(?![^\s)>"”」』）》〉】］]))`,
   ].join("|"),
   "giu",
 );
+/** The two full stops of a host that begins with `www`, which no sentence ends with. */
+const IN_WWW = /(?<=(?<![a-z\d])www(?:[.\uff0e\u3002\uff61][\p{L}\p{N}-]{1,63})?)[\u3002\uff61](?=\p{L})/giu;
 /** The text as long as it is, with a dot for each full stop before a top-level domain. */
 const dotted = (text: string): string =>
-  text.replace(BEFORE_DOMAIN, (stop, ...words: (string | undefined)[]) =>
-    parse(`a.${words.slice(0, 3).find(Boolean)}`).isIcann ? "." : stop,
-  );
+  text
+    .replace(IN_WWW, ".")
+    .replace(BEFORE_DOMAIN, (stop, ...words: (string | undefined)[]) =>
+      parse(`a.${words.slice(0, 3).find(Boolean)}`).isIcann ? "." : stop,
+    );
 /** An address with a scheme, a mail address, or a host with or without a path: what mail and chat programs make clickable. */
 const LINK = new RegExp(
   [

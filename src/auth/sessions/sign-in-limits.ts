@@ -1,4 +1,4 @@
-import { createHmac, hash } from "node:crypto";
+import { createHmac, hash, hkdfSync } from "node:crypto";
 import { Injectable } from "@nestjs/common";
 import { type Environment, system } from "../../platform/caller/caller.js";
 import { beginRequest, type Sender } from "../../platform/caller/request-context.js";
@@ -83,7 +83,8 @@ export class SignInLimits {
     const { email, environment, sender } = attempt;
     const members = await this.db.global(FIND_MEMBERS_BY_EMAIL, { email, environment });
     if (!members.length) {
-      const account = createHmac("sha256", this.config.secretKeys[0]!).update(email).digest("hex").slice(0, 16);
+      const key = Buffer.from(hkdfSync("sha256", this.config.secretKeys[0]!, "", "parley unknown emails", 32));
+      const account = createHmac("sha256", key).update(email).digest("hex").slice(0, 16);
       this.security.recordUnowned(type, sender, { account, environment, ...detail });
     }
     for (const { tenantId, memberId } of members)

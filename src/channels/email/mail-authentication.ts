@@ -1,6 +1,6 @@
 import dns from "node:dns/promises";
 import { domainToASCII } from "node:url";
-import { Injectable, Logger } from "@nestjs/common";
+import { Injectable, Logger, ServiceUnavailableException } from "@nestjs/common";
 import addressparser from "nodemailer/lib/addressparser/index.js";
 import type { MessageAuthentication } from "../../conversations/conversation.entity.js";
 import { Config } from "../../platform/config/config.js";
@@ -17,6 +17,12 @@ import { MailParser } from "./mail-parser.js";
  * read in time counts as forged, so a slow name server delays mails instead.
  */
 const DNS_MS = 10_000;
+/** So long mails wait in their mailbox for name servers that have begun to answer nothing. Then they come in without a proof. */
+const MAX_OUTAGE_MS = 3_600_000;
+/** There is no such record. Any other error says nothing about the name. */
+const NO_RECORD = new Set(["ENOTFOUND", "ENODATA"]);
+/** With these, too, a name server has answered. Otherwise none was reached, or none could ask the servers of the internet. */
+const ANSWERS = new Set([...NO_RECORD, "EREFUSED", "ENOTIMP", "EFORMERR"]);
 /** A From that is longer names nobody in particular. */
 const MAX_FROM = 2_000;
 
@@ -32,6 +38,8 @@ interface Policy {
 export class MailAuthentication {
   private readonly log = new Logger("mail");
   private readonly dns = new dns.Resolver({ timeout: DNS_MS / 2, tries: 2 });
+  /** When the name servers last answered anything, by the process's clock. Never, where there are none. */
+  private heardAt = -Infinity;
 
   constructor(
     private readonly parser: MailParser,
@@ -43,6 +51,7 @@ export class MailAuthentication {
   /**
    * @param sender the address that the mail is put down to, from its From or its Reply-To
    * @param trustedServer whose `Authentication-Results` count
+   * @throws ServiceUnavailableException: the name servers answer nothing at the moment; leave the mail where it is
    */
   async of(
     tenantId: string,
@@ -57,9 +66,13 @@ export class MailAuthentication {
       return { result, spf, dkim, dmarc: result, checkedBy: "receiving server", from: sender };
     const domain = domainToASCII(sender.slice(sender.lastIndexOf("@") + 1));
     const { enforced, strict, ...policy } = await this.policyOf(domain);
-    const signed =
-      policy.result === "temperror" ? [] : await this.signedBy(tenantId, mail, fields, sender, domain).catch(() => []);
+    const { signed, keyless } =
+      policy.result === "temperror"
+        ? { signed: [], keyless: true }
+        : await this.signedBy(tenantId, mail, fields, sender, domain).catch(() => ({ signed: [], keyless: false }));
     const passed = signed.some((signing) => isAligned(signing, domain, strict));
+    if (!passed && keyless && (await this.isOutage()))
+      throw new ServiceUnavailableException("The name servers do not answer");
     const failed = policy.result === "policy" && !passed;
     return {
       result: passed ? "pass" : failed && enforced ? "fail" : "none",
@@ -94,28 +107,59 @@ export class MailAuthentication {
     };
   }
 
+  /** @returns whose signatures are valid, and whether the DNS failed to say what the key of one is */
   private async signedBy(
     tenantId: string,
     { source }: FetchedMail,
     fields: readonly HeaderField[],
     sender: string,
     domain: string,
-  ): Promise<string[]> {
+  ): Promise<{ signed: string[]; keyless: boolean }> {
     const names = new Set(signaturesFor(domain, fields, source.length).map(({ keyName }) => keyName));
-    if (!names.size) return [];
-    const keys = await Promise.all(
-      [...names].map(async (name) => [name, await this.texts(name).catch(() => null)] as const),
+    let keyless = false;
+    const known = new Map<string, string[][]>();
+    await Promise.all(
+      [...names].map(async (name) => {
+        try {
+          known.set(name, await this.texts(name));
+        } catch (error) {
+          keyless ||= !NO_RECORD.has(codeOf(error));
+        }
+      }),
     );
-    const known = new Map(keys.flatMap(([name, texts]) => (texts ? [[name, texts] as const] : [])));
-    return known.size ? this.parser.verify(tenantId, source, { sender, domain, keys: known }) : [];
+    const signed = known.size ? await this.parser.verify(tenantId, source, { sender, domain, keys: known }) : [];
+    return { signed, keyless };
+  }
+
+  /**
+   * Whether the name servers answer nothing, not even where the root of all names is, and did so within the last hour. If they
+   * answer that, the servers of the sender are gone: who sends a mail chooses them, and may not hold up a mailbox with them.
+   */
+  private async isOutage(): Promise<boolean> {
+    const before = performance.now();
+    await this.ask(this.dns.resolveNs(".")).catch(() => undefined);
+    return this.heardAt < before && before - this.heardAt < MAX_OUTAGE_MS;
   }
 
   private texts(name: string): Promise<string[][]> {
-    return withTimeout(this.dns.resolveTxt(name), DNS_MS, () =>
-      Object.assign(new Error("The DNS did not answer in time"), { code: "ETIMEOUT" }),
-    );
+    return this.ask(this.dns.resolveTxt(name));
+  }
+
+  private async ask<T>(question: Promise<T>): Promise<T> {
+    try {
+      const answer = await withTimeout(question, DNS_MS, () =>
+        Object.assign(new Error("The DNS did not answer in time"), { code: "ETIMEOUT" }),
+      );
+      this.heardAt = performance.now();
+      return answer;
+    } catch (error) {
+      if (ANSWERS.has(codeOf(error))) this.heardAt = performance.now();
+      throw error;
+    }
   }
 }
+
+const codeOf = (error: unknown): string => (error as { code?: string }).code ?? "";
 
 /** Whether the mail is from this address alone. What a server checked is the From, and not where replies go. */
 function isFrom(fields: readonly HeaderField[], sender: string): boolean {

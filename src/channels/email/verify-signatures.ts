@@ -5,8 +5,10 @@ import { signaturesFor } from "./dkim.js";
 import { headerFieldsOf } from "./header-fields.js";
 import { addressOf } from "./mail-headers.js";
 
-/** Its types leave out which headers a signature covers. */
-type Verified = DKIMResult & { signingHeaders?: { keys: string } };
+/** Its types leave out which headers a signature covers, and how it was made. */
+type Verified = DKIMResult & { signingHeaders?: { keys: string }; algo?: string };
+/** SHA-1, which mailauth takes too, proves nothing (RFC 8301). */
+const ALGORITHM = /^(?:rsa|ed25519)-sha256$/i;
 
 /**
  * Verifies the signatures that may speak for the sender. Runs in a worker: a mail may have 40 MB.
@@ -38,9 +40,10 @@ export async function verifySignatures(
   );
   const from = [headerFrom].flat();
   if (from.length !== 1 || addressOf(from[0] || undefined) !== sender) return [];
-  return (results as Verified[]).flatMap(({ status, signingDomain, signingHeaders }) =>
+  return (results as Verified[]).flatMap(({ status, signingDomain, signingHeaders, algo }) =>
     status.result === "pass" &&
     !status.underSized &&
+    ALGORITHM.test(algo?.trim() ?? "") &&
     signingDomain &&
     signingHeaders?.keys.split(":").some((name) => name.trim().toLowerCase() === "from")
       ? [signingDomain.toLowerCase()]

@@ -215,16 +215,21 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
 
   test("a canned reply is filled in for the contact, and Markdown has a preview", async () => {
     const id = await conversation();
-    const body = "Hello {{contact.firstName | there}}, your refund is **on its way**.";
+    const unsafe = "<img src=x onerror=alert(1)> <script>alert(2)</script> [no](javascript:alert(3))";
+    const body = `Hello {{contact.firstName | there}}, your refund is **on its way**. ${unsafe}`;
     await owner.post("/api/canned-replies", { shortcut: "refund", title: "Refund is on its way", body }, 201);
     const { page, faults } = await takeSeat(desk, { at: `/inbox/all/${id}`, isLoaded: true });
     await page.getByRole("button", { name: "Insert canned text" }).click();
     await page.getByRole("menuitem", { name: "Refund is on its way" }).click();
     await expect
       .poll(() => page.getByRole("textbox", { name: "Reply" }).inputValue())
-      .toBe("Hello Ada, your refund is **on its way**.");
+      .toBe(`Hello Ada, your refund is **on its way**. ${unsafe}`);
     await page.getByRole("button", { name: "Preview" }).click();
     expect(await page.locator("form").locator("strong").textContent()).toBe("on its way");
+    expect(
+      await page.locator("form").locator("img, script, a").count(),
+      "HTML is text, and so is no address of a page",
+    ).toBe(0);
     await check(page, "dashboard-preview");
     expect(faults).toEqual([]);
   });

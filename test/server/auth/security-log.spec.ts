@@ -1,9 +1,10 @@
-import { randomUUID } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { DailyService } from "../../../src/maintenance/daily.service.js";
+import { Afterwards } from "../../../src/platform/jobs/afterwards.js";
 import { aTime, anId } from "../e2e/support.js";
 
-import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
+import { keyFor, PASSWORD, SECRET_KEY, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { connect } from "../../support/database.js";
 
@@ -135,7 +136,8 @@ describe("the security log", () => {
   });
 });
 
-test("each event is a structured line of the log, once it is committed", async () => {
+/** A process whose log is in `lines` for the work. */
+async function logged(work: (node: TestApp, lines: Record<string, unknown>[]) => Promise<void>): Promise<void> {
   const lines: Record<string, unknown>[] = [];
   const spy = vi.spyOn(process.stdout, "write").mockImplementation((chunk: string | Uint8Array) => {
     for (const line of Buffer.from(chunk as Uint8Array)
@@ -146,6 +148,15 @@ test("each event is a structured line of the log, once it is committed", async (
   });
   const node = await startApp({ LOG_LEVEL: "warn" }, app.db);
   try {
+    await work(node, lines);
+  } finally {
+    spy.mockRestore();
+    await node.close();
+  }
+}
+
+test("each event is a structured line of the log, once it is committed", () =>
+  logged(async (node, lines) => {
     const admin = await node.client().login(tenant.ownerEmail, PASSWORD);
     await admin.post("/api/api-keys", { name: "a key", scopes: ["contacts:read"] }, 201);
     expect(lines.filter(({ context }) => context === "security").map(({ message }) => message)).toEqual([
@@ -157,8 +168,18 @@ test("each event is a structured line of the log, once it is committed", async (
         detail: expect.objectContaining({ environment: "live" }),
       }),
     ]);
-  } finally {
-    spy.mockRestore();
-    await node.close();
-  }
-});
+  }));
+
+test("an email that nobody has is in the log as a fingerprint, by a key that serves nothing else", () =>
+  logged(async (node, lines) => {
+    const email = "nobody@example.com";
+    for (let n = 0; n < 2; n++) await node.client().post("/api/auth/login", { email, password: "wrong" }, 401);
+    await node.app.get(Afterwards).finished();
+    const [one, two, ...more] = lines
+      .filter(({ context }) => context === "security")
+      .map(({ message }) => (message as { detail: { account: string } }).detail.account);
+    expect([one, more]).toEqual([two, []]);
+    expect(one).toMatch(/^[0-9a-f]{16}$/);
+    const plain = createHmac("sha256", SECRET_KEY).update(email).digest("hex").slice(0, 16);
+    expect(one).not.toBe(plain);
+  }));

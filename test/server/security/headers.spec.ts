@@ -113,7 +113,7 @@ describe("every response", () => {
           ["x-content-type-options", /^nosniff$/],
           ["x-frame-options", /^(SAMEORIGIN|DENY)$/],
           ["referrer-policy", /^no-referrer$/],
-          ["strict-transport-security", /^max-age=\d{7,}/],
+          ["strict-transport-security", /^max-age=31536000; includeSubDomains$/],
           ["cross-origin-resource-policy", /^same-origin$/],
         ]
           .filter(([name, form]) => !(form as RegExp).test(String(headers[name as string])))

@@ -3,11 +3,11 @@ import dns from "node:dns";
 import type { LookupAddress } from "node:dns";
 import net from "node:net";
 
-/** The records of a name at its nth query: addresses of both families, an alias, or texts. */
+/** The records of a name at its nth query: addresses of both families, an alias, or texts. It `fails` if its own servers are gone. */
 export type Answers = (
   name: string,
   times: number,
-) => { addresses?: readonly string[]; alias?: string; texts?: readonly string[] };
+) => { addresses?: readonly string[]; alias?: string; texts?: readonly string[]; fails?: boolean };
 
 export interface NameServer {
   port: number;
@@ -43,7 +43,7 @@ function bytesOf(address: string): Buffer {
 }
 
 /** A real DNS server on loopback that gives the answers of a test, with a time to live of 0. */
-export async function startNameServer(answers: Answers): Promise<NameServer> {
+export async function startNameServer(answers: Answers, port = 0): Promise<NameServer> {
   const asked = new Map<string, number>();
   const socket = dgram.createSocket("udp4");
   socket.on("message", (query, from) => {
@@ -65,6 +65,7 @@ export async function startNameServer(answers: Answers): Promise<NameServer> {
     let count = 0;
     let owner = encoded(name);
     let { alias, addresses = [] } = answers(name, times);
+    const { fails = false } = answers(name, times);
     const { texts = [] } = type === TXT ? answers(name, times) : {};
     for (; alias !== undefined && count < 8; count++) {
       add(owner, CNAME, encoded(alias));
@@ -87,14 +88,14 @@ export async function startNameServer(answers: Answers): Promise<NameServer> {
       count++;
     }
     const header = Buffer.from(query.subarray(0, 12));
-    header.writeUInt16BE(0x8580, 2);
+    header.writeUInt16BE(fails ? 0x8582 : 0x8580, 2);
     header.writeUInt16BE(1, 4);
     header.writeUInt16BE(count, 6);
     header.writeUInt32BE(0, 8);
     socket.send(Buffer.concat([header, query.subarray(12, end + 5), ...records]), from.port, from.address);
   });
   await new Promise<void>((resolve) => {
-    socket.bind(0, "127.0.0.1", resolve);
+    socket.bind(port, "127.0.0.1", resolve);
   });
   const resolver = new dns.promises.Resolver({ timeout: 2_000, tries: 2 });
   resolver.setServers([`127.0.0.1:${socket.address().port}`]);

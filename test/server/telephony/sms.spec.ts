@@ -106,7 +106,9 @@ describe("an incoming text message", () => {
     await bring(second);
     await bring(first);
     const conversations = await conversationsOf(phone);
-    expect(conversations).toMatchObject([{ channelId, channelType: "sms", messageCount: 2, metadata: { phone } }]);
+    expect(conversations).toMatchObject([
+      { channelId, channelType: "sms", senderProof: "channel", messageCount: 2, metadata: { phone } },
+    ]);
     expect(await messagesOf(conversations[0]!.id)).toMatchObject([
       { body: "Where is it? 🚚", direction: "inbound", externalId: first.MessageSid },
       { body: "Hello?" },

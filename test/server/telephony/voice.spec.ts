@@ -124,6 +124,7 @@ describe("a call", () => {
       return [newest, (await tenant.live.get(`/api/conversations/${newest.id}/identity-events`, 200)).body.events];
     };
     const [known, events] = await eventsAfter(call(phone, { StirVerstat: "TN-Validation-Passed-A" }));
+    expect(known.senderProof).toBe("channel");
     expect(events).toMatchObject([
       { eventType: "factor_added", factorType: "ani_match", factorBoundToPrincipal: known.contactId },
     ]);
@@ -133,8 +134,8 @@ describe("a call", () => {
       call("+266696687"),
       call("sip:ada@example.com"),
     ]) {
-      const [{ contactId }, none] = await eventsAfter(params);
-      expect([none, contactId === known.contactId]).toEqual([[], false]);
+      const [{ contactId, senderProof }, none] = await eventsAfter(params);
+      expect([none, contactId === known.contactId, senderProof]).toEqual([[], false, "none"]);
     }
     expect(await tablesWith(app.db, "+266696687")).toEqual({});
     const ids = await app.db.query<{ caller_id: string | null }>(

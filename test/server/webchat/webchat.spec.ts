@@ -18,8 +18,8 @@ const visitor = (identity?: string, at = chat): Promise<Visitor> => Visitor.open
 /** The conversation with the newest message of this text. */
 const conversationWith = async (text: string) =>
   (
-    await app.db.query<{ id: string; contactId: string }>(
-      `select c.id, c.contact_id as "contactId" from conversation c join message m on m.conversation_id = c.id where m.body = $1`,
+    await app.db.query<{ id: string; contactId: string; senderProof: string }>(
+      `select c.id, c.contact_id as "contactId", c.sender_proof as "senderProof" from conversation c join message m on m.conversation_id = c.id where m.body = $1`,
       [text],
     )
   )[0]!;
@@ -43,6 +43,7 @@ describe("a thread", () => {
     );
     expect(await ada.read()).toEqual(["ada one", "hello ada"]);
     expect(await bob.read()).toEqual(["bob one"]);
+    expect((await conversationWith("ada one")).senderProof).toBe("none");
     const { body } = await ada.client.get(`${chat.path}/messages`, 200);
     expect(body.data[0]).toMatchObject({ direction: "outbound", author: "Shop", clientMessageId: null });
     expect(Object.keys(body.data[0]!).sort()).toEqual([
@@ -228,7 +229,7 @@ describe("a signed visitor", () => {
     await phone.write("from my phone", undefined, 201);
     const laptop = await visitor(await sign({ sub: "customer-1" }));
     expect(await laptop.read()).toEqual(["from my phone"]);
-    expect((await conversationWith("from my phone")).contactId).toBe(known.id);
+    expect(await conversationWith("from my phone")).toMatchObject({ contactId: known.id, senderProof: "signed" });
     expect((await tenant.live.get(`/api/contacts/${known.id}`, 200)).body.name).toBe("Ada Known");
     // Another person in the same browser, or an unsigned visitor, sees nothing of it.
     expect(await (await visitor(await sign({ sub: "customer-2" }))).read()).toEqual([]);

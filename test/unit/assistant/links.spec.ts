@@ -23,12 +23,22 @@ test.each([
   ["a@evil。中国", ""],
   ["例子。中国/login", ""],
   ["见 例子。中国", "见 "],
+  ["请访问（例子。中国），谢谢", "请访问（），谢谢"],
+  ["请打开《例子｡公司》登录", "请打开《》登录"],
+  ["詳しくは『例え。みんな』をご覧ください。", "詳しくは『』をご覧ください。"],
+  ["我们的网址：例子。中国", "我们的网址："],
+  ["请访问www。例子。中国，谢谢", "，谢谢"],
+  ["请访问 www。例子。网址登录。", "请访问 。"],
 ])("a host before a top-level domain of its own script is a link: %s", (text, left) => {
   expect(withoutLinks(text)).toBe(left);
 });
 
 test.each([
   "你好。中国很大",
+  "请注意：我们在很多国家都有分店。中国，日本和韩国除外。",
+  "分店很多（例如在亚洲。中国最多），欢迎光临。",
+  "支持多种方式。网络，电话和门店都可以。",
+  "网页以www开头。公司的网站也是。",
   "我们在很多国家都有分店。中国、日本和韩国除外。",
   "欢迎使用 iPhone。手机和电脑都可以。",
   "订单号是 12345。公司会尽快处理。",
@@ -62,7 +72,7 @@ test("a link that an entry has, letter for letter, stays", () => {
   expect(withoutOtherLinks("见 evil。中国。", new Set(["evil.中国"]))).toBe("见 。");
 });
 
-test.each(["a。", "。", "中。", "a。中", "中国。", "a。中国", "-中。中国"])(
+test.each(["a。", "。", "中。", "a。中", "中国。", "a。中国", "-中。中国", "www。中", "（中。中国）"])(
   "is found in linear time, whatever stands there: %s",
   (part) => {
     expect(growth((length) => withoutLinks(part.repeat(length / part.length)), 5_000)).toBeLessThan(24);
