@@ -142,15 +142,15 @@ const all = (p: ListParameters, after: Sql): Sql => sql`
  * For a restricted caller: the contacts of its workspaces and those that it created. Each is read by age and only as
  * far as the page needs.
  */
-const withinReach = (p: ListParameters, after: Sql, placeAfter: Sql): Sql => sql`
+const withinReach = (p: ListParameters, after: Sql, listedAfter: Sql): Sql => sql`
     select r.* from (
       select p.id from workspace w cross join lateral (
         select k.id
-        from contact_place p cross join lateral (
+        from contact_workspace p cross join lateral (
           select k.id from contact k
           where k.tenant_id = ${TENANT} and k.id = p.contact_id and ${isListed("k")} offset 0
         ) k
-        where p.tenant_id = w.tenant_id and p.workspace_id = w.id${placeAfter}
+        where p.tenant_id = w.tenant_id and p.workspace_id = w.id${listedAfter}
         order by p.contact_created_at desc, p.contact_id desc limit ${p.limit} + 1
       ) p
       where ${REACHABLE}
@@ -306,8 +306,8 @@ export const SET_POINTS = query<{ id: string; kind: string; values: readonly str
   "checked",
   ({ id, kind, values }) => sql`
     insert into contact_point (tenant_id, id, contact_id, kind, value, position)
-    select ${TENANT}, gen_random_uuid(), ${id}, ${kind}, p.value, p.place - 1
-    from unnest(${values}::text[]) with ordinality as p (value, place)
+    select ${TENANT}, gen_random_uuid(), ${id}, ${kind}, p.value, p.position - 1
+    from unnest(${values}::text[]) with ordinality as p (value, position)
     on conflict (tenant_id, contact_id, kind, value) do update set position = excluded.position`,
 );
 

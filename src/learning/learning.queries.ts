@@ -196,7 +196,7 @@ export const ADD = query<{
 );
 
 /**
- * Where the conversation `c` comes from, with its row `o` of `learning_origin`. All mails that nothing proves are one place: a stranger
+ * Where the conversation `c` comes from, with its row `o` of `learning_origin`. All mails that nothing proves are one origin: a stranger
  * can write any address into them, and no network address is known.
  */
 export const ORIGIN = sql`case

@@ -100,14 +100,14 @@ export class WebhookDispatcher {
     const end = Date.now() + MAX_ROUND_MS;
     this.reading.set(tenantId, false);
     try {
-      let place = { epoch: side.epoch, at: [side.transactionId, side.position] as Position };
+      let position = { epoch: side.epoch, at: [side.transactionId, side.position] as Position };
       let found: Occurrences<Step> | undefined;
       do {
         this.reading.set(tenantId, false);
-        found = await this.read(caller, place);
+        found = await this.read(caller, position);
         const next = found ?? (await this.restart(caller));
-        if (!(await this.store(caller, place, next))) return;
-        place = { epoch: next.epoch, at: next.next };
+        if (!(await this.store(caller, position, next))) return;
+        position = { epoch: next.epoch, at: next.next };
       } while ((found?.more || this.reading.get(tenantId)) && Date.now() < end && !this.queue.stopping);
       const unfinished = found?.more || this.reading.get(tenantId);
       await this.release(caller, side, unfinished ? 0 : found?.unsettled ? HELD_SECONDS : POLL_SECONDS);
@@ -118,7 +118,7 @@ export class WebhookDispatcher {
   }
 
   /** @returns undefined if the feed no longer has what follows */
-  private async read(caller: SystemCaller, { epoch, at }: Place): Promise<Occurrences<Step> | undefined> {
+  private async read(caller: SystemCaller, { epoch, at }: FeedPosition): Promise<Occurrences<Step> | undefined> {
     try {
       const found = await this.feed.steps(caller, at, RESOURCES_WITH_EVENTS, STEPS);
       return found.epoch === epoch ? found : undefined;
@@ -138,7 +138,7 @@ export class WebhookDispatcher {
   /** @returns false if another process was faster, or no endpoint is active any more */
   private store(
     caller: SystemCaller,
-    { epoch, at: [transactionId, position] }: Place,
+    { epoch, at: [transactionId, position] }: FeedPosition,
     found: Occurrences<Step>,
   ): Promise<boolean> {
     return this.db.transaction(caller, async (tx) => {
@@ -173,7 +173,7 @@ export class WebhookDispatcher {
   }
 }
 
-interface Place {
+interface FeedPosition {
   epoch: string;
   at: Position;
 }

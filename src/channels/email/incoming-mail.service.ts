@@ -120,7 +120,8 @@ export class IncomingMailService {
           used =
             mail.origin === "report"
               ? await this.report(tx, channel, mail.report)
-              : authentication !== null && (await this.place(tx, channel, mail, authentication, body, kept));
+              : authentication !== null &&
+                (await this.addToConversation(tx, channel, mail, authentication, body, kept));
         completed = true;
         return mine;
       });
@@ -164,7 +165,7 @@ export class IncomingMailService {
   }
 
   /** @returns whether the files are part of a message now */
-  private async place(
+  private async addToConversation(
     tx: Tx,
     channel: OpenChannel,
     mail: ParsedMessage,
