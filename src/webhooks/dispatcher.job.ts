@@ -7,9 +7,10 @@ import { Changes } from "../platform/database/changes.js";
 import { Database } from "../platform/database/database.js";
 import type { DueQueue } from "../platform/jobs/due-queue.js";
 import { JobRunner } from "../platform/jobs/job-runner.js";
-import { ACTIVE_ENDPOINTS, CLAIM, type DueSide, LAG, MOVE, RELEASE, SIDES, STOP, WAKE } from "./dispatcher.queries.js";
+import { ACTIVE_ENDPOINTS, CLAIM, type DueSide, LAG, RELEASE, SIDES, WAKE } from "./dispatcher.queries.js";
 import { eventsOfStep, RESOURCES_WITH_EVENTS } from "./webhook-events.js";
 import { WebhookKind } from "./webhook.kind.js";
+import { WebhookDueEntity } from "./webhook.entity.js";
 
 const LEASE_SECONDS = 30;
 const CONCURRENCY = 4;
@@ -144,11 +145,12 @@ export class WebhookDispatcher {
     return this.db.transaction(caller, async (tx) => {
       tx.changesNothingVisible();
       const [toTransaction, toPosition] = found.next;
-      const move = { transactionId, position, epoch, toTransaction, toPosition, toEpoch: found.epoch };
-      if (!(await tx.query(MOVE, move)).length) return false;
+      const next = { transactionId: toTransaction, position: toPosition, epoch: found.epoch };
+      if (!(await tx.update(WebhookDueEntity, { transactionId, position, epoch }, next))) return false;
       const endpoints = await tx.query(ACTIVE_ENDPOINTS);
       if (!endpoints.length) {
-        await tx.query(STOP);
+        // The first one that becomes active starts again.
+        await tx.delete(WebhookDueEntity, {});
         return false;
       }
       const mint = this.feed.minter(caller.tenantId, found.epoch);
