@@ -11,10 +11,10 @@ import { BuiltInToolsService } from "./built-in.service.js";
 import { ADD_TO_SUMMARY, type ChangingCall, lineOf, stateOf } from "./calls-made.js";
 import { LOCK_RUN, WRITE_STEPS } from "./steps.queries.js";
 import {
+  endCall,
   ASK_FOR_APPROVAL,
   BEGIN_CALL,
   type Bound,
-  END_CALL,
   FIND_CALL,
   GET_BOUND,
   LIST_MADE,
@@ -233,7 +233,7 @@ export class ToolCallsService extends ToolCalls {
     await this.db.transaction(caller, async (tx) => {
       tx.changesNothingVisible();
       await tx.query(LOCK_CONVERSATION, { conversationId: run.conversationId });
-      const [ended] = await tx.query(END_CALL, { id, outcome: JSON.stringify(outcome) });
+      const ended = await endCall(tx, id, outcome);
       const failure = failureOf(outcome);
       const over = await record(tx, run, stepOf("tool", began, { tool, arguments: values, failure }));
       if (own) await recordOutcomes(tx, [outcomeOfTool(bound.workspaceId, tool, bad)]);
