@@ -86,14 +86,6 @@ export const CHECK_DRAFT = query<DraftKey & { attachmentIds: readonly string[] }
     from conversation c where c.tenant_id = ${TENANT} and c.id = ${conversationId} and ${inReach("c")}`,
 );
 
-export const REMOVE_DRAFT = query<DraftKey>()(
-  "drafts.remove",
-  "checked",
-  ({ conversationId, memberId }) => sql`
-    delete from draft d
-    where d.tenant_id = ${TENANT} and d.conversation_id = ${conversationId} and d.member_id = ${memberId}`,
-);
-
 /** With the files that they name, which nobody else has. @returns the ids of the files */
 const forgetDrafts = (which: Sql): Sql => sql`
     with gone as (

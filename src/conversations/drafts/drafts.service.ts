@@ -12,10 +12,10 @@ import {
   FORGET_DRAFTS_OF_CONVERSATIONS,
   FORGET_DRAFTS_OF_MEMBER,
   GET_DRAFT,
-  REMOVE_DRAFT,
   REPLACE_DRAFT,
   SAVE_DRAFT,
 } from "./drafts.queries.js";
+import { DraftEntity } from "./draft.entity.js";
 
 /** What members have written and not sent yet: one draft for each member and conversation, which only its author sees. */
 @Injectable()
@@ -67,7 +67,7 @@ export class DraftsService implements OnModuleInit {
     return this.db.transaction(caller, async (tx) => {
       tx.changesNothingVisible();
       if (!(await tx.query(CHECK_DRAFT, { ...key, attachmentIds: [] })).length) throw notFound();
-      await tx.query(REMOVE_DRAFT, key);
+      await tx.delete(DraftEntity, key);
       return ok();
     });
   }
