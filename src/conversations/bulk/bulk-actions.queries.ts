@@ -2,7 +2,7 @@ import { sql, TENANT } from "../../platform/database/sql.js";
 import { globalQuery, one, projection, query, REACHABLE, time } from "../../platform/database/statements.js";
 import type { DueRow } from "../../platform/jobs/due-queue.js";
 import { dueInTurn, lagOf, type Room } from "../../platform/jobs/due-rows.js";
-import { IS_UNRESTRICTED } from "../../contacts/contacts.queries.js";
+import { IS_UNRESTRICTED } from "../../contacts/contact-reach.js";
 import { type ConversationFilters, matching } from "../conversation-list.queries.js";
 import type { BulkActionDto, BulkChangeDto } from "./bulk-actions.dto.js";
 
