@@ -17,6 +17,7 @@ const steps = [
   ["types", "npx", ["tsc", "--noEmit", "-p", "tsconfig.json"]],
   ["boundaries", "npx", ["depcruise", "src", "sdk/src", "web/src", "--config", ".dependency-cruiser.cjs"]],
   ["owners of tables", "node", ["scripts/table-owners.mjs"]],
+  ["statements of one row", "node", ["scripts/row-statements.mjs"]],
   ["formatting", "npx", ["prettier", "--check", "--log-level", "warn", "."]],
   ["unused code", "npx", ["knip"]],
   ["openapi.json fresh", "node", ["dist/src/cli/main.js", "openapi", "--check"]],

@@ -65,7 +65,7 @@ import { ConsumptionEntity } from "./conversations/consumption/consumption.entit
 import { AccountEntity } from "./contacts/account.entity.js";
 import {
   ContactEntity,
-  ContactPlaceEntity,
+  ContactWorkspaceEntity,
   ContactPointEntity,
   DirectoryEntryEntity,
 } from "./contacts/contact.entity.js";
@@ -148,7 +148,7 @@ export const ENTITIES = [
   AccountEntity,
   ContactEntity,
   ContactPointEntity,
-  ContactPlaceEntity,
+  ContactWorkspaceEntity,
   DirectoryEntryEntity,
   ConversationEntity,
   MessageEntity,

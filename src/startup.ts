@@ -1,5 +1,6 @@
 import pg from "pg";
-import { type Config, ConfigError, loadConfig } from "./platform/config/config.js";
+import { type Config, ConfigError } from "./platform/config/config.js";
+import { loadConfig } from "./platform/config/load-config.js";
 import { DataDirInUseError, startEmbeddedPostgres } from "./platform/database/embedded/embedded.js";
 import { migrate } from "./platform/database/migrations/migrate.js";
 import { APP_ROLE, ownerOptions } from "./platform/database/options.js";

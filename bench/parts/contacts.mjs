@@ -146,7 +146,13 @@ export default {
         );
       }
       const sizes = [];
-      for (const name of ["contact", "contact_point", "contact_place", "directory_entry", "directory_entry_grams"]) {
+      for (const name of [
+        "contact",
+        "contact_point",
+        "contact_workspace",
+        "directory_entry",
+        "directory_entry_grams",
+      ]) {
         sizes.push(
           `${name} ${(Number((await client.query("select pg_relation_size($1) as bytes", [name])).rows[0].bytes) / 2 ** 20).toFixed(0)} MB`,
         );

@@ -290,7 +290,7 @@ export const READS = [
     as: "workspaceKey",
     key: () => workspace(0),
     plain: withRows(
-      `select ${prefixed("k", CONTACT)} from contact_place p join contact k on k.tenant_id = $1 and k.id = p.contact_id
+      `select ${prefixed("k", CONTACT)} from contact_workspace p join contact k on k.tenant_id = $1 and k.id = p.contact_id
         where p.tenant_id = $1 and p.workspace_id = $2 and k.erased_at is null and k.deleted_at is null and k.merged_into_id is null
         order by p.contact_created_at desc, p.contact_id desc limit ${LIMIT}`,
       CONTACT_POINTS,

@@ -186,7 +186,7 @@ const tables = (size) => [
     },
   ],
   [
-    "contact_place",
+    "contact_workspace",
     size,
     { tenant_id: tenant, contact_id: contact(), workspace_id: workspace("n"), contact_created_at: at },
   ],

@@ -50,7 +50,7 @@ export class NotFoundError extends ParleyError {}
 export class ConflictError extends ParleyError {}
 /**
  * 410: the feed no longer has what follows your cursor. Read the resources that you mirror again. Then follow without `after`, and
- * store what comes: what you have already is told again, which does no harm.
+ * store what comes: what you have already is sent again, which does no harm.
  */
 export class CursorExpiredError extends ParleyError {}
 /** 429: too many requests. `retryAfterMs` says how long to wait. */

@@ -101,7 +101,6 @@ declare module "../platform/database/row-types.js" {
       row: { "?column?": number };
     };
     "pendingActions.endRefused": { args: { reason: string; runId: string }; row: {} };
-    "pendingActions.endWaiting": { args: { reason: string; runId: string }; row: {} };
     "pendingActions.erase": { args: { conversationIds: readonly (string | null)[] }; row: {} };
     "pendingActions.find": {
       args: { id: string };
@@ -128,23 +127,11 @@ declare module "../platform/database/row-types.js" {
     "pendingActions.isRequestedBy": { args: { by: string; id: string }; row: { "?column?": number } };
     "pendingActions.lag": { args: {}; row: { seconds?: number } };
     "pendingActions.postpone": { args: { id: string }; row: {} };
-    "pendingActions.rehash": {
-      args: {
-        before: string;
-        guardrail: string;
-        hash: string;
-        id: string;
-        level: string;
-        policyEntryIds: readonly (string | null)[];
-      };
-      row: {};
-    };
     "pendingActions.resumeRun": {
       args: { chatSeconds: number; mailSeconds: number; runId: string };
       row: { "?column?": number };
     };
     "pendingActions.settleAttention": { args: { by: string; conversationId: string }; row: {} };
-    "pendingActions.start": { args: { hash: string; id: string }; row: { "?column?": number } };
     "toolCalls.addToSummary": {
       args: { id: string; line: string };
       row: { workspaceId: string; erased: boolean; changes: boolean };
@@ -204,7 +191,6 @@ declare module "../platform/database/row-types.js" {
       args: { conversationId: string };
       row: { tool: string; arguments: Json; outcome: Json | null };
     };
-    "toolCalls.end": { args: { id: string; outcome: string }; row: { "?column?": number } };
     "toolCalls.find": { args: { hash: string; runId: string }; row: { id: string; outcome: Json | null } };
     "toolCalls.lock": { args: { conversationId: string }; row: { workspaceId: string } };
     "toolCalls.lockRun": { args: { id: string }; row: { over: boolean; workspaceId: string } };

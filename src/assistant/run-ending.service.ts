@@ -22,7 +22,7 @@ export const WAIT_SECONDS = 1.5;
 const VERIFICATION_HOURS = 24;
 
 /** There the contact waits for a reply, so they are told that it will take longer. On mail the colleague's reply is the next thing they get. */
-const TOLD_ON = ["webchat", "sms", "api"];
+const ANNOUNCED_ON = ["webchat", "sms", "api"];
 
 /** What a colleague is told, by the reason for the hand-off. */
 const ATTENTION: Record<Why, { type: AttentionType; severity: AttentionSeverity; reason: string }> = {
@@ -125,7 +125,7 @@ export class RunEndingService {
       return discarded(whyNot(held, sequence));
     const waiting = { outcome: null, reason: null, waitsFor };
     // What verifies the contact asks them by itself.
-    if (waitsFor === "verification" || !TOLD_ON.includes(channelType)) return waiting;
+    if (waitsFor === "verification" || !ANNOUNCED_ON.includes(channelType)) return waiting;
     const messageId = await this.tell(tx, conversationId, textsIn(language, primaryLanguage).approval);
     return { ...waiting, ...(messageId && { sent: { messageId } }) };
   }
@@ -146,8 +146,8 @@ export class RunEndingService {
     const { type, severity, reason } = ATTENTION[why];
     const open = calls.filter(({ outcome }) => outcome === null).map((call) => `. ${lineOf(call, "en")}`);
     await raise(tx, { conversationId, type, severity, reason: `${reason}: “${shortened(question)}”${open.join("")}` });
-    const told = TOLD_ON.includes(context.channelType);
-    const messageId = told
+    const isAnnounced = ANNOUNCED_ON.includes(context.channelType);
+    const messageId = isAnnounced
       ? await this.tell(tx, conversationId, textsIn(language, context.primaryLanguage).handOver)
       : undefined;
     const outcome = why === "failed" ? "failed" : "handed_off";

@@ -70,7 +70,7 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   learning_due: "which resolved conversations are still to be looked at",
   outbox_queue: "when the outbox tries again",
   conversation_label: "repeats the labels of conversations, which are under audit",
-  contact_place: "repeats which workspaces a contact's conversations are in",
+  contact_workspace: "repeats which workspaces a contact's conversations are in",
   search_entry: "repeats the words of what is under audit",
   search_word: "as search_entry",
   case_entry: "repeats the words of cases, which are under audit",

@@ -15,7 +15,7 @@ export class ChannelCredentials {
 
   seal(tenantId: string, channelId: string, credentials: object): { credentials: Buffer; fingerprint: string } {
     return {
-      credentials: this.sealer.seal(credentials, credentialsPlace(tenantId, channelId)),
+      credentials: this.sealer.seal(credentials, channelSealContext(tenantId, channelId)),
       fingerprint: fingerprint(this.sealer, tenantId, credentials),
     };
   }
@@ -23,7 +23,7 @@ export class ChannelCredentials {
   /** @throws ChannelError: they belong to another channel, or were sealed with a key that we do not have */
   open(tenantId: string, channelId: string, credentials: Buffer): object {
     try {
-      return this.sealer.open<object>(credentials, credentialsPlace(tenantId, channelId));
+      return this.sealer.open<object>(credentials, channelSealContext(tenantId, channelId));
     } catch {
       throw new ChannelError("The stored credentials cannot be opened: store them again", true);
     }
@@ -31,7 +31,7 @@ export class ChannelCredentials {
 }
 
 /** The tenant and channel that sealed credentials are bound to. */
-export const credentialsPlace = (tenantId: string, channelId: string): string =>
+export const channelSealContext = (tenantId: string, channelId: string): string =>
   `${tenantId} channel ${channelId} credentials`;
 
 /** Equal for equal credentials of one tenant. It reveals nothing else about them. */

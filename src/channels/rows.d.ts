@@ -41,7 +41,6 @@ declare module "../platform/database/row-types.js" {
       args: { id: string; message: string; ok: boolean; revision: number };
       row: { lastTest?: Json };
     };
-    "contactForm.findMailbox": { args: { workspaceId: string }; row: { id: string; address: string | null } };
     "contactForm.recipient": { args: { conversationId: string }; row: { subject: string; to?: string } };
     "email.findOutgoingMail": {
       args: { conversationId: string; id: string; maxReferences: number | string; position: number };
@@ -65,7 +64,6 @@ declare module "../platform/database/row-types.js" {
     };
     "incomingMail.findBlocked": { args: { conversationId: string }; row: { "?column?": number } };
     "incomingMail.findBlockedAddress": { args: { address: string }; row: { "?column?": number } };
-    "incomingMail.findConversationOfSent": { args: { messageId: string }; row: { conversationId: string } };
     "incomingMail.findFlooded": {
       args: { address: string; channelId: string; lookback: number; maxPerHour: number | string };
       row: { conversationId: string };
@@ -138,7 +136,6 @@ declare module "../platform/database/row-types.js" {
       row: { name: string; isError?: boolean };
     };
     "provisioning.scheduleNextAttempt": { args: { id: string }; row: {} };
-    "sms.findChannel": { args: { workspaceId: string }; row: { id: string } };
     "sms.findSentMessage": { args: { channelId: string; id: string }; row: { conversationId: string } };
     "sms.recipient": { args: { conversationId: string }; row: { to: string } };
     "sms.rememberNumber": { args: { conversationId: string; phone: string }; row: {} };

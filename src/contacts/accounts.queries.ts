@@ -11,16 +11,15 @@ import {
   time,
 } from "../platform/database/statements.js";
 import type { AccountDto } from "./accounts.dto.js";
+import { isBehindHit, oneByOne } from "./contact-list.queries.js";
 import {
   accountInReach,
   contactInReach,
-  isBehindHit,
   isListed,
   IS_UNRESTRICTED,
-  oneByOne,
   SEARCHED_WORKSPACES,
   type Self,
-} from "./contacts.queries.js";
+} from "./contact-reach.js";
 
 const COUNT_CONTACTS = sql`
     select count(*)::int from contact k where k.tenant_id = ${TENANT} and k.account_id = r.id and ${isListed("k")}`;

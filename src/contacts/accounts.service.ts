@@ -23,7 +23,7 @@ import {
   SEARCH_ACCOUNTS,
   updateStatement,
 } from "./accounts.queries.js";
-import { LIST_OF_ACCOUNT } from "./contacts.queries.js";
+import { LIST_OF_ACCOUNT } from "./contact-list.queries.js";
 
 const EXTERNAL_ID_TAKEN = "An account with this externalId exists already";
 @Injectable()

@@ -76,11 +76,11 @@ export class ContactPointEntity {
  * A workspace that a contact appears in. Lets a restricted caller list the contacts of its workspaces by age. Kept by
  * a trigger on conversations.
  */
-@Entity("contact_place")
+@Entity("contact_workspace")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @ForeignKey("contact", ["tenantId", "contactId"], ["tenantId", "id"], { onDelete: "CASCADE" })
-@Index("contact_place_recent", ["tenantId", "workspaceId", "contactCreatedAt", "contactId"])
-export class ContactPlaceEntity {
+@Index("contact_workspace_recent", ["tenantId", "workspaceId", "contactCreatedAt", "contactId"])
+export class ContactWorkspaceEntity {
   @TenantId() tenantId: string;
   @PrimaryColumn({ type: "uuid" }) contactId: string;
   @PrimaryColumn({ type: "uuid" }) workspaceId: string;

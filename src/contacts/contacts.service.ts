@@ -17,6 +17,7 @@ import type {
   UpdateContactDto,
 } from "./contacts.dto.js";
 import { ContactEntity, ContactPointEntity } from "./contact.entity.js";
+import { listStatement, SEARCH_CONTACTS } from "./contact-list.queries.js";
 import {
   type ContactChange,
   EMPTY,
@@ -24,7 +25,6 @@ import {
   FIND_ELSEWHERE,
   FIND_PERSON,
   GET_CONTACT,
-  listStatement,
   LOCK_ACCOUNT,
   LOCK_BLOCKING,
   LOCK_BY_ADDRESS,
@@ -32,7 +32,6 @@ import {
   LOCK_DUE_FOR_PURGE,
   LOCK_SENDER,
   LOCK_VISIBLE,
-  SEARCH_CONTACTS,
   SET_POINTS,
   updateStatement,
 } from "./contacts.queries.js";

@@ -3,30 +3,30 @@
 -- the index; the application's role can neither read nor write it. Triggers write it as the owner.
 
 -- A contact appears in the workspaces of its conversations.
-create or replace function keep_contact_place() returns trigger language plpgsql as $$
+create or replace function keep_contact_workspace() returns trigger language plpgsql as $$
 begin
   if current_setting('app.derived', true) = 'later' then
-    perform derive_later('contact_place', new.tenant_id, jsonb_build_object('conversation', new.id));
+    perform derive_later('contact_workspace', new.tenant_id, jsonb_build_object('conversation', new.id));
     return null;
   end if;
-  insert into contact_place (tenant_id, contact_id, workspace_id, contact_created_at)
+  insert into contact_workspace (tenant_id, contact_id, workspace_id, contact_created_at)
   select k.tenant_id, k.id, new.workspace_id, k.created_at from contact k
   where k.tenant_id = new.tenant_id and k.id = new.contact_id
   on conflict do nothing;
   return null;
 end $$;
-create or replace function derive_contact_place(of_tenant uuid, given jsonb) returns void
+create or replace function derive_contact_workspace(of_tenant uuid, given jsonb) returns void
 language sql set search_path = public, pg_temp as $$
-  insert into contact_place (tenant_id, contact_id, workspace_id, contact_created_at)
+  insert into contact_workspace (tenant_id, contact_id, workspace_id, contact_created_at)
   select k.tenant_id, k.id, c.workspace_id, k.created_at
   from conversation c join contact k on k.tenant_id = c.tenant_id and k.id = c.contact_id
   where c.tenant_id = of_tenant and c.id = (given ->> 'conversation')::uuid
     and k.erased_at is null and k.deleted_at is null and k.merged_into_id is null
   on conflict do nothing
 $$;
-revoke all on function derive_contact_place(uuid, jsonb) from public;
-create or replace trigger contact_place after insert or update of contact_id on conversation
-  for each row execute function keep_contact_place();
+revoke all on function derive_contact_workspace(uuid, jsonb) from public;
+create or replace trigger contact_workspace after insert or update of contact_id on conversation
+  for each row execute function keep_contact_workspace();
 
 -- Hashes that two words share if they are one typing mistake apart: double letters are taken as one, then each letter
 -- is left out in turn. Words with digits and very short or long words have none.
@@ -137,7 +137,7 @@ begin
   where (c.name, c.external_id, c.erased_at, c.deleted_at, c.merged_into_id)
     is distinct from (b.name, b.external_id, b.erased_at, b.deleted_at, b.merged_into_id)
   group by c.tenant_id;
-  delete from contact_place p using changed c
+  delete from contact_workspace p using changed c
     where p.tenant_id = c.tenant_id and p.contact_id = c.id
       and (c.erased_at is not null or c.deleted_at is not null or c.merged_into_id is not null);
   return null;

@@ -7,7 +7,7 @@ import { sql, TENANT } from "../platform/database/sql.js";
 import { query } from "../platform/database/statements.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { Json } from "../platform/http/json.js";
-import { contactInReach, type Self } from "./contacts.queries.js";
+import { contactInReach, type Self } from "./contact-reach.js";
 import { EXTERNAL_ID_TAKEN } from "./contacts.service.js";
 import type { ContactImportReportDto } from "./import.dto.js";
 import { type ReadLine, readCsv, readNdjson } from "./import-lines.js";

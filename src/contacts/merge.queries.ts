@@ -1,6 +1,6 @@
 import { sql, TENANT } from "../platform/database/sql.js";
 import { query } from "../platform/database/statements.js";
-import { isVisible, type Self } from "./contacts.queries.js";
+import { isVisible, type Self } from "./contact-reach.js";
 
 interface Pair {
   /** The contact that survives. */

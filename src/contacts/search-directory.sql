@@ -1,10 +1,10 @@
 -- Finds contacts or accounts by name, external id, email address or phone number. Classes: 0 the query is one of them,
 -- 1 all words are in there, 2 with a typing mistake in a word.
--- `places` are the workspaces that the caller may see (null: all). A contact appears in the workspaces of its
+-- `workspaces` are the workspaces that the caller may see (null: all). A contact appears in the workspaces of its
 -- conversations, an account in those of its contacts, and both to the caller that created them (`self`). The two
 -- conditions are written out because a function would be called for each candidate. `offset 0` keeps PostgreSQL from
 -- reading everyone who appears in a workspace to check a few candidates.
-create or replace function search_directory(of_kind text, query text, self uuid, places uuid[])
+create or replace function search_directory(of_kind text, query text, self uuid, workspaces uuid[])
 returns table (id uuid, class integer)
 language plpgsql stable security definer set search_path = public, pg_temp
 set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
@@ -33,16 +33,16 @@ begin
     from directory_entry e
     where e.grams @> looked_up and e.tenant_id is not distinct from tenant and e.kind = of_kind
       and not exists (select from unnest(terms) t where position(t in e.text) = 0)
-      and (places is null or e.created_by = self or case e.kind
+      and (workspaces is null or e.created_by = self or case e.kind
         when 'contact' then exists (
-          select from contact_place p
-          where p.tenant_id = tenant and p.contact_id = e.id and p.workspace_id = any (places))
+          select from contact_workspace p
+          where p.tenant_id = tenant and p.contact_id = e.id and p.workspace_id = any (workspaces))
         else exists (
           select from contact k
-          join contact_place p on p.tenant_id = k.tenant_id and p.contact_id = k.id
+          join contact_workspace p on p.tenant_id = k.tenant_id and p.contact_id = k.id
           where k.tenant_id = tenant and k.account_id = e.id
             and k.erased_at is null and k.deleted_at is null and k.merged_into_id is null
-            and p.workspace_id = any (places))
+            and p.workspace_id = any (workspaces))
         end)
     limit 200;
   get diagnostics found = row_count;
@@ -56,11 +56,11 @@ begin
     where %s and not e.grams @> $1 and e.tenant_id is not distinct from $2 and e.kind = $3
       and ($4 is null or e.created_by = $5 or case e.kind
         when 'contact' then exists (
-          select from contact_place p
+          select from contact_workspace p
           where p.tenant_id = $2 and p.contact_id = e.id and p.workspace_id = any ($4) offset 0)
         else exists (
           select from contact k
-          join contact_place p on p.tenant_id = k.tenant_id and p.contact_id = k.id
+          join contact_workspace p on p.tenant_id = k.tenant_id and p.contact_id = k.id
           where k.tenant_id = $2 and k.account_id = e.id
             and k.erased_at is null and k.deleted_at is null and k.merged_into_id is null
             and p.workspace_id = any ($4) offset 0)
@@ -73,7 +73,7 @@ begin
           directory_term(tenant, t), directory_slips(tenant, t)),
         ' and ')
       from unnest(terms) t))
-    using wanted, tenant, of_kind, places, self;
+    using wanted, tenant, of_kind, workspaces, self;
 end $$;
 revoke all on function search_directory(text, text, uuid, uuid[]) from public;
 grant execute on function search_directory(text, text, uuid, uuid[]) to parley_app;

@@ -42,31 +42,31 @@ export interface ConversationFilters {
 type ListParameters = Parameters<ConversationFilters & PageArgs>;
 
 /**
- * How many conversations one page reads of each walk (a status in a workspace, at most) for filters that the walk's
+ * How many conversations one page reads of each scan (a status in a workspace, at most) for filters that the scan's
  * index does not know. A page that has read so many ends there, and its cursor continues behind them.
  */
 export const MAX_READ = 2_000;
 
 /** The index that a list reads. A caller's filters choose the one that leads to the fewest conversations. */
-type Walk = "recent" | "status" | "assignee" | "unassigned" | "unread" | "contact" | "label" | "waiting" | "externalId";
+type Scan = "recent" | "status" | "assignee" | "unassigned" | "unread" | "contact" | "label" | "waiting" | "externalId";
 
-/** Which statuses a walk looks up, one after the other: none means that it does not go by status. */
+/** Which statuses a scan looks up, one after the other: none means that it does not go by status. */
 type Statuses = "none" | "one" | "several";
 
 /** A list's statement is made of these, so there are a few hundred at most, whatever callers combine. */
 interface Plan {
   level: Level;
-  walk: Walk;
+  scan: Scan;
   statuses: Statuses;
   waiting: boolean;
   ofWorkspace: boolean;
   since: boolean;
-  /** There are filters that the walk does not cover. */
+  /** There are filters that the scan does not cover. */
   filtered: boolean;
   continued: boolean;
 }
 
-function walkOf({ sort, externalId, contactId, label, unread, assigneeId, status }: ConversationFilters): Walk {
+function scanOf({ sort, externalId, contactId, label, unread, assigneeId, status }: ConversationFilters): Scan {
   if (externalId !== undefined) return "externalId";
   if (sort === "waiting") return "waiting";
   if (contactId !== undefined) return "contact";
@@ -76,8 +76,8 @@ function walkOf({ sort, externalId, contactId, label, unread, assigneeId, status
   return status === undefined ? "recent" : "status";
 }
 
-/** The filters that a walk covers by itself. */
-const COVERS: Record<Walk, readonly (keyof ConversationFilters)[]> = {
+/** The filters that a scan covers by itself. */
+const COVERS: Record<Scan, readonly (keyof ConversationFilters)[]> = {
   recent: [],
   status: ["status"],
   assignee: ["assigneeId", "status"],
@@ -89,13 +89,13 @@ const COVERS: Record<Walk, readonly (keyof ConversationFilters)[]> = {
   externalId: ["externalId"],
 };
 
-function statusesOf(walk: Walk, { status }: ConversationFilters): Statuses {
-  if (!COVERS[walk].includes("status")) return "none";
+function statusesOf(scan: Scan, { status }: ConversationFilters): Statuses {
+  if (!COVERS[scan].includes("status")) return "none";
   return status?.length === 1 ? "one" : "several";
 }
 
-/** The conditions of a walk on the row `o` that it reads: the conversation itself, or one of its labels. */
-const WALKS: Record<Walk, (o: Sql, p: ListParameters) => Sql> = {
+/** The conditions of a scan on the row `o` that it reads: the conversation itself, or one of its labels. */
+const SCANS: Record<Scan, (o: Sql, p: ListParameters) => Sql> = {
   recent: () => sql``,
   status: () => sql``,
   assignee: (o, p) => sql` and ${o}.assignee_id = ${p.assigneeId}::text::uuid`,
@@ -132,9 +132,9 @@ export const matching = (p: Parameters<ConversationFilters>): Sql =>
     ],
     " and ",
   );
-/** What is left for `FILTERS`: a walk by recent activity begins at `updatedSince`. */
-const restOf = (walk: Walk, waiting: boolean): Rest[] =>
-  NAMES.filter((name) => !COVERS[walk].includes(name) && (name !== "updatedSince" || waiting));
+/** What is left for `FILTERS`: a scan by recent activity begins at `updatedSince`. */
+const restOf = (scan: Scan, waiting: boolean): Rest[] =>
+  NAMES.filter((name) => !COVERS[scan].includes(name) && (name !== "updatedSince" || waiting));
 
 /** How far a caller reaches. A caller of one workspace, like most API keys, has statements that look at no other. */
 export type Level = Caller["reach"]["level"] | "workspace";
@@ -152,16 +152,16 @@ export function listStatement(
   filters: ConversationFilters,
   continued: boolean,
 ): PageRead<ConversationFilters, ConversationDto> {
-  const walk = walkOf(filters);
+  const scan = scanOf(filters);
   const waiting = filters.sort === "waiting";
   return LISTS({
     level,
-    walk,
-    statuses: statusesOf(walk, filters),
+    scan,
+    statuses: statusesOf(scan, filters),
     waiting,
     ofWorkspace: filters.workspaceId !== undefined,
     since: filters.updatedSince !== undefined && !waiting,
-    filtered: restOf(walk, waiting).some((name) => filters[name] !== undefined),
+    filtered: restOf(scan, waiting).some((name) => filters[name] !== undefined),
     continued,
   });
 }
@@ -172,25 +172,25 @@ const LISTS = statementFamily("conversations.list", makeList);
 const inOrder = (waiting: boolean, by: Sql, id: Sql): Sql =>
   waiting ? sql`order by ${by}.waiting_since, ${id}` : sql`order by ${by}.last_activity_at desc, ${id} desc`;
 
-/** The rows of a page. `place` is what the tenant's index is narrowed to; `workspaces` reads workspace by workspace instead. */
-function rowsOf(plan: Plan, p: ListParameters, from: { place: Sql } | "workspaces"): Sql {
-  const { walk, statuses, waiting, since, filtered, continued } = plan;
-  const o = identifier(walk === "label" ? "l" : "c");
-  const id = walk === "label" ? sql`l.conversation_id` : sql`c.id`;
+/** The rows of a page. `within` is what the tenant's index is narrowed to; `workspaces` reads workspace by workspace instead. */
+function rowsOf(plan: Plan, p: ListParameters, from: { within: Sql } | "workspaces"): Sql {
+  const { scan, statuses, waiting, since, filtered, continued } = plan;
+  const o = identifier(scan === "label" ? "l" : "c");
+  const id = scan === "label" ? sql`l.conversation_id` : sql`c.id`;
   const table =
-    walk === "label"
+    scan === "label"
       ? sql`conversation_label l join conversation c on c.tenant_id = l.tenant_id and c.id = l.conversation_id`
       : sql`conversation c`;
-  const place =
+  const within =
     from === "workspaces"
       ? sql`${o}.tenant_id = w.tenant_id and ${o}.workspace_id = w.id`
-      : sql`${o}.tenant_id = ${TENANT}${from.place}`;
+      : sql`${o}.tenant_id = ${TENANT}${from.within}`;
   const after = waiting
     ? sql` and (c.waiting_since, c.id) > (${p.after0}::timestamptz, ${p.after1}::uuid)`
     : sql` and (${o}.last_activity_at, ${id}) < (${p.after0}::timestamptz, ${p.after1}::uuid)`;
   const conditions = joined(
     [
-      WALKS[walk](o, p),
+      SCANS[scan](o, p),
       waiting ? sql` and c.waiting_since is not null` : sql``,
       statuses === "one" ? sql` and c.status = (${p.status}::text[])[1]` : sql``,
       statuses === "several" ? sql` and c.status = s.status` : sql``,
@@ -203,24 +203,24 @@ function rowsOf(plan: Plan, p: ListParameters, from: { place: Sql } | "workspace
   const limit = sql`limit ${p.limit} + 1`;
   // PostgreSQL does not see that the assignee is always null here. Named in the order, it leaves one index only; where
   // most conversations have no assignee, it would read those of the status and skip the others, however many.
-  const walkOrder =
-    walk === "unassigned"
+  const scanOrder =
+    scan === "unassigned"
       ? sql`order by c.assignee_id desc, c.last_activity_at desc, c.id desc`
       : inOrder(waiting, o, id);
-  const walked = (most: Sql): Sql => sql`
-        select c.* from ${table} where ${place}${conditions} ${walkOrder} ${most}`;
+  const scanned = (most: Sql): Sql => sql`
+        select c.* from ${table} where ${within}${conditions} ${scanOrder} ${most}`;
   const matches = joined(
-    restOf(walk, waiting).map((name) => FILTERS[name](p)),
+    restOf(scan, waiting).map((name) => FILTERS[name](p)),
     " and ",
   );
   const rows = filtered
     ? sql`
         select c.* from (
           select c.*, row_number() over (${order}) = ${literal(String(MAX_READ))}::int as stop, ${matches} as matches
-          from (${walked(sql`limit ${literal(String(MAX_READ))}::int`)}) c
+          from (${scanned(sql`limit ${literal(String(MAX_READ))}::int`)}) c
         ) c
         where c.matches or c.stop ${order} ${limit}`
-    : walked(limit);
+    : scanned(limit);
   const byWorkspace = from === "workspaces";
   if (!byWorkspace && statuses !== "several") return rows;
   const all = sql`array[${joined(CONVERSATION_STATUSES.map(literal), ", ")}]`;
@@ -233,7 +233,7 @@ function rowsOf(plan: Plan, p: ListParameters, from: { place: Sql } | "workspace
       select c.* from ${sources} cross join lateral (${rows}) c
       ${byWorkspace ? sql`where ${REACHABLE}` : sql``} ${order} ${limit}`;
   if (!filtered) return merged;
-  // One of the walks stopped. What is behind that in the order may lack conversations of that walk.
+  // One of the scans stopped. What is behind that in the order may lack conversations of that scan.
   return sql`
       select c.* from (
         select c.*, bool_or(c.stop) over (${order} rows between unbounded preceding and 1 preceding) as behind
@@ -243,7 +243,7 @@ function rowsOf(plan: Plan, p: ListParameters, from: { place: Sql } | "workspace
 }
 
 function makeList(name: string, plan: Plan): PageRead<ConversationFilters, ConversationDto> {
-  const { level, walk, ofWorkspace, waiting, filtered } = plan;
+  const { level, scan, ofWorkspace, waiting, filtered } = plan;
   const partsOf = (rows: Sql): PageParts => ({
     list: "conversations",
     position: [waiting ? sql`r.waiting_since` : sql`r.last_activity_at`, sql`r.id`],
@@ -255,18 +255,18 @@ function makeList(name: string, plan: Plan): PageRead<ConversationFilters, Conve
     page<ConversationDto, ConversationFilters>(name + suffix, "restricted", (p) =>
       partsOf(rowsOf(plan, p, "workspaces")),
     );
-  // A brand has few workspaces. Reading them one by one is cheaper than an index by brand for each walk.
-  const narrow = walk === "externalId" || (level === "brand" && walk !== "recent");
+  // A brand has few workspaces. Reading them one by one is cheaper than an index by brand for each scan.
+  const narrow = scan === "externalId" || (level === "brand" && scan !== "recent");
   const ofOne = level === "workspace" || ofWorkspace;
   if (!ofOne && (level === "workspaces" || narrow)) return polled(byWorkspace());
-  const o = identifier(walk === "label" ? "l" : "c");
+  const o = identifier(scan === "label" ? "l" : "c");
   const direct = page<ConversationDto, ConversationFilters>(name, "restricted", (p) => {
     if (ofWorkspace) {
       const visible = sql`exists (select from workspace w where w.id = ${p.workspaceId} and ${REACHABLE})`;
-      return { ...partsOf(rowsOf(plan, p, { place: sql` and ${o}.workspace_id = ${p.workspaceId}` })), visible };
+      return { ...partsOf(rowsOf(plan, p, { within: sql` and ${o}.workspace_id = ${p.workspaceId}` })), visible };
     }
     if (level === "workspace") {
-      const own = rowsOf(plan, p, { place: sql` and ${o}.workspace_id = ${ONLY_WORKSPACE}` });
+      const own = rowsOf(plan, p, { within: sql` and ${o}.workspace_id = ${ONLY_WORKSPACE}` });
       const reached = sql`exists (select from workspace w where w.id = ${ONLY_WORKSPACE} and ${REACHABLE})`;
       return partsOf(sql`select c.* from (${own}) c where ${reached}`);
     }
@@ -276,7 +276,7 @@ function makeList(name: string, plan: Plan): PageRead<ConversationFilters, Conve
     )`;
     // Only for callers that reach all of it.
     const whole = level === "brand" ? NO_WORKSPACES : sql`${BRAND}::uuid is null and ${NO_WORKSPACES}`;
-    return { ...partsOf(rowsOf(plan, p, { place: ofBrand(sql`c`) })), visible: sql`${whole} and not ${purging}` };
+    return { ...partsOf(rowsOf(plan, p, { within: ofBrand(sql`c`) })), visible: sql`${whole} and not ${purging}` };
   });
   // While a deleted workspace waits for its purge, its rows would have to be skipped, however many there are. In
   // that case the list goes workspace by workspace instead. That is a statement of its own: as the other branch of one

@@ -76,21 +76,21 @@ export class ConversationsService {
    */
   async startWithin(
     tx: Tx,
-    { message, contactId, ...place }: StartConversationDto & { contactId: string; message: ReceivedMessage },
+    { message, contactId, ...conversation }: StartConversationDto & { contactId: string; message: ReceivedMessage },
   ): Promise<Appended> {
-    const workspace = await tx.findOrThrow(WorkspaceEntity, { id: place.workspaceId });
-    return this.messages.receiveWithin(tx, await this.add(tx, workspace, place, contactId), message);
+    const workspace = await tx.findOrThrow(WorkspaceEntity, { id: conversation.workspaceId });
+    return this.messages.receiveWithin(tx, await this.add(tx, workspace, conversation, contactId), message);
   }
 
   /** Starts a conversation from your side, with its first message. */
   compose(
     caller: Caller,
-    { body, bodyFormat, attachmentIds, ...place }: ComposeConversationDto,
+    { body, bodyFormat, attachmentIds, ...conversation }: ComposeConversationDto,
   ): Promise<Json<ConversationDto>> {
     return this.db.transaction(caller, async (tx) => {
-      const workspace = await tx.findOrThrow(WorkspaceEntity, { id: place.workspaceId });
+      const workspace = await tx.findOrThrow(WorkspaceEntity, { id: conversation.workspaceId });
       tx.changesWorkspace(workspace.id);
-      const id = await this.add(tx, workspace, place);
+      const id = await this.add(tx, workspace, conversation);
       await this.messages.replyWithin(tx, id, { body, bodyFormat, attachmentIds });
       return (await tx.read(GET_CONVERSATION, { id })).created();
     });

@@ -1,12 +1,5 @@
 import { sql, TENANT } from "../platform/database/sql.js";
-import { type NoArgs, query, REACHABLE } from "../platform/database/statements.js";
-
-/** Whether the workspace is in reach. */
-export const FIND_WORKSPACE = query<{ workspaceId: string }>()(
-  "desk.findWorkspace",
-  "restricted",
-  ({ workspaceId }) => sql`select from workspace w where w.id = ${workspaceId} and ${REACHABLE}`,
-);
+import { type NoArgs, query } from "../platform/database/statements.js";
 
 /** Two requests that each make the last thing that a limit allows come one after the other. */
 export const LOCK_SIDE = query<NoArgs>()(

@@ -379,7 +379,7 @@ const inOneStatement = (name: string, moves: (p: Parameters<ReplyThenArgs>) => M
       before: sql`${claimIf(sql`fresh`)}, `,
       claimed,
     }),
-    place: sql`select t.workspace_id as place from target t where exists (select from added)`,
+    visibleIn: sql`select t.workspace_id as "workspaceId" from target t where exists (select from added)`,
   }));
 /** The common case of a reply: it is new, the conversation accepts it, and the channel does not deliver. */
 export const REPLY_IN_ONE_STATEMENT = inOneStatement("messages.replyInOneStatement", () => REPLIED);

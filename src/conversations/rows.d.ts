@@ -74,13 +74,11 @@ declare module "../platform/database/row-types.js" {
       };
       row: { tenantId: string; id: string; environment: string };
     };
-    "bulkActions.fail": { args: { conversationId: string; error: string; id: string }; row: {} };
     "bulkActions.next": {
       args: { id: string; limit: number };
       row: { author?: Json; action: Json; conversationIds: string[] };
     };
     "bulkActions.return": { args: { id: string }; row: {} };
-    "bulkActions.take": { args: { conversationId: string; id: string }; row: { "?column?": number } };
     "cancelReply.cancel": { args: { id: string }; row: { id: string } };
     "cancelReply.detach": { args: { id: string }; row: {} };
     "cancelReply.lock": { args: { id: string }; row: { workspaceId: string; deliveryStatus: string; erased: boolean } };
@@ -199,7 +197,6 @@ declare module "../platform/database/row-types.js" {
       args: { id: string };
       row: { workspaceId: string; erased: boolean; changes?: boolean; unresolved?: boolean };
     };
-    "desk.findWorkspace": { args: { workspaceId: string }; row: {} };
     "desk.lockSide": { args: {}; row: {} };
     "drafts.check": {
       args: { attachmentIds: readonly (string | null)[]; conversationId: string; memberId: string };
@@ -207,7 +204,6 @@ declare module "../platform/database/row-types.js" {
     };
     "drafts.forgetOfConversations": { args: { conversationIds: readonly (string | null)[] }; row: { id: string } };
     "drafts.forgetOfMember": { args: { memberId: string }; row: { id: string } };
-    "drafts.remove": { args: { conversationId: string; memberId: string }; row: {} };
     "drafts.replace": {
       args: {
         attachmentIds: readonly (string | null)[];

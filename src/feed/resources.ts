@@ -3,7 +3,8 @@ import { API_KEY, API_KEYS_OF_TENANT } from "../auth/api-keys/api-keys.queries.j
 import { MEMBER, MEMBERS_OF_TENANT } from "../auth/members/members.queries.js";
 import { BOOKING } from "../calendar/bookings/bookings.queries.js";
 import { account } from "../contacts/accounts.queries.js";
-import { accountInReach, CONTACT, contactInReach, isVisible, IS_UNRESTRICTED } from "../contacts/contacts.queries.js";
+import { accountInReach, contactInReach, isVisible, IS_UNRESTRICTED } from "../contacts/contact-reach.js";
+import { CONTACT } from "../contacts/contacts.queries.js";
 import { ATTENTION_ITEM } from "../conversations/attention/attention-items.queries.js";
 import { CASE } from "../conversations/cases/cases.queries.js";
 import { CONVERSATION } from "../conversations/conversations.queries.js";

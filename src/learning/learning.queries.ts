@@ -40,22 +40,6 @@ export const TAKE_TURN = query<{ workspaceId: string }>()(
     sql`select pg_advisory_xact_lock(hashtextextended('learning ' || ${TENANT}::text || ' ' || ${workspaceId}::text, 0))`,
 );
 
-export const DONE = query<{ conversationId: string; revision: number }>()(
-  "learning.done",
-  ONLY_THE_JOB,
-  ({ conversationId, revision }) => sql`
-    delete from learning_due d
-    where d.tenant_id = ${TENANT} and d.conversation_id = ${conversationId} and d.revision = ${revision}::int`,
-);
-/** Looks at the conversation again at this time. */
-export const WAIT = query<{ conversationId: string; until: string }>()(
-  "learning.wait",
-  ONLY_THE_JOB,
-  ({ conversationId, until }) => sql`
-    update learning_due d set due_at = ${until}::timestamptz
-    where d.tenant_id = ${TENANT} and d.conversation_id = ${conversationId}`,
-);
-
 /** A turn of the contact that the assistant did not answer. */
 export interface Missed {
   sequence: number;
@@ -196,7 +180,7 @@ export const ADD = query<{
 );
 
 /**
- * Where the conversation `c` comes from, with its row `o` of `learning_origin`. All mails that nothing proves are one place: a stranger
+ * Where the conversation `c` comes from, with its row `o` of `learning_origin`. All mails that nothing proves are one origin: a stranger
  * can write any address into them, and no network address is known.
  */
 export const ORIGIN = sql`case

@@ -13,7 +13,6 @@ import { type Lesson, lessonOf } from "./evidence.js";
 import {
   ADD,
   ASSIGN,
-  DONE,
   ENTRIES,
   type Evidence,
   type Facts,
@@ -26,11 +25,11 @@ import {
   type Resolved,
   STRENGTHEN,
   TAKE_TURN,
-  WAIT,
 } from "./learning.queries.js";
 import { peopleIn } from "./people.js";
 import { aboutTheSame, confidenceOf, proposalOf } from "./proposal.js";
 import { MAX_TEXT } from "./redaction/redact.js";
+import { LearningDueEntity } from "./learning.entity.js";
 
 /** One person alone cannot teach anything. */
 const MIN_PEOPLE = 2;
@@ -55,12 +54,13 @@ export class LearningService {
           .sort()
           .at(-1);
         if (heldUntil !== undefined) {
-          await tx.query(WAIT, { conversationId, until: heldUntil });
+          await tx.update(LearningDueEntity, { conversationId }, { dueAt: new Date(heldUntil) });
           return;
         }
         await this.addAndSettle(tx, held.workspaceId, conversationId, facts!);
       }
-      await tx.query(DONE, { conversationId, revision });
+      // What was resolved again meanwhile stays due.
+      await tx.delete(LearningDueEntity, { conversationId, revision });
     });
   }
 

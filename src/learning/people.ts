@@ -5,9 +5,9 @@ export interface Source {
   origin: string | null;
 }
 
-/** How many people these are at least: contacts are one if they wrote from one place without proving who they are. */
+/** How many people these are at least: contacts are one if they wrote from one origin without proving who they are. */
 export function peopleIn(sources: readonly Source[]): number {
-  /** Contacts and places that belong together lead to the same one, which leads to itself. */
+  /** Contacts and origins that belong together lead to the same one, which leads to itself. */
   const leadsTo = new Map<string, string>();
   const leaderOf = (one: string): string => {
     for (let next = leadsTo.get(one)!; next !== one; next = leadsTo.get(one)!) {

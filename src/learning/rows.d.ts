@@ -34,7 +34,6 @@ declare module "../platform/database/row-types.js" {
         revision: number;
       };
     };
-    "learning.done": { args: { conversationId: string; revision: number }; row: {} };
     "learning.entries": {
       args: { ids: readonly (string | null)[]; workspaceId: string };
       row: {
@@ -83,7 +82,6 @@ declare module "../platform/database/row-types.js" {
     };
     "learning.strengthen": { args: { confidence: number; entryId: string; evidence: string }; row: { id: string } };
     "learning.takeTurn": { args: { workspaceId: string }; row: { pg_advisory_xact_lock?: string } };
-    "learning.wait": { args: { conversationId: string; until: Date | string }; row: {} };
     "policyProposals.decisions": {
       args: { names: readonly (string | null)[]; tool: string; workspaceId: string };
       row: {

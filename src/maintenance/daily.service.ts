@@ -17,7 +17,8 @@ import { ErasureService } from "../privacy/erasure/erasure.service.js";
 import { DeletionService } from "../contacts/deletion.service.js";
 import { WebhookEndpointsService } from "../webhooks/endpoints.service.js";
 import { type DueIdentityEvents, previewIdentityEvents } from "./identity-event-retention.js";
-import { type Counts, RETENTION, type RetentionTools, type Side } from "./retention.js";
+import { RETENTION } from "./retention.js";
+import type { Counts, RetentionTools, Side } from "./retention-rule.js";
 
 const JOB = "daily";
 

@@ -1,9 +1,9 @@
 import { Injectable } from "@nestjs/common";
 import { suspendRowAudit } from "../audit/audit-entries.js";
-import { TOTP_SEAL, totpPlace } from "../auth/second-factors/totp.js";
+import { TOTP_SEAL, totpSealContext } from "../auth/second-factors/totp.js";
 import { system, type SystemCaller } from "../platform/caller/caller.js";
-import { calendarCredentialsPlace } from "../calendar/providers/calendar-credentials.js";
-import { credentialsPlace, fingerprint } from "../channels/channel-credentials.js";
+import { connectionSealContext } from "../calendar/providers/calendar-credentials.js";
+import { channelSealContext, fingerprint } from "../channels/channel-credentials.js";
 import { Config } from "../platform/config/config.js";
 import { Database } from "../platform/database/database.js";
 import { Sealer, sealedUnder } from "../platform/database/seal.js";
@@ -25,7 +25,7 @@ interface SealedColumn extends SealedColumnShape {
   /** Of the `Sealer` that encrypts the column. */
   purpose: string;
   /** What the encryption is bound to, so that a value cannot be moved to another row. */
-  place: (tenantId: string, row: SealedRow) => string;
+  context: (tenantId: string, row: SealedRow) => string;
   /** A column with a keyed hash of the value. `of` gives it in hexadecimal. */
   hash?: SealedColumnShape["hash"] & { of: (sealer: Sealer, tenantId: string, value: never) => string };
 }
@@ -41,7 +41,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: "sealed",
     purpose: "outbox",
     key: ["id"],
-    place: byId,
+    context: byId,
     hash: {
       column: "recipient",
       type: "bytea",
@@ -53,7 +53,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: "credentials",
     purpose: "channels",
     key: ["id"],
-    place: (tenantId, { id }) => credentialsPlace(tenantId, id!),
+    context: (tenantId, { id }) => channelSealContext(tenantId, id!),
     hash: { column: "credential_fingerprint", type: "text", of: fingerprint },
   },
   {
@@ -61,7 +61,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: "credentials",
     purpose: "calendars",
     key: ["id", "server_url"],
-    place: (tenantId, { id, server_url: url }) => calendarCredentialsPlace(tenantId, id!, url!),
+    context: (tenantId, { id, server_url: url }) => connectionSealContext(tenantId, id!, url!),
     hash: { column: "credential_fingerprint", type: "text", of: fingerprint },
   },
   {
@@ -69,21 +69,21 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: "sealed",
     purpose: "verification sources",
     key: ["workspace_id", "name"],
-    place: byName,
+    context: byName,
   },
-  { table: "eid_scheme", column: "sealed", purpose: "eid schemes", key: ["workspace_id", "name"], place: byName },
-  { table: "tool", column: "sealed", purpose: "tools", key: ["id"], place: byId },
-  { table: "webhook_endpoint", column: "sealed", purpose: "webhooks", key: ["id"], place: byId },
-  { table: "eid_request", column: "sealed", purpose: "eid requests", key: ["id"], place: byId },
+  { table: "eid_scheme", column: "sealed", purpose: "eid schemes", key: ["workspace_id", "name"], context: byName },
+  { table: "tool", column: "sealed", purpose: "tools", key: ["id"], context: byId },
+  { table: "webhook_endpoint", column: "sealed", purpose: "webhooks", key: ["id"], context: byId },
+  { table: "eid_request", column: "sealed", purpose: "eid requests", key: ["id"], context: byId },
   {
     table: "second_factor",
     column: "sealed",
     purpose: TOTP_SEAL,
     owner: "organisation_id",
     key: ["id"],
-    place: (tenantId, { id }) => totpPlace(tenantId, id!),
+    context: (tenantId, { id }) => totpSealContext(tenantId, id!),
   },
-  { table: "signing_key", column: "sealed", purpose: "signing key", key: ["id"], place: byId },
+  { table: "signing_key", column: "sealed", purpose: "signing key", key: ["id"], context: byId },
 ];
 
 const STATEMENTS = SEALED_COLUMNS.map((column) => ({
@@ -135,7 +135,7 @@ export class RotateKeysService {
   /** @param unreadable how many rows at the beginning of the order could not be decrypted, and are skipped */
   private async batch(
     tx: Tx,
-    { column: { place, hash }, find, replace }: (typeof STATEMENTS)[number],
+    { column: { context, hash }, find, replace }: (typeof STATEMENTS)[number],
     sealer: Sealer,
     unreadable: number,
   ): Promise<{ seen: number; sealed: number; failed: number }> {
@@ -146,11 +146,11 @@ export class RotateKeysService {
     const { tenantId } = tx.caller;
     const again = rows.flatMap((row) => {
       try {
-        const value = sealer.open<never>(Buffer.from(row.old, "hex"), place(tenantId, row));
+        const value = sealer.open<never>(Buffer.from(row.old, "hex"), context(tenantId, row));
         return [
           {
             ...row,
-            new: sealer.seal(value, place(tenantId, row)).toString("hex"),
+            new: sealer.seal(value, context(tenantId, row)).toString("hex"),
             hash: hash?.of(sealer, tenantId, value),
           },
         ];

@@ -10,7 +10,7 @@
 export const PERSONAL_DATA: Readonly<Record<string, string>> = {
   contact: "contacts",
   contact_point: "contacts",
-  contact_place: "contacts",
+  contact_workspace: "contacts",
   directory_entry: "contacts",
   conversation: "conversations",
   message: "conversations",

@@ -7,9 +7,10 @@ import { Changes } from "../platform/database/changes.js";
 import { Database } from "../platform/database/database.js";
 import type { DueQueue } from "../platform/jobs/due-queue.js";
 import { JobRunner } from "../platform/jobs/job-runner.js";
-import { ACTIVE_ENDPOINTS, CLAIM, type DueSide, LAG, MOVE, RELEASE, SIDES, STOP, WAKE } from "./dispatcher.queries.js";
+import { ACTIVE_ENDPOINTS, CLAIM, type DueSide, LAG, RELEASE, SIDES, WAKE } from "./dispatcher.queries.js";
 import { eventsOfStep, RESOURCES_WITH_EVENTS } from "./webhook-events.js";
 import { WebhookKind } from "./webhook.kind.js";
+import { WebhookDueEntity } from "./webhook.entity.js";
 
 const LEASE_SECONDS = 30;
 const CONCURRENCY = 4;
@@ -100,14 +101,14 @@ export class WebhookDispatcher {
     const end = Date.now() + MAX_ROUND_MS;
     this.reading.set(tenantId, false);
     try {
-      let place = { epoch: side.epoch, at: [side.transactionId, side.position] as Position };
+      let position = { epoch: side.epoch, at: [side.transactionId, side.position] as Position };
       let found: Occurrences<Step> | undefined;
       do {
         this.reading.set(tenantId, false);
-        found = await this.read(caller, place);
+        found = await this.read(caller, position);
         const next = found ?? (await this.restart(caller));
-        if (!(await this.store(caller, place, next))) return;
-        place = { epoch: next.epoch, at: next.next };
+        if (!(await this.store(caller, position, next))) return;
+        position = { epoch: next.epoch, at: next.next };
       } while ((found?.more || this.reading.get(tenantId)) && Date.now() < end && !this.queue.stopping);
       const unfinished = found?.more || this.reading.get(tenantId);
       await this.release(caller, side, unfinished ? 0 : found?.unsettled ? HELD_SECONDS : POLL_SECONDS);
@@ -118,7 +119,7 @@ export class WebhookDispatcher {
   }
 
   /** @returns undefined if the feed no longer has what follows */
-  private async read(caller: SystemCaller, { epoch, at }: Place): Promise<Occurrences<Step> | undefined> {
+  private async read(caller: SystemCaller, { epoch, at }: FeedPosition): Promise<Occurrences<Step> | undefined> {
     try {
       const found = await this.feed.steps(caller, at, RESOURCES_WITH_EVENTS, STEPS);
       return found.epoch === epoch ? found : undefined;
@@ -138,17 +139,18 @@ export class WebhookDispatcher {
   /** @returns false if another process was faster, or no endpoint is active any more */
   private store(
     caller: SystemCaller,
-    { epoch, at: [transactionId, position] }: Place,
+    { epoch, at: [transactionId, position] }: FeedPosition,
     found: Occurrences<Step>,
   ): Promise<boolean> {
     return this.db.transaction(caller, async (tx) => {
       tx.changesNothingVisible();
       const [toTransaction, toPosition] = found.next;
-      const move = { transactionId, position, epoch, toTransaction, toPosition, toEpoch: found.epoch };
-      if (!(await tx.query(MOVE, move)).length) return false;
+      const next = { transactionId: toTransaction, position: toPosition, epoch: found.epoch };
+      if (!(await tx.update(WebhookDueEntity, { transactionId, position, epoch }, next))) return false;
       const endpoints = await tx.query(ACTIVE_ENDPOINTS);
       if (!endpoints.length) {
-        await tx.query(STOP);
+        // The first one that becomes active starts again.
+        await tx.delete(WebhookDueEntity, {});
         return false;
       }
       const mint = this.feed.minter(caller.tenantId, found.epoch);
@@ -173,7 +175,7 @@ export class WebhookDispatcher {
   }
 }
 
-interface Place {
+interface FeedPosition {
   epoch: string;
   at: Position;
 }

@@ -38,26 +38,6 @@ export const WAKE = globalQuery<{ tenantIds: readonly string[] }>()(
     where d.tenant_id = any(${tenantIds}::uuid[]) and not d.claimed and d.due_at > clock_timestamp()`,
 );
 
-interface MoveArgs {
-  transactionId: string;
-  position: string;
-  epoch: string;
-  toTransaction: string;
-  toPosition: string;
-  toEpoch: string;
-}
-/** Moves the position of the side, if nobody else did. */
-export const MOVE = query<MoveArgs>()(
-  "webhooks.move",
-  JOB,
-  ({ transactionId, position, epoch, toTransaction, toPosition, toEpoch }) => sql`
-    update webhook_due d set transaction_id = ${toTransaction}::bigint, position = ${toPosition}::bigint,
-      epoch = ${toEpoch}
-    where d.tenant_id = ${TENANT} and d.transaction_id = ${transactionId}::bigint
-      and d.position = ${position}::bigint and d.epoch = ${epoch}
-    returning 1`,
-);
-
 export interface ActiveEndpoint {
   id: string;
   url: string;
@@ -76,13 +56,6 @@ export const ACTIVE_ENDPOINTS = query<NoArgs, ActiveEndpoint>()(
     where t.id = ${TENANT} and e.status = 'active'
     order by e.id
     for key share of e`,
-);
-
-/** No endpoint is active. The first one that becomes active starts again. */
-export const STOP = query<NoArgs>()(
-  "webhooks.stop",
-  JOB,
-  () => sql`delete from webhook_due d where d.tenant_id = ${TENANT}`,
 );
 
 /** Ends the lease. */

@@ -77,15 +77,6 @@ export const START = query<{ transactionId: string; position: string; epoch: str
     on conflict (tenant_id) do update set epoch = webhook_due.epoch`,
 );
 
-/** Deletes an endpoint. From then on nothing is sent to it, and `REMOVE_DELIVERIES_OF_DELETED` deletes what it was sent. */
-export const DELETE_ENDPOINT = query<{ id: string }>()(
-  "webhooks.deleteEndpoint",
-  ADMINS,
-  ({ id }) => sql`
-    delete from webhook_endpoint e where e.tenant_id = ${TENANT} and e.id = ${id}
-    returning 1`,
-);
-
 const firstEndpoint = (which: Sql): Sql => sql`
   select d.endpoint_id as id from webhook_delivery d
   where d.tenant_id = ${TENANT} and ${which}
@@ -134,14 +125,6 @@ export const NOTE_FAILURE = query<{ id: string; gone: boolean }>()(
       ${gone} or e.failing_since is null or e.failing_since < now() - make_interval(days => ${FAILING_DAYS})
     )
     returning e.url, e.status`,
-);
-
-export const NOTE_SUCCESS = query<{ id: string }>()(
-  "webhooks.noteSuccess",
-  WORKER,
-  ({ id }) => sql`
-    update webhook_endpoint e set failing_since = null
-    where e.tenant_id = ${TENANT} and e.id = ${id} and e.failing_since is not null`,
 );
 
 /** Owners who can sign in. */

@@ -10,7 +10,6 @@ import { Afterwards } from "../platform/jobs/afterwards.js";
 import { OutboundClient, OutboundError } from "../platform/outbound/outbound.client.js";
 import {
   COUNT_ENDPOINTS,
-  DELETE_ENDPOINT,
   GET_ENDPOINT,
   LIST_ENDPOINTS,
   REMOVE_DELIVERIES_OF_DELETED,
@@ -87,11 +86,10 @@ export class WebhookEndpointsService {
     });
   }
 
-  /** Its deliveries follow after the answer. The daily task deletes those that a killed process leaves behind. */
+  /** From then on nothing is sent to it. Its deliveries follow after the answer. The daily task deletes those that a killed process leaves behind. */
   async delete(caller: Caller, id: string): Promise<Json<Ok>> {
     const answer = await this.db.transaction(caller, async (tx) => {
-      const [deleted] = await tx.query(DELETE_ENDPOINT, { id });
-      if (!deleted) throw notFound();
+      if (!(await tx.delete(WebhookEndpointEntity, { id }))) throw notFound();
       return ok();
     });
     this.afterwards.do(async () => {

@@ -26,26 +26,13 @@ declare module "../platform/database/row-types.js" {
       };
     };
     "webhooks.countEndpoints": { args: {}; row: { count: number } };
-    "webhooks.deleteEndpoint": { args: { id: string }; row: { "?column?": number } };
     "webhooks.deliveryState": { args: { id: string }; row: { status: string; endpointStatus: string } };
     "webhooks.findToSend": {
       args: { deliveryId: string };
       row: { endpointId: string; eventId: string; url: string; status: string; sealed: Buffer; overlaps: boolean };
     };
     "webhooks.lag": { args: {}; row: { seconds?: number } };
-    "webhooks.move": {
-      args: {
-        epoch: string;
-        position: number | string;
-        toEpoch: string;
-        toPosition: number | string;
-        toTransaction: number | string;
-        transactionId: number | string;
-      };
-      row: { "?column?": number };
-    };
     "webhooks.noteFailure": { args: { gone: boolean; id: string }; row: { url: string; status: string } };
-    "webhooks.noteSuccess": { args: { id: string }; row: {} };
     "webhooks.owners": { args: {}; row: { email: string } };
     "webhooks.recordAttempt": {
       args: { attempt: string; outboxId: string; status: string };
@@ -63,7 +50,6 @@ declare module "../platform/database/row-types.js" {
     };
     "webhooks.sides": { args: {}; row: { tenantId: string } };
     "webhooks.start": { args: { epoch: string; position: number | string; transactionId: number | string }; row: {} };
-    "webhooks.stop": { args: {}; row: {} };
     "webhooks.updateEndpoint": {
       args: {
         description: string;

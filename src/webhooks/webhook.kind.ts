@@ -6,11 +6,12 @@ import { OutboundClient, type OutboundError } from "../platform/outbound/outboun
 import type { Mail, OutboxEntry, OutboxKind, OutboxPayload, Send } from "../platform/outbox/outbox-kind.js";
 import { OutboxService, Undeliverable } from "../platform/outbox/outbox.service.js";
 import { FIND_TO_SEND, type QueuedDelivery, RECORD_ATTEMPT, type ToSend } from "./deliveries.queries.js";
-import { NOTE_FAILURE, NOTE_SUCCESS, OWNERS } from "./endpoints.queries.js";
+import { NOTE_FAILURE, OWNERS } from "./endpoints.queries.js";
 import { type EndpointSecrets, signatureHeaders } from "./signature.js";
-import { WebhookDeliveryEntity } from "./webhook.entity.js";
+import { WebhookDeliveryEntity, WebhookEndpointEntity } from "./webhook.entity.js";
 import type { WebhookEvent } from "./webhook-events.js";
 import type { WebhookAttemptDto } from "./webhooks.dto.js";
+import { IsNull, Not } from "typeorm";
 
 const TIMEOUT_MS = 15_000;
 /** How long to wait after the first and the second attempt. The third is the last. */
@@ -159,7 +160,12 @@ export class WebhookKind implements OutboxKind<Payload> {
     const status = outcome === "sent" ? "succeeded" : outcome === "dead" ? "failed" : "queued";
     const [found] = await tx.query(RECORD_ATTEMPT, { outboxId: id, status, attempt: JSON.stringify(attempt) });
     if (!found) return;
-    if (outcome === "sent") await tx.query(NOTE_SUCCESS, { id: found.endpointId });
+    if (outcome === "sent")
+      await tx.update(
+        WebhookEndpointEntity,
+        { id: found.endpointId, failingSince: Not(IsNull()) },
+        { failingSince: null },
+      );
     else if (result instanceof Unconfirmed) await this.noteFailure(tx, found.endpointId, isGone(result));
   }
 

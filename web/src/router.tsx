@@ -15,7 +15,7 @@ import { inboxSearch } from "./features/inbox/search.js";
 import { NotFound, Shell } from "./features/shell/shell.js";
 import { loadPageTexts } from "./i18n/i18n.js";
 import { SignIn } from "./features/sign-in/sign-in.js";
-import { placeToReturnTo, useSession } from "./session/session.js";
+import { takeReturnPath, useSession } from "./session/session.js";
 import { shown } from "./shown.js";
 import { Skeleton } from "./ui/states.js";
 
@@ -28,11 +28,11 @@ function Members(): ReactNode {
 
 /** Members come here from the external provider, too. They go on where they were. */
 function SignedIn(): ReactNode {
-  const [place] = useState(placeToReturnTo);
-  return place === undefined ? (
+  const [path] = useState(takeReturnPath);
+  return path === undefined ? (
     <Navigate to="/inbox/$view" params={{ view: "all" }} replace />
   ) : (
-    <Navigate to={place} replace />
+    <Navigate to={path} replace />
   );
 }
 

@@ -36,7 +36,7 @@ export class ModelConversation {
   readonly messages: ModelMessage[];
   private readonly sources = new Sources();
   /** Whether the model knows what a tool of the tenant has answered, which others may have written. */
-  private toldByTool = false;
+  private hasToolAnswer = false;
   private readonly tools: Map<string, OfferedTool>;
   /** How often each call was asked for, by tool and arguments. */
   private readonly equal = new Map<string, number>();
@@ -58,7 +58,7 @@ export class ModelConversation {
       .filter(({ tool }) => tool !== SEARCH)
       .map((call) => {
         if (call.outcome.kind !== "result") return call;
-        this.toldByTool ||= !isBuiltIn(call.tool);
+        this.hasToolAnswer ||= !isBuiltIn(call.tool);
         return { ...call, id: this.sources.addAnswer(call.outcome.value) };
       });
     // Not what they quote or forward: that is what others wrote.
@@ -85,14 +85,14 @@ export class ModelConversation {
   /** Tells the model why its output cannot be used. */
   explain(completion: Completion, { message }: InvalidReply): void {
     const { calls } = completion;
-    const told = { invalid: message };
+    const refusal = { invalid: message };
     if (!calls.length) {
       this.begin(completion);
-      this.tell({ id: "" }, told);
+      this.tell({ id: "" }, refusal);
       return;
     }
     this.begin({ ...completion, calls });
-    for (const { id, name } of calls) if (name !== RESPOND.name || calls.length === 1) this.tell({ id }, told);
+    for (const { id, name } of calls) if (name !== RESPOND.name || calls.length === 1) this.tell({ id }, refusal);
   }
 
   tell({ id }: Pick<Call, "id">, value: object): void {
@@ -113,7 +113,7 @@ export class ModelConversation {
     if (times > MAX_EQUAL_CALLS || ++this.calls > MAX_CALLS) return { action: "end", plan: loops };
     const tool = this.tools.get(request.tool);
     if (!tool) return this.refuse(request, "There is no such tool");
-    const tainted = this.toldByTool && !this.isFounded(request, tool);
+    const tainted = this.hasToolAnswer && !this.isFounded(request, tool);
     return { action: "go", request: this.withoutLinks(request), tainted };
   }
 
@@ -137,7 +137,7 @@ export class ModelConversation {
   learn(call: Call, outcome: ToolOutcome): Plan | undefined {
     switch (outcome.kind) {
       case "result":
-        this.tell(call, this.told(call.request.tool, outcome.value));
+        this.tell(call, this.answerOf(call.request.tool, outcome.value));
         return undefined;
       case "refused": {
         const refused = this.refuse(call.request, outcome.reason);
@@ -152,14 +152,14 @@ export class ModelConversation {
     }
   }
 
-  private told(tool: string, value: unknown): object {
+  private answerOf(tool: string, value: unknown): object {
     if (tool === SEARCH) {
       const { language, context } = this.task;
       const spoken = [language, context.primaryLanguage];
       const { entries } = value as { entries: FoundKnowledge[] };
       return { entries: this.sources.addEntries(entries.filter((entry) => spoken.includes(entry.language))) };
     }
-    this.toldByTool ||= !isBuiltIn(tool);
+    this.hasToolAnswer ||= !isBuiltIn(tool);
     return { id: this.sources.addAnswer(value), answer: shortened(value) };
   }
 

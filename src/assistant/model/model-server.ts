@@ -129,14 +129,14 @@ function completionOf(text: string, request: string): Completion {
   };
 }
 
-function callOf(call: unknown, place: number): ModelCall {
+function callOf(call: unknown, index: number): ModelCall {
   const { id, function: called } = (call ?? {}) as Record<string, unknown>;
   const { name, arguments: given } = (called ?? {}) as Record<string, unknown>;
   // Some servers send the arguments as an object.
   const text = typeof given === "string" ? given : JSON.stringify(given ?? {});
   if (typeof name !== "string" || name === "" || text.length > MAX_ARGUMENTS) throw new ModelError(NO_COMPLETION);
   return {
-    id: typeof id === "string" && id !== "" ? id.slice(0, 200) : `call_${place}`,
+    id: typeof id === "string" && id !== "" ? id.slice(0, 200) : `call_${index}`,
     name: name.slice(0, 200),
     arguments: text,
   };

@@ -7,7 +7,9 @@ import type { Tx } from "../../platform/database/transaction.js";
 import { textsFor } from "../context/spoken.js";
 import { ADD_TO_SUMMARY, lineOf } from "../tools/calls-made.js";
 import { GET_BOUND } from "../tools/tool-calls.queries.js";
-import { type Action, END_REFUSED, END_WAITING, HAND_OVER_ACTION, RESUME_RUN } from "./pending-actions.queries.js";
+import { type Action, END_REFUSED, HAND_OVER_ACTION, RESUME_RUN } from "./pending-actions.queries.js";
+import { AssistantRunEntity } from "../assistant.entity.js";
+import { IsNull } from "typeorm";
 
 const WHY = {
   rejected: "A person rejected it",
@@ -30,7 +32,17 @@ export class FollowUp {
     const { ASSISTANT_CHAT_SECONDS: chatSeconds, ASSISTANT_MAIL_SECONDS: mailSeconds } = this.config;
     const resumed = await tx.query(RESUME_RUN, { runId: action.runId, chatSeconds, mailSeconds });
     if (resumed.length) return;
-    await tx.query(END_WAITING, { runId: action.runId, reason: "It was done without the run" });
+    // Unless a take-over has ended it.
+    await tx.update(
+      AssistantRunEntity,
+      { id: action.runId, outcome: IsNull(), waitsFor: "approval" },
+      {
+        waitsFor: null,
+        outcome: "discarded",
+        reason: "It was done without the run",
+        endedAt: () => "clock_timestamp()",
+      },
+    );
     const { conversationId: id, agentId, tool } = action;
     const [bound] = await tx.query(GET_BOUND, { conversationId: id, agentId, tool, runId: null });
     if (!bound) return;

@@ -23,8 +23,9 @@ import {
   LAG,
   POSTPONE,
   SETTLE_ATTENTION,
-  START,
 } from "./pending-actions.queries.js";
+import { PendingActionEntity } from "../tools/tool.entity.js";
+import { IsNull } from "typeorm";
 
 /** Longer than a call may take: its turn, the call, the turn of its status check and that check, 30 s each, are 120 s. */
 const LEASE_SECONDS = 180;
@@ -122,7 +123,9 @@ export class PendingActionsJob {
     if (standing.kind === "denied") return this.fail(tx, action, "denied", standing.reason);
     // What is carried out is what the approver has seen, to the byte.
     const { hash, arguments: values } = standing.checked;
-    if (!(await tx.query(START, { id, hash })).length)
+    // Once: whoever finds it begun knows that a process has died of it.
+    const approved = { id, status: "approved", startedAt: IsNull(), argumentsHash: hash } as const;
+    if (!(await tx.update(PendingActionEntity, approved, { startedAt: () => "clock_timestamp()" })))
       return this.fail(tx, action, "changed", "The tool, the arguments, the contact or the policies have changed");
     return { kind: "call", action, bound: standing.bound, values };
   }

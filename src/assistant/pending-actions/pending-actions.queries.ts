@@ -210,24 +210,6 @@ export const CLOSE = query<{ id: string; status: "rejected" | "expired"; by: str
     select 1 from decided`,
 );
 
-/** What was decided about an action anew. */
-export interface Again {
-  hash: string;
-  guardrail: string;
-  level: string | null;
-  policyEntryIds: readonly string[];
-}
-/** What a person has to look at is not what they have seen, nor is it decided as it was. */
-export const REHASH = query<Again & { id: string; before: string }>()(
-  "pendingActions.rehash",
-  "checked",
-  ({ id, before, hash, guardrail, level, policyEntryIds }) => sql`
-    update pending_action a set arguments_hash = ${hash}, guardrail = ${guardrail},
-      required_assurance_level = ${level}, policy_entry_ids = ${policyEntryIds}::uuid[],
-      updated_at = clock_timestamp()
-    where a.tenant_id = ${TENANT} and a.id = ${id} and a.status = 'pending' and a.arguments_hash = ${before}`,
-);
-
 /** Nothing in the conversation waits for an approval any more. */
 export const SETTLE_ATTENTION = query<{ conversationId: string; by: string | null }>()(
   "pendingActions.settleAttention",
@@ -257,17 +239,6 @@ export const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueRow>()(
     returning d.tenant_id as "tenantId", d.action_id as id, t.environment`,
 );
 export const LAG = lagOf("pendingActions", sql`pending_action_due`);
-
-/** Before the tool is called. Gives a row once: whoever finds it begun knows that a process has died of it. */
-export const START = query<{ id: string; hash: string }>()(
-  "pendingActions.start",
-  JOB,
-  ({ id, hash }) => sql`
-    update pending_action a set started_at = clock_timestamp()
-    where a.tenant_id = ${TENANT} and a.id = ${id} and a.status = 'approved' and a.started_at is null
-      and a.arguments_hash = ${hash}
-    returning 1`,
-);
 
 /** @param result JSON: `PendingActionResultDto`. @returns the run that waits for it by now */
 export const FINISH = query<{ id: string; status: "executed" | "failed"; result: string }>()(
@@ -324,15 +295,6 @@ export const RESUME_RUN = query<{ runId: string; chatSeconds: number; mailSecond
 
 /** Whether the conversation `t` is the assistant's still. */
 const OURS = assistantMayAct("t");
-
-/** The action was done, and the run that waits for it cannot go on: it ends, unless a take-over has ended it. */
-export const END_WAITING = query<{ runId: string; reason: string }>()(
-  "pendingActions.endWaiting",
-  "checked",
-  ({ runId, reason }) => sql`
-    update assistant_run r set waits_for = null, outcome = 'discarded', reason = ${reason}, ended_at = clock_timestamp()
-    where r.tenant_id = ${TENANT} and r.id = ${runId} and r.outcome is null and r.waits_for = 'approval'`,
-);
 
 /** The action was not done: the run that waits for it hands over. Comes before `HAND_OVER_ACTION`, which ends what waits. */
 export const END_REFUSED = query<{ runId: string; reason: string }>()(

@@ -13,15 +13,14 @@ import { PendingActionsJob } from "./pending-actions.job.js";
 import type { PendingActionDto } from "./pending-actions.dto.js";
 import {
   type Action,
-  type Again,
   APPROVE,
   CLOSE,
   FIND_ACTION,
   GET_PENDING_ACTION,
   IS_REQUESTED_BY,
-  REHASH,
   SETTLE_ATTENTION,
 } from "./pending-actions.queries.js";
+import { PendingActionEntity } from "../tools/tool.entity.js";
 
 const CHANGED = "The action is not what you have looked at: read it again";
 const EXPIRED = "The action has expired";
@@ -65,7 +64,8 @@ export class PendingActionsService {
       await this.db.separateTransaction(caller, async (tx) => {
         const { workspaceId } = await this.find(tx, id);
         tx.changesWorkspace(workspaceId);
-        await tx.query(REHASH, { id, before: hash, ...error.again });
+        const seen = { id, status: "pending", argumentsHash: hash } as const;
+        await tx.update(PendingActionEntity, seen, { ...error.again, updatedAt: () => "clock_timestamp()" });
       });
       throw error;
     }
@@ -97,6 +97,9 @@ export class PendingActionsService {
   }
 }
 
+/** What a person has to look at is not what they have seen, nor is it decided as it was. */
+type Again = Pick<PendingActionEntity, "argumentsHash" | "guardrail" | "requiredAssuranceLevel" | "policyEntryIds">;
+
 /** The tool, the contact or the policies have changed since the action was written. */
 class Changed extends ConflictException {
   constructor(readonly again: Again) {
@@ -104,10 +107,10 @@ class Changed extends ConflictException {
   }
 }
 
-function againOf({ checked: { hash }, verdict }: Extract<Standing, { kind: "allowed" }>): Again {
-  const { effect, reason, requiredAssuranceLevel: level, policyEntryIds } = verdict;
+function againOf({ checked, verdict }: Extract<Standing, { kind: "allowed" }>): Again {
+  const { effect, reason, requiredAssuranceLevel, policyEntryIds } = verdict;
   const guardrail = effect === "allow" ? `Nothing asks for an approval any more: ${reason}` : reason;
-  return { hash, guardrail, level, policyEntryIds };
+  return { argumentsHash: checked.hash, guardrail, requiredAssuranceLevel, policyEntryIds };
 }
 
 /** @throws ConflictException */

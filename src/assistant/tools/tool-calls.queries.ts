@@ -5,7 +5,10 @@ import type { Guardrail } from "../../knowledge/agents/agent.entity.js";
 import { type Parameter, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
 import type { Schema } from "./argument-schema.js";
-import type { ToolEffect } from "./tool.entity.js";
+import { type ToolEffect, ToolCallEntity } from "./tool.entity.js";
+import { IsNull } from "typeorm";
+import type { ToolOutcome } from "./tool-calls.js";
+import type { Tx } from "../../platform/database/transaction.js";
 
 const OF_RUN = { unrestricted: "only the assistant runs it, about the conversation of a run" };
 
@@ -189,15 +192,11 @@ export const FIND_CALL = query<{ runId: string; hash: string }, { id: string; ou
       and l.effect = 'write'`,
 );
 
-/** @param outcome JSON: `ToolOutcome` */
-export const END_CALL = query<{ id: string; outcome: string }>()(
-  "toolCalls.end",
-  OF_RUN,
-  ({ id, outcome }) => sql`
-    update tool_call l set outcome = ${outcome}::jsonb, ended_at = clock_timestamp()
-    where l.tenant_id = ${TENANT} and l.id = ${id} and l.outcome is null
-    returning 1`,
-);
+/** @returns whether it had not ended before */
+export const endCall = async (tx: Tx, id: string, outcome: ToolOutcome): Promise<boolean> => {
+  const ended = { outcome, endedAt: () => "clock_timestamp()" };
+  return (await tx.update(ToolCallEntity, { id, outcome: IsNull() }, ended)) > 0;
+};
 
 /** Notes that a call was refused. Gives a row if the tool was refused to this run before. */
 export const REFUSE_CALL = query<CallArgs & { outcome: string }>()(

@@ -11,10 +11,10 @@ import { BuiltInToolsService } from "./built-in.service.js";
 import { ADD_TO_SUMMARY, type ChangingCall, lineOf, stateOf } from "./calls-made.js";
 import { LOCK_RUN, WRITE_STEPS } from "./steps.queries.js";
 import {
+  endCall,
   ASK_FOR_APPROVAL,
   BEGIN_CALL,
   type Bound,
-  END_CALL,
   FIND_CALL,
   GET_BOUND,
   LIST_MADE,
@@ -227,13 +227,13 @@ export class ToolCallsService extends ToolCalls {
       const key = uuidOf(hash, run.id);
       const call = { tenantId: caller.tenantId, tool, own, bound, arguments: values, key, deadline };
       const called = await this.client.call(call);
-      outcome = told(tool, effect, called);
+      outcome = outcomeOfCall(tool, effect, called);
       bad = called.kind !== "answered" && called.bad;
     } else outcome = await this.ours(caller, tool, values, bound, id);
     await this.db.transaction(caller, async (tx) => {
       tx.changesNothingVisible();
       await tx.query(LOCK_CONVERSATION, { conversationId: run.conversationId });
-      const [ended] = await tx.query(END_CALL, { id, outcome: JSON.stringify(outcome) });
+      const ended = await endCall(tx, id, outcome);
       const failure = failureOf(outcome);
       const over = await record(tx, run, stepOf("tool", began, { tool, arguments: values, failure }));
       if (own) await recordOutcomes(tx, [outcomeOfTool(bound.workspaceId, tool, bad)]);
@@ -275,7 +275,7 @@ export const outcomeOfTool = (workspaceId: string, tool: string, bad: boolean) =
   ({ workspaceId, metric: "tool", entityType: "tool", entityId: tool, scale: 1, value: Number(bad), bad }) as const;
 
 /** A person finds out what became of a change that nobody answered for. A question that got no answer can be asked again. */
-function told(tool: string, effect: "read" | "write", called: Called): ToolOutcome {
+function outcomeOfCall(tool: string, effect: "read" | "write", called: Called): ToolOutcome {
   if (called.kind === "answered") return { kind: "result", value: called.value };
   if (called.kind === "unknown" && effect === "write")
     return { kind: "escalated", reason: `${tool}: ${called.error}. ${UNKNOWN}` };

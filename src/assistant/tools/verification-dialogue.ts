@@ -10,7 +10,7 @@ import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { textsFor } from "../context/spoken.js";
 import { fill } from "../context/texts.js";
-import { END_CALL, GET_BOUND, LOCK_CONVERSATION } from "./tool-calls.queries.js";
+import { endCall, GET_BOUND, LOCK_CONVERSATION } from "./tool-calls.queries.js";
 import type { ToolRun } from "./tool-calls.js";
 import { NOTE_QUESTION, OPEN_QUESTION, type OpenQuestion, VERIFIER_VERSION } from "./verification-dialogue.queries.js";
 
@@ -141,7 +141,7 @@ export class VerificationDialogue {
   private close(caller: SystemCaller, id: string, value: { result: string; until?: number }): Promise<void> {
     return this.db.transaction(caller, async (tx) => {
       tx.changesNothingVisible();
-      await tx.query(END_CALL, { id, outcome: JSON.stringify({ kind: "result", value }) });
+      await endCall(tx, id, { kind: "result", value });
     });
   }
 }

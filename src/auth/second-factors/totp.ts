@@ -9,7 +9,7 @@ const PERIOD_SECONDS = 30;
 /** The purpose of the seal. */
 export const TOTP_SEAL = "second factors";
 /** What the seal of a secret is bound to. */
-export const totpPlace = (organisationId: string, id: string): string => organisationId + id;
+export const totpSealContext = (organisationId: string, id: string): string => organisationId + id;
 
 /** What every authenticator app understands: SHA-1, 6 digits, 30 seconds. */
 const appOf = (secret: Secret, email = ""): TOTP =>
@@ -32,7 +32,7 @@ export class Totp {
   /** A new secret of 160 bits, to show once and to store. */
   make(organisationId: string, id: string, email: string): { secret: string; url: string; sealed: Buffer } {
     const secret = new Secret({ size: 20 });
-    const sealed = this.sealer.seal(secret.base32, totpPlace(organisationId, id));
+    const sealed = this.sealer.seal(secret.base32, totpSealContext(organisationId, id));
     return { secret: secret.base32, url: appOf(secret, email).toString(), sealed };
   }
 
@@ -60,7 +60,7 @@ export class Totp {
 
   /** Whether the code is right. If it is, it is used, and the app is confirmed. */
   async uses(tx: Tx, { organisationId }: Member, app: CountedCode, code: string): Promise<boolean> {
-    const secret = Secret.fromBase32(this.sealer.open<string>(app.sealed, totpPlace(organisationId, app.id)));
+    const secret = Secret.fromBase32(this.sealer.open<string>(app.sealed, totpSealContext(organisationId, app.id)));
     const now = Date.now();
     const steps = appOf(secret).validate({ token: code, window: 1, timestamp: now });
     if (steps === null) return false;

@@ -3,8 +3,8 @@ import { fingerprint } from "../../channels/channel-credentials.js";
 import { type Sealer, Sealers } from "../../platform/database/seal.js";
 import { type AccountLogin, CalendarError } from "./calendar-provider.js";
 
-/** Credentials are sealed for this place, so they do not open for another server, whatever is written into the row. */
-export const calendarCredentialsPlace = (tenantId: string, connectionId: string, serverUrl: string): string =>
+/** Credentials are sealed for this context, so they do not open for another server, whatever is written into the row. */
+export const connectionSealContext = (tenantId: string, connectionId: string, serverUrl: string): string =>
   `${tenantId} calendar ${connectionId} ${new URL(serverUrl).origin}`;
 
 /** Seals and opens the credentials of calendar connections. */
@@ -23,7 +23,7 @@ export class CalendarCredentials {
     credentials: AccountLogin,
   ): { credentials: Buffer; fingerprint: string } {
     return {
-      credentials: this.sealer.seal(credentials, calendarCredentialsPlace(tenantId, connectionId, serverUrl)),
+      credentials: this.sealer.seal(credentials, connectionSealContext(tenantId, connectionId, serverUrl)),
       fingerprint: fingerprint(this.sealer, tenantId, credentials),
     };
   }
@@ -31,7 +31,7 @@ export class CalendarCredentials {
   /** @throws CalendarError: they belong to another connection or server, or were sealed under an unknown key */
   open(tenantId: string, connectionId: string, serverUrl: string, credentials: Buffer): AccountLogin {
     try {
-      return this.sealer.open<AccountLogin>(credentials, calendarCredentialsPlace(tenantId, connectionId, serverUrl));
+      return this.sealer.open<AccountLogin>(credentials, connectionSealContext(tenantId, connectionId, serverUrl));
     } catch {
       throw new CalendarError("The stored credentials cannot be opened: store them again", "expired");
     }

@@ -8,7 +8,7 @@ export interface Look {
   placeholder: string | null;
 }
 /** An inline widget on a page, and its server. */
-export interface Place<Config extends Look> {
+export interface Mount<Config extends Look> {
   config: Config;
   root: ShadowRoot;
   ask: (path: string, init?: RequestInit) => Promise<Response>;
@@ -46,10 +46,10 @@ function isDark(element: Element | null): boolean {
  * Loads the widget's appearance and shows the widget in place of its script. Shows nothing if the server does not
  * know the widget.
  */
-export async function place<Config extends Look>(
+export async function mount<Config extends Look>(
   kind: string,
   css: string,
-  show: (place: Place<Config>) => void,
+  show: (mounted: Mount<Config>) => void,
 ): Promise<void> {
   const embedded = embedding();
   if (!embedded) return;

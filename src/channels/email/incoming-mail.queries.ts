@@ -30,14 +30,6 @@ export const FIND_THREAD = query<Mailbox & { conversationId: string; address: st
       )`,
 );
 
-export const FIND_CONVERSATION_OF_SENT = query<{ messageId: string }, Thread>()(
-  "incomingMail.findConversationOfSent",
-  OWN_MAILBOX,
-  ({ messageId }) => sql`
-    select m.conversation_id as "conversationId" from message m
-    where m.tenant_id = ${TENANT} and m.id = ${messageId} and m.direction = 'outbound'`,
-);
-
 /** The conversation of a message that a delivery report is about. */
 export const FIND_REPORTED = query<Mailbox & { messageId: string }, Thread>()(
   "incomingMail.findReported",

@@ -2,7 +2,7 @@ import { HttpException, Injectable, Logger } from "@nestjs/common";
 import { AttachmentsService, type KeptFile } from "../../conversations/attachments/attachments.service.js";
 import type { ProviderCaller } from "../../platform/caller/caller.js";
 import { provider } from "../../platform/caller/request-context.js";
-import type { MessageAuthentication } from "../../conversations/conversation.entity.js";
+import { type MessageAuthentication, MessageEntity } from "../../conversations/conversation.entity.js";
 import { MAX_ATTACHMENTS, MAX_BODY } from "../../conversations/message-limits.js";
 import { MessagesService } from "../../conversations/messages.service.js";
 import { Database } from "../../platform/database/database.js";
@@ -19,7 +19,6 @@ import { type DeliveryReport, ownMessageId } from "./delivery-report.js";
 import {
   FIND_BLOCKED,
   FIND_BLOCKED_ADDRESS,
-  FIND_CONVERSATION_OF_SENT,
   FIND_FLOODED,
   FIND_FLOODED_BY_FORGERS,
   FIND_REPORTED,
@@ -120,7 +119,8 @@ export class IncomingMailService {
           used =
             mail.origin === "report"
               ? await this.report(tx, channel, mail.report)
-              : authentication !== null && (await this.place(tx, channel, mail, authentication, body, kept));
+              : authentication !== null &&
+                (await this.addToConversation(tx, channel, mail, authentication, body, kept));
         completed = true;
         return mine;
       });
@@ -164,7 +164,7 @@ export class IncomingMailService {
   }
 
   /** @returns whether the files are part of a message now */
-  private async place(
+  private async addToConversation(
     tx: Tx,
     channel: OpenChannel,
     mail: ParsedMessage,
@@ -225,9 +225,9 @@ export class IncomingMailService {
   private async threadOf(tx: Tx, channel: OpenChannel, { answers, from }: ParsedMessage): Promise<Thread | undefined> {
     for (const id of answers) {
       const own = ownMessageId(id);
-      const [answered] = own
-        ? await tx.query(FIND_CONVERSATION_OF_SENT, { messageId: own })
-        : [await this.incoming.find(tx, channel.id, [id])];
+      const answered = own
+        ? await tx.findOne(MessageEntity, { id: own, direction: "outbound" })
+        : await this.incoming.find(tx, channel.id, [id]);
       if (!answered) continue;
       const [thread] = await tx.query(FIND_THREAD, {
         conversationId: answered.conversationId,

@@ -32,17 +32,6 @@ export const FIND_SENT_MESSAGE = query<{ id: string; channelId: string }>()(
     where m.tenant_id = ${TENANT} and m.id = ${id} and m.direction = 'outbound' and c.channel_id = ${channelId}`,
 );
 
-/** The workspace's first SMS channel that works. */
-export const FIND_SMS_CHANNEL = query<{ workspaceId: string }>()(
-  "sms.findChannel",
-  "checked",
-  ({ workspaceId }) => sql`
-    select ch.id from channel ch
-    where ch.tenant_id = ${TENANT} and ch.workspace_id = ${workspaceId} and ch.type = 'sms' and ch.status = 'active'
-    order by ch.created_at, ch.id
-    limit 1`,
-);
-
 /** Remembers the number that the contact last wrote from. */
 export const REMEMBER_NUMBER = query<{ conversationId: string; phone: string }>()(
   "sms.rememberNumber",

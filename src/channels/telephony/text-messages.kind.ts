@@ -8,7 +8,7 @@ import { OutboxService } from "../../platform/outbox/outbox.service.js";
 import { ChannelCarrier } from "../channel-carrier.js";
 import { ChannelsService } from "../channels.service.js";
 import { SmsKind } from "./sms.kind.js";
-import { FIND_SMS_CHANNEL } from "./telephony.queries.js";
+import { ChannelEntity } from "../../workspaces/channel.entity.js";
 
 /** Text messages of the service itself, such as one-time codes. They leave through an SMS channel and belong to no conversation. */
 @Injectable()
@@ -32,7 +32,9 @@ export class TextMessagesKind implements OutboxKind<Mail>, OnModuleInit {
 
   /** Takes the message if the workspace has an SMS channel that works. */
   private async enqueue(tx: Tx, message: TextMessageDue): Promise<void> {
-    const [channel] = await tx.query(FIND_SMS_CHANNEL, { workspaceId: message.workspaceId });
+    const { workspaceId } = message;
+    const working = { workspaceId, type: "sms", status: "active" } as const;
+    const channel = await tx.findOne(ChannelEntity, working, { order: { createdAt: "ASC", id: "ASC" } });
     if (!channel) return;
     const entry = { id: uuid(), channel: "sms", channelId: channel.id, conversationId: null, position: null };
     await this.outbox.add(tx, this, entry, { to: message.to, subject: "", body: message.body });

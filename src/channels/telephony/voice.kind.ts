@@ -280,9 +280,9 @@ export class VoiceKind implements ChannelKind {
     externalId: string,
   ): Promise<CallerOfCall | undefined> {
     tx.changesNothingVisible();
-    const place = await this.incoming.find(tx, channel.id, [sid]);
-    if (!place || (await this.incoming.find(tx, channel.id, [externalId]))) return undefined;
-    const [found] = await tx.query(FIND_CALLER, { conversationId: place.conversationId });
+    const thread = await this.incoming.find(tx, channel.id, [sid]);
+    if (!thread || (await this.incoming.find(tx, channel.id, [externalId]))) return undefined;
+    const [found] = await tx.query(FIND_CALLER, { conversationId: thread.conversationId });
     return found;
   }
 
@@ -290,8 +290,8 @@ export class VoiceKind implements ChannelKind {
   private note(channel: OpenChannel, { sid }: Call, event: string, body: string): Promise<void> {
     return this.db.transaction(provider(OPERATION, channel), async (tx) => {
       tx.changesNothingVisible();
-      const place = await this.incoming.find(tx, channel.id, [sid]);
-      if (place) await this.messages.noteWithin(tx, place.conversationId, { body, externalId: `${event} ${sid}` });
+      const thread = await this.incoming.find(tx, channel.id, [sid]);
+      if (thread) await this.messages.noteWithin(tx, thread.conversationId, { body, externalId: `${event} ${sid}` });
     });
   }
 

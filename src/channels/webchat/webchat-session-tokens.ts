@@ -28,7 +28,7 @@ export class WebchatSessionTokens {
 
   mint({ tenantId, channelId, sessionId, number, expires }: WebchatSessionToken): string {
     const content = Buffer.alloc(CONTENT_BYTES);
-    [tenantId, channelId, sessionId].forEach((id, place) => content.set(parse(id), place * 16));
+    [tenantId, channelId, sessionId].forEach((id, index) => content.set(parse(id), index * 16));
     content.writeUInt32BE(number, 48);
     content.writeUInt32BE(expires, 52);
     return Buffer.concat([content, tag(this.keys[0]!, content)]).toString("base64url");

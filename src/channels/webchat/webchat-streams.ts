@@ -25,7 +25,7 @@ interface Stream extends OpenStream {
   ends: number;
   busy: boolean;
 }
-interface Place {
+interface WorkspaceStreams {
   streams: Set<Stream>;
   waiting?: NodeJS.Timeout;
   reading: boolean;
@@ -40,7 +40,7 @@ interface Place {
 @Injectable()
 export class WebchatStreams {
   private readonly log = new Logger("webchat");
-  private readonly places = new Map<string, Place>();
+  private readonly groups = new Map<string, WorkspaceStreams>();
   private readonly open: OpenStreams<Stream>;
 
   constructor(
@@ -53,7 +53,7 @@ export class WebchatStreams {
     changes.onChange((tenantId, workspaceId) => {
       if (tenantId !== null && workspaceId !== null) this.readSoon(`${tenantId} ${workspaceId}`);
       else
-        for (const name of this.places.keys()) if (tenantId === null || name.startsWith(tenantId)) this.readSoon(name);
+        for (const name of this.groups.keys()) if (tenantId === null || name.startsWith(tenantId)) this.readSoon(name);
     });
     changes.onSignal((signal) => {
       if (isViewingChanged(signal)) this.showTyping(signal);
@@ -79,7 +79,7 @@ export class WebchatStreams {
    */
   async listen(visit: Visit, address: string, lastEventId: string | undefined): Promise<Readable> {
     const from = lastEventId === undefined ? undefined : headsOf(lastEventId);
-    const own = [...(this.places.get(nameOf(visit))?.streams ?? [])].filter(
+    const own = [...(this.groups.get(nameOf(visit))?.streams ?? [])].filter(
       (other) => other.visit.sessionId === visit.sessionId,
     );
     const stream: Stream = {
@@ -93,7 +93,7 @@ export class WebchatStreams {
       busy: true,
     };
     this.open.open(stream, own.length >= MAX_STREAMS_PER_SESSION ? own[0] : undefined);
-    this.placeOf(visit).streams.add(stream);
+    this.groupOf(visit).streams.add(stream);
     // A change that commits from here on is found: by this read, or by the one that follows the change.
     try {
       stream.heads = from ?? (await this.thread.heads(visit));
@@ -111,56 +111,56 @@ export class WebchatStreams {
 
   onModuleDestroy(): void {
     this.open.stop();
-    for (const { waiting } of this.places.values()) clearTimeout(waiting);
+    for (const { waiting } of this.groups.values()) clearTimeout(waiting);
   }
 
-  private placeOf(visit: Visit): Place {
-    let place = this.places.get(nameOf(visit));
-    if (!place) {
-      place = { streams: new Set(), reading: false, again: false, typing: new TypingMembers() };
-      this.places.set(nameOf(visit), place);
+  private groupOf(visit: Visit): WorkspaceStreams {
+    let group = this.groups.get(nameOf(visit));
+    if (!group) {
+      group = { streams: new Set(), reading: false, again: false, typing: new TypingMembers() };
+      this.groups.set(nameOf(visit), group);
     }
-    return place;
+    return group;
   }
 
   private leave(stream: Stream): void {
-    const place = this.placeOf(stream.visit);
-    place.streams.delete(stream);
-    if (!place.streams.size) this.places.delete(nameOf(stream.visit));
+    const group = this.groupOf(stream.visit);
+    group.streams.delete(stream);
+    if (!group.streams.size) this.groups.delete(nameOf(stream.visit));
   }
 
   private endExpired(streams: Iterable<Stream>): void {
     for (const { visit, out, ends } of streams) {
-      this.placeOf(visit).typing.prune();
+      this.groupOf(visit).typing.prune();
       if (ends <= performance.now()) out.end();
     }
   }
 
   private showTyping({ tenantId, workspaceId, data }: Signal<ViewingChanged>): void {
-    const place = this.places.get(`${tenantId} ${workspaceId}`);
-    const streams = [...(place?.streams ?? [])].filter(({ conversations }) => conversations.has(data.conversationId));
-    if (!place || !streams.length) return;
-    const sign = place.typing.note(data);
+    const group = this.groups.get(`${tenantId} ${workspaceId}`);
+    const streams = [...(group?.streams ?? [])].filter(({ conversations }) => conversations.has(data.conversationId));
+    if (!group || !streams.length) return;
+    const sign = group.typing.note(data);
     if (!sign) return;
     for (const stream of streams) send(stream, `event: typing\ndata: ${JSON.stringify(sign)}\n\n`);
   }
 
   private readSoon(name: string): void {
-    const place = this.places.get(name);
-    if (!place || this.open.stopped) return;
-    if (place.reading) place.again = true;
+    const group = this.groups.get(name);
+    if (!group || this.open.stopped) return;
+    if (group.reading) group.again = true;
     else
-      place.waiting ??= setTimeout(() => {
-        void this.readNew(name, place);
+      group.waiting ??= setTimeout(() => {
+        void this.readNew(name, group);
       }, GATHER_MS);
   }
 
-  private async readNew(name: string, place: Place): Promise<void> {
-    place.waiting = undefined;
-    place.reading = true;
-    place.again = false;
+  private async readNew(name: string, group: WorkspaceStreams): Promise<void> {
+    group.waiting = undefined;
+    group.reading = true;
+    group.again = false;
     try {
-      const streams = [...place.streams].filter(({ busy }) => !busy);
+      const streams = [...group.streams].filter(({ busy }) => !busy);
       if (streams.length) {
         const found = await this.thread.watch(streams[0]!.visit, [
           ...new Set(streams.map(({ visit }) => visit.sessionId)),
@@ -176,10 +176,10 @@ export class WebchatStreams {
     } catch (error) {
       // The database is away. The clients reconnect and get what they missed.
       this.log.warn(`streams end because their threads cannot be read: ${(error as Error).message}`);
-      for (const { out } of place.streams) out.end();
+      for (const { out } of group.streams) out.end();
     } finally {
-      place.reading = false;
-      if (place.again) this.readSoon(name);
+      group.reading = false;
+      if (group.again) this.readSoon(name);
     }
   }
 

@@ -23,7 +23,7 @@ import type { WebchatMessageDto, SendWebchatMessageDto } from "./webchat.dto.js"
 import {
   COUNT_PENDING_UPLOADS,
   FIND_NEWEST_OF_THREAD,
-  FIND_TYPING_PLACE,
+  FIND_TYPING_CONVERSATION,
   GET_HEADS,
   GET_HEADS_OF_SESSIONS,
   GET_MESSAGE,
@@ -185,7 +185,7 @@ export class WebchatThreadService {
     await assertWithinLimit(this.signs, `webchat typing ${visit.visitorId}`);
     await assertWithinLimit(this.signsOfAddress, `webchat typing ${clientOf(request.ip)}`);
     const { caller, workspaceId, visitorId } = visit;
-    const { conversationId, until } = (await this.db.read(caller, FIND_TYPING_PLACE, { visitorId })).parse();
+    const { conversationId, until } = (await this.db.read(caller, FIND_TYPING_CONVERSATION, { visitorId })).parse();
     if (conversationId !== null)
       this.changes.signal({
         tenantId: caller.tenantId,

@@ -291,8 +291,8 @@ export const LIST_NEW_MESSAGES = one<
 );
 
 /** Where the visitor's next message goes. None before the first message, and none that the desk would not get. */
-export const FIND_TYPING_PLACE = one<{ conversationId: string | null; until: string }, { visitorId: string }>(
-  "webchat.typingPlace",
+export const FIND_TYPING_CONVERSATION = one<{ conversationId: string | null; until: string }, { visitorId: string }>(
+  "webchat.typingConversation",
   OWN_THREAD,
   ({ visitorId }) => sql`
     select ${time(sql`(clock_timestamp() + ${TYPING_FOR})`)} as until, (

@@ -1,21 +1,16 @@
 import { ConflictException, Injectable } from "@nestjs/common";
+import { Not } from "typeorm";
 import { system } from "../../platform/caller/caller.js";
 import { ChannelError, type ChannelKind, type Delivery, type OpenChannel } from "../channel-kind.js";
 import { ChannelKinds } from "../channel-kinds.js";
 import { emailEnvelope, RECIPIENT_OF_CONTACT_FORM } from "../email/email-recipient.js";
 import { Database } from "../../platform/database/database.js";
-import { sql, TENANT } from "../../platform/database/sql.js";
-import { query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { Mailer } from "../../platform/outbox/mailer.js";
+import { ChannelEntity, type ChannelStatus } from "../../workspaces/channel.entity.js";
 
 /** The settings are those of the widgets. */
 class NoSettings {}
-
-interface Mailbox {
-  id: string;
-  address: string;
-}
 
 /** Contact forms. Replies are sent by email, from a mailbox of the workspace or, without one, from the service's own address. */
 @Injectable()
@@ -41,7 +36,7 @@ export class ContactFormKind implements ChannelKind {
       tx.changesNothingVisible();
       return mailboxOf(tx, channel);
     });
-    if (mailbox) return `Messages come in, and answers leave from ${mailbox.address}`;
+    if (mailbox) return `Messages come in, and answers leave from ${mailbox.address!}`;
     if (this.mailer.available || channel.environment === "test")
       return "Messages come in, and answers leave from the service's own address: with a mailbox in the workspace they would leave from there";
     throw new ChannelError(NO_WAY);
@@ -59,17 +54,7 @@ const NO_WAY =
   "Answers to contact forms leave by mail, and there is no way: connect a mailbox to the workspace, or set SMTP_URL on the server";
 
 /** The workspace's first mailbox that is not disabled. While it is in error, messages wait for it. Each has an address (`validAddress`). */
-const FIND_MAILBOX = query<{ workspaceId: string }, Mailbox, "address">()(
-  "contactForm.findMailbox",
-  "checked",
-  ({ workspaceId }) => sql`
-    select c.id, c.address from channel c
-    where c.tenant_id = ${TENANT} and c.workspace_id = ${workspaceId} and c.type = 'email' and c.status <> 'disabled'
-    order by c.created_at, c.id
-    limit 1`,
-);
-
-async function mailboxOf(tx: Tx, { workspaceId }: OpenChannel): Promise<Mailbox | undefined> {
-  const [mailbox] = await tx.query(FIND_MAILBOX, { workspaceId });
-  return mailbox;
+function mailboxOf(tx: Tx, { workspaceId }: OpenChannel): Promise<ChannelEntity | null> {
+  const usable = { workspaceId, type: "email", status: Not<ChannelStatus>("disabled") } as const;
+  return tx.findOne(ChannelEntity, usable, { order: { createdAt: "ASC", id: "ASC" } });
 }

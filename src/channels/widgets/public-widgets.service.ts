@@ -9,7 +9,7 @@ import { PublicCors } from "../../platform/http/public-cors.js";
 import type { WidgetKind } from "./widget.entity.js";
 import type { ContactFormSettings, KbWidgetSettings } from "./widgets.dto.js";
 
-interface Placed<Settings> {
+interface PublicWidget<Settings> {
   id: string;
   tenantId: string;
   environment: Environment;
@@ -21,8 +21,8 @@ interface Placed<Settings> {
   /** ISO 639-1. */
   language: string;
 }
-export type KbWidget = Placed<Required<KbWidgetSettings>>;
-export type ContactForm = Placed<Required<ContactFormSettings>> & { channelId: string };
+export type KbWidget = PublicWidget<Required<KbWidgetSettings>>;
+export type ContactForm = PublicWidget<Required<ContactFormSettings>> & { channelId: string };
 
 const KEY = /^wgt_[\w-]{24}$/;
 /** Finds the widget's tenant and sets it for this statement, so that row-level security shows the widget. */
@@ -91,7 +91,7 @@ function absent(): never {
 
 /** The caller of a widget. Records name the widget's id, because nothing is known about the person. */
 export const visitorOf = (
-  { id, tenantId, environment, workspaceId }: Placed<unknown>,
+  { id, tenantId, environment, workspaceId }: PublicWidget<unknown>,
   operation: string,
 ): VisitorCaller =>
   beginRequest(

@@ -43,14 +43,14 @@ export class DiskStore extends AttachmentStore implements OnApplicationBootstrap
 
   /** Writes to a temporary file and renames it. So neither a crash nor a power cut leaves a partial file. */
   async put(key: FileKey, bytes: AsyncIterable<Buffer>): Promise<void> {
-    const [aside, place] = [path.join(this.incoming, `${key.id}.${randomBytes(6).toString("hex")}`), this.pathOf(key)];
+    const [aside, target] = [path.join(this.incoming, `${key.id}.${randomBytes(6).toString("hex")}`), this.pathOf(key)];
     try {
       await fs.mkdir(this.incoming, { recursive: true, mode: 0o700 });
       if ((await this.room()) === "none") throw new NoRoomForFiles();
       await write(aside, bytes);
-      const shard = path.dirname(place);
+      const shard = path.dirname(target);
       const made = await fs.mkdir(shard, { recursive: true, mode: 0o700 });
-      await fs.rename(aside, place);
+      await fs.rename(aside, target);
       for (const folder of made ? [shard, path.dirname(shard), this.root] : [shard]) await sync(folder);
     } catch (error) {
       await fs.rm(aside, { force: true }).catch(() => undefined);

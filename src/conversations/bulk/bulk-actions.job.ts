@@ -8,7 +8,9 @@ import type { DueQueue, DueRow } from "../../platform/jobs/due-queue.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
 import { type Action, ActionsService } from "../actions/actions.service.js";
 import type { BulkChangeDto } from "./bulk-actions.dto.js";
-import { type Author, CLAIM, FAIL, LAG, NEXT, RETURN, TAKE } from "./bulk-actions.queries.js";
+import { type Author, CLAIM, LAG, NEXT, RETURN } from "./bulk-actions.queries.js";
+import { BulkActionItemEntity } from "./bulk-action.entity.js";
+import { IsNull } from "typeorm";
 
 /** How long an action stands still if the process that works on it dies. */
 const LEASE_SECONDS = 30;
@@ -53,7 +55,7 @@ export class BulkActionsJob {
       if (!next?.conversationIds.length) break;
       for (const conversationId of next.conversationIds) {
         if (isOver()) break;
-        await this.change(system, next, { id, conversationId });
+        await this.change(system, next, { actionId: id, conversationId });
       }
     }
     await this.quietly(system, (tx) => tx.query(RETURN, { id }));
@@ -62,12 +64,15 @@ export class BulkActionsJob {
   private async change(
     system: SystemCaller,
     { author, action }: { author: Author; action: BulkChangeDto },
-    item: { id: string; conversationId: string },
+    item: { actionId: string; conversationId: string },
   ): Promise<void> {
+    const pending = { ...item, error: IsNull() };
     try {
       const caller = await this.callers.withScope("conversations:write", author, system);
       await this.db.transaction(beginRequest(caller, "bulkActions.create"), async (tx) => {
-        if ((await tx.query(TAKE, item)).length) await this.actions.within(tx, item.conversationId, action as Action);
+        // Otherwise another process has done it.
+        if (await tx.delete(BulkActionItemEntity, pending))
+          await this.actions.within(tx, item.conversationId, action as Action);
         else tx.changesNothingVisible();
       });
     } catch (error) {
@@ -75,7 +80,7 @@ export class BulkActionsJob {
       if (!known) this.log.error(`${item.conversationId} could not be changed: ${(error as Error).stack}`);
       const why = known ? error.message : "The change failed";
       // Without the database this fails as well, and the action is tried again after its lease.
-      await this.quietly(system, (tx) => tx.query(FAIL, { ...item, error: why }));
+      await this.quietly(system, (tx) => tx.update(BulkActionItemEntity, pending, { error: why }));
     }
   }
 

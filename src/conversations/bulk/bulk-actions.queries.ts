@@ -1,12 +1,11 @@
-import { type Parameters, sql, TENANT } from "../../platform/database/sql.js";
+import { sql, TENANT } from "../../platform/database/sql.js";
 import { globalQuery, one, projection, query, REACHABLE, time } from "../../platform/database/statements.js";
 import type { DueRow } from "../../platform/jobs/due-queue.js";
 import { dueInTurn, lagOf, type Room } from "../../platform/jobs/due-rows.js";
-import { IS_UNRESTRICTED } from "../../contacts/contacts.queries.js";
+import { IS_UNRESTRICTED } from "../../contacts/contact-reach.js";
 import { type ConversationFilters, matching } from "../conversation-list.queries.js";
 import type { BulkActionDto, BulkChangeDto } from "./bulk-actions.dto.js";
 
-type Item = Parameters<{ id: string; conversationId: string }>;
 const OF_ACTION = {
   unrestricted: "the action has a row for each conversation that its author reached; each change checks again",
 };
@@ -105,19 +104,6 @@ export const NEXT = query<
     from bulk_action b where b.tenant_id = ${TENANT} and b.id = ${id}`,
 );
 
-const isPending = ({ id, conversationId }: Item) => sql`
-    i.tenant_id = ${TENANT} and i.action_id = ${id} and i.conversation_id = ${conversationId} and i.error is null`;
-/** In the transaction of the change. No row: another process has done it. */
-export const TAKE = query<{ id: string; conversationId: string }>()(
-  "bulkActions.take",
-  OF_ACTION,
-  (p) => sql`delete from bulk_action_item i where ${isPending(p)} returning 1`,
-);
-export const FAIL = query<{ id: string; conversationId: string; error: string }>()(
-  "bulkActions.fail",
-  OF_ACTION,
-  (p) => sql`update bulk_action_item i set error = ${p.error} where ${isPending(p)}`,
-);
 /** Ends the action if nothing is left of it, and otherwise gives it back to the queue. */
 export const RETURN = query<{ id: string }>()(
   "bulkActions.return",

@@ -7,7 +7,8 @@ import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { notFound } from "../../platform/http/errors.js";
 import { Json, type Ok, ok, type Page } from "../../platform/http/json.js";
-import { FIND_WORKSPACE, LOCK_SIDE } from "../desk.queries.js";
+import { LOCK_SIDE } from "../desk.queries.js";
+import { WorkspaceEntity } from "../../workspaces/workspace.entity.js";
 import type {
   CannedReplyDto,
   CreateCannedReplyDto,
@@ -47,7 +48,7 @@ export class CannedRepliesService {
   ): Promise<Json<CannedReplyDto>> {
     if (workspaceId === null && !isAdmin(caller)) throw roleMissing(ADMINS);
     return this.db.transaction(caller, async (tx) => {
-      if (workspaceId !== null && !(await tx.query(FIND_WORKSPACE, { workspaceId })).length) throw notFound();
+      if (workspaceId !== null) await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
       await tx.query(LOCK_SIDE);
       const [{ count } = { count: 0 }] = await tx.query(COUNT_CANNED_REPLIES);
       if (count >= MAX_CANNED_REPLIES)

@@ -76,8 +76,8 @@ const CONDITIONS: Record<Filter, (p: Parameters<CaseFilters & PageArgs>) => Sql>
 export const SEARCH_CASES = polled(
   page<CaseDto, CaseFilters & { q: string }>("cases.search", "restricted", (p) => {
     const { q, workspaceId, status, assigneeId, contactId, conversationId, limit, after0, after1 } = p;
-    const inPlace = sql`${REACHABLE} and (${workspaceId}::uuid is null or w.id = ${workspaceId})`;
-    const places = sql`array(select w.id from workspace w where ${inPlace})`;
+    const isSearched = sql`${REACHABLE} and (${workspaceId}::uuid is null or w.id = ${workspaceId})`;
+    const workspaces = sql`array(select w.id from workspace w where ${isSearched})`;
     const narrow = sql`coalesce(${BRAND}::uuid, ${workspaceId}::uuid) is not null or ${WORKSPACES}::uuid[] is not null`;
     const among = sql`case when ${conversationId}::uuid is not null then array(
       select l.case_id from case_conversation l where l.tenant_id = ${TENANT} and l.conversation_id = ${conversationId}
@@ -86,12 +86,12 @@ export const SEARCH_CASES = polled(
       list: "cases",
       rows: sql`
         select i.* from search_cases(
-            ${q}, ${places}, ${narrow}, ${status}, ${assigneeId}::uuid, ${contactId}::uuid, ${among},
+            ${q}, ${workspaces}, ${narrow}, ${status}, ${assigneeId}::uuid, ${contactId}::uuid, ${among},
             ${after0}::timestamptz, ${after1}::uuid, ${limit} + 1) s
           cross join lateral (
             select c.* from support_case c where c.tenant_id = ${TENANT} and c.id = s.id offset 0
           ) i
-          join workspace w on w.id = i.workspace_id and ${inPlace}
+          join workspace w on w.id = i.workspace_id and ${isSearched}
         where (${status}::text is null or i.status = ${status})
           and (${assigneeId}::uuid is null or i.assignee_id = ${assigneeId})
           and (${contactId}::uuid is null or i.contact_id = ${contactId})
@@ -99,7 +99,7 @@ export const SEARCH_CASES = polled(
         order by i.created_at desc, i.id desc limit ${limit} + 1`,
       position: [sql`r.created_at`, sql`r.id`],
       item: CASE,
-      visible: sql`${workspaceId}::uuid is null or exists (select from workspace w where ${inPlace})`,
+      visible: sql`${workspaceId}::uuid is null or exists (select from workspace w where ${isSearched})`,
     };
   }),
 );

@@ -23,14 +23,14 @@ create or replace function search_case_refresh(c support_case) returns void
 language sql set search_path = public, pg_temp as $$
   insert into case_entry (tenant_id, id, workspace_id, at, status, assignee_id, contact_id, words)
   select c.tenant_id, c.id, c.workspace_id, c.created_at, c.status, c.assignee_id, c.contact_id,
-    concat_ws(' ', '#' || c.number, string_agg(w.word, ' ' order by w.place))
+    concat_ws(' ', '#' || c.number, string_agg(w.word, ' ' order by w.position))
   from (
-    select w.word, w.place, sum(2 * octet_length(w.word) + 32) over (order by w.place) as bytes
+    select w.word, w.position, sum(2 * octet_length(w.word) + 32) over (order by w.position) as bytes
     from (
-      select left(w.word, 60) as word, min(w.place) as place
+      select left(w.word, 60) as word, min(w.position) as position
       from unnest(search_words(concat_ws(E'\n', c.title, (
         select string_agg(f.value #>> '{}', E'\n' order by f.key) from jsonb_each(c.fields) f
-        where jsonb_typeof(f.value) in ('string', 'number'))))) with ordinality w (word, place)
+        where jsonb_typeof(f.value) in ('string', 'number'))))) with ordinality w (word, position)
       group by 1 order by 2 limit 10000) w) w
   where w.bytes < 900000
   on conflict (tenant_id, id) do update set status = excluded.status, assignee_id = excluded.assignee_id,
@@ -86,12 +86,12 @@ begin
 end $$;
 
 -- The newest cases behind a position of the list that have every word of the query, or the number `#17`: the first `most`
--- of them, and more if there are few of them. `places` are the workspaces that are searched; `narrow` says that they are not
+-- of them, and more if there are few of them. `workspaces` are those that are searched; `narrow` says that they are not
 -- all of the tenant's. `among`, if it is not null, are the only cases that count.
 -- Frequent words are found span by span, the newest first. Words that sixteen spans have too little of are looked up over
 -- all time. If there they are in more than 1,000 cases, the older spans are read, too.
 create or replace function search_cases(
-  query text, places uuid[], narrow boolean, of_status text, of_assignee uuid, of_contact uuid, among uuid[],
+  query text, workspaces uuid[], narrow boolean, of_status text, of_assignee uuid, of_contact uuid, among uuid[],
   before_at timestamptz, before_id uuid, most integer
 ) returns table (id uuid) language plpgsql stable security definer rows 50 set search_path = public, pg_temp
 set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
@@ -101,12 +101,12 @@ declare
   wanted text := case
     when query ~ '^\s*#\s*[0-9]+\s*$' then '''§#' || ltrim(terms[1], '0') || ''''
     else (
-      select string_agg(search_case_operand(t, place = cardinality(terms)), '&' order by place)
-      from unnest(terms) with ordinality w (t, place))
+      select string_agg(search_case_operand(t, position = cardinality(terms)), '&' order by position)
+      from unnest(terms) with ordinality w (t, position))
   end;
   template text := wanted || case
-    when narrow and cardinality(places) between 1 and 32
-    then '&(' || (select string_agg('''§/' || right(p::text, 8) || '''', '|') from unnest(places) p) || ')'
+    when narrow and cardinality(workspaces) between 1 and 32
+    then '&(' || (select string_agg('''§/' || right(p::text, 8) || '''', '|') from unnest(workspaces) p) || ')'
     else ''
   end || coalesce('&''§/' || of_status || '''', '') || coalesce('&''§/a' || of_assignee || '''', '')
     || coalesce('&''§/c' || of_contact || '''', '');
@@ -117,7 +117,7 @@ declare
   hits integer;
   total integer := 0;
 begin
-  if tenant is null or terms = '{}' or places = '{}' then return; end if;
+  if tenant is null or terms = '{}' or workspaces = '{}' then return; end if;
   if among is not null then
     return query
       select e.id from case_entry e
@@ -136,7 +136,7 @@ begin
         select e.id, e.at from case_entry e
         where search_case_tokens(e.tenant_id, e.workspace_id, e.at, e.status, e.assignee_id, e.contact_id, e.words)
             @@ replace(template, '§', search_scope('c', null, tenant))::tsquery
-          and e.tenant_id is not distinct from tenant and e.workspace_id = any (places)
+          and e.tenant_id is not distinct from tenant and e.workspace_id = any (workspaces)
         limit 1001) f;
       if rare is null or cardinality(rare) <= 1000 then
         return query select f.id from unnest(rare, rare_at) f (id, at) where search_span(f.at) <= span;
@@ -147,7 +147,7 @@ begin
       select e.id from case_entry e
       where search_case_tokens(e.tenant_id, e.workspace_id, e.at, e.status, e.assignee_id, e.contact_id, e.words)
           @@ replace(template, '§', search_scope('c', span, tenant))::tsquery
-        and e.tenant_id is not distinct from tenant and e.workspace_id = any (places)
+        and e.tenant_id is not distinct from tenant and e.workspace_id = any (workspaces)
         and (before_at is null or (e.at, e.id) < (before_at, before_id))
       order by e.at desc, e.id desc limit most - total;
     get diagnostics hits = row_count;

@@ -17,9 +17,9 @@ const counted = (rows: Sql): Sql => sql`(
  * Conversations with these statuses in each workspace `w`. The order makes PostgreSQL read the index of the list, where
  * it stops early; it would read the whole table for conversations that it takes for frequent.
  */
-const withStatus = (places: Sql, statuses: readonly string[], condition = sql``, order = sql``): Sql =>
+const withStatus = (workspaces: Sql, statuses: readonly string[], condition = sql``, order = sql``): Sql =>
   counted(sql`
-      from ${places} cross join unnest(array[${joined(statuses.map(literal), ", ")}]) s (status) cross join lateral (
+      from ${workspaces} cross join unnest(array[${joined(statuses.map(literal), ", ")}]) s (status) cross join lateral (
         select 1 from conversation c
         where c.tenant_id = w.tenant_id and c.workspace_id = w.id and c.status = s.status${condition}
         order by ${order}c.last_activity_at desc, c.id desc limit ${number(MAX_COUNT)} + 1
@@ -33,15 +33,15 @@ export const COUNT_CONVERSATIONS = polled(
     "conversations.counts",
     "restricted",
     ({ workspaceId, memberId }) => {
-      const places = sql`places w`;
+      const workspaces = sql`workspaces w`;
       const views: Record<keyof ConversationCountsDto, Sql> = {
-        mine: sql`case when ${memberId}::uuid is not null then ${withStatus(places, ACTIVE, sql` and c.assignee_id = ${memberId}::uuid`)} end`,
-        unassigned: withStatus(places, ACTIVE, sql` and c.assignee_id is null`, sql`c.assignee_id desc, `),
+        mine: sql`case when ${memberId}::uuid is not null then ${withStatus(workspaces, ACTIVE, sql` and c.assignee_id = ${memberId}::uuid`)} end`,
+        unassigned: withStatus(workspaces, ACTIVE, sql` and c.assignee_id is null`, sql`c.assignee_id desc, `),
         waiting: sql`(
       select json_build_object('count', least(count(*) filter (where c.active), ${number(MAX_COUNT)}),
         'more', count(*) filter (where c.active) > ${number(MAX_COUNT)} or count(*) >= ${number(MAX_READ)})
       from (
-        select c.status in ('open', 'pending') as active from ${places} cross join lateral (
+        select c.status in ('open', 'pending') as active from ${workspaces} cross join lateral (
           select c.status from conversation c
           where c.tenant_id = w.tenant_id and c.workspace_id = w.id and c.waiting_since is not null
           order by c.waiting_since, c.id limit ${number(MAX_READ)}
@@ -49,12 +49,12 @@ export const COUNT_CONVERSATIONS = polled(
         limit ${number(MAX_READ)}
       ) c
     )`,
-        open: withStatus(places, ACTIVE),
-        snoozed: withStatus(places, ["snoozed"]),
-        resolved: withStatus(places, ["resolved"]),
+        open: withStatus(workspaces, ACTIVE),
+        snoozed: withStatus(workspaces, ["snoozed"]),
+        resolved: withStatus(workspaces, ["resolved"]),
       };
       return sql`
-    with places as materialized (
+    with workspaces as materialized (
       select w.tenant_id, w.id from workspace w
       where ${REACHABLE} and (${workspaceId}::uuid is null or w.id = ${workspaceId}::uuid)
     )
@@ -62,7 +62,7 @@ export const COUNT_CONVERSATIONS = polled(
       Object.entries(views).map(([name, count]) => sql`${count} as ${quoted(name)}`),
       ", ",
     )}
-    where ${workspaceId}::uuid is null or exists (select from places)`;
+    where ${workspaceId}::uuid is null or exists (select from workspaces)`;
     },
   ),
 );

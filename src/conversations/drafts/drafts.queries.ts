@@ -3,13 +3,13 @@ import { inReach, one, projection, query, time } from "../../platform/database/s
 import { attachmentsIn, isFreeUpload } from "../attachments/attachments.queries.js";
 import type { DraftDto } from "./drafts.dto.js";
 
-interface Place {
+interface DraftKey {
   conversationId: string;
   memberId: string;
 }
 
 /** A conversation without a draft has an empty one, so that a composer has one case. */
-export const GET_DRAFT = one<DraftDto, Place>(
+export const GET_DRAFT = one<DraftDto, DraftKey>(
   "drafts.get",
   "restricted",
   ({ conversationId, memberId }) => sql`
@@ -26,14 +26,14 @@ export const GET_DRAFT = one<DraftDto, Place>(
     where c.tenant_id = ${TENANT} and c.id = ${conversationId} and ${inReach("c")}`,
 );
 
-interface DraftArgs extends Place {
+interface DraftArgs extends DraftKey {
   body: string;
   isNote: boolean;
   attachmentIds: readonly string[];
   basedOnSequence: number | null;
 }
 /** The lock makes an erasure wait, or finds it done: nothing is added to an erased conversation. */
-const place = (conversationId: Parameter): Sql => sql`
+const writable = (conversationId: Parameter): Sql => sql`
     select c.tenant_id, c.id from conversation c
     where c.tenant_id = ${TENANT} and c.id = ${conversationId} and c.redacted_at is null and ${inReach("c")}
     for share of c`;
@@ -46,12 +46,12 @@ export const SAVE_DRAFT = query<DraftArgs & { onlyFirst: boolean }>()(
   "drafts.save",
   "restricted",
   ({ conversationId, memberId, body, isNote, attachmentIds, basedOnSequence, onlyFirst }) => sql`
-    with place as (${place(conversationId)})
+    with target as (${writable(conversationId)})
     insert into draft as d (
       tenant_id, conversation_id, member_id, body, is_note, attachment_ids, based_on_sequence, updated_at)
-    select p.tenant_id, p.id, ${memberId}::uuid, ${body}, ${isNote}::boolean, ${attachmentIds}::uuid[],
+    select t.tenant_id, t.id, ${memberId}::uuid, ${body}, ${isNote}::boolean, ${attachmentIds}::uuid[],
       ${basedOnSequence}::int, date_trunc('milliseconds', clock_timestamp())
-    from place p
+    from target t
     on conflict (tenant_id, conversation_id, member_id) do update set
       body = excluded.body, is_note = excluded.is_note, attachment_ids = excluded.attachment_ids,
       based_on_sequence = excluded.based_on_sequence, updated_at = ${LATER}
@@ -64,18 +64,18 @@ export const REPLACE_DRAFT = query<DraftArgs & { ifUpdatedAt: string }>()(
   "drafts.replace",
   "restricted",
   ({ conversationId, memberId, body, isNote, attachmentIds, basedOnSequence, ifUpdatedAt }) => sql`
-    with place as (${place(conversationId)})
+    with target as (${writable(conversationId)})
     update draft d set
       body = ${body}, is_note = ${isNote}::boolean, attachment_ids = ${attachmentIds}::uuid[],
       based_on_sequence = ${basedOnSequence}::int, updated_at = ${LATER}
-    from place p
-    where d.tenant_id = ${TENANT} and d.conversation_id = p.id and d.member_id = ${memberId}
+    from target t
+    where d.tenant_id = ${TENANT} and d.conversation_id = t.id and d.member_id = ${memberId}
       and d.updated_at = ${ifUpdatedAt}::timestamptz
     returning 1`,
 );
 
 /** Whether the conversation is in reach, whether its contact was erased, and how many of the files the draft may name. */
-export const CHECK_DRAFT = query<Place & { attachmentIds: readonly string[] }, { erased: boolean; files: number }>()(
+export const CHECK_DRAFT = query<DraftKey & { attachmentIds: readonly string[] }, { erased: boolean; files: number }>()(
   "drafts.check",
   "restricted",
   ({ conversationId, memberId, attachmentIds }) => sql`
@@ -84,14 +84,6 @@ export const CHECK_DRAFT = query<Place & { attachmentIds: readonly string[] }, {
       where a.tenant_id = ${TENANT} and a.id = any(${attachmentIds}::uuid[]) and ${isFreeUpload("a", memberId)}
     ) as files
     from conversation c where c.tenant_id = ${TENANT} and c.id = ${conversationId} and ${inReach("c")}`,
-);
-
-export const REMOVE_DRAFT = query<Place>()(
-  "drafts.remove",
-  "checked",
-  ({ conversationId, memberId }) => sql`
-    delete from draft d
-    where d.tenant_id = ${TENANT} and d.conversation_id = ${conversationId} and d.member_id = ${memberId}`,
 );
 
 /** With the files that they name, which nobody else has. @returns the ids of the files */

@@ -12,10 +12,10 @@ import {
   FORGET_DRAFTS_OF_CONVERSATIONS,
   FORGET_DRAFTS_OF_MEMBER,
   GET_DRAFT,
-  REMOVE_DRAFT,
   REPLACE_DRAFT,
   SAVE_DRAFT,
 } from "./drafts.queries.js";
+import { DraftEntity } from "./draft.entity.js";
 
 /** What members have written and not sent yet: one draft for each member and conversation, which only its author sees. */
 @Injectable()
@@ -43,12 +43,12 @@ export class DraftsService implements OnModuleInit {
     conversationId: string,
     { body, isNote = false, attachmentIds = [], basedOnSequence = null, ifUpdatedAt }: SaveDraftDto,
   ): Promise<Json<DraftDto>> {
-    const place = { conversationId, memberId: caller.memberId };
-    const draft = { ...place, body, isNote, attachmentIds, basedOnSequence };
+    const key = { conversationId, memberId: caller.memberId };
+    const draft = { ...key, body, isNote, attachmentIds, basedOnSequence };
     return this.db.transaction(caller, async (tx) => {
       // Nobody else sees it, and it is saved while somebody types.
       tx.changesNothingVisible();
-      const [found] = await tx.query(CHECK_DRAFT, { ...place, attachmentIds });
+      const [found] = await tx.query(CHECK_DRAFT, { ...key, attachmentIds });
       if (!found || found.files < attachmentIds.length) throw notFound();
       const written = await (typeof ifUpdatedAt === "string"
         ? tx.query(REPLACE_DRAFT, { ...draft, ifUpdatedAt })
@@ -57,17 +57,17 @@ export class DraftsService implements OnModuleInit {
         throw new ConflictException(
           found.erased ? ERASED : "The draft was changed or removed elsewhere. Read it before you save yours",
         );
-      return tx.read(GET_DRAFT, place);
+      return tx.read(GET_DRAFT, key);
     });
   }
 
   /** Removing a draft that is not there is fine, too. @throws NotFoundException: there is no such conversation */
   remove(caller: MemberCaller, conversationId: string): Promise<Json<Ok>> {
-    const place = { conversationId, memberId: caller.memberId };
+    const key = { conversationId, memberId: caller.memberId };
     return this.db.transaction(caller, async (tx) => {
       tx.changesNothingVisible();
-      if (!(await tx.query(CHECK_DRAFT, { ...place, attachmentIds: [] })).length) throw notFound();
-      await tx.query(REMOVE_DRAFT, place);
+      if (!(await tx.query(CHECK_DRAFT, { ...key, attachmentIds: [] })).length) throw notFound();
+      await tx.delete(DraftEntity, key);
       return ok();
     });
   }

@@ -7,7 +7,7 @@
 -- the spans do not have at all, or not enough of, is rare, and is read without a span. One query over all spans would
 -- have PostgreSQL compare every candidate with the words of each span.
 create or replace function search_entries(
-  template text, kind text, others text[], of_tenant uuid, places uuid[], most integer, enough integer
+  template text, kind text, others text[], of_tenant uuid, workspaces uuid[], most integer, enough integer
 ) returns table (conversation_id uuid, id uuid, at timestamptz) language plpgsql stable as $$
 declare
   latest integer := search_span(now());
@@ -25,7 +25,7 @@ begin
                 replace(template, '§', search_scope(kind, span, of_tenant)),
                 '…', case when span is null then '' else ':*' end)::tsquery
             and e.tenant_id is not distinct from of_tenant
-            and (places is null or e.workspace_id = any (places))
+            and (workspaces is null or e.workspace_id = any (workspaces))
             and (others is null or ' ' || e.words || ' ' like all (others))
           limit 2000) e
         order by e.at desc limit most) f
@@ -86,11 +86,11 @@ begin
     limit 8);
 end $$;
 
--- Finds conversations in the workspaces `places` (null: all of the tenant's), by words of their messages, subject and,
+-- Finds conversations in `workspaces` (null: all of the tenant's), by words of their messages, subject and,
 -- if `contacts`, of their contact. Classes: 0 subject or contact, 1 a message, 2 some words in each, 3 similar words,
 -- which `near` lists. The tenant is the one that is set for the transaction; without one, nothing is found.
 -- The index looks for the four longest words. Whether the others are there too is checked in what it finds.
-create or replace function search_conversations(query text, contacts boolean, places uuid[])
+create or replace function search_conversations(query text, contacts boolean, workspaces uuid[])
 returns table (conversation_id uuid, message_id uuid, class integer, near text[])
 language plpgsql stable security definer set search_path = public, pg_temp
 set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
@@ -98,13 +98,13 @@ declare
   tenant uuid := nullif(current_setting('app.tenant_id', true), '')::uuid;
   terms text[] := search_terms(query);
   operands text[] := array(
-    select search_operand(tenant, t, place = cardinality(terms), cardinality(terms) = 1)
-    from unnest(terms) with ordinality w (t, place) order by place);
+    select search_operand(tenant, t, position = cardinality(terms), cardinality(terms) = 1)
+    from unnest(terms) with ordinality w (t, position) order by position);
   -- A word may be one of the contact's, if the caller may see contacts.
   or_contact text := case when contacts then '''§\1''\2|''§@\1''\2' else '\&' end;
-  place_clause text := case
-    when cardinality(places) between 1 and 8
-    then '&(' || (select string_agg('''§/' || right(p::text, 8) || '''', '|') from unnest(places) p) || ')'
+  workspace_clause text := case
+    when cardinality(workspaces) between 1 and 8
+    then '&(' || (select string_agg('''§/' || right(p::text, 8) || '''', '|') from unnest(workspaces) p) || ')'
     else ''
   end;
   phone text := case
@@ -112,13 +112,13 @@ declare
     then nullif(ltrim(regexp_replace(query, '[^0-9]', '', 'g'), '0'), '')
   end;
   longest integer[] := array(
-    select place from unnest(terms) with ordinality w (t, place) order by length(t) desc, place limit 4);
+    select position from unnest(terms) with ordinality w (t, position) order by length(t) desc, position limit 4);
   others text[] := array(
     select '% ' || t || case
-      when length(t) > 3 or octet_length(t) > length(t) or place = cardinality(terms) then '%'
+      when length(t) > 3 or octet_length(t) > length(t) or position = cardinality(terms) then '%'
       else ' %'
     end
-    from unnest(terms) with ordinality w (t, place) where place <> all (longest));
+    from unnest(terms) with ordinality w (t, position) where position <> all (longest));
   in_heads text := regexp_replace(
     '(' || array_to_string(operands, ')&(') || ')', '''§([^'']+)''(:\*|…|)', or_contact, 'g');
   -- The more words a query has, the likelier its hits are what was meant, and the longer it takes to look for more.
@@ -127,18 +127,18 @@ declare
   hits integer;
   more integer := 0;
 begin
-  if tenant is null or terms = '{}' or places = '{}' then return; end if;
+  if tenant is null or terms = '{}' or workspaces = '{}' then return; end if;
   return query
     select e.conversation_id, (array_agg(e.id order by e.at desc) filter (where e.kind = 1))[1], min(e.kind),
       null::text[]
     from (
       select 0 as kind, h.* from search_entries(
-        format('((%s%s)%s)', in_heads, '|''§@' || phone || ''':*', place_clause),
-        'h', null, tenant, places, 40, enough) h
+        format('((%s%s)%s)', in_heads, '|''§@' || phone || ''':*', workspace_clause),
+        'h', null, tenant, workspaces, 40, enough) h
       union all
       select 1, m.* from search_entries(
-        format('(%s%s)', (select string_agg('(' || operands[n] || ')', '&') from unnest(longest) n), place_clause),
-        'm', others, tenant, places, 80, enough) m) e
+        format('(%s%s)', (select string_agg('(' || operands[n] || ')', '&') from unnest(longest) n), workspace_clause),
+        'm', others, tenant, workspaces, 80, enough) m) e
     group by e.conversation_id;
   get diagnostics hits = row_count;
   if hits >= 10 then return; end if;
@@ -154,8 +154,8 @@ begin
           order by m.at desc limit 1), 2, null::text[]
       from (
         select s.conversation_id from search_entries(
-          format('((%s)%s)', replace(in_heads, ')&(', ')|('), place_clause),
-          'h', null, tenant, places, 25, 25) s) h
+          format('((%s)%s)', replace(in_heads, ')&(', ')|('), workspace_clause),
+          'h', null, tenant, workspaces, 25, 25) s) h
       where array_to_tsvector(string_to_array((
           select string_agg(m.words, ' ')
           from (
@@ -182,11 +182,11 @@ begin
       search_conversations.near
     from (
       select 0 as kind, h.* from search_entries(
-        format('(%s%s)', in_heads, place_clause), 'h', null, tenant, places, 50, enough) h
+        format('(%s%s)', in_heads, workspace_clause), 'h', null, tenant, workspaces, 50, enough) h
       union all
       select 1, m.* from search_entries(
-        format('(%s%s)', (select string_agg('(' || operands[n] || ')', '&') from unnest(longest) n), place_clause),
-        'm', others, tenant, places, 50, enough) m) e
+        format('(%s%s)', (select string_agg('(' || operands[n] || ')', '&') from unnest(longest) n), workspace_clause),
+        'm', others, tenant, workspaces, 50, enough) m) e
     group by e.conversation_id;
 end $$;
 revoke all on function search_conversations(text, boolean, uuid[]) from public;

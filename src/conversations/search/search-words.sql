@@ -41,24 +41,24 @@ begin
         '\U00020000-\U0003ffff]+'
         '|[^ \u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff'
         '\U00020000-\U0003ffff]+',
-        'g') with ordinality as m (part, place),
+        'g') with ordinality as m (part, position),
       generate_series(1, case
         when part[1] ~ '[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff'
           '\U00020000-\U0003ffff]'
         then length(part[1])
         else 1
       end) i
-    order by place, i);
+    order by position, i);
 end $$;
 
 -- The first twelve distinct words of a query.
 create or replace function search_terms(query text) returns text[] language plpgsql immutable strict parallel safe as $$
 begin
   return coalesce((
-    select (array_agg(t order by place))[1:12]
+    select (array_agg(t order by position))[1:12]
     from (
-      select left(t, 60) as t, min(place) as place
-      from unnest(search_words(query)) with ordinality as w (t, place) group by 1) w), '{}');
+      select left(t, 60) as t, min(position) as position
+      from unnest(search_words(query)) with ordinality as w (t, position) group by 1) w), '{}');
 end $$;
 
 -- Hashes that two words share if they are one typing mistake apart: double letters are taken as one, then each letter
@@ -103,7 +103,7 @@ end $$;
 
 -- The index is here because it calls search_tokens, which the migrations do not know. If you change what an entry's
 -- tokens are, drop the index in a migration; it is built anew here. The pending list puts some fifty entries into
--- their places at once, which costs a message less than each by itself would.
+-- the index at once, which costs a message less than each by itself would.
 create index if not exists search_entry_words on search_entry
   using gin (search_tokens(tenant_id, conversation_id, id, workspace_id, at, words))
   with (gin_pending_list_limit = 64);

@@ -42,11 +42,11 @@ export const SEARCH = one<Found, SearchArgs>(
   "conversations.search",
   "restricted",
   ({ query, workspaceId, status, contacts, limit, after0, after1, after2 }) => {
-    const inPlace: Sql = sql`${REACHABLE} and (${workspaceId}::uuid is null or w.id = ${workspaceId})`;
+    const isSearched: Sql = sql`${REACHABLE} and (${workspaceId}::uuid is null or w.id = ${workspaceId})`;
     // Null means the whole tenant.
     const workspaces = sql`
       case when coalesce(${BRAND}::uuid, ${workspaceId}::uuid) is null and ${WORKSPACES}::uuid[] is null then null
-        else array(select w.id from workspace w where ${inPlace}) end`;
+        else array(select w.id from workspace w where ${isSearched}) end`;
     const body = sql`
       case when length(m.body) > ${EXCERPT}
         then substr(m.body, greatest(1, strpos(lower(m.body), t.terms[1]) - ${HALF_EXCERPT}), ${EXCERPT})
@@ -76,7 +76,7 @@ export const SEARCH = one<Found, SearchArgs>(
             order by s.conversation_id, s.class
           ) f
             join conversation c on c.tenant_id = ${TENANT} and c.id = f.conversation_id
-            join workspace w on w.id = c.workspace_id and ${inPlace}
+            join workspace w on w.id = c.workspace_id and ${isSearched}
           where (${status}::text is null or c.status = ${status})
             and (${after0}::int is null or f.class > ${after0}
               or (f.class = ${after0} and (c.last_activity_at, c.id) < (${after1}::timestamptz, ${after2}::uuid)))
@@ -85,6 +85,6 @@ export const SEARCH = one<Found, SearchArgs>(
           left join message m on m.tenant_id = r.tenant_id and m.conversation_id = r.id and m.id = r.message_id
       ), '[]') as hits
       from (select search_terms(${query}) as terms) t
-      where ${workspaceId}::uuid is null or exists (select from workspace w where ${inPlace})`;
+      where ${workspaceId}::uuid is null or exists (select from workspace w where ${isSearched})`;
   },
 );

@@ -50,9 +50,11 @@ export class Highlighter {
     const folded = fold(word);
     const whole = [{ from: 0, to: word.length }];
     if (!UNSPACED.test(word))
-      return this.near.has(folded) || this.terms.some((term, place) => this.isFound(term, place, folded)) ? whole : [];
+      return this.near.has(folded) || this.terms.some((term, position) => this.isFound(term, position, folded))
+        ? whole
+        : [];
     // For text without spaces: finds each pair of characters and joins pairs that touch.
-    const marked = new Set(this.terms.flatMap((term) => placesOf(term, folded)));
+    const marked = new Set(this.terms.flatMap((term) => positionsOf(term, folded)));
     if (folded.length !== word.length) return marked.size ? whole : [];
     const ranges: Range[] = [];
     for (const at of [...marked].sort((a, b) => a - b)) {
@@ -62,17 +64,17 @@ export class Highlighter {
     return ranges;
   }
 
-  private isFound(term: string, place: number, word: string): boolean {
-    const isBeginning = term.length > 3 || (term.length > 1 && place === this.terms.length - 1);
+  private isFound(term: string, position: number, word: string): boolean {
+    const isBeginning = term.length > 3 || (term.length > 1 && position === this.terms.length - 1);
     return isBeginning ? word.startsWith(term) : word === term;
   }
 }
 
-function placesOf(term: string, text: string): number[] {
-  const places: number[] = [];
+function positionsOf(term: string, text: string): number[] {
+  const positions: number[] = [];
   for (let at = text.indexOf(term); at >= 0; at = text.indexOf(term, at + 1))
-    for (let n = 0; n < term.length; n++) places.push(at + n);
-  return places;
+    for (let n = 0; n < term.length; n++) positions.push(at + n);
+  return positions;
 }
 
 function cut(text: string, ranges: Range[]): SnippetPartDto[] {

@@ -18,12 +18,12 @@ export const HOLD = query<Viewer & { state: ViewerState }, { workspaceId: string
   "viewers.hold",
   "restricted",
   ({ conversationId, memberId, state }) => sql`
-    with place as (
+    with target as (
       select c.tenant_id, c.id, c.workspace_id from conversation c
       where c.tenant_id = ${TENANT} and c.id = ${conversationId} and ${inReach("c")}
     ), held as (
       insert into conversation_viewer (tenant_id, conversation_id, member_id, state, until)
-      select p.tenant_id, p.id, ${memberId}::uuid, ${state}, clock_timestamp() + ${LEASE} from place p
+      select t.tenant_id, t.id, ${memberId}::uuid, ${state}, clock_timestamp() + ${LEASE} from target t
       on conflict (tenant_id, conversation_id, member_id) do update set state = excluded.state, until = excluded.until
       returning until
     ), expired as materialized (
@@ -35,7 +35,7 @@ export const HOLD = query<Viewer & { state: ViewerState }, { workspaceId: string
       delete from conversation_viewer v using expired e
       where v.tenant_id = ${TENANT} and v.conversation_id = e.conversation_id and v.member_id = e.member_id
     )
-    select p.workspace_id as "workspaceId", ${time(sql`h.until`)} as until from place p cross join held h`,
+    select t.workspace_id as "workspaceId", ${time(sql`h.until`)} as until from target t cross join held h`,
 );
 
 /** Ends the lease of a member. Gives no row if the conversation is out of reach. */
@@ -43,15 +43,15 @@ export const LEAVE = query<Viewer>()(
   "viewers.leave",
   "restricted",
   ({ conversationId, memberId }) => sql`
-    with place as (
+    with target as (
       select c.id, c.workspace_id from conversation c
       where c.tenant_id = ${TENANT} and c.id = ${conversationId} and ${inReach("c")}
     ), ended as (
-      delete from conversation_viewer v using place p
-      where v.tenant_id = ${TENANT} and v.conversation_id = p.id and v.member_id = ${memberId}
+      delete from conversation_viewer v using target t
+      where v.tenant_id = ${TENANT} and v.conversation_id = t.id and v.member_id = ${memberId}
       returning v.until > now() as was_there
     )
-    select p.workspace_id as "workspaceId", coalesce((select was_there from ended), false) as left from place p`,
+    select t.workspace_id as "workspaceId", coalesce((select was_there from ended), false) as left from target t`,
 );
 
 /** The other members at a conversation. A lease changes no version, so this list must not be `polled`. */

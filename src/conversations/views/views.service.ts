@@ -8,7 +8,8 @@ import type { Tx } from "../../platform/database/transaction.js";
 import { notFound } from "../../platform/http/errors.js";
 import { type Json, type Ok, ok, type Page } from "../../platform/http/json.js";
 import type { PagingDto } from "../../platform/http/paging.dto.js";
-import { FIND_WORKSPACE, LOCK_SIDE } from "../desk.queries.js";
+import { LOCK_SIDE } from "../desk.queries.js";
+import { WorkspaceEntity } from "../../workspaces/workspace.entity.js";
 import { SavedViewEntity } from "./view.entity.js";
 import type { CreateViewDto, UpdateViewDto, ViewDto, ViewFilterDto } from "./views.dto.js";
 import { COUNT_VIEWS, FIND_VIEW, FORGET_VIEWS_OF_REMOVED, GET_VIEW, LIST_VIEWS } from "./views.queries.js";
@@ -83,7 +84,7 @@ export class ViewsService {
   }
 
   private async assertWorkspace(tx: Tx, { workspaceId }: ViewFilterDto = {}): Promise<void> {
-    if (workspaceId !== undefined && !(await tx.query(FIND_WORKSPACE, { workspaceId })).length) throw notFound();
+    if (workspaceId !== undefined) await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
   }
 
   private async assertRoom(tx: Tx, memberId: string, shared: boolean): Promise<void> {

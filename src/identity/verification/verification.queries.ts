@@ -77,14 +77,14 @@ export const CHOOSE_QUESTIONS = query<{ workspaceId: string; conversationId: str
   ({ workspaceId, conversationId, count }) => sql`
     select s.name as source, q->>'key' as key, q->>'prompt' as prompt
     from verification_source s
-    cross join lateral jsonb_array_elements(s.questions) with ordinality as e (q, place)
+    cross join lateral jsonb_array_elements(s.questions) with ordinality as e (q, n)
     where s.tenant_id = ${TENANT} and s.workspace_id = ${workspaceId}
     order by (
       select count(*)
       from verification_question v
       where v.tenant_id = ${TENANT} and v.conversation_id = ${conversationId}
         and v.source = s.name and v.key = q->>'key'
-    ), s.position, place
+    ), s.position, e.n
     limit ${count}`,
 );
 

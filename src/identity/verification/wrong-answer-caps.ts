@@ -100,12 +100,12 @@ const LOCK_COUNTS = query<{ names: readonly string[] }>()(
   "wrongAnswerCaps.lockCounts",
   NO_ROWS_OF_WORKSPACES,
   ({ names }) => sql`
-    select pg_advisory_xact_lock(place)
+    select pg_advisory_xact_lock(key)
     from (
-      select distinct hashtextextended('verification ' || ${TENANT}::text || ' ' || name, 0) as place
+      select distinct hashtextextended('verification ' || ${TENANT}::text || ' ' || name, 0) as key
       from unnest(${names}::text[]) name
       order by 1
-    ) places`,
+    ) keys`,
 );
 
 const REMAINING = query<CountArgs, { remaining: number }>()("wrongAnswerCaps.remaining", "checked", (args) => {

@@ -11,7 +11,7 @@ import {
   versionOrEnd,
 } from "../../platform/database/statements.js";
 import { openBreaker } from "../../platform/outcomes/tripped-breakers.js";
-import { IS_UNRESTRICTED } from "../../contacts/contacts.queries.js";
+import { IS_UNRESTRICTED } from "../../contacts/contact-reach.js";
 import type { Guardrail } from "./agent.entity.js";
 import type { AgentDto, InstructionVersionDto } from "./agents.dto.js";
 

@@ -64,7 +64,7 @@ export class AgentsService {
       };
       await tx.insert(AgentEntity, { id, kind: "custom", ...values });
       await tx.insert(AgentInstructionsEntity, { agentId: id, version: 1, instructions, changedBy: callerId(caller) });
-      await this.place(tx, id, workspaceIds);
+      await this.assignWorkspaces(tx, id, workspaceIds);
       return (await tx.read(GET_AGENT, { id })).created();
     });
   }
@@ -80,7 +80,7 @@ export class AgentsService {
       assertTools(tools ?? agent.tools, guardrails ?? agent.guardrails);
       const values = { name, role, status, tools, guardrails: guardrails?.map(stored), unsupportedSentences };
       await tx.update(AgentEntity, { id }, { ...given(values), updatedAt: () => "now()" });
-      if (workspaceIds) await this.place(tx, id, workspaceIds);
+      if (workspaceIds) await this.assignWorkspaces(tx, id, workspaceIds);
       return tx.read(GET_AGENT, { id });
     });
   }
@@ -129,7 +129,7 @@ export class AgentsService {
   }
 
   /** @throws NotFoundException unless the caller has access to each workspace */
-  private async place(tx: Tx, id: string, workspaceIds: readonly string[]): Promise<void> {
+  private async assignWorkspaces(tx: Tx, id: string, workspaceIds: readonly string[]): Promise<void> {
     await tx.delete(AgentWorkspaceEntity, { agentId: id, workspaceId: Not(In([...workspaceIds])) });
     const [{ reached }] = (await tx.query(ASSIGN, { id, workspaceIds })) as [{ reached: number }];
     if (reached !== new Set(workspaceIds.map((one) => one.toLowerCase())).size) throw notFound();

@@ -130,7 +130,7 @@ function valueAt(context: Context, field: string): unknown {
 
 function compare({ field, op, value = true }: Comparison, context: Context): Finding {
   const found = valueAt(context, field);
-  const told = (holds: boolean): Finding => ({
+  const finding = (holds: boolean): Finding => ({
     holds,
     why: [`${field} ${WORDS[op][holds ? 0 : 1]} ${JSON.stringify(value)}`],
   });
@@ -139,15 +139,15 @@ function compare({ field, op, value = true }: Comparison, context: Context): Fin
     return { holds: (found !== undefined) === value, why: [`${field} ${WORDS.exists[found === undefined ? 1 : 0]}`] };
   if (found === undefined) return { holds: null, why: [`${field} is missing`] };
   const numeric = NUMERIC[op];
-  if (numeric) return typeof found === "number" ? told(numeric(found, value as number)) : mistyped("a number");
+  if (numeric) return typeof found === "number" ? finding(numeric(found, value as number)) : mistyped("a number");
   if (op === "contains") {
-    if (Array.isArray(found)) return told(found.includes(value));
+    if (Array.isArray(found)) return finding(found.includes(value));
     return typeof found === "string" && typeof value === "string"
-      ? told(found.includes(value))
+      ? finding(found.includes(value))
       : mistyped(typeof value === "string" ? "a list or a text" : "a list");
   }
   const values = (op === "in" ? value : [value]) as Scalar[];
   const types = [...new Set(values.map((one) => typeof one))];
   if (!types.includes(typeof found)) return mistyped(types.map((type) => TYPES[type]).join(" or "));
-  return told(values.includes(found as Scalar) === (op !== "ne"));
+  return finding(values.includes(found as Scalar) === (op !== "ne"));
 }

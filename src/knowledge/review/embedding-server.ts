@@ -92,8 +92,8 @@ function vectorsOf(answer: unknown, count: number): Float32Array[] {
   const data = (answer as { data?: unknown } | null)?.data;
   if (!Array.isArray(data) || data.length !== count) throw new Error("the answer does not hold a vector for each text");
   const vectors = new Array<Float32Array>(count);
-  for (const [place, item] of (data as ({ index?: unknown; embedding?: unknown } | null)[]).entries())
-    vectors[Number(item?.index ?? place)] = direction(item?.embedding);
+  for (const [position, item] of (data as ({ index?: unknown; embedding?: unknown } | null)[]).entries())
+    vectors[Number(item?.index ?? position)] = direction(item?.embedding);
   if (
     vectors.length !== count ||
     vectors.includes(undefined!) ||

@@ -13,7 +13,7 @@ export const DIMENSIONS = 64;
  * `bench/word-vectors.mjs` makes both files.
  */
 interface Table {
-  places: Map<string, number>;
+  offsets: Map<string, number>;
   vectors: Int8Array;
   unrelated: number;
 }
@@ -26,7 +26,7 @@ function theTable(): Table {
   const words = read("english-words.txt").toString().trimEnd().split("\n");
   const numbers = read("english-words.i8");
   table = {
-    places: new Map(words.map((word, place) => [word, place * DIMENSIONS])),
+    offsets: new Map(words.map((word, index) => [word, index * DIMENSIONS])),
     vectors: new Int8Array(numbers.buffer, numbers.byteOffset, numbers.length),
     unrelated: 0,
   };
@@ -42,11 +42,11 @@ const room = new Scratch(new Float32Array(100 * DIMENSIONS), Float32Array);
 
 /** The sum of the vectors of the words, scaled to length 1. Null if the table has none of them. */
 function vectorOf(words: readonly string[]): Float32Array | null {
-  const { places, vectors } = theTable();
+  const { offsets, vectors } = theTable();
   let known = 0;
   for (const word of words) {
-    const place = places.get(word);
-    if (place !== undefined) begins[known++] = place;
+    const offset = offsets.get(word);
+    if (offset !== undefined) begins[known++] = offset;
   }
   let square = 0;
   // Four numbers of all words at a time: their sums then stay in registers.

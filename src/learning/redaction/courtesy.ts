@@ -130,12 +130,12 @@ const asksBack = (sentence: string): boolean =>
 /** A question at the end of a sentence that tells something first: `It is booked, can I help with anything else?` */
 const ASKED_AFTER =
   /,\s{0,3}(?:and |so |but )?(?:would|can|could|may|shall|should|do|does|is there|will|anything|kann|können|möchten|soll|darf)(?!\p{L})[^,?]{1,200}\?\s*$/iu;
-const MIN_TOLD = 12;
+const MIN_STATEMENT = 12;
 
 /** The sentence, or what it tells before it asks back. */
-function told(sentence: string): string {
+function statementOf(sentence: string): string {
   const asked = ASKED_AFTER.exec(sentence);
-  if (asked && asked.index >= MIN_TOLD && TO_THEM.test(asked[0])) return `${sentence.slice(0, asked.index)}. `;
+  if (asked && asked.index >= MIN_STATEMENT && TO_THEM.test(asked[0])) return `${sentence.slice(0, asked.index)}. `;
   return asksBack(sentence) ? "" : sentence;
 }
 
@@ -154,7 +154,7 @@ const tidy = (text: string): string =>
 export function matterOf(text: string, asking = false): string {
   const kept = sentencesIn(withoutGreeting(withoutSignature(text)))
     .map((sentence, i) => (i ? sentence : withoutGreeting(sentence)))
-    .map((sentence) => (asking ? sentence : told(sentence)))
+    .map((sentence) => (asking ? sentence : statementOf(sentence)))
     .filter((sentence) => !isEmpty(sentence));
   return tidy(kept.join(""));
 }

@@ -16,7 +16,7 @@ export interface Sender {
   userAgent: string | null;
 }
 
-/** What a poll asks. An answer's ETag is made of it and of the version of the place that it is answered from. */
+/** What a poll asks. An answer's ETag is made of it and of the version of the tenant or workspace that it is answered from. */
 export interface Question {
   readonly tenantId: string;
   /** Null for the whole tenant. */

@@ -1,21 +1,7 @@
-import { randomBytes } from "node:crypto";
-import fs from "node:fs";
 import { isIP } from "node:net";
 import path from "node:path";
-import { plainToInstance, Transform } from "class-transformer";
-import {
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  IsUrl,
-  Matches,
-  Max,
-  Min,
-  MinLength,
-  ValidateBy,
-  validateSync,
-} from "class-validator";
+import { Transform } from "class-transformer";
+import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, MinLength, ValidateBy } from "class-validator";
 import { hosts, integer, isHostAndPort, isLoopback, isProxy, list, urlOf, withoutSlash } from "./values.js";
 
 /** An invalid or missing setting. Operators see only the message. */
@@ -380,107 +366,5 @@ export class Config {
   get secretKeys(): readonly string[] {
     if (!this.SECRET_KEY) throw new ConfigError("SECRET_KEY is not set");
     return [this.SECRET_KEY, ...this.SECRET_KEYS_OLD];
-  }
-}
-
-/**
- * Reads and checks the settings. In development, or with the embedded database, missing secrets are generated once and
- * kept in `DATA_DIR/secrets.json`, so that all processes that use this folder have the same ones.
- * @throws ConfigError with the setting and what is wrong with it
- */
-export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const known = Object.fromEntries(
-    Object.keys(describeConfig())
-      .filter((name) => env[name] !== undefined && env[name] !== "")
-      .map((name) => [name, env[name]]),
-  );
-  const config = plainToInstance(Config, known);
-  check(config, "Invalid setting");
-  if (config.OIDC_ISSUER && !config.OIDC_AUDIENCE)
-    throw new ConfigError("Invalid setting: OIDC_AUDIENCE is needed beside OIDC_ISSUER");
-  if (config.OIDC_CLIENT_ID && !config.OIDC_ISSUER)
-    throw new ConfigError("Invalid setting: OIDC_ISSUER is needed beside OIDC_CLIENT_ID");
-  if (config.EMBEDDINGS_URL && !config.EMBEDDINGS_MODEL)
-    throw new ConfigError("Invalid setting: EMBEDDINGS_MODEL is needed beside EMBEDDINGS_URL");
-  if (config.ASSISTANT_URL && !config.ASSISTANT_MODEL)
-    throw new ConfigError("Invalid setting: ASSISTANT_MODEL is needed beside ASSISTANT_URL");
-  if (config.DATABASE_APP_URL && !config.DATABASE_URL)
-    throw new ConfigError("Invalid setting: DATABASE_URL is needed beside DATABASE_APP_URL");
-  if (config.SECRET_KEY && config.AUTH_WEBHOOK_SECRET) return config;
-  if (config.NODE_ENV === "production" && config.DATABASE_URL) {
-    if (!config.SECRET_KEY)
-      throw new ConfigError("Missing secret: SECRET_KEY (at least 32 random characters) must be set in production");
-    return config;
-  }
-  const kept = keptSecrets(config.DATA_DIR);
-  Object.assign(config, {
-    SECRET_KEY: config.SECRET_KEY ?? kept.SECRET_KEY,
-    AUTH_WEBHOOK_SECRET: config.AUTH_WEBHOOK_SECRET ?? kept.AUTH_WEBHOOK_SECRET,
-  });
-  check(config, `Invalid secret in ${secretsFile(config.DATA_DIR)}`);
-  return config;
-}
-
-/** Reports one problem for each setting: the first condition in the class that it does not meet, which is its type. */
-function check(config: Config, what: string): void {
-  const problems = validateSync(config).flatMap(({ constraints = {} }) => Object.values(constraints).slice(-1));
-  if (problems.length) throw new ConfigError(`${what}: ${problems.join("; ")}`);
-}
-
-const secretsFile = (dataDir: string): string => path.join(dataDir, "secrets.json");
-
-/** The settings with their defaults; `undefined` if there is no default. */
-export function describeConfig(): Record<string, unknown> {
-  const undocumented: Record<string, unknown> = {
-    PUBLIC_URL: undefined,
-    ATTACHMENTS_DIR: undefined,
-    DATABASE_URL: undefined,
-    DATABASE_APP_URL: undefined,
-    SECRET_KEY: undefined,
-    AUTH_WEBHOOK_SECRET: undefined,
-    RATE_LIMIT_PER_MINUTE: undefined,
-    OIDC_ISSUER: undefined,
-    OIDC_AUDIENCE: undefined,
-    OIDC_CLIENT_ID: undefined,
-    OIDC_CLIENT_SECRET: undefined,
-    OIDC_NAME: undefined,
-    SMTP_URL: undefined,
-    EMBEDDINGS_URL: undefined,
-    EMBEDDINGS_MODEL: undefined,
-    EMBEDDINGS_KEY: undefined,
-    ASSISTANT_URL: undefined,
-    ASSISTANT_MODEL: undefined,
-    ASSISTANT_KEY: undefined,
-    METRICS_PORT: undefined,
-    METRICS_TOKEN: undefined,
-  };
-  return { ...undocumented, ...new Config() };
-}
-
-function keptSecrets(dataDir: string): Pick<Config, "SECRET_KEY" | "AUTH_WEBHOOK_SECRET"> {
-  const file = secretsFile(dataDir);
-  try {
-    fs.mkdirSync(dataDir, { recursive: true });
-    const made = {
-      SECRET_KEY: randomBytes(32).toString("base64url"),
-      AUTH_WEBHOOK_SECRET: `whsec_${randomBytes(32).toString("base64")}`,
-    };
-    // Written to another file and linked into place, so that two processes that start together use the same complete file.
-    const aside = `${file}.${process.pid}`;
-    if (!fs.existsSync(file)) {
-      fs.writeFileSync(aside, JSON.stringify(made, null, 2), { mode: 0o600 });
-      try {
-        fs.linkSync(aside, file);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      }
-      fs.rmSync(aside, { force: true });
-    }
-    const kept = JSON.parse(fs.readFileSync(file, "utf8")) as Partial<typeof made>;
-    if (typeof kept.SECRET_KEY !== "string" || typeof kept.AUTH_WEBHOOK_SECRET !== "string")
-      throw new Error("it must hold SECRET_KEY and AUTH_WEBHOOK_SECRET");
-    return kept;
-  } catch (error) {
-    throw new ConfigError(`The secrets in ${file} cannot be read or made: ${(error as Error).message}`);
   }
 }

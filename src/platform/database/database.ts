@@ -326,17 +326,17 @@ export class Database {
     const { name, text, slots } = statement;
     const values = bind(slots, scopeOf(caller), all);
     // Until its outcome is known, the change may be visible anywhere.
-    let place: string | null = null;
+    let visibleIn: string | null = null;
     try {
-      const { rows } = await this.pool.query<{ place: string }>({ name, text, values });
+      const { rows } = await this.pool.query<{ workspaceId: string }>({ name, text, values });
       if (!rows[0]) return false;
-      ({ place } = rows[0]);
+      visibleIn = rows[0].workspaceId;
     } catch (error) {
       if (lostRace(error) || derivationFailed(error)) return false;
-      this.changes.committed(caller.tenantId, place);
+      this.changes.committed(caller.tenantId, visibleIn);
       throw error;
     }
-    this.changes.committed(caller.tenantId, place);
+    this.changes.committed(caller.tenantId, visibleIn);
     return true;
   }
 
@@ -387,7 +387,7 @@ export class Database {
   }
 
   private note({ tenantId }: Caller, { visibleIn }: Tx): void {
-    for (const place of visibleIn ?? [null]) this.changes.committed(tenantId, place);
+    for (const workspaceId of visibleIn ?? [null]) this.changes.committed(tenantId, workspaceId);
   }
 
   /** A query on the global tables (see `isolation.ts`), before or beyond any tenant. */

@@ -110,19 +110,19 @@ export class InFlight {
 
   /** @throws ConflictException after `IN_FLIGHT_WAIT_MS` */
   async run<T>({ tenantId }: Caller, { fingerprint }: Claim, work: () => Promise<T>): Promise<T> {
-    const place = tenantId + fingerprint.toString("base64");
+    const key = tenantId + fingerprint.toString("base64");
     const deadline = Date.now() + IN_FLIGHT_WAIT_MS;
-    for (let ahead = this.running.get(place); ahead; ahead = this.running.get(place)) await before(deadline, ahead);
+    for (let ahead = this.running.get(key); ahead; ahead = this.running.get(key)) await before(deadline, ahead);
     const attempt = work();
     const settled = attempt.then(
       () => undefined,
       () => undefined,
     );
-    this.running.set(place, settled);
+    this.running.set(key, settled);
     try {
       return await attempt;
     } finally {
-      this.running.delete(place);
+      this.running.delete(key);
     }
   }
 }

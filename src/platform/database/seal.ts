@@ -21,8 +21,8 @@ interface Key {
 }
 
 /**
- * AES-256-GCM. The cipher text is bound to its row: it cannot be opened in another row. The first master key seals
- * and all of them open, so that you can change keys while the server runs.
+ * AES-256-GCM. The cipher text is bound to its context, such as the id of its row: it cannot be opened in another row.
+ * The first master key seals and all of them open, so that you can change keys while the server runs.
  */
 export class Sealer {
   private readonly keys: [Key, ...Key[]];
@@ -36,11 +36,11 @@ export class Sealer {
   }
 
   /** format (3 bytes), key id (4), nonce (12), tag (16), cipher text. Format and key id are authenticated too. */
-  seal(value: unknown, row: string): Buffer {
+  seal(value: unknown, context: string): Buffer {
     const [{ id, seal }] = this.keys;
     const head = Buffer.concat([FORMAT, id]);
     const nonce = randomBytes(NONCE);
-    const cipher = createCipheriv("aes-256-gcm", seal, nonce).setAAD(Buffer.concat([head, Buffer.from(row)]));
+    const cipher = createCipheriv("aes-256-gcm", seal, nonce).setAAD(Buffer.concat([head, Buffer.from(context)]));
     const text = Buffer.concat([cipher.update(JSON.stringify(value), "utf8"), cipher.final()]);
     return Buffer.concat([head, nonce, cipher.getAuthTag(), text]);
   }
@@ -55,17 +55,17 @@ export class Sealer {
     return this.keys.map(({ hash }) => createHmac("sha256", hash).update(text).digest());
   }
 
-  /** @throws Error if the bytes were changed, belong to another row, or were sealed under an unknown key */
-  open<T>(sealed: Buffer, row: string): T {
+  /** @throws Error if the bytes were changed, belong to another context, or were sealed under an unknown key */
+  open<T>(sealed: Buffer, context: string): T {
     const head = sealed.subarray(0, FORMAT.length + KEY_ID);
     const key = sealed.subarray(0, FORMAT.length).equals(FORMAT)
       ? this.keys.find(({ id }) => id.equals(head.subarray(FORMAT.length)))
       : undefined;
-    if (key) return unseal(key, sealed.subarray(head.length), Buffer.concat([head, Buffer.from(row)])) as T;
+    if (key) return unseal(key, sealed.subarray(head.length), Buffer.concat([head, Buffer.from(context)])) as T;
     let refused: unknown;
     for (const older of this.keys) {
       try {
-        return unseal(older, sealed, Buffer.from(row)) as T;
+        return unseal(older, sealed, Buffer.from(context)) as T;
       } catch (error) {
         refused = error;
       }

@@ -330,11 +330,11 @@ export interface SingleStatementChange<Args> extends Named {
  * (the tenant, and the actor and action for the audit log), the claim on the Idempotency-Key with the answer, and the
  * effect. It either has its whole effect and gives one row, or has none and gives no row. In the second case the caller
  * does the work in a transaction, which knows every case.
- * @param build `effect`: common table expressions; `place`: a query for the workspace that shows the change
+ * @param build `effect`: common table expressions; `visibleIn`: a query for the workspace that shows the change, as `workspaceId`
  */
 export function singleStatementChange<Args>(
   name: string,
-  build: (parameters: Parameters<Args>, parts: ChangeParts) => { effect: Sql; place: Sql },
+  build: (parameters: Parameters<Args>, parts: ChangeParts) => { effect: Sql; visibleIn: Sql },
 ): SingleStatementChange<Args> {
   const claimIf = (cte: Sql): Sql =>
     sql`claim as (
@@ -343,7 +343,7 @@ export function singleStatementChange<Args>(
       from ${cte} where ${FINGERPRINT}::bytea is not null
       on conflict do nothing returning 1
     )`;
-  const { effect, place } = build(parameters<Args>(), { tenantSet: sql([TENANT_SET]), claimIf, claimed: CLAIMED });
+  const { effect, visibleIn } = build(parameters<Args>(), { tenantSet: sql([TENANT_SET]), claimIf, claimed: CLAIMED });
   const { text } = render(effect);
   for (const part of [TENANT_SET, CLAIM_MADE, "claim as ("])
     if (!text.includes(part)) throw new Error(`statement ${name} leaves out ${part}`);
@@ -358,7 +358,7 @@ export function singleStatementChange<Args>(
           set_config('app.actor', ${ACTOR}, true) as actor, set_config('app.action', ${ACTION}, true) as action
       ),
       ${effect}
-      ${place}`,
+      ${visibleIn}`,
     ),
   };
 }

@@ -79,7 +79,7 @@ const NOTHING_WORKS_SQLSTATE = /^(08|28|3D|53|57P|58)/;
 
 /** The functions of triggers that derive something from a change; see `derived.sql`. */
 const DERIVES =
-  /\bfunction (?:audit_\w+|search_\w+|directory_\w+|count_(?:message|delivery|handoff)|note_agent|keep_contact_place|kb_entry_indexed|policy_entry_indexed)\(/;
+  /\bfunction (?:audit_\w+|search_\w+|directory_\w+|count_(?:message|delivery|handoff)|note_agent|keep_contact_workspace|kb_entry_indexed|policy_entry_indexed)\(/;
 
 /** A trigger could not derive something, such as an index entry, so the change itself failed. A repair is not put off again. */
 export function derivationFailed(error: unknown): boolean {
@@ -99,10 +99,10 @@ export function causeOf(error: unknown): string {
   const { code = "", message, stack = "", constraint, table, column, where } = inner;
   const frames = stack.slice(stack.indexOf("\n    at ") + 1 || stack.length);
   if (!SQLSTATE.test(code)) return stack || message;
-  const places = Object.entries({ constraint, table, column, where })
+  const named = Object.entries({ constraint, table, column, where })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name} ${value}`);
-  return [[`${code} ${message.replace(/: ".*"$/s, "")}`, ...places].join("; "), frames].filter(Boolean).join("\n");
+  return [[`${code} ${message.replace(/: ".*"$/s, "")}`, ...named].join("; "), frames].filter(Boolean).join("\n");
 }
 
 export interface Failure extends Coded {

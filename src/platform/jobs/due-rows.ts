@@ -55,10 +55,10 @@ export function dueInTurn({ table, id, eligible = sql`true`, receivers }: Source
     receivers
       ? sql`
     select l.tenant_id, l.id, l.due_at from (
-      select p.*, row_number() over (partition by p.tenant_id, p.receiver order by p.due_at, p.id) as place
+      select p.*, row_number() over (partition by p.tenant_id, p.receiver order by p.due_at, p.id) as position
       from (${rows}) p
     ) l
-    where l.place <= ${receivers.room(sql`l`)}`
+    where l.position <= ${receivers.room(sql`l`)}`
       : rows;
   /** Rows that are within the share of their tenant, with their turn. */
   const inTurn = (rows: Sql): Sql => sql`

@@ -3,7 +3,7 @@ import { v7 as uuid } from "uuid";
 import { recordAuditEntry, suspendRowAudit } from "../../audit/audit-entries.js";
 import { SecurityLogService } from "../../auth/security-log/security-log.service.js";
 import { ContactsErased, ContactsLocking } from "../../contacts/contact-events.js";
-import { contactInReach } from "../../contacts/contacts.queries.js";
+import { contactInReach } from "../../contacts/contact-reach.js";
 import { ContactsService } from "../../contacts/contacts.service.js";
 import { ErasedContactEntity } from "../../contacts/erased-contact.entity.js";
 import { addErased, type Erased, nothingErased } from "../../contacts/erased.js";

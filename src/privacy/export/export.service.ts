@@ -6,7 +6,8 @@ import { ATTENTION_ITEM } from "../../conversations/attention/attention-items.qu
 import { type Caller, callerId } from "../../platform/caller/caller.js";
 import { BOOKING, bookingsOf } from "../../calendar/bookings/bookings.queries.js";
 import { CASE, CASE_EVENT, casesOf } from "../../conversations/cases/cases.queries.js";
-import { CONTACT, isVisible, type Self } from "../../contacts/contacts.queries.js";
+import { isVisible, type Self } from "../../contacts/contact-reach.js";
+import { CONTACT } from "../../contacts/contacts.queries.js";
 import { CONVERSATION } from "../../conversations/conversations.queries.js";
 import { MESSAGE } from "../../conversations/messages.queries.js";
 import { RATING } from "../../quality/csat/ratings/ratings.queries.js";

@@ -56,7 +56,7 @@ const REACHED = sql`array(select w.id from workspace w where ${REACHABLE})`;
 
 const LISTS = statementFamily(
   "scores.list",
-  (name, filters: readonly FilterName[], continued: boolean, walks: boolean) =>
+  (name, filters: readonly FilterName[], continued: boolean, scansEntities: boolean) =>
     page<QualityScoreDto, ScoreArgs>(name, "restricted", (parameters) => {
       const { limit, after0, after1, after2, workspaceId, window } = parameters;
       const inWindow = (day: Sql): Sql => sql`
@@ -95,7 +95,7 @@ const LISTS = statementFamily(
       const start = (value: Parameter): Sql => (continued ? sql`${value}::text` : sql`''`);
       return {
         list: "quality.scores",
-        rows: walks
+        rows: scansEntities
           ? // From entity to entity through the index, no further than the page. `found` counts those with outcomes, because
             // corrections may leave none. The reach is not compared with `any`: the index by workspace would gather all entities.
             sql`

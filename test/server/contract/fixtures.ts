@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import { v7 as uuid } from "uuid";
-import { TOTP_SEAL, totpPlace } from "../../../src/auth/second-factors/totp.js";
+import { TOTP_SEAL, totpSealContext } from "../../../src/auth/second-factors/totp.js";
 import { raise, raiseAbout } from "../../../src/conversations/attention/raise.js";
 import type { Environment } from "../../../src/platform/caller/caller.js";
 import type { Role } from "../../../src/platform/caller/scope.js";
@@ -125,7 +125,7 @@ async function authenticatorApp(side: Side, confirmedAt: "now()" | "null"): Prom
       `select t.organisation_id as "organisationId" from tenant t where t.id = :tenant`,
     );
     const { organisationId } = tenant!;
-    const sealed = new Sealer([SECRET_KEY], TOTP_SEAL).seal(TOTP_SECRET, totpPlace(organisationId, id));
+    const sealed = new Sealer([SECRET_KEY], TOTP_SEAL).seal(TOTP_SECRET, totpSealContext(organisationId, id));
     const owned = { organisationId, ownerId: side.ownerId };
     await run(
       tx,

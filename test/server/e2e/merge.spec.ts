@@ -126,7 +126,7 @@ test("conversations, identity events and counted wrong answers move to the survi
     "eid_binding",
     "conversation",
     "contact_point",
-    "contact_place",
+    "contact_workspace",
   ]) {
     expect(await app.db.query(`select 1 from ${table} where contact_id = $1`, [two.contactId]), table).toEqual([]);
   }

@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { transformFile } from "@swc/core";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Config, ConfigError, describeConfig, loadConfig } from "../../../src/platform/config/config.js";
+import { type Config, ConfigError } from "../../../src/platform/config/config.js";
+import { describeConfig, loadConfig } from "../../../src/platform/config/load-config.js";
 import { ROOT } from "../../../src/platform/config/root.js";
 
 const folders: string[] = [];
@@ -303,7 +304,7 @@ describe("secrets that are not set", () => {
     const DATA_DIR = folder();
     const place = path.dirname(DATA_DIR);
     // The only files that the processes need, so no build is required.
-    for (const name of ["config", "values"]) {
+    for (const name of ["load-config", "config", "values"]) {
       const { code } = await transformFile(fileURLToPath(new URL(`src/platform/config/${name}.ts`, ROOT)), {
         swcrc: false,
         module: { type: "es6" },
@@ -319,7 +320,7 @@ describe("secrets that are not set", () => {
     const module = path.join(place, "main.js");
     fs.writeFileSync(
       module,
-      `import { loadConfig } from "./config.js";
+      `import { loadConfig } from "./load-config.js";
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.max(0, Number(process.argv[2]) - Date.now()));
       console.log(JSON.stringify(loadConfig({ DATA_DIR: process.argv[3] })));`,
     );

@@ -1,7 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { RETENTION, type RetentionRule } from "../../../src/maintenance/retention.js";
+import { RETENTION } from "../../../src/maintenance/retention.js";
+import type { RetentionRule } from "../../../src/maintenance/retention-rule.js";
 
 // The retention table in the code is complete: the docs show all of it, and nothing else deletes by age.
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clientOf } from "../../../web/src/api/client.js";
-import { changed, type Disk, EMPTY, isSame, isWorthKeeping, lacks, savedPart } from "../../../web/src/drafts/drafts.js";
+import { changed, type Disk, EMPTY, isSame, hasContent, lacks, savedPart } from "../../../web/src/drafts/drafts.js";
 import type { Draft, StoredDraft } from "../../../web/src/drafts/drafts.js";
 import { OpenDraft, restoreDraft, type Tab } from "../../../web/src/drafts/open-draft.js";
 import { reconcile } from "../../../web/src/drafts/reconcile.js";
@@ -71,7 +71,7 @@ describe("a draft", () => {
     [{ version: at(0), isUnsaved: true }, true],
     [{ version: at(0) }, false],
   ])("%j is kept on the disk: %s", (part, expected) => {
-    expect(isWorthKeeping(draft(part))).toBe(expected);
+    expect(hasContent(draft(part))).toBe(expected);
   });
 });
 
@@ -158,7 +158,7 @@ class BrowserDisk {
       read: async (memberId, id) => ({ ...EMPTY, ...this.kept.get(keyOf(memberId, id)) }),
       write: async (memberId, id, written) => {
         const key = keyOf(memberId, id);
-        if (isWorthKeeping(written)) this.kept.set(key, written);
+        if (hasContent(written)) this.kept.set(key, written);
         else this.kept.delete(key);
         for (const one of this.#heard)
           if (one.tab !== disk && one.key === key && !one.signal.aborted) one.hear(structuredClone(written));

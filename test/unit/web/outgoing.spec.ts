@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clientOf } from "../../../web/src/api/client.js";
 import { newQueryClient } from "../../../web/src/api/query-client.js";
 import { arrivalOf, Outbox, type Outgoing } from "../../../web/src/features/thread/outbox.js";
-import { wayOf, WAYS } from "../../../web/src/features/thread/send-ways.js";
+import { sendOptionOf, SEND_OPTIONS } from "../../../web/src/features/thread/send-options.js";
 import { keysOf } from "../../../web/src/keyboard/shortcuts.js";
 import { Network, TestPage } from "./support.js";
 
@@ -63,27 +63,27 @@ const enter = (part: object = {}, held?: string) =>
     nativeEvent: { isComposing: false },
     getModifierState: (name: string) => name === held,
     ...part,
-  }) as Parameters<typeof wayOf>[0];
+  }) as Parameters<typeof sendOptionOf>[0];
 
 describe("the keys in the field of a reply", () => {
   test.each(["ctrlKey", "metaKey"])("each way to send has its own, with %s", (mod) => {
-    const ways = [{}, { altKey: true }, { shiftKey: true }, { altKey: true, shiftKey: true }].map((more) =>
-      wayOf(enter({ [mod]: true, ...more }), false),
+    const options = [{}, { altKey: true }, { shiftKey: true }, { altKey: true, shiftKey: true }].map((more) =>
+      sendOptionOf(enter({ [mod]: true, ...more }), false),
     );
-    expect(ways).toEqual(["send", "pending", "resolve", "snooze"]);
-    expect(new Set(WAYS.map(({ name }) => keysOf(name).join())).size).toBe(WAYS.length);
+    expect(options).toEqual(["send", "pending", "resolve", "snooze"]);
+    expect(new Set(SEND_OPTIONS.map(({ name }) => keysOf(name).join())).size).toBe(SEND_OPTIONS.length);
   });
 
   test("Enter alone sends only if the member chose so, and Shift and Enter begins a new line", () => {
-    expect([wayOf(enter(), false), wayOf(enter(), true)]).toEqual([undefined, "send"]);
-    for (const more of [{ shiftKey: true }, { altKey: true }]) expect(wayOf(enter(more), true)).toBeUndefined();
+    expect([sendOptionOf(enter(), false), sendOptionOf(enter(), true)]).toEqual([undefined, "send"]);
+    for (const more of [{ shiftKey: true }, { altKey: true }]) expect(sendOptionOf(enter(more), true)).toBeUndefined();
   });
 
   test("nothing is sent by another key, by the Enter that ends a composition, or while AltGr is still down", () => {
     const with_ = { ctrlKey: true, altKey: true };
-    expect(wayOf(enter({ ...with_, key: "e" }), true)).toBeUndefined();
-    expect(wayOf(enter({ ...with_, nativeEvent: { isComposing: true } }), true)).toBeUndefined();
-    expect(wayOf(enter(with_, "AltGraph"), true)).toBeUndefined();
+    expect(sendOptionOf(enter({ ...with_, key: "e" }), true)).toBeUndefined();
+    expect(sendOptionOf(enter({ ...with_, nativeEvent: { isComposing: true } }), true)).toBeUndefined();
+    expect(sendOptionOf(enter(with_, "AltGraph"), true)).toBeUndefined();
   });
 });
 

@@ -12,7 +12,7 @@ import { pages } from "../../../web/src/i18n/en-pages.js";
 import { en } from "../../../web/src/i18n/en.js";
 import { translation } from "../../../web/src/i18n/refusals.js";
 import { isQuiet } from "../../../web/src/notifications/quiet.js";
-import { watch } from "../../../web/src/notifications/worth.js";
+import { noticesFor } from "../../../web/src/notifications/notices.js";
 import { manages, mayWrite } from "../../../web/src/session/roles.js";
 import type { Member } from "../../../web/src/session/session.js";
 import { shown } from "../../../web/src/shown.js";
@@ -125,7 +125,7 @@ describe("what is worth telling", () => {
   const mine = { assigneeId: "m1", handlingMode: "human", priority: "normal" };
   const nobodys = { ...mine, assigneeId: null };
   const find = () => {
-    const one = watch("m1");
+    const one = noticesFor("m1");
     return (type: string, data: object) =>
       one({ id: "1", type, data: { conversationId: "c1", ...data } }).map(({ reason }) => reason);
   };

@@ -15,7 +15,7 @@ export const nameOf = (contact: Contact | null | undefined): string | undefined 
 let wanted: Map<string, ((contact: Contact | undefined) => void)[]> | undefined;
 const MAX_IDS = 100;
 
-/** One contact. Rows that are drawn at the same time ask for theirs in one request. */
+/** One contact. Rows that are rendered at the same time ask for theirs in one request. */
 export const contactQuery = (id: string) =>
   queryOptions({
     queryKey: [CONTACT, id],
@@ -67,7 +67,7 @@ const stateOf = (client: QueryClient, id: string) => client.getQueryState(contac
 const counted = new WeakMap<QueryClient, ReturnType<typeof changesOf>>();
 
 /**
- * The contacts of all rows that are drawn: undefined before they were read, null if that was in vain. One subscription costs less
+ * The contacts of all rows that are rendered: undefined before they were read, null if that was in vain. One subscription costs less
  * than one for each row.
  */
 export function useContacts(ids: readonly string[]): (id: string) => Contact | null | undefined {

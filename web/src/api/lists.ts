@@ -23,9 +23,9 @@ export const fits = (filter: ListFilter, row: Conversation): boolean =>
 
 /** Later in the list than the other row. */
 function isBehind({ sort }: ListFilter, row: Conversation, other: Conversation): boolean {
-  const place = ({ waitingSince, lastActivityAt, id }: Conversation): string =>
+  const position = ({ waitingSince, lastActivityAt, id }: Conversation): string =>
     `${sort === "waiting" ? waitingSince : lastActivityAt} ${id}`;
-  return sort === "waiting" ? place(row) > place(other) : place(row) < place(other);
+  return sort === "waiting" ? position(row) > position(other) : position(row) < position(other);
 }
 
 /** The conversation, if a list has it. */
@@ -86,7 +86,7 @@ function withRow(pages: Pages, filter: ListFilter, row: Conversation): Pages {
 }
 
 /** Puts a conversation as it is now in its place in a list, or takes it out. The other pages stay the same objects. */
-export function placeRow(client: QueryClient, query: Query, id: string, now: Conversation | null): void {
+export function updateRow(client: QueryClient, query: Query, id: string, now: Conversation | null): void {
   const rows = query.state.data as Rows | undefined;
   if (!rows) return;
   const filter = filterOf(query);

@@ -92,7 +92,7 @@ export interface Disk {
 }
 
 /** Whether there is anything to keep on the disk. */
-export const isWorthKeeping = (draft: StoredDraft): boolean =>
+export const hasContent = (draft: StoredDraft): boolean =>
   draft.reply !== "" || draft.note !== "" || draft.files.length > 0 || draft.other !== undefined || lacks(draft);
 
 export const disk: Disk = {
@@ -102,7 +102,7 @@ export const disk: Disk = {
   }),
   write: async (memberId, conversationId, draft) => {
     const key = keyOf(memberId, conversationId);
-    await (isWorthKeeping(draft) ? set(key, draft, store) : del(key, store));
+    await (hasContent(draft) ? set(key, draft, store) : del(key, store));
     drafts.postMessage([key, draft] satisfies Written);
   },
   remove: (memberId, conversationId) => del(keyOf(memberId, conversationId), store),

@@ -4,7 +4,7 @@ import type { Texts } from "./texts.js";
 export const casePages: Texts<typeof english> = {
   verification: {
     factors: "Nachweise, die zählen",
-    ways: "Mehr nachweisen",
+    methods: "Mehr nachweisen",
     until: "bis",
     category: {
       knowledge: "Wissen",
@@ -28,7 +28,7 @@ export const casePages: Texts<typeof english> = {
     linkNumber: "Nenne sie dem Kontakt: Die Seite hinter dem Link zeigt sie oder fragt danach.",
     met: "Nachgewiesen. Du kannst weitermachen mit:",
     needed: "Noch nicht nachgewiesen: {{level}} ist nötig für",
-    way: {
+    method: {
       question: "Eine Frage stellen",
       link: "Mit Link beweisen",
       code: "Mit Code beweisen",

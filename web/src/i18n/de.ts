@@ -300,7 +300,7 @@ export const de: Catalog = {
     reply: "Antwort",
     note: "Notiz",
     send: "Senden",
-    moreWays: "Weitere Arten zu antworten",
+    sendOptions: "Weitere Arten zu antworten",
     then: {
       send: "Senden",
       pending: "Senden und warten",

@@ -2,7 +2,7 @@
 export const casePages = {
   verification: {
     factors: "Proofs that count",
-    ways: "Prove more",
+    methods: "Prove more",
     until: "until",
     category: {
       knowledge: "Knowledge",
@@ -26,7 +26,7 @@ export const casePages = {
     linkNumber: "Tell it to the contact: the page behind the link shows or asks for it.",
     met: "Proven. You can go on with:",
     needed: "Not proven yet: {{level}} is needed for",
-    way: {
+    method: {
       question: "Ask a question",
       link: "Prove by link",
       code: "Prove by code",

@@ -263,7 +263,7 @@ export const en = {
     reply: "Reply",
     note: "Note",
     send: "Send",
-    moreWays: "More ways to reply",
+    sendOptions: "More ways to reply",
     then: {
       send: "Send",
       pending: "Send and wait",

@@ -5,8 +5,8 @@ import type { Member } from "../session/session.js";
 import type { Heard } from "./heard.js";
 import { looksAt } from "./looking.js";
 import { type AtWork, paced } from "./pace.js";
-import { changeCounts, placeContact, placeConversation, placeMessage } from "./place.js";
-import { tellQueries } from "./told.js";
+import { changeCounts, updateContact, updateConversation, updateMessage } from "./update-query.js";
+import { queryUpdates } from "./query-updates.js";
 
 type Viewer = Schemas["Viewer"];
 
@@ -34,14 +34,14 @@ export function applyEvents(client: QueryClient, memberId: string, atWork: AtWor
       });
     wanted.set(queryKey.join(), queryKey);
   };
-  const { tell, begin } = tellQueries(client);
+  const { apply, begin } = queryUpdates(client);
   const readCounts = paced(() => again("counts"), COUNTS, atWork);
   const readViewCounts = paced(() => again("view-count"), VIEW_COUNTS, atWork);
 
   const conversation = (id: string, now: Conversation | null, { type, data }: Heard): void => {
     const before = client.getQueryData<Conversation>(["conversation", id]) ?? findRow(client, id);
     if (data.contact) client.setQueryData<Contact>(["contact", now!.contactId], data.contact as unknown as Contact);
-    tell((query) => placeConversation(client, query, id, now));
+    apply((query) => updateConversation(client, query, id, now));
     // Polling does not say which status it was.
     const isMoved = data.previousStatus !== undefined || (before && now && before.status !== now.status);
     const isNew = type === "conversation.created";
@@ -71,12 +71,12 @@ export function applyEvents(client: QueryClient, memberId: string, atWork: AtWor
     if (resource === "conversation" && id !== undefined)
       conversation(id, data.resource as unknown as Conversation | null, event);
     else if (resource === "contact")
-      tell((query) =>
-        placeContact(client, query, data.contactId as string, data.resource as unknown as Contact | null),
+      apply((query) =>
+        updateContact(client, query, data.contactId as string, data.resource as unknown as Contact | null),
       );
     else if (resource === "message" && id === undefined) again("thread");
     else if (resource === "message" && id !== undefined)
-      tell((query) => placeMessage(client, query, id, data.resource as unknown as Message | null));
+      apply((query) => updateMessage(client, query, id, data.resource as unknown as Message | null));
     else if (resource === "identity_event" && id !== undefined) {
       again("identity-events", id);
       again("assurance", id);

@@ -8,7 +8,7 @@ import { poll } from "./poll.js";
 export type LiveState = "connecting" | "up" | "down";
 
 /** What the tab with the stream tells the others. */
-type Told = { kind: "event"; event: Heard } | { kind: "state"; state: LiveState } | { kind: "ask" };
+type TabMessage = { kind: "event"; event: Heard } | { kind: "state"; state: LiveState } | { kind: "ask" };
 
 /** For this long, a broken stream or connection is nothing that a person needs to know. */
 export const QUIET_MS = 1_500;
@@ -16,8 +16,8 @@ const RETRY_MS = 5_000;
 
 /** What tabs tell each other. */
 interface Channel {
-  postMessage: (told: Told) => void;
-  onmessage: ((message: MessageEvent<Told>) => void) | null;
+  postMessage: (message: TabMessage) => void;
+  onmessage: ((event: MessageEvent<TabMessage>) => void) | null;
   close: () => void;
 }
 
@@ -75,7 +75,7 @@ export class Hearing {
    */
   listen(name: string, signal: AbortSignal): void {
     const channel = this.ears.channelOf(name);
-    const tell = (told: Told): void => channel.postMessage(told);
+    const tell = (message: TabMessage): void => channel.postMessage(message);
     channel.onmessage = ({ data }) => {
       if (data.kind === "ask") {
         if (this.#leads) tell({ kind: "state", state: this.#state });
@@ -110,10 +110,14 @@ export class Hearing {
   }
 
   /** Reads the stream, and again when it breaks. While it is down, it asks for changes instead. */
-  async #stream(signal: AbortSignal, told: (event: Heard) => void, stateIs: (state: LiveState) => void): Promise<void> {
+  async #stream(
+    signal: AbortSignal,
+    onEvent: (event: Heard) => void,
+    stateIs: (state: LiveState) => void,
+  ): Promise<void> {
     const { server, page } = this.ears;
     let polling: AbortController | undefined;
-    /** Polling went on behind the place where the stream would continue. */
+    /** Polling went on behind the position where the stream would continue. */
     let isPassed = false;
     const startPolling = (): void => {
       if (polling || signal.aborted) return;
@@ -124,7 +128,7 @@ export class Hearing {
         (event) => {
           isPassed = true;
           if (event.type === "reset") this.#lastId = undefined;
-          told(event);
+          onEvent(event);
         },
         polling.signal,
       );
@@ -172,7 +176,7 @@ export class Hearing {
           onConnection,
         })) {
           if (event.type === "ready" && isPassed) break;
-          told(event);
+          onEvent(event);
         }
       } catch (error) {
         if (attempt.signal.aborted) continue;
@@ -180,7 +184,7 @@ export class Hearing {
           stopPolling();
           stateIs("down");
           this.#lastId = undefined;
-          told({ type: "reset", data: {} });
+          onEvent({ type: "reset", data: {} });
           continue;
         }
         isDown();

@@ -13,22 +13,22 @@ const RETRY_MS = 5_000;
 export async function poll(
   changes: Pick<(typeof parley)["changes"], "follow">,
   after: string | undefined,
-  told: (event: Heard) => void,
+  onEvent: (event: Heard) => void,
   signal: AbortSignal,
 ): Promise<void> {
   let last = after;
   const onCursor = (id: string): void => {
-    if (last === undefined) told({ type: "begin", id, data: {} });
+    if (last === undefined) onEvent({ type: "begin", id, data: {} });
     last = id;
   };
   while (!signal.aborted) {
     try {
       const options = { types: TYPES, limit: 500, intervalMs: INTERVAL_MS, signal, onCursor };
-      for await (const change of changes.follow({ ...options, after: last ?? "now" })) told(asEvent(change));
+      for await (const change of changes.follow({ ...options, after: last ?? "now" })) onEvent(asEvent(change));
     } catch (error) {
       if (error instanceof CursorExpiredError) {
         last = undefined;
-        told({ type: "reset", data: {} });
+        onEvent({ type: "reset", data: {} });
       } else await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }

@@ -15,9 +15,9 @@ import { headlineOf } from "../ui/headline.js";
 import { plain } from "../ui/plain.js";
 import { isQuiet } from "./quiet.js";
 import { ring } from "./sound.js";
-import { type Notice, watch } from "./worth.js";
+import { type Notice, noticesFor } from "./notices.js";
 
-/** Of one conversation the member is told once in this time, however much is written in it. */
+/** Of one conversation the member is notified once in this time, however much is written in it. */
 const AGAIN_MS = 10_000;
 
 /** The name of a lock that tabs hold as long as they show a conversation to the member. */
@@ -61,11 +61,13 @@ export default function Notify(): ReactNode {
   }, [language]);
 
   const mine = counts?.mine?.count ?? 0;
-  const place = /^\/(inbox|attention|contacts|cases|calendar|knowledge|quality|settings|search)\b/.exec(pathname)?.[1];
+  const section = /^\/(inbox|attention|contacts|cases|calendar|knowledge|quality|settings|search)\b/.exec(
+    pathname,
+  )?.[1];
   useEffect(() => {
-    const name = place ? t(`shell.${place as "inbox"}`) : "Parley";
+    const name = section ? t(`shell.${section as "inbox"}`) : "Parley";
     document.title = mine > 0 ? `(${mine}) ${name}` : name;
-  }, [mine, place, t, i18n.language]);
+  }, [mine, section, t, i18n.language]);
 
   useEffect(() => () => void (document.title = "Parley"), []);
 
@@ -117,14 +119,14 @@ export default function Notify(): ReactNode {
   });
   useEffect(() => {
     if (isBilling) return undefined;
-    const told = new Map<string, number>();
-    const find = watch(me.id);
+    const notified = new Map<string, number>();
+    const find = noticesFor(me.id);
     return onEvent((event) => {
       for (const notice of find(event)) {
         const key = `${notice.reason}:${notice.conversationId}`;
         // The other tabs hear of it, too. They follow what is known, so that each can be the next to ring.
-        if (!isLeading() || Date.now() - (told.get(key) ?? 0) < AGAIN_MS) continue;
-        told.set(key, Date.now());
+        if (!isLeading() || Date.now() - (notified.get(key) ?? 0) < AGAIN_MS) continue;
+        notified.set(key, Date.now());
         tell(notice).catch(() => undefined);
       }
     });

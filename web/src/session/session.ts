@@ -137,11 +137,11 @@ export function goToProvider(again = false): void {
   location.assign(`/api/auth/external/start?environment=${environment()}&again=${again}`);
 }
 
-/** Where the member was before. Undefined if there is no such place. */
-export function placeToReturnTo(): string | undefined {
-  const place = sessionStorage.getItem(RETURN_KEY);
+/** Where the member was before, once. Undefined if it is not known. */
+export function takeReturnPath(): string | undefined {
+  const path = sessionStorage.getItem(RETURN_KEY);
   sessionStorage.removeItem(RETURN_KEY);
-  return place ?? undefined;
+  return path ?? undefined;
 }
 
 export async function completeSignIn(proof: Schemas["CompleteSignIn"]): Promise<void> {

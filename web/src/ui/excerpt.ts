@@ -29,8 +29,8 @@ type Range = [from: number, to: number];
 function rangesIn(text: string, query: string): Range[] {
   const terms = foldAll(query).match(WORDS) ?? [];
   const isWanted = (word: string): boolean =>
-    terms.some((term, place) =>
-      term.length > 3 || (term.length > 1 && place === terms.length - 1) ? word.startsWith(term) : word === term,
+    terms.some((term, index) =>
+      term.length > 3 || (term.length > 1 && index === terms.length - 1) ? word.startsWith(term) : word === term,
     );
   return [...text.matchAll(WORDS)].flatMap(({ 0: word, index }): Range[] => {
     const folded = foldAll(word);

@@ -106,12 +106,12 @@ export function Menu({ trigger, children, open, onOpenChange, page }: Props): Re
 
 /** Puts a menu that has opened beside its button, and the focus on its first item. */
 function arrive(popup: HTMLElement): void {
-  place(popup, document.querySelector(`[popovertarget="${popup.id}"]`)!);
+  positionBeside(popup, document.querySelector(`[popovertarget="${popup.id}"]`)!);
   popup.querySelector<HTMLElement>('[role="menuitem"]')?.focus();
 }
 
 /** Under the button, or above it if there is more room; within the window. */
-function place(popup: HTMLElement, button: Element): void {
+function positionBeside(popup: HTMLElement, button: Element): void {
   const around = button.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = popup;
   const fits = around.bottom + GAP_PX + height <= innerHeight || around.top < height;

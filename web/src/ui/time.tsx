@@ -2,7 +2,7 @@ import { type ReactNode, useSyncExternalStore } from "react";
 import i18n, { region } from "../i18n/i18n.js";
 import { daysBetween, lengthOf } from "./lengths.js";
 
-/** The minute that it is. What shows relative times is drawn again when it changes. */
+/** The minute that it is. What shows relative times is rendered again when it changes. */
 let minute = Math.floor(Date.now() / 60_000);
 const listeners = new Set<() => void>();
 setInterval(() => {

@@ -1,5 +1,5 @@
 import { h, icon, wordsIn } from "../common.js";
-import { filled, type Look, type Place, place } from "../inline.js";
+import { filled, type Look, type Mount, mount } from "../inline.js";
 import { rich } from "../rich.js";
 import { type Words, WORDS } from "./words.js";
 
@@ -45,9 +45,9 @@ interface Field {
   fault(): string;
 }
 
-void place<Config>("contact-form-widgets", CSS, show);
+void mount<Config>("contact-form-widgets", CSS, show);
 
-function show({ config, root, ask, fresh }: Place<Config>): void {
+function show({ config, root, ask, fresh }: Mount<Config>): void {
   const { words } = wordsIn(WORDS, config.language);
   const fields = fieldsOf(config, words);
   const trap = h("input", { type: "text", id: "website", tabindex: -1, autocomplete: "off" });

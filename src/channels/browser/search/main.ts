@@ -1,5 +1,5 @@
 import { h, icon, wordsIn } from "../common.js";
-import { filled, type Look, type Place, place } from "../inline.js";
+import { filled, type Look, type Mount, mount } from "../inline.js";
 import { rich } from "../rich.js";
 import { WORDS } from "./words.js";
 
@@ -37,9 +37,9 @@ interface Answer {
   answer: string;
 }
 
-void place<Look>("kb-widgets", CSS, show);
+void mount<Look>("kb-widgets", CSS, show);
 
-function show({ config, root, ask }: Place<Look>): void {
+function show({ config, root, ask }: Mount<Look>): void {
   const { words } = wordsIn(WORDS, config.language);
   const input = h("input", {
     type: "search",

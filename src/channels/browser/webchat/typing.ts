@@ -27,15 +27,15 @@ export class TypingSign {
 
 /** Tells the server that the visitor types, again while it lasts, and when the text is gone. */
 export class TypingReport {
-  private told = 0;
+  private reportedAt = 0;
   private sending: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly connection: Connection) {}
 
   changed(hasText: boolean): void {
     const now = Date.now();
-    if (hasText ? now - this.told < EVERY_MS : !this.told) return;
-    this.told = hasText ? now : 0;
+    if (hasText ? now - this.reportedAt < EVERY_MS : !this.reportedAt) return;
+    this.reportedAt = hasText ? now : 0;
     // One at a time: two requests at once may arrive in the wrong order. If one is lost, the next one may arrive.
     this.sending = this.sending
       .then(() => this.connection.call("POST", "/typing", { typing: hasText }))
@@ -44,6 +44,6 @@ export class TypingReport {
 
   /** The message itself says so. */
   sent(): void {
-    this.told = 0;
+    this.reportedAt = 0;
   }
 }

@@ -11,19 +11,19 @@ import { readIfThere, type ServerUser } from "./process.js";
  *
  * This is the installed npm package if possible. It is not possible if `user` may not enter the package's folder (for
  * example a repository in /root, because PostgreSQL must not run as root), or if node_modules is read-only and its
- * links are missing. Then a copy is made in the first of `places` that works.
+ * links are missing. Then a copy is made in the first of `folders` that works.
  */
 export async function usableBinaries(
   user: ServerUser | undefined,
-  places: string[],
+  folders: string[],
   installed = installedPackage(),
 ): Promise<string> {
   makeLinks(installed);
   let failure = whyNotRunnable(installed, user);
   if (!failure) return installed;
-  for (const place of places) {
+  for (const folder of folders) {
     try {
-      const copy = await copyOf(installed, place);
+      const copy = await copyOf(installed, folder);
       failure = whyNotRunnable(copy, user);
       if (!failure) return copy;
     } catch (error) {
@@ -71,11 +71,11 @@ function whyNotRunnable(root: string, user: ServerUser | undefined): string | un
 }
 
 /** A copy for this version. It is made aside and then renamed, so it is complete as soon as it is visible. */
-async function copyOf(installed: string, place: string): Promise<string> {
+async function copyOf(installed: string, folder: string): Promise<string> {
   const { version } = JSON.parse(fs.readFileSync(path.join(installed, "package.json"), "utf8")) as { version: string };
-  const copy = path.join(place, `postgresql-${version}-${process.platform}-${process.arch}`);
+  const copy = path.join(folder, `postgresql-${version}-${process.platform}-${process.arch}`);
   if (fs.existsSync(copy)) return copy;
-  ensureOpenFolder(place);
+  ensureOpenFolder(folder);
   const aside = `${copy}.${randomBytes(6).toString("hex")}`;
   try {
     await fs.promises.cp(path.join(installed, "native"), path.join(aside, "native"), {

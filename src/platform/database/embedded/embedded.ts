@@ -114,7 +114,7 @@ async function startOwn(
   try {
     const survivor = await cluster.outlivePredecessor(log);
     if (survivor) throw new DataDirInUseError(folder.path, `a PostgreSQL server (process ${survivor})`);
-    const binaries = await usableBinaries(folder.user, placesForBinaries(folder, dataDir));
+    const binaries = await usableBinaries(folder.user, foldersForBinaries(folder, dataDir));
     server = await cluster.start({ binaries, durable, log });
     await cluster.ensureDatabase(server.port);
   } catch (error) {
@@ -166,18 +166,18 @@ function ownServer(
  * and then look for guests.
  */
 async function untilGuestsLeft(claim: FolderClaim, log: (line: string) => void): Promise<void> {
-  for (let told = false; ; told = true) {
+  for (let logged = false; ; logged = true) {
     claim.change("stopping");
     const [guest] = claim.guests();
     if (!guest) return;
     claim.change("adopt"); // new guests do not have to wait for this process
-    if (!told) log(`PostgreSQL stops when another command that uses it (process ${guest}) has ended`);
+    if (!logged) log(`PostgreSQL stops when another command that uses it (process ${guest}) has ended`);
     await sleep(100);
   }
 }
 
 /** Folders for a copy of the binaries: one that all data folders share if possible, otherwise beside the data. */
-function placesForBinaries(folder: ServerFolder, dataDir: string): string[] {
+function foldersForBinaries(folder: ServerFolder, dataDir: string): string[] {
   const shared = folder.user ? SHARED_STATE : path.join(os.homedir(), ".cache", "parley");
   return [shared, path.resolve(dataDir)];
 }

@@ -19,46 +19,46 @@ export function openServerFolder(dataDir: string, log: (line: string) => void): 
   const folder = path.resolve(dataDir, "postgres");
   try {
     fs.mkdirSync(dataDir, { recursive: true });
-    const place = path.join(fs.realpathSync(dataDir), "postgres");
-    return process.getuid?.() === 0 ? openAsRoot(place, log) : openAsOurselves(place);
+    const location = path.join(fs.realpathSync(dataDir), "postgres");
+    return process.getuid?.() === 0 ? openAsRoot(location, log) : openAsOurselves(location);
   } catch (error) {
     throw inPlainWords(error, folder);
   }
 }
 
-function openAsOurselves(place: string): ServerFolder {
-  refuseBrokenLink(place);
-  makePrivateFolder(place);
-  const { uid } = fs.statSync(place);
-  if (uid !== process.getuid?.()) throw foreignFolder(place, uid);
-  fs.accessSync(place, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
-  return { path: fs.realpathSync(place) };
+function openAsOurselves(location: string): ServerFolder {
+  refuseBrokenLink(location);
+  makePrivateFolder(location);
+  const { uid } = fs.statSync(location);
+  if (uid !== process.getuid?.()) throw foreignFolder(location, uid);
+  fs.accessSync(location, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
+  return { path: fs.realpathSync(location) };
 }
 
-function openAsRoot(place: string, log: (line: string) => void): ServerFolder {
-  refuseBrokenLink(place);
-  const user = ownerOf(place) ?? unprivilegedUser();
-  const folder = settle(place, user, log);
+function openAsRoot(location: string, log: (line: string) => void): ServerFolder {
+  refuseBrokenLink(location);
+  const user = ownerOf(location) ?? unprivilegedUser();
+  const folder = settle(location, user, log);
   handOver(folder, user);
   return { path: folder, user };
 }
 
 /**
- * Decides where the data is. The decision is permanent: the folder is in its place, or a link there points to the
+ * Decides where the data is. The decision is permanent: the folder is at its own path, or a link there points to the
  * other folder. So a later change of permissions never makes a filled database look empty.
  */
-function settle(place: string, user: ServerUser, log: (line: string) => void): string {
-  const found = fs.lstatSync(place, { throwIfNoEntry: false });
-  if (found?.isSymbolicLink()) return followLink(place, user, log);
-  if (letIn(path.dirname(place), user, log)) {
-    makePrivateFolder(place);
-    return place;
+function settle(location: string, user: ServerUser, log: (line: string) => void): string {
+  const found = fs.lstatSync(location, { throwIfNoEntry: false });
+  if (found?.isSymbolicLink()) return followLink(location, user, log);
+  if (letIn(path.dirname(location), user, log)) {
+    makePrivateFolder(location);
+    return location;
   }
   if (found)
     throw new Error(
-      `${place} cannot be reached by the user ${user.name}, whom PostgreSQL runs as: chmod a+x the folders above it`,
+      `${location} cannot be reached by the user ${user.name}, whom PostgreSQL runs as: chmod a+x the folders above it`,
     );
-  return moveOut(place, user, log);
+  return moveOut(location, user, log);
 }
 
 /**
@@ -88,27 +88,27 @@ function canEnter(folder: string, user: ServerUser): boolean {
 }
 
 /**
- * Creates a separate folder for each data folder, below a root that all users may enter, and a link to it in its
- * place.
+ * Creates a separate folder for each data folder, below a root that all users may enter, and a link to it at the data
+ * folder's path.
  */
-function moveOut(place: string, user: ServerUser, log: (line: string) => void): string {
+function moveOut(location: string, user: ServerUser, log: (line: string) => void): string {
   const shared = path.join(SHARED_STATE, "data");
   ensureOpenFolder(SHARED_STATE);
   ensureOpenFolder(shared);
-  const name = createHash("sha256").update(place).digest("hex").slice(0, 12);
+  const name = createHash("sha256").update(location).digest("hex").slice(0, 12);
   // The random suffix: if you remove the data folder, you want an empty database and not the old data again.
   const folder = fs.mkdtempSync(path.join(shared, `${name}-`));
   fs.chownSync(folder, user.uid, user.gid);
-  fs.writeFileSync(originFile(folder), place);
+  fs.writeFileSync(originFile(folder), location);
   try {
-    fs.symlinkSync(folder, place);
+    fs.symlinkSync(folder, location);
   } catch (error) {
     fs.rmSync(folder, { recursive: true });
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    return fs.realpathSync(place); // another process that started at the same time was faster
+    return fs.realpathSync(location); // another process that started at the same time was faster
   }
   log(
-    `the database of ${place} lies in ${folder}, because PostgreSQL runs as ${user.name}, who cannot enter ${path.dirname(place)}`,
+    `the database of ${location} lies in ${folder}, because PostgreSQL runs as ${user.name}, who cannot enter ${path.dirname(location)}`,
   );
   return folder;
 }
@@ -128,18 +128,18 @@ export function ensureOpenFolder(folder: string): void {
 }
 
 /** A link that was copied with a repository must not make two repositories share one database. */
-function followLink(place: string, user: ServerUser, log: (line: string) => void): string {
-  const folder = fs.realpathSync(place);
+function followLink(location: string, user: ServerUser, log: (line: string) => void): string {
+  const folder = fs.realpathSync(location);
   const origin = readIfThere(originFile(folder));
-  const isOurs = origin === place;
+  const isOurs = origin === location;
   const isOperators = origin === undefined;
   if (isOurs || isOperators) return folder;
   if (linkTarget(origin) === folder) {
-    log(`${place} was copied from ${origin}: it gets an empty database of its own`);
-    fs.unlinkSync(place);
-    return settle(place, user, log);
+    log(`${location} was copied from ${origin}: it gets an empty database of its own`);
+    fs.unlinkSync(location);
+    return settle(location, user, log);
   }
-  fs.writeFileSync(originFile(folder), place); // the repository was moved
+  fs.writeFileSync(originFile(folder), location); // the repository was moved
   return folder;
 }
 
@@ -155,10 +155,10 @@ function linkTarget(file: string): string | undefined {
   }
 }
 
-function refuseBrokenLink(place: string): void {
-  if (fs.existsSync(place) || !fs.lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+function refuseBrokenLink(location: string): void {
+  if (fs.existsSync(location) || !fs.lstatSync(location, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   throw new Error(
-    `The database of ${place} was in ${fs.readlinkSync(place)}, which cannot be found: restore it, or remove the link to begin empty`,
+    `The database of ${location} was in ${fs.readlinkSync(location)}, which cannot be found: restore it, or remove the link to begin empty`,
   );
 }
 
@@ -174,8 +174,8 @@ function handOver(folder: string, user: ServerUser): void {
  * If this process is root, PostgreSQL keeps running as the owner of the database: an ordinary user, or `nobody` if
  * `postgres` was installed later.
  */
-function ownerOf(place: string): ServerUser | undefined {
-  const found = fs.statSync(place, { throwIfNoEntry: false });
+function ownerOf(location: string): ServerUser | undefined {
+  const found = fs.statSync(location, { throwIfNoEntry: false });
   if (!found || found.uid === 0) return undefined;
   return { uid: found.uid, gid: found.gid, name: userName(found.uid) };
 }

@@ -36,24 +36,24 @@ export class SurveyLinks {
   }
 
   urlOf(survey: NamedSurvey): string {
-    const place = placeOf(survey);
-    return `${this.config.publicUrl}/api/public/csat/${Buffer.concat([place, this.macs(place)[0]!]).toString("base64url")}`;
+    const ids = idsOf(survey);
+    return `${this.config.publicUrl}/api/public/csat/${Buffer.concat([ids, this.macs(ids)[0]!]).toString("base64url")}`;
   }
 
   /** @returns null for an invalid token */
   read(token: string): NamedSurvey | null {
     const bytes = Buffer.from(token, "base64url");
     if (bytes.length !== 2 * ID_BYTES + MAC_BYTES || bytes.toString("base64url") !== token) return null;
-    const place = bytes.subarray(0, 2 * ID_BYTES);
+    const ids = bytes.subarray(0, 2 * ID_BYTES);
     const mac = bytes.subarray(2 * ID_BYTES);
-    if (!this.macs(place).some((one) => timingSafeEqual(one, mac))) return null;
-    return { tenantId: stringify(place.subarray(0, ID_BYTES)), id: stringify(place.subarray(ID_BYTES)) };
+    if (!this.macs(ids).some((one) => timingSafeEqual(one, mac))) return null;
+    return { tenantId: stringify(ids.subarray(0, ID_BYTES)), id: stringify(ids.subarray(ID_BYTES)) };
   }
 
   /** The hashes under each master key, the newest first. */
-  private macs(place: Buffer): Buffer[] {
-    return this.sealer.hashes(place.toString("base64url")).map((hash) => hash.subarray(0, MAC_BYTES));
+  private macs(ids: Buffer): Buffer[] {
+    return this.sealer.hashes(ids.toString("base64url")).map((hash) => hash.subarray(0, MAC_BYTES));
   }
 }
 
-const placeOf = ({ tenantId, id }: NamedSurvey): Buffer => Buffer.concat([parse(tenantId), parse(id)]);
+const idsOf = ({ tenantId, id }: NamedSurvey): Buffer => Buffer.concat([parse(tenantId), parse(id)]);

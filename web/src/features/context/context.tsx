@@ -7,7 +7,7 @@ import { failureOf } from "../../api/failure.js";
 import { type Conversation, parley, type Schemas } from "../../api/parley.js";
 import { contactQuery, nameOf } from "../../api/contacts.js";
 import { membersQuery, otherConversationsQuery } from "../../api/queries.js";
-import { showConversation } from "../../live/place.js";
+import { showConversation } from "../../live/update-query.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { useMember } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";

@@ -12,7 +12,7 @@ import { Confirm } from "../../ui/confirm.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 import { Clock } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
-import { type Required, Ways } from "./ways.js";
+import { type Required, VerificationMethods } from "./verification-methods.js";
 
 type Assurance = Schemas["Assurance"];
 
@@ -89,7 +89,7 @@ export default function Verification({ conversation }: { conversation: Conversat
       )}
       <Locks id={id} locks={assurance.locks} mayUnlock={manages(me)} />
       <Eid conversation={conversation} eid={assurance.eid} />
-      {mayWrite(me) && <Ways conversation={conversation} onRequired={setRequired} />}
+      {mayWrite(me) && <VerificationMethods conversation={conversation} onRequired={setRequired} />}
     </>
   );
 }

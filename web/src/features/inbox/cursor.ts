@@ -20,27 +20,27 @@ export function useCursor({
   query: { hasNextPage: boolean; isPending: boolean };
   onOpen: (id: string) => void;
 }): Cursor {
-  const [{ cursor, before }, setPlace] = useState<{ cursor?: string; before?: string }>({});
+  const [{ cursor, before }, setCursors] = useState<{ cursor?: string; before?: string }>({});
   // Back in the list, the cursor is on the conversation that was open. It is set here and not by the key that opens the next
-  // one, because the list would then be drawn twice.
-  if (before !== open) setPlace({ cursor: before ?? cursor, before: open });
+  // one, because the list would then be rendered twice.
+  if (before !== open) setCursors({ cursor: before ?? cursor, before: open });
   /** With where the cursor is, or was until its conversation left the list. */
-  const shown = useRef<{ rows: readonly { id: string }[]; place: number }>({ rows: [], place: 0 });
+  const shown = useRef<{ rows: readonly { id: string }[]; index: number }>({ rows: [], index: 0 });
   // A step onto a row that has not loaded yet. It is forgotten if the member goes elsewhere before the row comes.
   const stepLater = useRef<{ by: number; from: string | undefined }>(undefined);
   const current = open ?? cursor;
   const step = (by: number): void => {
-    const { rows, place } = shown.current;
+    const { rows, index } = shown.current;
     const at = current === undefined ? -1 : rows.findIndex(({ id }) => id === current);
     // What was resolved may be gone, and the next one in its place.
-    const to = at >= 0 ? at + by : by > 0 ? place : place - 1;
+    const to = at >= 0 ? at + by : by > 0 ? index : index - 1;
     const isPastEnd = to >= rows.length && hasNextPage;
     const next = isPastEnd ? undefined : rows[Math.min(Math.max(to, 0), rows.length - 1)];
     if (!next) {
       stepLater.current = isPastEnd || isPending ? { by, from: current } : undefined;
       return;
     }
-    if (open === undefined) setPlace({ cursor: next.id });
+    if (open === undefined) setCursors({ cursor: next.id });
     else onOpen(next.id);
   };
   return {
@@ -52,7 +52,7 @@ export function useCursor({
       if (later && later.from === current) step(later.by);
     },
     remember: (rows, at) => {
-      shown.current = { rows, place: at >= 0 ? at : shown.current.place };
+      shown.current = { rows, index: at >= 0 ? at : shown.current.index };
     },
   };
 }

@@ -14,7 +14,7 @@ import { Confirm } from "../../ui/confirm.js";
 import { useFirstFocus } from "../../ui/focus.js";
 import { Menu, MenuItem } from "../../ui/menu.js";
 import { toast } from "../../ui/toasts.js";
-import type { Listed } from "./place.js";
+import type { Listed } from "./listed.js";
 import type { InboxSearch } from "./search.js";
 import { NameView } from "./name-view.js";
 

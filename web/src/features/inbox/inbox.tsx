@@ -11,11 +11,11 @@ import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { IconButton } from "../../ui/button.js";
 import { sayForgotten } from "../thread/forgotten.js";
-import { useInboxPlace } from "../thread/place.js";
+import { useInboxParams } from "../thread/inbox-params.js";
 import { Conversation as OpenConversation } from "../thread/thread.js";
 import { useCursor } from "./cursor.js";
 import { ConversationList } from "./list.js";
-import { type Listed, useListed } from "./place.js";
+import { type Listed, useListed } from "./listed.js";
 import { useRows } from "./rows.js";
 import { useSelection } from "./selection.js";
 import { Views } from "./views.js";
@@ -40,7 +40,7 @@ function useBulkAction(): [string | undefined, (id: string | undefined) => void]
 /** Three panes on wide screens: views and list, thread, contact. On a phone, one at a time. */
 export function Inbox(): ReactNode {
   const { t } = useTranslation();
-  const { conversationId: open } = useInboxPlace();
+  const { conversationId: open } = useInboxParams();
   const listed = useListed();
   const { view, saved, filter } = listed;
   const navigate = useNavigate();

@@ -25,7 +25,7 @@ import { useColours } from "../../ui/label.js";
 import { isPlainClick } from "../../ui/page-link.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { useMinute } from "../../ui/time.js";
-import { useDrawn, useElementKeys } from "./drawn.js";
+import { useVirtualRows, useElementKeys } from "./virtual-rows.js";
 import { useHeldRows } from "./held-rows.js";
 import { ConversationRow, SelectRow } from "./row.js";
 import { NO_PAGES } from "./rows.js";
@@ -73,7 +73,7 @@ export function ConversationList({
   const { rows, waiting, enter, leave, showNew } = useHeldRows(data?.pages ?? NO_PAGES, latest, isSelecting);
 
   const scroll = useRef<HTMLDivElement>(null);
-  const { from, to, ref } = useDrawn(rows.length, ROW_PX);
+  const { from, to, ref } = useVirtualRows(rows.length, ROW_PX);
   const attach = useCallback(
     (box: HTMLDivElement) => {
       scroll.current = box;
@@ -182,7 +182,7 @@ function Nothing({ view, isEdited }: { view: string; isEdited: boolean }): React
   );
 }
 
-/** The rows that are drawn, with what they share. */
+/** The rows that are rendered, with what they share. */
 function Rows({
   view,
   rows,
@@ -195,7 +195,7 @@ function Rows({
 }: {
   view: string;
   rows: Conversation[];
-  /** The first row that is drawn, and the one after the last. */
+  /** The first row that is rendered, and the one after the last. */
   from: number;
   to: number;
   open: string | undefined;
@@ -204,9 +204,9 @@ function Rows({
   onOpen: (id: string) => void;
 }): ReactNode {
   const { t } = useTranslation();
-  const drawn = rows.slice(from, to);
-  const keys = useElementKeys(drawn.map(({ id }) => id));
-  const contacts = useContacts(drawn.map(({ contactId }) => contactId));
+  const rendered = rows.slice(from, to);
+  const keys = useElementKeys(rendered.map(({ id }) => id));
+  const contacts = useContacts(rendered.map(({ contactId }) => contactId));
   /** Empty until the name has loaded, so that no row says "Unnamed contact" for a moment. */
   const nameOfContact = (id: string): string => {
     const contact = contacts(id);
@@ -236,7 +236,7 @@ function Rows({
     // One listener for the links of all rows.
     <div role="presentation" onClick={follow}>
       <ul className="relative" style={{ height: rows.length * ROW_PX }}>
-        {drawn.map((row, offset) => (
+        {rendered.map((row, offset) => (
           <li
             key={keys[offset]}
             data-index={from + offset}

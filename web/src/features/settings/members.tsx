@@ -119,7 +119,7 @@ function MemberRow({ member, onEdit }: { member: Member; onEdit: (() => void) | 
   const { t } = useTranslation();
   const { data: workspaces } = useQuery(workspacesQuery());
   const { id, name, email, role, status, presence, lastSeenAt, workspaceIds } = member;
-  const places = workspaces?.filter((one) => workspaceIds.includes(one.id)).map((one) => one.name) ?? [];
+  const names = workspaces?.filter((one) => workspaceIds.includes(one.id)).map((one) => one.name) ?? [];
   return (
     <li className={`flex flex-wrap items-center gap-x-4 gap-y-2 p-3 ${status === "deactivated" ? "text-muted" : ""}`}>
       <Avatar id={id} name={name} />
@@ -136,7 +136,7 @@ function MemberRow({ member, onEdit }: { member: Member; onEdit: (() => void) | 
       </div>
       <div className="min-w-32 text-sm text-muted">
         <p className="text-text">{t(`role.${role}`)}</p>
-        {(role === "agent" || role === "observer") && <p>{places.join(", ") || t("members.nowhere")}</p>}
+        {(role === "agent" || role === "observer") && <p>{names.join(", ") || t("members.nowhere")}</p>}
         {status === "active" && (
           <p>
             {presence !== "offline" || lastSeenAt === null ? (

@@ -14,7 +14,7 @@ import { Option } from "../../ui/option.js";
 import { sectionsOf } from "../settings/settings.js";
 import { SHORTCUTS } from "../../keyboard/shortcuts.js";
 import { best } from "../../ui/match.js";
-import { placesOf } from "./places.js";
+import { navItemsOf } from "./nav-items.js";
 
 const PRIORITIES = ["urgent", "high", "medium", "low", "none"] as const;
 const GROUPS = ["conversation", "list", "page", "settings", "general", "search"] as const;
@@ -170,7 +170,7 @@ function useCommands(): Command[] {
       : []),
     ...bound("other-side", { group: "general", label: t("palette.otherSide") }),
     ...bound("sign-out", { group: "general", label: t("shell.signOut") }),
-    ...placesOf(me).map(({ to, name }): Command => {
+    ...navItemsOf(me).map(({ to, name }): Command => {
       const keys = keysTo(name);
       return { id: `page-${name}`, group: "page", label: t(`shell.${name}`), ...(keys && { keys }), run: go(to) };
     }),

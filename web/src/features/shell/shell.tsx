@@ -20,12 +20,12 @@ import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
 import { PageLink } from "../../ui/page-link.js";
 import { TestBand } from "../../ui/test-band.js";
 import { Toasts } from "../../ui/toasts.js";
-import { useInboxPlace } from "../thread/place.js";
+import { useInboxParams } from "../thread/inbox-params.js";
 import { HeldReplies } from "../thread/held.js";
 import { sayNotSent } from "../thread/not-sent.js";
 import { sendUnsent } from "../thread/outgoing.js";
 import { Views } from "../inbox/views.js";
-import { placesOf } from "./places.js";
+import { navItemsOf } from "./nav-items.js";
 
 const Shortcuts = withTexts(() => import("./shortcuts.js"));
 const Palette = withTexts(() => import("./palette.js"));
@@ -39,7 +39,7 @@ export function Shell(): ReactNode {
   const client = useQueryClient();
   const navigate = useNavigate();
   const [overlay, setOverlay] = useState<"help" | "palette">();
-  const { view } = useInboxPlace();
+  const { view } = useInboxParams();
   const member = session.status === "signed-in" ? session.member : undefined;
 
   const isBilling = member?.role === "billing";
@@ -89,8 +89,8 @@ export function Shell(): ReactNode {
     "shell",
   );
   if (session.status !== "signed-in") return null;
-  const places = placesOf(session.member);
-  const current = places
+  const items = navItemsOf(session.member);
+  const current = items
     .filter(({ to, also }) => pathname.startsWith(to) || (also !== undefined && pathname.startsWith(also)))
     .at(-1)?.to;
   if (isBilling && !pathname.startsWith("/settings")) return <Navigate to="/settings" replace />;
@@ -117,9 +117,9 @@ export function Shell(): ReactNode {
           aria-label={t("shell.navigation")}
           className="flex shrink-0 gap-1 border-line bg-canvas p-2 max-md:justify-between max-md:border-t max-md:gap-0 max-md:px-1 max-md:py-1 md:w-14 md:flex-col md:border-e xl:w-52"
         >
-          {places.map(({ to, name, icon }) => (
+          {items.map(({ to, name, icon }) => (
             <Fragment key={to}>
-              <Place to={to} label={t(`shell.${name}`)} icon={icon} isCurrent={to === current} />
+              <NavItem to={to} label={t(`shell.${name}`)} icon={icon} isCurrent={to === current} />
               {name === "inbox" && <Views view={view} className="mb-2 hidden flex-col gap-0.5 ps-7 xl:flex" />}
             </Fragment>
           ))}
@@ -180,7 +180,7 @@ export function Shell(): ReactNode {
   );
 }
 
-const Place = memo(function Place({
+const NavItem = memo(function NavItem({
   to,
   label,
   icon: Icon,

@@ -30,7 +30,7 @@ import { CannedReplies } from "./canned-replies.js";
 import { ComposerFiles } from "./composer-files.js";
 import { ModeChoice } from "./mode-choice.js";
 import { SendMenu } from "./send-menu.js";
-import { type SendList, type Way, WAYS, wayOf } from "./send-ways.js";
+import { type SendList, type SendOption, SEND_OPTIONS, sendOptionOf } from "./send-options.js";
 import { useSubmit } from "./submit.js";
 import type { End } from "./timeline.js";
 import { useTyping } from "./typing.js";
@@ -97,8 +97,8 @@ function Writing({ conversation, end, onTyping }: Props): ReactNode {
       setPreview(false);
     },
   });
-  const sendBy = (way: Way): void => {
-    if (way !== "snooze") submit(way === "send" ? {} : { then: way });
+  const sendBy = (option: SendOption): void => {
+    if (option !== "snooze") submit(option === "send" ? {} : { then: option });
     else if (canSend) setSendList("times");
   };
 
@@ -114,14 +114,14 @@ function Writing({ conversation, end, onTyping }: Props): ReactNode {
   };
   useKeys({ reply: () => write("reply"), note: () => write("note") });
   const offer = (one: Omit<Offer, "group">): Offer => ({ ...one, group: "conversation" });
-  const ways = isEmpty ? [] : isNote ? WAYS.slice(0, 1) : WAYS;
+  const options = isEmpty ? [] : isNote ? SEND_OPTIONS.slice(0, 1) : SEND_OPTIONS;
   useOffers([
-    ...ways.map(({ way, name }) =>
+    ...options.map(({ option, name }) =>
       offer({
         id: name,
         label: () => t(isNote ? "composer.addNote" : `shortcuts.${name}`),
         keys: keysOf(name),
-        run: () => sendBy(way),
+        run: () => sendBy(option),
       }),
     ),
     { id: "attach", group: "conversation", label: () => t("composer.attach"), run: () => picker.current?.click() },
@@ -184,10 +184,10 @@ function Writing({ conversation, end, onTyping }: Props): ReactNode {
             if (!isNote) typing.typed(value);
           }}
           onKeyDown={(event) => {
-            const way = wayOf(event, preferences?.sendWith === "enter");
-            if (!way || (isNote && way !== "send")) return;
+            const option = sendOptionOf(event, preferences?.sendWith === "enter");
+            if (!option || (isNote && option !== "send")) return;
             event.preventDefault();
-            sendBy(way);
+            sendBy(option);
           }}
           onPaste={(event) => dropped(event, event.clipboardData)}
         />

@@ -9,7 +9,7 @@ import { useKeys } from "../../keyboard/keys.js";
 import { isLive } from "../../live/live.js";
 import { environment, useMember } from "../../session/session.js";
 import { showToast, toast } from "../../ui/toasts.js";
-import { useInboxPlace } from "./place.js";
+import { useInboxParams } from "./inbox-params.js";
 import type { Outgoing } from "./outbox.js";
 import { useLastStep } from "./last-step.js";
 
@@ -78,7 +78,7 @@ export function HeldReplies(): ReactNode {
   const me = useMember();
   const by = `${environment()} ${me.id}`;
   const replies = useSyncExternalStore(subscribe, () => held).filter((reply) => reply.by === by);
-  const { conversationId: open } = useInboxPlace();
+  const { conversationId: open } = useInboxParams();
   const navigate = useNavigate();
   const { mutate } = useTakeBack(({ conversationId }) => {
     // Whoever takes a reply back goes on writing it.

@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.js";
 import { Menu, MenuItem } from "../../ui/menu.js";
 import { SNOOZES } from "./snoozes.js";
 import { keysOf } from "../../keyboard/shortcuts.js";
-import { type SendList, WAYS } from "./send-ways.js";
+import { type SendList, SEND_OPTIONS } from "./send-options.js";
 import type { After } from "./steps.js";
 
 interface Props {
@@ -25,14 +25,14 @@ export function SendMenu({ list, onList, isDisabled, onSend }: Props): ReactNode
       </Button>
       <Menu
         open={list !== undefined}
-        onOpenChange={(open) => onList(open ? (list ?? "ways") : undefined)}
-        page={list === "times" ? "times" : "ways"}
+        onOpenChange={(open) => onList(open ? (list ?? "options") : undefined)}
+        page={list === "times" ? "times" : "options"}
         trigger={
           <Button
             look="primary"
             disabled={isDisabled}
-            aria-label={t("composer.moreWays")}
-            title={t("composer.moreWays")}
+            aria-label={t("composer.sendOptions")}
+            title={t("composer.sendOptions")}
             className="rounded-s-none border-s-on-accent/30! px-1.5! pointer-coarse:px-2.5!"
           >
             <ChevronDown size={16} aria-hidden="true" />
@@ -51,14 +51,16 @@ export function SendMenu({ list, onList, isDisabled, onSend }: Props): ReactNode
             ))}
           </div>
         ) : (
-          WAYS.map(({ way, name }) => (
+          SEND_OPTIONS.map(({ option, name }) => (
             <MenuItem
-              key={way}
+              key={option}
               keys={keysOf(name)}
-              leadsOn={way === "snooze"}
-              onClick={() => (way === "snooze" ? onList("times") : onSend(way === "send" ? {} : { then: way }))}
+              leadsOn={option === "snooze"}
+              onClick={() =>
+                option === "snooze" ? onList("times") : onSend(option === "send" ? {} : { then: option })
+              }
             >
-              {t(`composer.then.${way}`)}
+              {t(`composer.then.${option}`)}
             </MenuItem>
           ))
         )}

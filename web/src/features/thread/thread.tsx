@@ -40,7 +40,7 @@ export function Conversation({ id, onBack }: { id: string; onBack: () => void })
   );
 }
 
-/** Returns the value one paint later. What uses it is drawn after the rest is on the screen, so the member does not wait for it. */
+/** Returns the value one paint later. What uses it is rendered after the rest is on the screen, so the member does not wait for it. */
 function useAfterPaint<Value>(value: Value): Value {
   const [late, setLate] = useState(value);
   useEffect(() => {
@@ -105,7 +105,7 @@ function Thread({
   const title = useRef<HTMLHeadingElement>(null);
   const end = useRef<End>(null);
   const viewing = useViewing(id);
-  // In the same request as the messages. What shows them is drawn later.
+  // In the same request as the messages. What shows them is rendered later.
   const contactId = conversation?.contactId;
   useEffect(() => {
     void client.prefetchQuery(assuranceQuery(id));

@@ -5,7 +5,7 @@ import { type Conversation, parley } from "../../api/parley.js";
 import { openDraft } from "../../drafts/open-draft.js";
 import { actionOf } from "../../keyboard/keys.js";
 import { isLive } from "../../live/live.js";
-import { showConversation } from "../../live/place.js";
+import { showConversation } from "../../live/update-query.js";
 import { preferencesQuery } from "../../preferences/preferences.js";
 import { useMember } from "../../session/session.js";
 import { showToast, toast } from "../../ui/toasts.js";

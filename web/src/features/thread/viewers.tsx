@@ -8,7 +8,7 @@ import { useMember } from "../../session/session.js";
 /** The server forgets after 20 seconds that somebody is looking. */
 const LEASE_MS = 16_000;
 const CHECK_MS = 1_000;
-/** A member who leaves a conversation sooner than this has not looked at it, and colleagues are not told. */
+/** A member who leaves a conversation sooner than this has not looked at it, and colleagues are not notified. */
 const PASSING_MS = 500;
 
 /** Tells colleagues that this member looks at the conversation, while the page is in front. */

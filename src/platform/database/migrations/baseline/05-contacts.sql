@@ -83,19 +83,19 @@ create unique index contact_point_verified on contact_point (tenant_id, kind, va
   where verified_at is not null;
 call isolate('contact_point');
 
-create table contact_place (
+create table contact_workspace (
   tenant_id uuid not null,
   contact_id uuid not null,
   workspace_id uuid not null,
   contact_created_at timestamptz(3) not null,
-  constraint "PK_e6b3f98bfbe48dd8a6bc36a9cce" primary key (tenant_id, contact_id, workspace_id),
-  constraint "FK_2b54591d6d122e77ff1f85162a4" foreign key (tenant_id, contact_id)
+  constraint "PK_d1be46dc738f345a8a24a8ac476" primary key (tenant_id, contact_id, workspace_id),
+  constraint "FK_a6c28af27d61a3046ef70a755c6" foreign key (tenant_id, contact_id)
     references contact (tenant_id, id) on delete cascade,
-  constraint "FK_7b885fa0977f17dd8b2ff207130" foreign key (tenant_id, workspace_id)
+  constraint "FK_1a2e55fcba3f521f3223c7c310b" foreign key (tenant_id, workspace_id)
     references workspace (tenant_id, id) on delete cascade
 );
-create index contact_place_recent on contact_place (tenant_id, workspace_id, contact_created_at, contact_id);
-call isolate('contact_place');
+create index contact_workspace_recent on contact_workspace (tenant_id, workspace_id, contact_created_at, contact_id);
+call isolate('contact_workspace');
 
 create table directory_entry (
   tenant_id uuid not null,
@@ -106,6 +106,6 @@ create table directory_entry (
   grams bigint[] not null,
   constraint "PK_253d42e37650fee447c14f81242" primary key (tenant_id, id)
 );
--- The pending list puts many entries into their places at once.
+-- The pending list writes many entries into the index at once.
 create index directory_entry_grams on directory_entry using gin (grams) with (gin_pending_list_limit = 256);
 -- No grant: the application's role can neither read nor write this table.

@@ -113,7 +113,7 @@ create index conversation_recent on conversation (tenant_id, last_activity_at, i
 call isolate('conversation');
 
 -- Without it the planner takes workspace and tenant for independent, and combines two bitmaps.
-create statistics conversation_place (dependencies, mcv) on tenant_id, brand_id, workspace_id from conversation;
+create statistics conversation_workspace (dependencies, mcv) on tenant_id, brand_id, workspace_id from conversation;
 
 create table message (
   tenant_id uuid not null,

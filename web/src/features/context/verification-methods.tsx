@@ -22,8 +22,8 @@ import { Button } from "../../ui/button.js";
 import { Alert, Field, Select } from "../../ui/field.js";
 import { FIRST_FIELD } from "../../ui/focus.js";
 
-const WAYS = { question: MessageCircleQuestion, link: Link2, code: Hash, eid: Fingerprint, require: ShieldQuestion };
-type Way = keyof typeof WAYS;
+const METHODS = { question: MessageCircleQuestion, link: Link2, code: Hash, eid: Fingerprint, require: ShieldQuestion };
+type Method = keyof typeof METHODS;
 
 export interface Required {
   level: Schemas["RequiredAssuranceLevel"];
@@ -31,7 +31,7 @@ export interface Required {
 }
 
 /** What can be done to prove more. Each says what it proves, and to whom. */
-export function Ways({
+export function VerificationMethods({
   conversation,
   onRequired,
 }: {
@@ -41,7 +41,7 @@ export function Ways({
   const { t } = useTranslation();
   const { id, workspaceId } = conversation;
   const managing = manages(useMember());
-  const [open, setOpen] = useState<Way>();
+  const [open, setOpen] = useState<Method>();
   // Only owners and admins may read which schemes there are.
   const { data: eid } = useQuery({
     queryKey: ["eid-schemes", workspaceId],
@@ -49,35 +49,35 @@ export function Ways({
     enabled: managing && open !== undefined,
   });
   useOffers(
-    (Object.keys(WAYS) as Way[])
+    (Object.keys(METHODS) as Method[])
       .filter((name) => name !== "eid" || managing)
       .map((name) => ({
-        id: `way-${name}`,
+        id: `method-${name}`,
         group: "conversation",
-        label: () => t(`verification.way.${name}`),
+        label: () => t(`verification.method.${name}`),
         run: () => {
           actionOf("context")?.();
           setOpen(name);
         },
       })),
   );
-  const way = (name: Way, form: ReactNode): ReactNode => (
-    <OneWay
+  const method = (name: Method, form: ReactNode): ReactNode => (
+    <OneMethod
       name={name}
-      icon={WAYS[name]}
+      icon={METHODS[name]}
       isOpen={open === name}
       onTurn={() => setOpen(open === name ? undefined : name)}
     >
       {form}
-    </OneWay>
+    </OneMethod>
   );
   return (
-    <ul aria-label={t("verification.ways")} className="-mx-2 flex flex-col">
-      {way("question", <AskQuestion id={id} />)}
-      {way("link", <SendLink conversation={conversation} />)}
-      {way("code", <SendCode conversation={conversation} />)}
-      {managing && way("eid", <RequestEid id={id} schemes={eid?.schemes} />)}
-      {way(
+    <ul aria-label={t("verification.methods")} className="-mx-2 flex flex-col">
+      {method("question", <AskQuestion id={id} />)}
+      {method("link", <SendLink conversation={conversation} />)}
+      {method("code", <SendCode conversation={conversation} />)}
+      {managing && method("eid", <RequestEid id={id} schemes={eid?.schemes} />)}
+      {method(
         "require",
         <Require
           id={id}
@@ -91,14 +91,14 @@ export function Ways({
   );
 }
 
-function OneWay({
+function OneMethod({
   name,
   icon: Icon,
   isOpen,
   onTurn,
   children,
 }: {
-  name: Way;
+  name: Method;
   icon: LucideIcon;
   isOpen: boolean;
   onTurn: () => void;
@@ -114,7 +114,7 @@ function OneWay({
         className="flex w-full items-center gap-2 rounded-md px-2 py-1 text-start hover:bg-hover"
       >
         <Icon size={14} aria-hidden="true" className="shrink-0 text-muted" />
-        <span className="min-w-0 flex-1">{t(`verification.way.${name}`)}</span>
+        <span className="min-w-0 flex-1">{t(`verification.method.${name}`)}</span>
         <ChevronDown size={14} aria-hidden="true" className={`shrink-0 text-muted ${isOpen ? "rotate-180" : ""}`} />
       </button>
       {isOpen && (

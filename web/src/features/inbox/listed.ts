@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { viewsQuery } from "../../api/queries.js";
 import { type Filter, isView, type SavedView, viewFilter } from "../../api/views.js";
-import { useInboxPlace } from "../thread/place.js";
+import { useInboxParams } from "../thread/inbox-params.js";
 import { filterOf, type InboxSearch } from "./search.js";
 
 export interface Listed {
@@ -19,7 +19,7 @@ export interface Listed {
 
 /** What the list shows by its address. */
 export function useListed(): Listed {
-  const { view = "all" } = useInboxPlace();
+  const { view = "all" } = useInboxParams();
   const search: InboxSearch = useSearch({ strict: false });
   const isSaved = !isView(view);
   const { data: views } = useQuery({ ...viewsQuery(), enabled: isSaved });

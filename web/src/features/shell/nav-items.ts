@@ -13,8 +13,8 @@ import {
 import { manages } from "../../session/roles.js";
 import type { Member } from "../../session/session.js";
 
-/** `also`: pages that belong to the place, and whose addresses begin otherwise. */
-const PLACES: { to: string; name: PlaceName; icon: LucideIcon; also?: string }[] = [
+/** `also`: pages that belong to the item, and whose addresses begin otherwise. */
+const NAV_ITEMS: { to: string; name: NavItemName; icon: LucideIcon; also?: string }[] = [
   { to: "/inbox", name: "inbox", icon: Inbox },
   { to: "/attention", name: "attention", icon: CircleAlert, also: "/approvals" },
   { to: "/contacts", name: "contacts", icon: Users, also: "/accounts" },
@@ -25,11 +25,11 @@ const PLACES: { to: string; name: PlaceName; icon: LucideIcon; also?: string }[]
   { to: "/settings", name: "settings", icon: Settings },
   { to: "/settings/api-access", name: "apiAccess", icon: KeyRound },
 ];
-type PlaceName =
+type NavItemName =
   "inbox" | "attention" | "contacts" | "cases" | "calendar" | "knowledge" | "quality" | "settings" | "apiAccess";
 
-/** The places of the navigation. Members for billing read consumption and their own profile, and only owners and admins see keys. */
-export function placesOf(member: Member): typeof PLACES {
-  if (member.role === "billing") return PLACES.filter(({ name }) => name === "settings");
-  return manages(member) ? PLACES : PLACES.filter(({ name }) => name !== "apiAccess");
+/** The items of the navigation. Members for billing read consumption and their own profile, and only owners and admins see keys. */
+export function navItemsOf(member: Member): typeof NAV_ITEMS {
+  if (member.role === "billing") return NAV_ITEMS.filter(({ name }) => name === "settings");
+  return manages(member) ? NAV_ITEMS : NAV_ITEMS.filter(({ name }) => name !== "apiAccess");
 }

@@ -1,4 +1,4 @@
 import { useParams } from "@tanstack/react-router";
 
 /** The view and the conversation that the address names. */
-export const useInboxPlace = (): { view?: string; conversationId?: string } => useParams({ strict: false });
+export const useInboxParams = (): { view?: string; conversationId?: string } => useParams({ strict: false });

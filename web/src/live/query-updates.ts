@@ -1,8 +1,8 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
 import { LISTS, readAgain } from "../api/lists.js";
 
-/** What events tell about. */
-const TOLD = new Set<unknown>([
+/** The queries that events keep current, by the first part of their keys. */
+const UPDATED = new Set<unknown>([
   ...LISTS,
   "counts",
   "view-count",
@@ -17,14 +17,14 @@ const TOLD = new Set<unknown>([
   "policies",
 ]);
 
-type Place = (query: Query) => void;
+type Update = (query: Query) => void;
 
 /**
- * Writes what events tell into what is loaded. An answer that was on its way meanwhile may be older than the event, so what was
- * told since it was asked for is written again into it.
+ * Writes what events say into what is loaded. An answer that was on its way meanwhile may be older than the event, so what was
+ * written since it was asked for is written again into it.
  */
-export function tellQueries(client: QueryClient): { tell: (place: Place) => void; begin: () => void } {
-  const told: { at: number; place: Place }[] = [];
+export function queryUpdates(client: QueryClient): { apply: (update: Update) => void; begin: () => void } {
+  const recent: { at: number; update: Update }[] = [];
   const begun = new WeakMap<Query, number>();
   client.getQueryCache().subscribe((event) => {
     if (event.type !== "updated") return;
@@ -33,20 +33,20 @@ export function tellQueries(client: QueryClient): { tell: (place: Place) => void
     if (action.type === "fetch") begun.set(query, performance.now());
     else if (action.type === "success" && !action.manual) {
       const since = begun.get(query) ?? 0;
-      for (const { at, place } of told) if (at >= since) place(query);
+      for (const { at, update } of recent) if (at >= since) update(query);
     }
   });
   return {
-    tell: (place) => {
+    apply: (update) => {
       let isReading = false;
       for (const query of client.getQueryCache().getAll()) {
-        isReading ||= query.state.fetchStatus === "fetching" && TOLD.has(query.queryKey[0]);
-        place(query);
+        isReading ||= query.state.fetchStatus === "fetching" && UPDATED.has(query.queryKey[0]);
+        update(query);
       }
-      if (isReading) told.push({ at: performance.now(), place });
-      else told.length = 0;
+      if (isReading) recent.push({ at: performance.now(), update });
+      else recent.length = 0;
     },
     /** From here on, events tell what changes. What was asked for before is read again. */
-    begin: () => readAgain(client, { predicate: ({ queryKey }) => TOLD.has(queryKey[0]) }),
+    begin: () => readAgain(client, { predicate: ({ queryKey }) => UPDATED.has(queryKey[0]) }),
   };
 }

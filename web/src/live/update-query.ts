@@ -1,5 +1,5 @@
 import type { InfiniteData, Query, QueryClient } from "@tanstack/react-query";
-import { fits, LISTS, placeRow } from "../api/lists.js";
+import { fits, LISTS, updateRow } from "../api/lists.js";
 import type { Contact, Conversation, Message, Schemas } from "../api/parley.js";
 import type { Thread } from "../api/queries.js";
 import { forMember, viewFilter, VIEWS } from "../api/views.js";
@@ -9,14 +9,14 @@ type Counts = Schemas["ConversationCounts"];
 
 /** Shows a conversation as it is now wherever it is on the page. */
 export function showConversation(client: QueryClient, before: Conversation, now: Conversation): void {
-  for (const query of client.getQueryCache().getAll()) placeConversation(client, query, now.id, now);
+  for (const query of client.getQueryCache().getAll()) updateConversation(client, query, now.id, now);
   changeCounts(client, before, now);
 }
 
 /** Writes a conversation as it is now into a query that has it, unless that has a newer one. @param now null if it is gone */
-export function placeConversation(client: QueryClient, query: Query, id: string, now: Conversation | null): void {
+export function updateConversation(client: QueryClient, query: Query, id: string, now: Conversation | null): void {
   const [kind, of] = query.queryKey;
-  if (kind === LISTS[0]) placeRow(client, query, id, now);
+  if (kind === LISTS[0]) updateRow(client, query, id, now);
   else if (kind === "conversation" && of === id) {
     const before = query.state.data as Conversation | undefined;
     if (!now) void client.invalidateQueries({ queryKey: query.queryKey });
@@ -28,7 +28,7 @@ export function placeConversation(client: QueryClient, query: Query, id: string,
 }
 
 /** Writes a contact as it is now wherever it is loaded. @param now null if it is gone, or merged into another one */
-export function placeContact(client: QueryClient, { queryKey, state }: Query, id: string, now: Contact | null): void {
+export function updateContact(client: QueryClient, { queryKey, state }: Query, id: string, now: Contact | null): void {
   const [kind, of] = queryKey;
   if (kind === "contact" && of === id) {
     const before = state.data as Contact | null | undefined;
@@ -44,7 +44,7 @@ export function placeContact(client: QueryClient, { queryKey, state }: Query, id
 }
 
 /** Writes a message as it is now into a thread. @param now null if it is gone */
-export function placeMessage(client: QueryClient, query: Query, id: string, now: Message | null): void {
+export function updateMessage(client: QueryClient, query: Query, id: string, now: Message | null): void {
   const { queryKey, state } = query;
   const thread = state.data as Thread | undefined;
   if (queryKey[0] !== "thread" || queryKey[1] !== id || !thread) return;

@@ -1,7 +1,7 @@
 import type { Conversation } from "../api/parley.js";
 import type { Heard } from "../live/heard.js";
 
-/** Why the member is told: the names of the preferences. */
+/** Why the member is notified: the names of the preferences. */
 type Reason = "mine" | "mentions" | "urgent" | "unassigned";
 /** `conversationId` is undefined for an attention item without a conversation. */
 export interface Notice {
@@ -14,10 +14,10 @@ type State = Pick<Conversation, "assigneeId" | "handlingMode" | "priority">;
 const MAX_KNOWN = 5_000;
 
 /**
- * Finds what a member wants to be told of among the events, which say ids and states only.
- * @returns a function that takes each event, and returns what it is worth
+ * Finds what a member wants to be notified of among the events, which say ids and states only.
+ * @returns a function that takes each event, and returns its notices
  */
-export function watch(memberId: string): (event: Heard) => Notice[] {
+export function noticesFor(memberId: string): (event: Heard) => Notice[] {
   const known = new Map<string, State>();
   /** Messages of conversations of which nothing is known. The event of the conversation follows. */
   const open = new Map<string, string>();
