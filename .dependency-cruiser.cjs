@@ -8,6 +8,7 @@ const forbid = (name, from, to) => ({ name, severity: "error", from: { path: fro
 /** Inside a folder, lowest first. `.` stands for the files of the folder itself. */
 const ROOMS = {
   platform: [
+    "enums",
     "caller",
     "config",
     "http",

@@ -8,10 +8,10 @@ import { AppModule } from "./app.module.js";
 import { KnownPolls } from "./auth/access/known-polls.js";
 import type { Config } from "./platform/config/config.js";
 import { ROOT } from "./platform/config/root.js";
-import { ENUMS } from "./openapi-enums.js";
 import { TAGS, WEBHOOKS_TAG } from "./openapi-tags.js";
 import { Database } from "./platform/database/database.js";
 import { rateLease } from "./platform/database/rate-lease.js";
+import { NAMED_ENUMS } from "./platform/enums/named-enum.js";
 import { PublicCors } from "./platform/http/public-cors.js";
 import { ErrorResponseDto } from "./platform/http/openapi.js";
 import { describeAccess } from "./platform/http/openapi/access.js";
@@ -126,7 +126,7 @@ export async function describeApi(config: Config): Promise<OpenAPIObject> {
     nameSchemas,
     namePages,
     nameUnions,
-    nameEnums(ENUMS),
+    nameEnums(NAMED_ENUMS),
     declareIntegers,
     describeSchemas,
     separateInputs,
