@@ -13,6 +13,9 @@ import {
   TestEventDto,
 } from "./webhook-payloads.dto.js";
 
+/** The tag of the operations about webhooks, and of the webhooks themselves. */
+export const WEBHOOKS_TAG = "Webhooks (preview)";
+
 /**
  * When each event is sent, and what its `data` is. The list of events, `openapi.json` and the table of the guide come from here or are
  * compared with it.
