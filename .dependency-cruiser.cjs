@@ -100,6 +100,7 @@ const DASHBOARD = [
 /** The SDK, lowest first. */
 const SDK = [
   "generated/schema.ts",
+  "generated/enums.ts",
   "errors.ts",
   "types.ts",
   "waiting.ts",
