@@ -74,10 +74,7 @@ export class ConversationsController {
     return this.conversations.compose(caller, body);
   }
 
-  /**
-   * Change what a conversation is about. You can change its subject, priority, labels, language, summary and
-   * metadata.
-   */
+  /** Change what a conversation is about. Only the fields that you give change. */
   @Patch(":id")
   @RequireScope("conversations:write")
   @Answers(ConversationDto)

@@ -47,16 +47,21 @@ export type Sort = (typeof SORTS)[number];
 
 @ApiSchema({ description: "A conversation between a contact and your side." })
 export class ConversationDto {
+  /** The conversation's own id. */
   @ApiProperty({ format: "uuid" })
   id: string;
+  /** The workspace that it is in. */
   @ApiProperty({ format: "uuid" })
   workspaceId: string;
+  /** The brand of the workspace. */
   @ApiProperty({ format: "uuid" })
   brandId: string;
+  /** The channel that it came through. */
   @ApiProperty({ format: "uuid" })
   channelId: string;
   @ApiProperty({ enum: CHANNEL_TYPES })
   channelType: ChannelType;
+  /** The person who wrote, or whom you wrote to. */
   @ApiProperty({ format: "uuid" })
   contactId: string;
   /** The account that the contact belongs to. Null if there is none. */
@@ -65,7 +70,7 @@ export class ConversationDto {
   /** Your own id for the conversation, unique per workspace. Null if not given. */
   @ApiProperty({ type: String, nullable: true })
   externalId: string | null;
-  /** Null if it has none. */
+  /** Its subject. Null if it has none. */
   @ApiProperty({ type: String, nullable: true })
   subject: string | null;
   @ApiProperty({ enum: CONVERSATION_STATUSES })
@@ -139,8 +144,10 @@ export class ConversationDto {
   /** Any data that you keep about the conversation. */
   @ApiProperty({ type: "object", additionalProperties: true })
   metadata: object;
+  /** When it began. */
   @ApiProperty({ format: "date-time" })
   createdAt: string;
+  /** When it last changed. */
   @ApiProperty({ format: "date-time" })
   updatedAt: string;
 }

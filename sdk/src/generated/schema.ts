@@ -1270,16 +1270,31 @@ export interface components {
     };
     /** @description A conversation between a contact and your side. */
     Conversation: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The conversation's own id.
+       */
       id: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The workspace that it is in.
+       */
       workspaceId: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The brand of the workspace.
+       */
       brandId: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The channel that it came through.
+       */
       channelId: string;
       channelType: components["schemas"]["ChannelType"];
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The person who wrote, or whom you wrote to.
+       */
       contactId: string;
       /**
        * Format: uuid
@@ -1288,7 +1303,7 @@ export interface components {
       accountId: string | null;
       /** @description Your own id for the conversation, unique per workspace. Null if not given. */
       externalId: string | null;
-      /** @description Null if it has none. */
+      /** @description Its subject. Null if it has none. */
       subject: string | null;
       status: components["schemas"]["ConversationStatus"];
       /** @description Who answers. This is independent of the status. */
@@ -1354,9 +1369,15 @@ export interface components {
       metadata: {
         [key: string]: unknown;
       };
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it began.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it last changed.
+       */
       updatedAt: string;
       /** @description Names of labels: those of `GET /api/labels`, and any others that you gave it. */
       labels: string[];
