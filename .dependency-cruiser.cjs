@@ -8,6 +8,7 @@ const forbid = (name, from, to) => ({ name, severity: "error", from: { path: fro
 /** Inside a folder, lowest first. `.` stands for the files of the folder itself. */
 const ROOMS = {
   platform: [
+    "enums",
     "caller",
     "config",
     "http",
@@ -99,6 +100,7 @@ const DASHBOARD = [
 /** The SDK, lowest first. */
 const SDK = [
   "generated/schema.ts",
+  "generated/enums.ts",
   "errors.ts",
   "types.ts",
   "waiting.ts",

@@ -49,6 +49,19 @@ export default tseslint.config(
     },
   },
   {
+    files: ["src/**/*.dto.ts"],
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector:
+            ":matches(CallExpression[callee.name='ApiProperty'] Property[key.name='enum'] > ArrayExpression, CallExpression[callee.name='IsIn'] > ArrayExpression)[elements.length>1]",
+          message: "Values are written once: declare them with namedEnum(…) and use that.",
+        },
+      ],
+    },
+  },
+  {
     // Strangers write what most patterns are matched against, so each pattern needs linear time.
     files: ["src/**", "sdk/src/**"],
     plugins: { regexp },

@@ -1,4 +1,5 @@
 import os from "node:os";
+import path from "node:path";
 import swc from "unplugin-swc";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { Budget } from "./test/support/budget.js";
@@ -7,6 +8,8 @@ import { WHOLE } from "./test/support/sweep.js";
 
 // What kills processes, or runs for long: in CI, by name and in `npm run steady`, and not in `npm test`.
 const ENDURANCE = WHOLE || process.argv.some((argument) => /endurance|steady/.test(argument)) ? ["endurance"] : [];
+
+const sdk = (file: string): string => path.join(import.meta.dirname, "sdk/src", file);
 
 /** Tests of these folders. */
 const project = (name: string, folders: string[]): TestProjectInlineConfiguration => ({
@@ -22,6 +25,8 @@ const project = (name: string, folders: string[]): TestProjectInlineConfiguratio
       },
     }),
   ],
+  // The sources that the dashboard uses, too, so that its parts need no build of the SDK.
+  resolve: { alias: { "@parley/sdk/core": sdk("core.ts"), "@parley/sdk/enums": sdk("generated/enums.ts") } },
   test: {
     name,
     include: folders.map((folder) => `test/${folder}/**/*.spec.ts`),

@@ -30,6 +30,7 @@ const steps = [
   // The lock file has what their maintainers said when it was written.
   ["no deprecated package", "npm", ["query", "[deprecated]", "--package-lock-only", "--no-expect-results"]],
   ["SDK fresh", "node", ["scripts/sdk.mjs", "--check"]],
+  ["docs fresh", "node", ["scripts/docs.mjs", "--check"]],
   ["size of the SDK", "node", ["scripts/sdk-size.mjs"]],
   ["size of the dashboard", "node", ["scripts/web-size.mjs"]],
 ];

@@ -1,4 +1,4 @@
-// Writes sdk/src/generated from openapi.json: the types, the methods with their descriptions, and the table of operations.
+// Writes sdk/src/generated from openapi.json: the types, the enums, the methods with their descriptions, and the table of operations.
 // With `--check`, only says whether the files are up to date.
 import fs from "node:fs";
 import path from "node:path";
@@ -95,9 +95,22 @@ async function schemaTypes() {
     // A field with a default may be left out.
     { rootTypes: true, rootTypesNoSchemaPrefix: true, rootTypesKeepCasing: true, defaultNonNullable: false },
   );
-  const wanted = nodes.filter(({ name }) => !["paths", "webhooks", "$defs"].includes(name?.escapedText));
-  return HEADER + astToString(wanted);
+  // The types of enums are in enums.ts, beside their values.
+  const elsewhere = new Set(["paths", "webhooks", "$defs", ...enums.map(([name]) => name)]);
+  return HEADER + astToString(nodes.filter(({ name }) => !elsewhere.has(name?.escapedText)));
 }
+
+const enums = Object.entries(document.components.schemas).filter(([, schema]) => schema.enum);
+
+/** The values of each enum and, under the same name, their type. */
+const enumValues = () =>
+  HEADER +
+  enums
+    .map(
+      ([name, { enum: values, description }]) =>
+        `${docs(words(description))}\nexport const ${name} = ${JSON.stringify(values)} as const;\nexport type ${name} = (typeof ${name})[number];`,
+    )
+    .join("\n\n");
 
 /** An interface for each group of operations, with a method for each. */
 function resources() {
@@ -161,7 +174,12 @@ export const OPERATIONS: Record<string, readonly [method: string, path: string, 
 `;
 }
 
-const files = { "schema.ts": await schemaTypes(), "resources.ts": resources(), "operations.ts": table() };
+const files = {
+  "schema.ts": await schemaTypes(),
+  "enums.ts": enumValues(),
+  "resources.ts": resources(),
+  "operations.ts": table(),
+};
 const stale = [];
 fs.mkdirSync(folder, { recursive: true });
 for (const [name, text] of Object.entries(files)) {

@@ -8,10 +8,9 @@ import { AppModule } from "./app.module.js";
 import { KnownPolls } from "./auth/access/known-polls.js";
 import type { Config } from "./platform/config/config.js";
 import { ROOT } from "./platform/config/root.js";
-import { ENUMS } from "./openapi-enums.js";
-import { TAGS, WEBHOOKS_TAG } from "./openapi-tags.js";
 import { Database } from "./platform/database/database.js";
 import { rateLease } from "./platform/database/rate-lease.js";
+import { NAMED_ENUMS } from "./platform/enums/named-enum.js";
 import { PublicCors } from "./platform/http/public-cors.js";
 import { ErrorResponseDto } from "./platform/http/openapi.js";
 import { describeAccess } from "./platform/http/openapi/access.js";
@@ -42,7 +41,7 @@ import { measureRequests } from "./platform/metrics/http-metrics.js";
 import { Metrics } from "./platform/metrics/metrics.js";
 import { MetricsEndpoint } from "./platform/metrics/metrics-endpoint.js";
 import { SIGNATURE_HEADERS } from "./webhooks/signature.js";
-import { DELIVERED } from "./webhooks/webhook-events.js";
+import { DELIVERED, WEBHOOKS_TAG } from "./webhooks/webhook-events.js";
 import { WebhookPayloadDto } from "./webhooks/webhook-payloads.dto.js";
 
 const LEVELS: Record<Config["LOG_LEVEL"], LogLevel[]> = {
@@ -122,11 +121,11 @@ export async function describeApi(config: Config): Promise<OpenAPIObject> {
   });
   return finish(document, [
     nameOperations,
-    tagOperations(TAGS),
+    tagOperations,
     nameSchemas,
     namePages,
     nameUnions,
-    nameEnums(ENUMS),
+    nameEnums(NAMED_ENUMS),
     declareIntegers,
     describeSchemas,
     separateInputs,

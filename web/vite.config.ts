@@ -49,7 +49,12 @@ export default defineConfig({
   root,
   plugins: [react(), tailwind(), policy()],
   // The client's sources, so that the dashboard needs no build of it.
-  resolve: { alias: { "@parley/sdk/core": path.join(root, "../sdk/src/core.ts") } },
+  resolve: {
+    alias: {
+      "@parley/sdk/core": path.join(root, "../sdk/src/core.ts"),
+      "@parley/sdk/enums": path.join(root, "../sdk/src/generated/enums.ts"),
+    },
+  },
   build: {
     outDir: path.join(root, "../dist/web"),
     emptyOutDir: true,

@@ -14,6 +14,7 @@ export {
   UnauthenticatedError,
 } from "./errors.js";
 export { type ParleyEvent, type StreamOptions } from "./events.js";
+export type * from "./generated/enums.js";
 export type * from "./generated/resources.js";
 export type * from "./generated/schema.js";
 export { List } from "./list.js";

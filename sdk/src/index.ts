@@ -1,6 +1,7 @@
 import { Parley as Client } from "./client.js";
 import { verify } from "./webhooks.js";
 
+export * from "./generated/enums.js";
 export * from "./core.js";
 export { type WebhookEvent, WebhookVerificationError } from "./webhooks.js";
 

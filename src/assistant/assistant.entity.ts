@@ -1,13 +1,30 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from "typeorm";
 import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../platform/database/columns.js";
+import { isOneOf, namedEnum } from "../platform/enums/named-enum.js";
 
-export const RUN_OUTCOMES = ["answered", "clarified", "handed_off", "superseded", "discarded", "failed"] as const;
+export const RUN_OUTCOMES = namedEnum("AgentRunOutcome", "How a run of the assistant ended.", {
+  answered: "it answered",
+  clarified: "it asked back",
+  handed_off: "it handed over to people",
+  superseded: "the contact wrote again before it began",
+  discarded: "nothing was to be said any more",
+  failed: "something went wrong, and people took over",
+});
 export type RunOutcome = (typeof RUN_OUTCOMES)[number];
-export const STEP_TYPES = ["retrieve", "model", "policy", "tool", "send"] as const;
+export const STEP_TYPES = namedEnum("AgentStepType", "What a step of the assistant did.", {
+  retrieve: "it looked for entries",
+  model: "it asked a language model",
+  policy: "it evaluated policies",
+  tool: "it called a tool",
+  send: "it wrote to the contact",
+});
 export type StepType = (typeof STEP_TYPES)[number];
 
 /** A run that waits for a person's approval, or until the contact has shown who they are. */
-export const WAITS_FOR = ["approval", "verification"] as const;
+export const WAITS_FOR = namedEnum("AgentWaitsFor", "What a run of the assistant waits for.", {
+  approval: "a person's decision about an action",
+  verification: "the contact's proof of who they are",
+});
 export type WaitsFor = (typeof WAITS_FOR)[number];
 
 /** What the assistant does about one message of a contact. Written in the transaction that stores the message. */
@@ -17,10 +34,7 @@ export type WaitsFor = (typeof WAITS_FOR)[number];
 @Index("assistant_run_open", ["tenantId", "conversationId"], { where: "outcome is null" })
 @Index("assistant_run_recent", ["tenantId", "workspaceId", "createdAt"])
 @Index("assistant_run_by_age", ["tenantId", "createdAt"])
-@Check(
-  "assistant_run_outcome",
-  `outcome in ('answered', 'clarified', 'handed_off', 'superseded', 'discarded', 'failed')`,
-)
+@Check("assistant_run_outcome", isOneOf("outcome", RUN_OUTCOMES))
 @Check("assistant_run_ended", `(outcome is null) = (ended_at is null)`)
 @Check("assistant_run_waits", `waits_for is null or (waits_for in ('approval', 'verification') and outcome is null)`)
 export class AssistantRunEntity {
@@ -56,7 +70,7 @@ export class AssistantRunEntity {
 /** One thing that a run did. */
 @Entity("assistant_step")
 @ForeignKey("assistant_run", ["tenantId", "runId"], ["tenantId", "id"], { onDelete: "CASCADE" })
-@Check("assistant_step_type", `type in ('retrieve', 'model', 'policy', 'tool', 'send')`)
+@Check("assistant_step_type", isOneOf("type", STEP_TYPES))
 export class AssistantStepEntity {
   @TenantId() tenantId: string;
   @Id() runId: string;

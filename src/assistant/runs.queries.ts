@@ -1,6 +1,7 @@
 import { WITH_SUMMARY } from "../conversations/actions/actions.queries.js";
 import { isOn, worksIn } from "../conversations/answering-agent.js";
 import { conversationChange } from "../conversations/conversation-change.js";
+import type { HandlingMode } from "../conversations/lifecycle/lifecycle.js";
 import { become, hasEffect } from "../conversations/lifecycle/lifecycle.queries.js";
 import { summarised } from "../conversations/summary.js";
 import { type Parameter, type Sql, sql, TENANT } from "../platform/database/sql.js";
@@ -114,7 +115,7 @@ export const LAG = lagOf("assistant", sql`assistant_due`);
 /** A conversation as it is while its row is locked. */
 export interface Held {
   workspaceId: string;
-  handlingMode: "assistant" | "human";
+  handlingMode: HandlingMode;
   resolved: boolean;
   /** Sequence number of the newest inbound message or reply. */
   lastTurn: number;

@@ -1,8 +1,13 @@
 import { Check, Column, Entity, Index } from "typeorm";
 import type { Caller } from "../platform/caller/caller.js";
 import { Id, TenantId, Text, Time, Uuid } from "../platform/database/columns.js";
+import { isOneOf, namedEnum } from "../platform/enums/named-enum.js";
 
-export const AUDIT_CHANGES = ["created", "updated", "deleted"] as const;
+export const AUDIT_CHANGES = namedEnum("AuditChange", "What happened to a resource.", [
+  "created",
+  "updated",
+  "deleted",
+]);
 export type AuditChange = (typeof AUDIT_CHANGES)[number];
 
 /** One change, without its content. Only triggers write entries. The rows that an entry names may be gone. */
@@ -11,7 +16,7 @@ export type AuditChange = (typeof AUDIT_CHANGES)[number];
 @Index("audit_entry_of_resource", ["tenantId", "resourceId", "id"])
 // Most entries are about messages, so a query for them reads the primary key.
 @Index("audit_entry_of_type", ["tenantId", "resourceType", "id"], { where: `resource_type <> 'message'` })
-@Check("audit_entry_change", `change in ('created', 'updated', 'deleted')`)
+@Check("audit_entry_change", isOneOf("change", AUDIT_CHANGES))
 export class AuditEntryEntity {
   @TenantId() tenantId: string;
   /** A UUID of version 7. The log is ordered by it. */

@@ -3,9 +3,11 @@ import { AdminsOnly, CurrentCaller } from "../auth/access/access.js";
 import type { Caller } from "../platform/caller/caller.js";
 import type { Json, Page } from "../platform/http/json.js";
 import { AnswersPage } from "../platform/http/openapi.js";
+import { Tag } from "../platform/http/openapi/tags.js";
 import { AuditEntryDto, ListAuditLogDto } from "./audit-log.dto.js";
 import { AuditLogService } from "./audit-log.service.js";
 
+@Tag("Audit log", ["auditLog"], { place: 260, description: "Who changed what, and when." })
 @Controller("api/audit-log")
 export class AuditLogController {
   constructor(private readonly log: AuditLogService) {}

@@ -1,11 +1,18 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsUUID, Matches } from "class-validator";
 import type { Caller } from "../platform/caller/caller.js";
+import { namedEnum } from "../platform/enums/named-enum.js";
 import { PagingDto } from "../platform/http/paging.dto.js";
 import { Instant, Optional } from "../platform/http/validation.js";
 import { AUDIT_CHANGES, type AuditChange } from "./audit-entry.entity.js";
 
-const ACTOR_KINDS = ["member", "apiKey", "system", "visitor", "provider"] as const satisfies readonly Caller["kind"][];
+const ACTOR_KINDS = namedEnum("AuditActorKind", "Who made a change.", [
+  "member",
+  "apiKey",
+  "system",
+  "visitor",
+  "provider",
+]) satisfies readonly Caller["kind"][];
 
 @ApiSchema({ description: "Who made a change." })
 export class AuditActorDto {

@@ -1,7 +1,14 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
 import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../platform/database/columns.js";
+import { isOneOf, namedEnum } from "../platform/enums/named-enum.js";
 
-export const BOOKING_STATUSES = ["tentative", "confirmed", "cancelled", "completed", "no_show"] as const;
+export const BOOKING_STATUSES = namedEnum("BookingStatus", "The state of a booking.", [
+  "tentative",
+  "confirmed",
+  "cancelled",
+  "completed",
+  "no_show",
+]);
 export type BookingStatus = (typeof BOOKING_STATUSES)[number];
 
 /** An appointment, and how much of it the calendar server knows. */
@@ -20,7 +27,7 @@ export type BookingStatus = (typeof BOOKING_STATUSES)[number];
   where: "conversation_id is not null",
 })
 @Index("booking_of_contact", ["tenantId", "contactId", "startsAt", "id"], { where: "contact_id is not null" })
-@Check("booking_status", `status in ('tentative', 'confirmed', 'cancelled', 'completed', 'no_show')`)
+@Check("booking_status", isOneOf("status", BOOKING_STATUSES))
 @Check("booking_times", "starts_at < ends_at")
 @Check(
   "booking_erased",

@@ -1,9 +1,14 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from "typeorm";
 import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../platform/database/columns.js";
+import { isOneOf, namedEnum } from "../platform/enums/named-enum.js";
 
 export const CALENDAR_PROVIDERS = ["caldav"] as const;
 export type CalendarProviderName = (typeof CALENDAR_PROVIDERS)[number];
-export const CONNECTION_STATUSES = ["connected", "expired", "error"] as const;
+export const CONNECTION_STATUSES = namedEnum("CalendarConnectionStatus", "Whether a calendar connection works.", [
+  "connected",
+  "expired",
+  "error",
+]);
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
 const Flag = (value: boolean): PropertyDecorator => Column({ type: "boolean", default: value });
@@ -12,7 +17,7 @@ const Flag = (value: boolean): PropertyDecorator => Column({ type: "boolean", de
 @Entity("calendar_connection")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("calendar_connection_of_workspace", ["tenantId", "workspaceId", "createdAt", "id"])
-@Check("calendar_connection_status", `status in ('connected', 'expired', 'error')`)
+@Check("calendar_connection_status", isOneOf("status", CONNECTION_STATUSES))
 @Check("calendar_connection_credentials", "(credentials is null) = (credential_fingerprint is null)")
 @Check("calendar_connection_disconnected", "disconnected_at is null or credentials is null")
 export class CalendarConnectionEntity {

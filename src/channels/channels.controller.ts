@@ -3,12 +3,17 @@ import { AdminsOnly, CurrentCaller, RequireScope } from "../auth/access/access.j
 import type { Caller } from "../platform/caller/caller.js";
 import type { Json, Ok } from "../platform/http/json.js";
 import { Answers, AnswersOk, Fails } from "../platform/http/openapi.js";
+import { Tag } from "../platform/http/openapi/tags.js";
 import { IdPipe } from "../platform/http/validation.js";
 import { ChannelDto } from "../workspaces/channel.dto.js";
 import { ChannelTestedDto, CreateChannelDto, SetChannelCredentialsDto, UpdateChannelDto } from "./channels.dto.js";
 import { ChannelTestsService } from "./channel-tests.service.js";
 import { ChannelsService } from "./channels.service.js";
 
+@Tag("Channels", ["channels", "channelWebhooks"], {
+  place: 120,
+  description: "The ways in which contacts reach a workspace: web chat, email, SMS, voice, contact form and API.",
+})
 @Controller("api")
 export class ChannelsController {
   constructor(

@@ -3,12 +3,14 @@ import { CurrentCaller, RequireScope } from "../auth/access/access.js";
 import type { Caller } from "../platform/caller/caller.js";
 import type { Json, Page } from "../platform/http/json.js";
 import { Answers, AnswersPage } from "../platform/http/openapi.js";
+import { Tag } from "../platform/http/openapi/tags.js";
 import { PagingDto } from "../platform/http/paging.dto.js";
 import { IdPipe } from "../platform/http/validation.js";
 import { AccountDto, CreateAccountDto, ListAccountsDto, SearchAccountsDto, UpdateAccountDto } from "./accounts.dto.js";
 import { AccountsService } from "./accounts.service.js";
 import { ContactDto } from "./contacts.dto.js";
 
+@Tag("Accounts", ["accounts"], { place: 70, description: "The companies that contacts belong to." })
 @Controller("api/accounts")
 export class AccountsController {
   constructor(private readonly accounts: AccountsService) {}

@@ -5,6 +5,7 @@ import type { Caller } from "../platform/caller/caller.js";
 import { ADMINS } from "../platform/caller/scope.js";
 import type { Json, Page } from "../platform/http/json.js";
 import { Answers, AnswersPage, Fails } from "../platform/http/openapi.js";
+import { Tag } from "../platform/http/openapi/tags.js";
 import type { Request } from "../platform/http/request.js";
 import { TakesText } from "../platform/http/text-body.js";
 import { IdPipe } from "../platform/http/validation.js";
@@ -20,6 +21,10 @@ import { ContactImportReportDto } from "./import.dto.js";
 import { IMPORT, ImportService } from "./import.service.js";
 import { ContactsService } from "./contacts.service.js";
 
+@Tag("Contacts", ["contacts"], {
+  place: 60,
+  description: "The people who write to you. Contacts can be imported, merged, exported and erased.",
+})
 @Controller("api/contacts")
 export class ContactsController {
   constructor(

@@ -1,9 +1,59 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from "typeorm";
 import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../platform/database/columns.js";
-import type { ConversationStatus, HandlingMode, Resolution } from "./lifecycle/lifecycle.js";
-import type { SenderProof } from "./sender-proof.js";
+import { isOneOf, namedEnum } from "../platform/enums/named-enum.js";
+import { ASSURANCE_LEVELS, type AssuranceLevel } from "./assurance-level.js";
+import {
+  CONVERSATION_STATUSES,
+  type ConversationStatus,
+  HANDLING_MODES,
+  type HandlingMode,
+  type Resolution,
+  RESOLUTIONS,
+} from "./lifecycle/lifecycle.js";
+import { SENDER_PROOFS, type SenderProof } from "./sender-proof.js";
 
-export const PRIORITIES = ["none", "low", "medium", "high", "urgent"] as const;
+export const BODY_FORMATS = namedEnum("BodyFormat", "How a body is written.", ["text", "markdown"]);
+export type BodyFormat = (typeof BODY_FORMATS)[number];
+export const MESSAGE_DIRECTIONS = namedEnum("MessageDirection", "Which way a message goes.", {
+  inbound: "from the contact",
+  outbound: "to the contact",
+  internal: "a note that the contact never sees",
+});
+export type MessageDirection = (typeof MESSAGE_DIRECTIONS)[number];
+export const AUTHOR_TYPES = namedEnum("AuthorType", "Who wrote a message.", [
+  "contact",
+  "assistant",
+  "member",
+  "api",
+  "system",
+]);
+export type AuthorType = (typeof AUTHOR_TYPES)[number];
+export const DELIVERY_STATUSES = namedEnum("DeliveryStatus", "How far a message got. It is never downgraded.", {
+  held: "does not leave yet, and can be cancelled",
+  queued: "waits to be sent",
+  sent: "has left",
+  delivered: "has arrived",
+  read: "was read",
+  failed: "could not be sent",
+  cancelled: "was cancelled before it left",
+});
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+export const AUTHENTICATION_RESULTS = namedEnum("AuthenticationResult", "Whether the sender of an email is proven.", [
+  "pass",
+  "fail",
+  "none",
+]);
+export const AUTHENTICATION_CHECKERS = namedEnum("AuthenticationChecker", "Who checked the sender of an email.", [
+  "parley",
+  "receiving server",
+]);
+export const PRIORITIES = namedEnum("Priority", "How urgent something is.", [
+  "none",
+  "low",
+  "medium",
+  "high",
+  "urgent",
+]);
 export type Priority = (typeof PRIORITIES)[number];
 
 // Each list reads one of these indexes backwards by (last_activity_at, id), so every page costs the same.
@@ -34,12 +84,12 @@ export type Priority = (typeof PRIORITIES)[number];
 })
 @Index("conversation_of_channel", ["tenantId", "channelId"])
 @Unique("conversation_external_id", ["tenantId", "workspaceId", "externalId"])
-@Check("conversation_status", `status in ('open', 'pending', 'snoozed', 'resolved')`)
-@Check("conversation_handling_mode", `handling_mode in ('assistant', 'human')`)
-@Check("conversation_priority", `priority in ('none', 'low', 'medium', 'high', 'urgent')`)
-@Check("conversation_resolution", `resolution in ('answered', 'escalated', 'abandoned', 'duplicate', 'spam')`)
-@Check("conversation_assurance_level", `assurance_level in ('none', 'identified', 'high-assurance')`)
-@Check("conversation_sender_proof", `sender_proof in ('none', 'channel', 'signed')`)
+@Check("conversation_status", isOneOf("status", CONVERSATION_STATUSES))
+@Check("conversation_handling_mode", isOneOf("handling_mode", HANDLING_MODES))
+@Check("conversation_priority", isOneOf("priority", PRIORITIES))
+@Check("conversation_resolution", isOneOf("resolution", RESOLUTIONS))
+@Check("conversation_assurance_level", isOneOf("assurance_level", ASSURANCE_LEVELS))
+@Check("conversation_sender_proof", isOneOf("sender_proof", SENDER_PROOFS))
 @Check(
   "conversation_erased",
   `redacted_at is null or (external_id is null and subject is null and caller_id is null and summary is null and last_message_preview is null and labels = '{}' and metadata = '{}')`,
@@ -89,7 +139,7 @@ export class ConversationEntity {
   /** Copies, which triggers keep; see `copied-columns.sql`. */
   @Text({ nullable: true }) channelType: string | null;
   @Uuid({ nullable: true }) accountId: string | null;
-  @Text({ default: "none" }) assuranceLevel: "none" | "identified" | "high-assurance";
+  @Text({ default: "none" }) assuranceLevel: AssuranceLevel;
   /** The weakest of its inbound messages. Null until there is one. */
   @Text({ nullable: true }) senderProof: SenderProof | null;
   @Column({ type: "real", nullable: true }) csatScore: number | null;
@@ -112,11 +162,11 @@ export interface MessageAuthentication {
    * `pass`: the domain signed it, or the receiving server says so. `fail`: the domain asks receivers to refuse what it did not
    * sign. `none`: nobody can tell.
    */
-  result: "pass" | "fail" | "none";
+  result: (typeof AUTHENTICATION_RESULTS)[number];
   spf: string | null;
   dkim: string | null;
   dmarc: string | null;
-  checkedBy: "parley" | "receiving server";
+  checkedBy: (typeof AUTHENTICATION_CHECKERS)[number];
   /** The address that the mail gives as its sender. */
   from: string;
 }
@@ -132,30 +182,27 @@ export interface MessageAuthentication {
   unique: true,
   where: "client_message_id is not null",
 })
-@Check("message_direction", `direction in ('inbound', 'outbound', 'internal')`)
-@Check("message_author_type", `author_type in ('contact', 'assistant', 'member', 'api', 'system')`)
-@Check("message_body_format", `body_format in ('text', 'markdown')`)
-@Check("message_sender_proof", `sender_proof in ('none', 'channel', 'signed')`)
-@Check(
-  "message_delivery_status",
-  `delivery_status in ('held', 'queued', 'sent', 'delivered', 'read', 'failed', 'cancelled')`,
-)
+@Check("message_direction", isOneOf("direction", MESSAGE_DIRECTIONS))
+@Check("message_author_type", isOneOf("author_type", AUTHOR_TYPES))
+@Check("message_body_format", isOneOf("body_format", BODY_FORMATS))
+@Check("message_sender_proof", isOneOf("sender_proof", SENDER_PROOFS))
+@Check("message_delivery_status", isOneOf("delivery_status", DELIVERY_STATUSES))
 export class MessageEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
   @Uuid() conversationId: string;
   /** 1, 2, 3 … in the order of arrival, without gaps, notes included. */
   @Int() sequence: number;
-  @Text() direction: "inbound" | "outbound" | "internal";
-  @Text() authorType: "contact" | "assistant" | "member" | "api" | "system";
+  @Text() direction: MessageDirection;
+  @Text() authorType: AuthorType;
   @Uuid({ nullable: true }) authorId: string | null;
   /** The key or member that brought in what the contact says; null if the contact wrote it through a channel. */
   @Uuid({ nullable: true }) broughtBy: string | null;
   @Text() body: string;
-  @Text({ default: "text" }) bodyFormat: "text" | "markdown";
+  @Text({ default: "text" }) bodyFormat: BodyFormat;
   @Text({ nullable: true }) externalId: string | null;
   @Text({ nullable: true }) clientMessageId: string | null;
-  @Text() deliveryStatus: "held" | "queued" | "sent" | "delivered" | "read" | "failed" | "cancelled";
+  @Text() deliveryStatus: DeliveryStatus;
   @Column({ type: "jsonb", default: () => `'[]'` }) citations: object;
   @Column({ type: "real", nullable: true }) confidence: number | null;
   /** Only of mails. */

@@ -4,6 +4,7 @@ import { OneRead } from "../auth/access/known-polls.js";
 import type { Caller } from "../platform/caller/caller.js";
 import type { Json, Page } from "../platform/http/json.js";
 import { Answers, AnswersPage } from "../platform/http/openapi.js";
+import { Tag } from "../platform/http/openapi/tags.js";
 import { IdPipe } from "../platform/http/validation.js";
 import {
   ComposeConversationDto,
@@ -16,6 +17,11 @@ import { ConversationsService } from "./conversations.service.js";
 import { ListMessagesDto, MessageDto, AddNoteDto, SendReplyDto, ReplySentDto, SentMessageDto } from "./messages.dto.js";
 import { MessagesService } from "./messages.service.js";
 
+@Tag("Conversations", ["conversations", "bulkActions", "labels"], {
+  place: 10,
+  description:
+    "Conversations between a contact and your side, their messages and notes, their labels, and who handles them.",
+})
 @Controller("api/conversations")
 export class ConversationsController {
   constructor(
@@ -68,10 +74,7 @@ export class ConversationsController {
     return this.conversations.compose(caller, body);
   }
 
-  /**
-   * Change what a conversation is about. You can change its subject, priority, labels, language, summary and
-   * metadata.
-   */
+  /** Change what a conversation is about. Only the fields that you give change. */
   @Patch(":id")
   @RequireScope("conversations:write")
   @Answers(ConversationDto)

@@ -16,27 +16,52 @@ import {
 } from "class-validator";
 import { CreateContactDto } from "../contacts/contacts.dto.js";
 import { E164, toE164 } from "../contacts/phone.js";
+import { namedEnum } from "../platform/enums/named-enum.js";
 import { PagingDto } from "../platform/http/paging.dto.js";
 import { Instant, Optional, Several } from "../platform/http/validation.js";
 import { CHANNEL_TYPES, type ChannelType } from "../workspaces/channel.entity.js";
-import { type ConversationEntity, PRIORITIES, type Priority } from "./conversation.entity.js";
-import { CONVERSATION_STATUSES, type ConversationStatus, RESOLUTIONS, type Resolution } from "./lifecycle/lifecycle.js";
+import { ASSURANCE_LEVELS } from "./assurance-level.js";
+import {
+  BODY_FORMATS,
+  type BodyFormat,
+  type ConversationEntity,
+  PRIORITIES,
+  type Priority,
+} from "./conversation.entity.js";
+import {
+  CONVERSATION_STATUSES,
+  type ConversationStatus,
+  HANDLING_MODES,
+  type Resolution,
+  RESOLUTIONS,
+} from "./lifecycle/lifecycle.js";
 import { MAX_BODY } from "./message-limits.js";
 import { AttachmentIds, SentMessageDto } from "./messages.dto.js";
 import { SENDER_PROOFS, type SenderProof } from "./sender-proof.js";
 
+export const SORTS = namedEnum("ConversationSort", "The order of a list of conversations.", {
+  recent: "newest activity first",
+  waiting: "who has waited longest first",
+});
+export type Sort = (typeof SORTS)[number];
+
 @ApiSchema({ description: "A conversation between a contact and your side." })
 export class ConversationDto {
+  /** The conversation's own id. */
   @ApiProperty({ format: "uuid" })
   id: string;
+  /** The workspace that it is in. */
   @ApiProperty({ format: "uuid" })
   workspaceId: string;
+  /** The brand of the workspace. */
   @ApiProperty({ format: "uuid" })
   brandId: string;
+  /** The channel that it came through. */
   @ApiProperty({ format: "uuid" })
   channelId: string;
   @ApiProperty({ enum: CHANNEL_TYPES })
   channelType: ChannelType;
+  /** The person who wrote, or whom you wrote to. */
   @ApiProperty({ format: "uuid" })
   contactId: string;
   /** The account that the contact belongs to. Null if there is none. */
@@ -45,13 +70,13 @@ export class ConversationDto {
   /** Your own id for the conversation, unique per workspace. Null if not given. */
   @ApiProperty({ type: String, nullable: true })
   externalId: string | null;
-  /** Null if it has none. */
+  /** Its subject. Null if it has none. */
   @ApiProperty({ type: String, nullable: true })
   subject: string | null;
   @ApiProperty({ enum: CONVERSATION_STATUSES })
   status: ConversationStatus;
   /** Who answers. This is independent of the status. */
-  @ApiProperty({ enum: ["assistant", "human"] })
+  @ApiProperty({ enum: HANDLING_MODES })
   handlingMode: ConversationEntity["handlingMode"];
   /** The member who handles it. Null if nobody is assigned. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
@@ -98,7 +123,7 @@ export class ConversationDto {
   @ApiProperty({ enum: RESOLUTIONS, nullable: true, type: String })
   resolution: Resolution | null;
   /** How well the contact's identity is proven. */
-  @ApiProperty({ enum: ["none", "identified", "high-assurance"] })
+  @ApiProperty({ enum: ASSURANCE_LEVELS })
   assuranceLevel: ConversationEntity["assuranceLevel"];
   /** What proves that the messages are from the contact: the weakest proof among them. Null until the contact has written. */
   @ApiProperty({ enum: SENDER_PROOFS, nullable: true, type: String })
@@ -119,8 +144,10 @@ export class ConversationDto {
   /** Any data that you keep about the conversation. */
   @ApiProperty({ type: "object", additionalProperties: true })
   metadata: object;
+  /** When it began. */
   @ApiProperty({ format: "date-time" })
   createdAt: string;
+  /** When it last changed. */
   @ApiProperty({ format: "date-time" })
   updatedAt: string;
 }
@@ -136,10 +163,10 @@ export class ListConversationsDto extends PagingDto {
    * `recent`: newest activity first. `waiting`: only conversations with a contact who waits for an answer
    * (`waitingSince`), who has waited longest first.
    */
-  @ApiProperty({ enum: ["recent", "waiting"], required: false, default: "recent" })
+  @ApiProperty({ enum: SORTS, required: false, default: "recent" })
   @Optional()
-  @IsIn(["recent", "waiting"])
-  sort?: "recent" | "waiting" = "recent";
+  @IsIn(SORTS)
+  sort?: Sort = "recent";
 
   /** One of these statuses. Repeat the parameter, or separate several with commas. */
   @ApiProperty({ enum: CONVERSATION_STATUSES, isArray: true, required: false })
@@ -164,9 +191,9 @@ export class ListConversationsDto extends PagingDto {
   unread?: boolean;
 
   /** Only conversations that the assistant or a human handles. */
-  @ApiProperty({ enum: ["assistant", "human"], required: false })
+  @ApiProperty({ enum: HANDLING_MODES, required: false })
   @Optional()
-  @IsIn(["assistant", "human"])
+  @IsIn(HANDLING_MODES)
   handlingMode?: ConversationEntity["handlingMode"];
 
   /** Only conversations of channels of this type. */
@@ -302,10 +329,10 @@ export class ComposeConversationDto {
   body: string;
 
   /** How `body` is written. */
-  @ApiProperty({ enum: ["text", "markdown"], required: false, default: "text" })
+  @ApiProperty({ enum: BODY_FORMATS, required: false, default: "text" })
   @Optional()
-  @IsIn(["text", "markdown"])
-  bodyFormat?: "text" | "markdown" = "text";
+  @IsIn(BODY_FORMATS)
+  bodyFormat?: BodyFormat = "text";
 
   /** Files of the message: your own uploads that are not part of a message yet, at most 20, in this order. */
   @AttachmentIds()

@@ -62,23 +62,30 @@ export const GET_CONVERSATION = polled(
 );
 
 /** The fields that PATCH may change, with their types in the database. */
-export const CHANGEABLE: Record<keyof UpdateConversationDto, Sql> = {
-  subject: sql`text`,
-  priority: sql`text`,
-  labels: sql`text[]`,
-  language: sql`text`,
-  summary: sql`text`,
-  metadata: sql`jsonb`,
+export const CHANGEABLE: Record<keyof UpdateConversationDto, keyof typeof TYPES> = {
+  subject: "text",
+  priority: "text",
+  labels: "text[]",
+  language: "text",
+  summary: "text",
+  metadata: "jsonb",
 };
 type Changeable = keyof UpdateConversationDto;
-export const changedIn = (body: UpdateConversationDto): Changeable[] => namesUsed(CHANGEABLE, body);
+const TYPES = { text: sql`text`, "text[]": sql`text[]`, jsonb: sql`jsonb` };
+
+/** The fields that a change has, and its values as PostgreSQL takes them. */
+export function changeIn(body: UpdateConversationDto): { names: Changeable[]; values: UpdateArgs } {
+  const names = namesUsed(CHANGEABLE, body);
+  const value = (name: Changeable) => (CHANGEABLE[name] === "jsonb" ? JSON.stringify(body[name]) : body[name]);
+  return { names, values: Object.fromEntries(names.map((name) => [name, value(name)])) };
+}
 
 type UpdateArgs = Partial<Record<Changeable, unknown>>;
 
 /** The change of these fields, each to the argument of its name. */
 export const updateStatement = statementFamily("conversations.update", (name, names: readonly Changeable[]) =>
   conversationChange<UpdateArgs>()(name, (p) => {
-    const value = (field: Changeable): Sql => sql`${p[field]}::${CHANGEABLE[field]}`;
+    const value = (field: Changeable): Sql => sql`${p[field]}::${TYPES[CHANGEABLE[field]]}`;
     const column = (field: Changeable): Sql => identifier(columnOf(field));
     const each = (part: (field: Changeable) => Sql): Sql => joined(names.map(part), ", ");
     return {

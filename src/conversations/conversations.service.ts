@@ -20,7 +20,7 @@ import type {
   UpdateConversationDto,
 } from "./conversations.dto.js";
 import {
-  changedIn,
+  changeIn,
   FIND_CHANNEL,
   GET_CONVERSATION,
   LOCK_BY_EXTERNAL_ID,
@@ -98,10 +98,10 @@ export class ConversationsService {
 
   /** Replaces the given fields. If the values are the same as before, nothing changes. */
   update(caller: Caller, id: string, body: UpdateConversationDto): Promise<Json<ConversationDto>> {
-    const names = changedIn(body);
+    const { names, values } = changeIn(body);
     if (!names.length) return this.get(caller, id);
     return this.db.transaction(caller, async (tx) => {
-      await applyChange(tx, updateStatement(names), { ...body, id, metadata: JSON.stringify(body.metadata) });
+      await applyChange(tx, updateStatement(names), { ...values, id });
       return tx.read(GET_CONVERSATION, { id });
     });
   }

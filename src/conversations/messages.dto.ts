@@ -18,14 +18,26 @@ import {
   Min,
   ValidateNested,
 } from "class-validator";
+import { namedEnum } from "../platform/enums/named-enum.js";
 import { AttachmentDto } from "./attachments/attachments.dto.js";
 import { Instant, Optional } from "../platform/http/validation.js";
 import { PagingDto } from "../platform/http/paging.dto.js";
-import type { MessageAuthentication, MessageEntity } from "./conversation.entity.js";
+import {
+  AUTHENTICATION_CHECKERS,
+  AUTHENTICATION_RESULTS,
+  AUTHOR_TYPES,
+  BODY_FORMATS,
+  type BodyFormat,
+  DELIVERY_STATUSES,
+  MESSAGE_DIRECTIONS,
+  type MessageAuthentication,
+  type MessageEntity,
+} from "./conversation.entity.js";
 import { type Then, THENS } from "./lifecycle/lifecycle.js";
 import { MAX_ATTACHMENTS, MAX_BODY } from "./message-limits.js";
 import { SENDER_PROOFS, type SenderProof } from "./sender-proof.js";
 
+const SORT_ORDERS = namedEnum("SortOrder", "The order of a list.", { asc: "oldest first", desc: "newest first" });
 const MAX_CITATIONS = 20;
 const MAX_HOLD_SECONDS = 60;
 const MAX_MENTIONS = 50;
@@ -90,7 +102,7 @@ export class MessageAuthenticationDto implements MessageAuthentication {
    * receivers to refuse mail like this, so it may be forged. It is in a conversation of its own, and its contact has no
    * email address. `none`: nobody can tell.
    */
-  @ApiProperty({ enum: ["pass", "fail", "none"] })
+  @ApiProperty({ enum: AUTHENTICATION_RESULTS })
   result: MessageAuthentication["result"];
   /** The result of SPF, as the receiving mail server recorded it. Null if unknown. */
   @ApiProperty({ type: String, nullable: true, example: "pass" })
@@ -102,7 +114,7 @@ export class MessageAuthenticationDto implements MessageAuthentication {
   @ApiProperty({ type: String, nullable: true, example: "pass" })
   dmarc: string | null;
   /** Who found out: Parley itself, or the mail server that received the mail. */
-  @ApiProperty({ enum: ["parley", "receiving server"] })
+  @ApiProperty({ enum: AUTHENTICATION_CHECKERS })
   checkedBy: MessageAuthentication["checkedBy"];
   /** The address that the mail gives as its sender. */
   @ApiProperty({ example: "ada@example.com" })
@@ -118,16 +130,16 @@ export class MessageDto {
   /** Counts 1, 2, 3 … in the order of arrival, without gaps, notes included. */
   sequence: number;
   /** From the contact, to the contact, or an internal note. */
-  @ApiProperty({ enum: ["inbound", "outbound", "internal"] })
+  @ApiProperty({ enum: MESSAGE_DIRECTIONS })
   direction: MessageEntity["direction"];
-  @ApiProperty({ enum: ["contact", "assistant", "member", "api", "system"] })
+  @ApiProperty({ enum: AUTHOR_TYPES })
   authorType: MessageEntity["authorType"];
   /** The contact, member, API key or agent. Null if Parley itself wrote it. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   authorId: string | null;
   /** The text. Empty after it was removed. */
   body: string;
-  @ApiProperty({ enum: ["text", "markdown"] })
+  @ApiProperty({ enum: BODY_FORMATS })
   bodyFormat: MessageEntity["bodyFormat"];
   /** The files of the message, in their order. */
   @ApiProperty({ type: [AttachmentDto] })
@@ -142,7 +154,7 @@ export class MessageDto {
   @ApiProperty({ type: String, nullable: true })
   clientMessageId: string | null;
   /** `held`: the reply can be cancelled. `cancelled`: it never left. It stays as an internal message. */
-  @ApiProperty({ enum: ["held", "queued", "sent", "delivered", "read", "failed", "cancelled"] })
+  @ApiProperty({ enum: DELIVERY_STATUSES })
   deliveryStatus: MessageEntity["deliveryStatus"];
   /** The reply does not leave before. Null unless `deliveryStatus` is `held`. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
@@ -173,10 +185,10 @@ export class MessageDto {
 
 export class ListMessagesDto extends PagingDto {
   /** Oldest first, or newest first. */
-  @ApiProperty({ enum: ["asc", "desc"], required: false, default: "asc" })
+  @ApiProperty({ enum: SORT_ORDERS, required: false, default: "asc" })
   @Optional()
-  @IsIn(["asc", "desc"])
-  order?: "asc" | "desc" = "asc";
+  @IsIn(SORT_ORDERS)
+  order?: (typeof SORT_ORDERS)[number] = "asc";
 
   /** Only the message with this `externalId`. */
   @Optional()
@@ -201,10 +213,10 @@ export class SentMessageDto {
   body: string;
 
   /** How `body` is written. */
-  @ApiProperty({ enum: ["text", "markdown"], required: false, default: "text" })
+  @ApiProperty({ enum: BODY_FORMATS, required: false, default: "text" })
   @Optional()
-  @IsIn(["text", "markdown"])
-  bodyFormat?: "text" | "markdown" = "text";
+  @IsIn(BODY_FORMATS)
+  bodyFormat?: BodyFormat = "text";
 
   /**
    * Your own id for the message, 1 to 255 characters. If the conversation already has it, you get the existing
@@ -235,10 +247,10 @@ export class SendReplyDto {
   body: string;
 
   /** How `body` is written. */
-  @ApiProperty({ enum: ["text", "markdown"], required: false, default: "text" })
+  @ApiProperty({ enum: BODY_FORMATS, required: false, default: "text" })
   @Optional()
-  @IsIn(["text", "markdown"])
-  bodyFormat?: "text" | "markdown" = "text";
+  @IsIn(BODY_FORMATS)
+  bodyFormat?: BodyFormat = "text";
 
   /**
    * Your own id for the reply, 1 to 255 characters. If the conversation already has it, you get the existing message.
@@ -374,7 +386,7 @@ export class CancelledReplyDto {
   conversationId: string;
   /** The text, as it was written. */
   body: string;
-  @ApiProperty({ enum: ["text", "markdown"] })
+  @ApiProperty({ enum: BODY_FORMATS })
   bodyFormat: MessageEntity["bodyFormat"];
   /** They are uploads again: whoever uploaded them can attach them to another message. */
   @ApiProperty({ type: [AttachmentDto] })

@@ -2,11 +2,11 @@ import fs from "node:fs/promises";
 import type { INestApplicationContext } from "@nestjs/common";
 import { CurrentCallers } from "../auth/current-callers.js";
 import { MemberEntity } from "../auth/members/member.entity.js";
-import type { CasePriority, CaseStatus } from "../conversations/cases/case.entity.js";
+import type { CaseStatus } from "../conversations/cases/case.entity.js";
 import type { CreateCaseTypeDto } from "../conversations/cases/case-types.dto.js";
 import { CaseTypesService } from "../conversations/cases/case-types.service.js";
 import { CasesService } from "../conversations/cases/cases.service.js";
-import { ConversationEntity } from "../conversations/conversation.entity.js";
+import { ConversationEntity, type Priority } from "../conversations/conversation.entity.js";
 import { system } from "../platform/caller/caller.js";
 import { beginRequest } from "../platform/caller/request-context.js";
 import { ROOT } from "../platform/config/root.js";
@@ -19,7 +19,7 @@ interface Case {
   type?: string;
   fields?: Record<string, unknown>;
   status: CaseStatus;
-  priority: CasePriority;
+  priority: Priority;
   dueInDays?: number;
 }
 

@@ -8,11 +8,12 @@ import { MessageDto } from "../conversations/messages.dto.js";
 import { ViewerDto } from "../conversations/viewing/viewing.dto.js";
 import { IdentityEventsDto } from "../identity/events/identity-events.dto.js";
 import { AssuranceDto } from "../identity/verification/verification.dto.js";
+import { namedEnum } from "../platform/enums/named-enum.js";
 import type { Page } from "../platform/http/json.js";
 import { PageOf } from "../platform/http/openapi.js";
 import { Optional, Several } from "../platform/http/validation.js";
 
-export const PARTS = [
+export const PARTS = namedEnum("OverviewPart", "A part of the overview of a conversation.", [
   "conversation",
   "messages",
   "identityEvents",
@@ -23,7 +24,7 @@ export const PARTS = [
   "cases",
   "contactCases",
   "bookings",
-] as const;
+]);
 export type Part = (typeof PARTS)[number];
 
 export class OverviewQueryDto {

@@ -1,3 +1,4 @@
+import { namedEnum } from "../platform/enums/named-enum.js";
 import type { Change } from "./resource-change.entity.js";
 import type { ResourceType } from "./resources.js";
 
@@ -36,7 +37,10 @@ const ID_NAMES: Partial<Record<ResourceType, string>> = {
 };
 
 /** What events carry besides ids and states, if a client wants it. `contact`: that of a conversation. */
-export const INCLUDED = ["resource", "contact"] as const;
+export const INCLUDED = namedEnum("EventInclude", "What an event of a stream carries besides ids and states.", {
+  resource: "what the event is about, as the API shows it now",
+  contact: "the contact of a conversation",
+});
 export type Included = (typeof INCLUDED)[number];
 
 /** The resources that have events. */

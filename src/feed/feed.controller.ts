@@ -2,12 +2,17 @@ import { Controller, Get, Query } from "@nestjs/common";
 import { CurrentCaller, RequireAnyReadScope } from "../auth/access/access.js";
 import type { Caller } from "../platform/caller/caller.js";
 import type { Json } from "../platform/http/json.js";
+import { Tag } from "../platform/http/openapi/tags.js";
 import { OperationGroup } from "../platform/http/operation-id.js";
 import { Answers, Fails } from "../platform/http/openapi.js";
 import { ChangesDto, ReadChangesDto } from "./feed.dto.js";
 import { FeedService } from "./feed.service.js";
 
 @OperationGroup("changes")
+@Tag("Changes", ["changes", "events"], {
+  place: 180,
+  description: "Everything that changes, in order: a feed to poll, and a stream for members.",
+})
 @Controller("api/changes")
 export class FeedController {
   constructor(private readonly feed: FeedService) {}

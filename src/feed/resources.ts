@@ -28,6 +28,7 @@ import {
   WORKSPACES,
 } from "../platform/database/sql.js";
 import { inReach } from "../platform/database/statements.js";
+import { namedEnum } from "../platform/enums/named-enum.js";
 import { BREAKER } from "../quality/breakers/breakers.queries.js";
 import { RATING } from "../quality/csat/ratings/ratings.queries.js";
 import { CHANNEL } from "../workspaces/channel.dto.js";
@@ -141,7 +142,11 @@ const RESOURCES = {
 } as const satisfies Record<string, FeedResource>;
 
 export type ResourceType = keyof typeof RESOURCES;
-export const RESOURCE_TYPES = Object.keys(RESOURCES) as ResourceType[];
+export const RESOURCE_TYPES = namedEnum(
+  "ResourceType",
+  "A kind of resource in the change feed.",
+  Object.keys(RESOURCES) as ResourceType[],
+);
 
 /** The kinds of resources that this caller could read at all. Which of each kind is up to the statement. */
 export function readableBy(caller: Caller): ResourceType[] {

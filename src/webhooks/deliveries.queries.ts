@@ -1,7 +1,7 @@
 import { type Sql, sql, TENANT } from "../platform/database/sql.js";
 import { one, page, positionOr, projection, query, statementFamily, time } from "../platform/database/statements.js";
 import { ADMINS } from "./endpoints.queries.js";
-import type { DeliveryStatus } from "./webhook.entity.js";
+import type { DeliveryStatus, EndpointStatus } from "./webhook.entity.js";
 import type { WebhookDeliveryDto } from "./webhooks.dto.js";
 
 const WORKER = { unrestricted: "only the worker runs it, for the whole tenant" };
@@ -109,7 +109,7 @@ export interface ToSend {
   endpointId: string;
   eventId: string;
   url: string;
-  status: "active" | "disabled";
+  status: EndpointStatus;
   sealed: Buffer;
   overlaps: boolean;
 }

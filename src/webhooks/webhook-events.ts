@@ -2,6 +2,7 @@ import { v5 as uuidOf } from "uuid";
 import { dataOf } from "../feed/event-types.js";
 import type { Position, Step } from "../feed/feed.queries.js";
 import type { ResourceType } from "../feed/resources.js";
+import { namedEnum } from "../platform/enums/named-enum.js";
 import {
   AttentionItemEventDto,
   ConversationEventDto,
@@ -11,6 +12,9 @@ import {
   PolicyEntryEventDto,
   TestEventDto,
 } from "./webhook-payloads.dto.js";
+
+/** The tag of the operations about webhooks, and of the webhooks themselves. */
+export const WEBHOOKS_TAG = "Webhooks (preview)";
 
 /**
  * When each event is sent, and what its `data` is. The list of events, `openapi.json` and the table of the guide come from here or are
@@ -35,9 +39,17 @@ const EVENTS = {
   "policy_entry.proposed": { when: "A pending entry waits for review", data: PolicyEntryEventDto },
 } as const;
 export type WebhookEventType = keyof typeof EVENTS;
-export const WEBHOOK_EVENTS = Object.keys(EVENTS) as WebhookEventType[];
+export const WEBHOOK_EVENTS = namedEnum(
+  "WebhookEventType",
+  "An event that a webhook endpoint can ask for.",
+  Object.keys(EVENTS) as WebhookEventType[],
+);
 /** What `POST /{id}/test` sends. Every endpoint takes it. */
 export const TEST_EVENT = "webhook.test";
+export const DELIVERED_EVENTS = namedEnum("WebhookDeliveryType", "The event of a delivery; `webhook.test` is a test.", [
+  ...WEBHOOK_EVENTS,
+  TEST_EVENT,
+]);
 /** Everything that an endpoint can get. */
 export const DELIVERED = {
   ...EVENTS,

@@ -10,11 +10,17 @@ import {
 } from "../conversations/attention/attention-item.entity.js";
 import {
   type ConversationEntity,
+  DELIVERY_STATUSES,
+  MESSAGE_DIRECTIONS,
   type MessageEntity,
   PRIORITIES,
   type Priority,
 } from "../conversations/conversation.entity.js";
-import { CONVERSATION_STATUSES, type ConversationStatus } from "../conversations/lifecycle/lifecycle.js";
+import {
+  CONVERSATION_STATUSES,
+  type ConversationStatus,
+  HANDLING_MODES,
+} from "../conversations/lifecycle/lifecycle.js";
 import { ENTRY_STATUSES, type EntryStatus } from "../knowledge/review/reviewed-entry.entity.js";
 
 /** What every webhook has. Of which type it is, and what `data` holds, is told with each. */
@@ -53,7 +59,7 @@ export class ConversationEventDto extends WorkspaceEventDto {
   /** Missing if it did not change. */
   @ApiProperty({ enum: CONVERSATION_STATUSES, required: false })
   previousStatus?: ConversationStatus;
-  @ApiProperty({ enum: ["assistant", "human"] })
+  @ApiProperty({ enum: HANDLING_MODES })
   handlingMode: ConversationEntity["handlingMode"];
   /** Null if nobody has it. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
@@ -72,9 +78,9 @@ export class MessageEventDto extends WorkspaceEventDto {
   messageId: string;
   /** Its place in the conversation. */
   sequence: number;
-  @ApiProperty({ enum: ["inbound", "outbound", "internal"] })
+  @ApiProperty({ enum: MESSAGE_DIRECTIONS })
   direction: MessageEntity["direction"];
-  @ApiProperty({ enum: ["held", "queued", "sent", "delivered", "read", "failed", "cancelled"] })
+  @ApiProperty({ enum: DELIVERY_STATUSES })
   deliveryStatus: MessageEntity["deliveryStatus"];
 }
 

@@ -1,17 +1,24 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
 import { Id, Now, TenantId, Text, Time, Uuid } from "../platform/database/columns.js";
+import { isOneOf, namedEnum } from "../platform/enums/named-enum.js";
+
+export const ENDPOINT_STATUSES = namedEnum("WebhookEndpointStatus", "Whether events are sent to an endpoint.", [
+  "active",
+  "disabled",
+]);
+export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 
 /** An address of the tenant's own that is told what happens. */
 @Entity("webhook_endpoint")
 @ForeignKey("tenant", ["tenantId"], ["id"])
-@Check("webhook_endpoint_status", `status in ('active', 'disabled')`)
+@Check("webhook_endpoint_status", isOneOf("status", ENDPOINT_STATUSES))
 export class WebhookEndpointEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
   @Text() url: string;
   @Text({ nullable: true }) description: string | null;
   @Text({ array: true }) events: string[];
-  @Text({ default: "active" }) status: "active" | "disabled";
+  @Text({ default: "active" }) status: EndpointStatus;
   /** Encrypted: `EndpointSecrets`. */
   @Column({ type: "bytea" }) sealed: Buffer;
   /** Until then the previous secret signs too. */
@@ -24,7 +31,12 @@ export class WebhookEndpointEntity {
   @Now() updatedAt: Date;
 }
 
-export const DELIVERY_STATUSES = ["queued", "succeeded", "failed", "captured"] as const;
+export const DELIVERY_STATUSES = namedEnum("WebhookDeliveryStatus", "How far a delivery got.", {
+  queued: "is sent, or sent again, later",
+  succeeded: "the endpoint accepted it",
+  failed: "no further attempt is made",
+  captured: "kept and not sent, on the test side",
+});
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /**
@@ -38,7 +50,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 @Index("webhook_delivery_recent", ["tenantId", "endpointId", "createdAt", "id"])
 @Index("webhook_delivery_by_status", ["tenantId", "endpointId", "status", "createdAt", "id"])
 @Index("webhook_delivery_by_age", ["tenantId", "createdAt"])
-@Check("webhook_delivery_status", `status in ('queued', 'succeeded', 'failed', 'captured')`)
+@Check("webhook_delivery_status", isOneOf("status", DELIVERY_STATUSES))
 export class WebhookDeliveryEntity {
   @TenantId() tenantId: string;
   @Id() id: string;

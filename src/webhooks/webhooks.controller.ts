@@ -3,6 +3,7 @@ import { AdminsOnly, CurrentMember } from "../auth/access/access.js";
 import type { MemberCaller } from "../platform/caller/caller.js";
 import type { Json, Ok, Page } from "../platform/http/json.js";
 import { Answers, AnswersList, AnswersOk, AnswersPage, Fails } from "../platform/http/openapi.js";
+import { Tag } from "../platform/http/openapi/tags.js";
 import { IdPipe } from "../platform/http/validation.js";
 import { WebhookDeliveriesService } from "./deliveries.service.js";
 import { WebhookEndpointsService } from "./endpoints.service.js";
@@ -17,7 +18,12 @@ import {
   WebhookDeliveryDto,
   WebhookEndpointDto,
 } from "./webhooks.dto.js";
+import { WEBHOOKS_TAG } from "./webhook-events.js";
 
+@Tag(WEBHOOKS_TAG, ["webhookEndpoints", "webhookDeliveries"], {
+  place: 190,
+  description: "Sends events to your server. This is a preview that a tenant turns on.",
+})
 @Controller("api/webhook-endpoints")
 @UseGuards(PreviewGuard)
 export class WebhookEndpointsController {

@@ -2,11 +2,8 @@ import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional, IsString, Length } from "class-validator";
 import { PagingDto } from "../platform/http/paging.dto.js";
 import { Instant, Optional } from "../platform/http/validation.js";
-import { DELIVERY_STATUSES, type DeliveryStatus } from "./webhook.entity.js";
-import { TEST_EVENT, WEBHOOK_EVENTS, type WebhookEventType } from "./webhook-events.js";
-
-const ENDPOINT_STATUSES = ["active", "disabled"] as const;
-type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
+import { DELIVERY_STATUSES, type DeliveryStatus, ENDPOINT_STATUSES, type EndpointStatus } from "./webhook.entity.js";
+import { DELIVERED_EVENTS, WEBHOOK_EVENTS, type WebhookEventType } from "./webhook-events.js";
 
 export class CreateWebhookEndpointDto {
   /** Where events are sent: an https address on the public internet. */
@@ -118,8 +115,8 @@ export class WebhookDeliveryDto {
   /** The `id` of the payload. */
   @ApiProperty({ format: "uuid" })
   eventId: string;
-  @ApiProperty({ enum: [...WEBHOOK_EVENTS, TEST_EVENT] })
-  type: WebhookEventType | typeof TEST_EVENT;
+  @ApiProperty({ enum: DELIVERED_EVENTS })
+  type: (typeof DELIVERED_EVENTS)[number];
   /** `captured`: on the test side nothing leaves; `GET /api/captured-messages` has it. */
   @ApiProperty({ enum: DELIVERY_STATUSES })
   status: DeliveryStatus;

@@ -1,15 +1,28 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
 import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../platform/database/columns.js";
+import { isOneOf, namedEnum } from "../platform/enums/named-enum.js";
 
-export const CHANNEL_TYPES = ["webchat", "email", "sms", "voice", "contact_form", "api"] as const;
+export const CHANNEL_TYPES = namedEnum("ChannelType", "The medium of a channel.", [
+  "webchat",
+  "email",
+  "sms",
+  "voice",
+  "contact_form",
+  "api",
+]);
 export type ChannelType = (typeof CHANNEL_TYPES)[number];
-export const CHANNEL_STATUSES = ["provisioning", "active", "error", "disabled"] as const;
+export const CHANNEL_STATUSES = namedEnum("ChannelStatus", "Whether a channel works.", [
+  "provisioning",
+  "active",
+  "error",
+  "disabled",
+]);
 export type ChannelStatus = (typeof CHANNEL_STATUSES)[number];
 
 @Entity("channel")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
-@Check("channel_type", `type in ('webchat', 'email', 'sms', 'voice', 'contact_form', 'api')`)
-@Check("channel_status", `status in ('provisioning', 'active', 'error', 'disabled')`)
+@Check("channel_type", isOneOf("type", CHANNEL_TYPES))
+@Check("channel_status", isOneOf("status", CHANNEL_STATUSES))
 @Check("channel_credentials", "(credentials is null) = (credential_fingerprint is null)")
 @Index("channel_of_workspace", ["tenantId", "workspaceId"])
 export class ChannelEntity {

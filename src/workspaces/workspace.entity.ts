@@ -1,7 +1,12 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from "typeorm";
 import { Id, Now, TenantId, Text, Time, Uuid } from "../platform/database/columns.js";
+import { isOneOf, namedEnum } from "../platform/enums/named-enum.js";
 
-export const WORKSPACE_STATUSES = ["active", "inactive", "archived"] as const;
+export const WORKSPACE_STATUSES = namedEnum("WorkspaceStatus", "The state of a workspace.", {
+  active: "in use",
+  inactive: "the assistant is off, and all else works",
+  archived: "readable; new conversations and replies are refused",
+});
 export type WorkspaceStatus = (typeof WORKSPACE_STATUSES)[number];
 
 /** How long identity events are kept, in months, unless the workspace says otherwise. */
@@ -19,7 +24,7 @@ export class BrandEntity {
 
 @Entity("workspace")
 @ForeignKey("brand", ["tenantId", "brandId"], ["tenantId", "id"])
-@Check("workspace_status", `status in ('active', 'inactive', 'archived')`)
+@Check("workspace_status", isOneOf("status", WORKSPACE_STATUSES))
 @Check(
   "workspace_retention",
   `identity_retention_months between ${IDENTITY_RETENTION_MONTHS.min} and ${IDENTITY_RETENTION_MONTHS.max}`,

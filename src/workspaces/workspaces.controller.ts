@@ -3,6 +3,7 @@ import { AdminsOnly, CurrentCaller, RequireScope } from "../auth/access/access.j
 import type { Caller } from "../platform/caller/caller.js";
 import { ROLES } from "../platform/caller/scope.js";
 import type { Json, Ok } from "../platform/http/json.js";
+import { Tag } from "../platform/http/openapi/tags.js";
 import { OperationId } from "../platform/http/operation-id.js";
 import { Answers, AnswersList, AnswersOk } from "../platform/http/openapi.js";
 import { IdPipe } from "../platform/http/validation.js";
@@ -18,6 +19,10 @@ import {
 } from "./workspaces.dto.js";
 import { WorkspacesService } from "./workspaces.service.js";
 
+@Tag("Workspaces", ["workspaces", "brands"], {
+  place: 200,
+  description: "Brands and their workspaces. Nearly everything belongs to one workspace.",
+})
 @Controller("api")
 export class WorkspacesController {
   constructor(private readonly workspaces: WorkspacesService) {}

@@ -900,7 +900,7 @@ export interface ConversationsMethods {
   /**
    * Change what a conversation is about
    *
-   * You can change its subject, priority, labels, language, summary and metadata.
+   * Only the fields that you give change.
    *
    * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
    *

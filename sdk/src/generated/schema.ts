@@ -1270,16 +1270,31 @@ export interface components {
     };
     /** @description A conversation between a contact and your side. */
     Conversation: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The conversation's own id.
+       */
       id: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The workspace that it is in.
+       */
       workspaceId: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The brand of the workspace.
+       */
       brandId: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The channel that it came through.
+       */
       channelId: string;
       channelType: components["schemas"]["ChannelType"];
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description The person who wrote, or whom you wrote to.
+       */
       contactId: string;
       /**
        * Format: uuid
@@ -1288,7 +1303,7 @@ export interface components {
       accountId: string | null;
       /** @description Your own id for the conversation, unique per workspace. Null if not given. */
       externalId: string | null;
-      /** @description Null if it has none. */
+      /** @description Its subject. Null if it has none. */
       subject: string | null;
       status: components["schemas"]["ConversationStatus"];
       /** @description Who answers. This is independent of the status. */
@@ -1354,9 +1369,15 @@ export interface components {
       metadata: {
         [key: string]: unknown;
       };
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it began.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it last changed.
+       */
       updatedAt: string;
       /** @description Names of labels: those of `GET /api/labels`, and any others that you gave it. */
       labels: string[];
@@ -6422,6 +6443,587 @@ export interface components {
     /** @description The contact that remains; with `dryRun`, the preview. */
     MergeResult: components["schemas"]["Contact"] | components["schemas"]["MergePreview"];
     /**
+     * @description Where you are after you resolved a conversation.
+     *
+     *     - `next`: in the next conversation
+     *     - `stay`: where you were
+     *     - `list`: in the list
+     * @enum {string}
+     */
+    AfterResolve: "next" | "stay" | "list";
+    /**
+     * @description What the assistant's language model wants to do.
+     *
+     *     - `answer`: answer the contact
+     *     - `clarify`: ask the contact back
+     *     - `call`: call a tool
+     *     - `hand_off`: hand over to people
+     *     - `resolve`: resolve the conversation
+     * @enum {string}
+     */
+    AgentAction: "answer" | "clarify" | "call" | "hand_off" | "resolve";
+    /**
+     * @description What the assistant makes of what it found.
+     *
+     *     - `answer`: answer with an entry
+     *     - `clarify`: ask which of two entries is meant
+     *     - `hand_off`: hand over to people
+     * @enum {string}
+     */
+    AgentDecision: "answer" | "clarify" | "hand_off";
+    /**
+     * @description Who defines an agent.
+     *
+     *     - `platform`: Parley; it is read-only
+     *     - `custom`: you
+     * @enum {string}
+     */
+    AgentKind: "platform" | "custom";
+    /**
+     * @description How a run of the assistant ended.
+     *
+     *     - `answered`: it answered
+     *     - `clarified`: it asked back
+     *     - `handed_off`: it handed over to people
+     *     - `superseded`: the contact wrote again before it began
+     *     - `discarded`: nothing was to be said any more
+     *     - `failed`: something went wrong, and people took over
+     * @enum {string}
+     */
+    AgentRunOutcome: "answered" | "clarified" | "handed_off" | "superseded" | "discarded" | "failed";
+    /**
+     * @description Whether an agent answers.
+     * @enum {string}
+     */
+    AgentStatus: "active" | "paused";
+    /**
+     * @description What a step of the assistant did.
+     *
+     *     - `retrieve`: it looked for entries
+     *     - `model`: it asked a language model
+     *     - `policy`: it evaluated policies
+     *     - `tool`: it called a tool
+     *     - `send`: it wrote to the contact
+     * @enum {string}
+     */
+    AgentStepType: "retrieve" | "model" | "policy" | "tool" | "send";
+    /**
+     * @description What a run of the assistant waits for.
+     *
+     *     - `approval`: a person's decision about an action
+     *     - `verification`: the contact's proof of who they are
+     * @enum {string}
+     */
+    AgentWaitsFor: "approval" | "verification";
+    /**
+     * @description Whether an API key works.
+     * @enum {string}
+     */
+    ApiKeyStatus: "active" | "expired" | "revoked";
+    /**
+     * @description How well a contact's identity is proven.
+     * @enum {string}
+     */
+    AssuranceLevel: "none" | "identified" | "high-assurance";
+    /**
+     * @description How urgent an attention item is.
+     * @enum {string}
+     */
+    AttentionSeverity: "low" | "medium" | "high" | "urgent";
+    /**
+     * @description Whether someone is still needed.
+     * @enum {string}
+     */
+    AttentionStatus: "open" | "resolved";
+    /**
+     * @description Why a person is needed.
+     * @enum {string}
+     */
+    AttentionType:
+      | "handoff_requested"
+      | "approval_required"
+      | "guardrail_block"
+      | "identity_locked"
+      | "verification_not_configured"
+      | "low_confidence"
+      | "csat_low"
+      | "channel_error"
+      | "circuit_breaker_tripped"
+      | "kb_gap";
+    /**
+     * @description Who made a change.
+     * @enum {string}
+     */
+    AuditActorKind: "member" | "apiKey" | "system" | "visitor" | "provider";
+    /**
+     * @description What happened to a resource.
+     * @enum {string}
+     */
+    AuditChange: "created" | "updated" | "deleted";
+    /**
+     * @description Who checked the sender of an email.
+     * @enum {string}
+     */
+    AuthenticationChecker: "parley" | "receiving server";
+    /**
+     * @description Whether the sender of an email is proven.
+     * @enum {string}
+     */
+    AuthenticationResult: "pass" | "fail" | "none";
+    /**
+     * @description Who wrote a message.
+     * @enum {string}
+     */
+    AuthorType: "contact" | "assistant" | "member" | "api" | "system";
+    /**
+     * @description How a body is written.
+     * @enum {string}
+     */
+    BodyFormat: "text" | "markdown";
+    /**
+     * @description A field of a booking.
+     * @enum {string}
+     */
+    BookingField: "title" | "description" | "location" | "time" | "status";
+    /**
+     * @description The state of a booking.
+     * @enum {string}
+     */
+    BookingStatus: "tentative" | "confirmed" | "cancelled" | "completed" | "no_show";
+    /**
+     * @description Whether a booking is in the connected calendar.
+     *
+     *     - `pending`: not yet written
+     *     - `synced`: written
+     *     - `detached`: no longer connected
+     * @enum {string}
+     */
+    BookingSyncStatus: "pending" | "synced" | "detached";
+    /**
+     * @description Whether a bulk action is still at work.
+     * @enum {string}
+     */
+    BulkActionStatus: "running" | "done";
+    /**
+     * @description What a bulk action does with each conversation.
+     * @enum {string}
+     */
+    BulkChangeType: "resolve" | "reopen" | "wait" | "snooze" | "assign" | "unassign" | "read" | "label";
+    /**
+     * @description Whether a calendar connection works.
+     * @enum {string}
+     */
+    CalendarConnectionStatus: "connected" | "expired" | "error";
+    /**
+     * @description What was decided about a call of a tool.
+     *
+     *     - `allow`: it is made
+     *     - `deny`: it is not made
+     *     - `escalate`: a person takes over
+     *     - `verify`: the contact has to prove who they are first
+     *     - `require_approval`: a person has to approve it
+     * @enum {string}
+     */
+    CallVerdict: "allow" | "deny" | "escalate" | "verify" | "require_approval";
+    /**
+     * @description Who calls.
+     * @enum {string}
+     */
+    CallerKind: "apiKey" | "member";
+    /**
+     * @description What a canned reply can say about its conversation.
+     * @enum {string}
+     */
+    CannedReplyVariable:
+      | "contact.name"
+      | "contact.firstName"
+      | "member.name"
+      | "member.firstName"
+      | "conversation.id"
+      | "conversation.subject"
+      | "workspace.name"
+      | "brand.name";
+    /**
+     * @description What happened to a case.
+     * @enum {string}
+     */
+    CaseEventType:
+      | "created"
+      | "status"
+      | "priority"
+      | "assignee"
+      | "title"
+      | "fields"
+      | "due"
+      | "contact"
+      | "conversation_linked"
+      | "conversation_unlinked";
+    /**
+     * @description The type of a field.
+     * @enum {string}
+     */
+    CaseFieldType: "text" | "number" | "boolean" | "date" | "select";
+    /**
+     * @description The state of a case.
+     * @enum {string}
+     */
+    CaseStatus: "submitted" | "in_progress" | "waiting_on_customer" | "resolved";
+    /**
+     * @description Whether a channel works.
+     * @enum {string}
+     */
+    ChannelStatus: "provisioning" | "active" | "error" | "disabled";
+    /**
+     * @description The medium of a channel.
+     * @enum {string}
+     */
+    ChannelType: "webchat" | "email" | "sms" | "voice" | "contact_form" | "api";
+    /**
+     * @description What a circuit breaker does when it trips.
+     * @enum {string}
+     */
+    CircuitBreakerAction: "pause_assistant" | "require_approval" | "notify";
+    /**
+     * @description Whether a circuit breaker is in effect.
+     * @enum {string}
+     */
+    CircuitBreakerState: "tripped" | "resolved";
+    /**
+     * @description The order of a list of conversations.
+     *
+     *     - `recent`: newest activity first
+     *     - `waiting`: who has waited longest first
+     * @enum {string}
+     */
+    ConversationSort: "recent" | "waiting";
+    /**
+     * @description The state of a conversation.
+     *
+     *     - `open`: waits for your side
+     *     - `pending`: waits for the contact
+     *     - `snoozed`: opens by itself at `snoozedUntil`
+     *     - `resolved`: done; a message within 7 days opens it again
+     * @enum {string}
+     */
+    ConversationStatus: "open" | "pending" | "snoozed" | "resolved";
+    /**
+     * @description What ratings are grouped by.
+     * @enum {string}
+     */
+    CsatGrouping: "workspace" | "channel" | "member" | "agent" | "day" | "week" | "month";
+    /**
+     * @description The highest score of a survey.
+     * @enum {integer}
+     */
+    CsatScale: 2 | 5 | 10;
+    /**
+     * @description What an API key is restricted to.
+     * @enum {string}
+     */
+    DataScopeLevel: "organisation" | "brand" | "workspace";
+    /**
+     * @description How far a message got. It is never downgraded.
+     *
+     *     - `held`: does not leave yet, and can be cancelled
+     *     - `queued`: waits to be sent
+     *     - `sent`: has left
+     *     - `delivered`: has arrived
+     *     - `read`: was read
+     *     - `failed`: could not be sent
+     *     - `cancelled`: was cancelled before it left
+     * @enum {string}
+     */
+    DeliveryStatus: "held" | "queued" | "sent" | "delivered" | "read" | "failed" | "cancelled";
+    /**
+     * @description How an electronic identity is matched with a contact.
+     * @enum {string}
+     */
+    EidMatch: "none" | "name_and_birthdate" | "identifier";
+    /**
+     * @description How an electronic identity is asked for.
+     *
+     *     - `push`: the scheme asks the person on their phone
+     *     - `link`: the person opens a link
+     * @enum {string}
+     */
+    EidMode: "push" | "link";
+    /**
+     * @description The format of an import or export.
+     * @enum {string}
+     */
+    EntryFormat: "csv" | "ndjson";
+    /**
+     * @description Where an entry comes from.
+     * @enum {string}
+     */
+    EntrySource: "manual" | "learning" | "import";
+    /**
+     * @description Where an entry is in its review.
+     *
+     *     - `pending`: waits for a review
+     *     - `approved`: in use
+     *     - `rejected`: refused by a reviewer
+     *     - `archived`: no longer in use
+     * @enum {string}
+     */
+    EntryStatus: "pending" | "approved" | "rejected" | "archived";
+    /**
+     * @description A side of the tenant.
+     *
+     *     - `live`: real customers
+     *     - `test`: for trying things out: nothing is delivered outside
+     * @enum {string}
+     */
+    Environment: "live" | "test";
+    /**
+     * @description What an event of a stream carries besides ids and states.
+     *
+     *     - `resource`: what the event is about, as the API shows it now
+     *     - `contact`: the contact of a conversation
+     * @enum {string}
+     */
+    EventInclude: "resource" | "contact";
+    /**
+     * @description What a factor proves.
+     *
+     *     - `knowledge`: the contact knows something
+     *     - `possession`: the contact has something
+     *     - `inherence`: the contact is someone
+     * @enum {string}
+     */
+    FactorCategory: "knowledge" | "possession" | "inherence";
+    /**
+     * @description A way to prove an identity.
+     *
+     *     - `kba_static`: the answer to a question about stored data
+     *     - `kba_dynamic`: the answer to a question about recent data
+     *     - `otp_email`: a code sent by email
+     *     - `otp_sms`: a code sent by SMS
+     *     - `magic_link`: a link that the contact opened
+     *     - `ani_match`: the caller ID is the contact's number
+     *     - `eid_verified`: an electronic identity
+     * @enum {string}
+     */
+    FactorType: "kba_static" | "kba_dynamic" | "otp_email" | "otp_sms" | "magic_link" | "ani_match" | "eid_verified";
+    /**
+     * @description Whether a form asks for a field.
+     * @enum {string}
+     */
+    FieldVisibility: "hidden" | "optional" | "required";
+    /**
+     * @description What a guardrail does when it applies.
+     * @enum {string}
+     */
+    GuardrailEffect: "deny" | "require_approval" | "escalate";
+    /**
+     * @description Who answers a conversation.
+     * @enum {string}
+     */
+    HandlingMode: "assistant" | "human";
+    /**
+     * @description A step of a contact's verification.
+     * @enum {string}
+     */
+    IdentityEventType:
+      | "factor_added"
+      | "factor_failed"
+      | "kbv_question_asked"
+      | "kbv_question_passed"
+      | "kbv_question_failed"
+      | "identity_locked_per_call"
+      | "identity_locked_per_24h"
+      | "ani_blocked"
+      | "assurance_level_reached"
+      | "verification_not_configured"
+      | "verification_agent_context_used"
+      | "eid_approval_requested"
+      | "eid_link_issued"
+      | "eid_approval_granted"
+      | "eid_approval_denied"
+      | "eid_approval_expired";
+    /**
+     * @description The colour of a label. The dashboard shows a shade that can be read on light and on dark.
+     * @enum {string}
+     */
+    LabelColour: "gray" | "red" | "orange" | "yellow" | "green" | "teal" | "blue" | "purple" | "pink";
+    /**
+     * @description Lets a member sign in, or stops them.
+     * @enum {string}
+     */
+    MemberActivation: "active" | "deactivated";
+    /**
+     * @description Whether a member can sign in.
+     * @enum {string}
+     */
+    MemberStatus: "invited" | "active" | "deactivated";
+    /**
+     * @description Which way a message goes.
+     *
+     *     - `inbound`: from the contact
+     *     - `outbound`: to the contact
+     *     - `internal`: a note that the contact never sees
+     * @enum {string}
+     */
+    MessageDirection: "inbound" | "outbound" | "internal";
+    /**
+     * @description The state of a new booking.
+     * @enum {string}
+     */
+    NewBookingStatus: "tentative" | "confirmed";
+    /**
+     * @description Whether a new entry is in use at once.
+     *
+     *     - `approved`: in use at once
+     *     - `pending`: waits for a review
+     * @enum {string}
+     */
+    NewEntryStatus: "approved" | "pending";
+    /**
+     * @description How far an outgoing message got.
+     *
+     *     - `queued`: is sent, or sent again, later
+     *     - `sent`: sent
+     *     - `dead`: no further attempt is made
+     * @enum {string}
+     */
+    OutboxStatus: "queued" | "sent" | "dead";
+    /**
+     * @description A part of the overview of a conversation.
+     * @enum {string}
+     */
+    OverviewPart:
+      | "conversation"
+      | "messages"
+      | "identityEvents"
+      | "assurance"
+      | "viewers"
+      | "draft"
+      | "otherConversations"
+      | "cases"
+      | "contactCases"
+      | "bookings";
+    /**
+     * @description Why a pending action failed.
+     *
+     *     - `failed`: the tool refused it or has a fault
+     *     - `unknown`: the answer was lost, so nobody knows whether it was done. It is not repeated
+     *     - `denied`: it was not allowed any more when it was to be carried out
+     *     - `changed`: the tool, the arguments, the contact or the policies changed after the approval
+     * @enum {string}
+     */
+    PendingActionFailure: "failed" | "unknown" | "denied" | "changed";
+    /**
+     * @description How far a pending action is.
+     *
+     *     - `pending`: waits for a person
+     *     - `approved`: is carried out now
+     *     - `rejected`: a person decided against it
+     *     - `expired`: nobody approved it in time
+     *     - `executed`: the tool has done it
+     *     - `failed`: it was not done, or nobody knows: `result` says which
+     * @enum {string}
+     */
+    PendingActionStatus: "pending" | "approved" | "rejected" | "expired" | "executed" | "failed";
+    /**
+     * @description What the policies decide.
+     * @enum {string}
+     */
+    PolicyDecision: "allow" | "require_approval" | "escalate" | "deny";
+    /**
+     * @description What a policy does when it applies.
+     * @enum {string}
+     */
+    PolicyEffect: "allow" | "deny" | "require_approval" | "escalate";
+    /**
+     * @description Whether a member is at their desk.
+     * @enum {string}
+     */
+    Presence: "online" | "away" | "offline";
+    /**
+     * @description How urgent something is.
+     * @enum {string}
+     */
+    Priority: "none" | "low" | "medium" | "high" | "urgent";
+    /**
+     * @description How a link or code is sent.
+     * @enum {string}
+     */
+    ProofChannel: "email" | "sms";
+    /**
+     * @description What a score or circuit breaker is about.
+     * @enum {string}
+     */
+    QualityEntityType: "agent" | "kb_entry" | "channel" | "tool";
+    /**
+     * @description What is measured.
+     * @enum {string}
+     */
+    QualityMetric: "answer" | "csat" | "delivery" | "handoff" | "tool";
+    /**
+     * @description How many days a score covers.
+     * @enum {integer}
+     */
+    QualityWindow: 7 | 30 | 90;
+    /**
+     * @description How far a caller reaches.
+     * @enum {string}
+     */
+    ReachLevel: "tenant" | "brand" | "workspaces";
+    /**
+     * @description What becomes of a conversation with a reply.
+     *
+     *     - `pending`: it waits for the contact
+     *     - `snooze`: it is snoozed until `snoozeUntil`
+     *     - `resolve`: it is resolved
+     * @enum {string}
+     */
+    ReplyThen: "pending" | "snooze" | "resolve";
+    /**
+     * @description How well a contact's identity must be proven.
+     * @enum {string}
+     */
+    RequiredAssuranceLevel: "identified" | "high-assurance";
+    /**
+     * @description How a conversation ended.
+     * @enum {string}
+     */
+    Resolution: "answered" | "escalated" | "abandoned" | "duplicate" | "spam";
+    /**
+     * @description A kind of resource in the change feed.
+     * @enum {string}
+     */
+    ResourceType:
+      | "conversation"
+      | "message"
+      | "attention_item"
+      | "pending_action"
+      | "identity_event"
+      | "contact"
+      | "account"
+      | "case"
+      | "kb_entry"
+      | "policy_entry"
+      | "agent"
+      | "booking"
+      | "rating"
+      | "circuit_breaker"
+      | "workspace"
+      | "brand"
+      | "channel"
+      | "member"
+      | "api_key";
+    /**
+     * @description What a member may do.
+     *
+     *     - `owner`: everything
+     *     - `admin`: everything, except what concerns owners
+     *     - `agent`: reads and writes in their workspaces
+     *     - `observer`: reads in their workspaces
+     *     - `billing`: reads consumption totals and their own profile
+     * @enum {string}
+     */
+    Role: "owner" | "admin" | "agent" | "observer" | "billing";
+    /**
      * @description What an API key may do.
      *
      *     - `conversations:read`: read conversations, messages, attachments, attention items, assurance and consumption
@@ -6470,69 +7072,20 @@ export interface components {
       | "workspaces:write"
       | "cases:read";
     /**
-     * @description A side of the tenant.
-     *
-     *     - `live`: real customers
-     *     - `test`: for trying things out: nothing is delivered outside
+     * @description A way to complete a sign-in.
      * @enum {string}
      */
-    Environment: "live" | "test";
-    /**
-     * @description What a member may do.
-     *
-     *     - `owner`: everything
-     *     - `admin`: everything, except what concerns owners
-     *     - `agent`: reads and writes in their workspaces
-     *     - `observer`: reads in their workspaces
-     *     - `billing`: reads consumption totals and their own profile
-     * @enum {string}
-     */
-    Role: "owner" | "admin" | "agent" | "observer" | "billing";
-    /**
-     * @description Who calls.
-     * @enum {string}
-     */
-    CallerKind: "apiKey" | "member";
-    /**
-     * @description How far a caller reaches.
-     * @enum {string}
-     */
-    ReachLevel: "tenant" | "brand" | "workspaces";
-    /**
-     * @description What an API key is restricted to.
-     * @enum {string}
-     */
-    DataScopeLevel: "organisation" | "brand" | "workspace";
-    /**
-     * @description Whether an API key works.
-     * @enum {string}
-     */
-    ApiKeyStatus: "active" | "expired" | "revoked";
-    /**
-     * @description Whether a member can sign in.
-     * @enum {string}
-     */
-    MemberStatus: "invited" | "active" | "deactivated";
-    /**
-     * @description Lets a member sign in, or stops them.
-     * @enum {string}
-     */
-    MemberActivation: "active" | "deactivated";
-    /**
-     * @description Whether a member is at their desk.
-     * @enum {string}
-     */
-    Presence: "online" | "away" | "offline";
+    SecondFactorMethod: "totp" | "passkey" | "recovery_code";
     /**
      * @description A kind of second factor.
      * @enum {string}
      */
     SecondFactorType: "totp" | "passkey";
     /**
-     * @description A way to complete a sign-in.
+     * @description Who caused a security event.
      * @enum {string}
      */
-    SecondFactorMethod: "totp" | "passkey" | "recovery_code";
+    SecurityActorKind: "member" | "apiKey" | "system";
     /**
      * @description What happened to an account or a credential.
      * @enum {string}
@@ -6565,114 +7118,13 @@ export interface components {
       | "data_exported"
       | "data_erased";
     /**
-     * @description Who caused a security event.
-     * @enum {string}
-     */
-    SecurityActorKind: "member" | "apiKey" | "system";
-    /**
-     * @description Who made a change.
-     * @enum {string}
-     */
-    AuditActorKind: "member" | "apiKey" | "system" | "visitor" | "provider";
-    /**
-     * @description What happened to a resource.
-     * @enum {string}
-     */
-    AuditChange: "created" | "updated" | "deleted";
-    /**
-     * @description The state of a workspace.
+     * @description The key that sends a reply.
      *
-     *     - `active`: in use
-     *     - `inactive`: the assistant is off, and all else works
-     *     - `archived`: readable; new conversations and replies are refused
+     *     - `modEnter`: Enter with Ctrl or Cmd
+     *     - `enter`: Enter alone
      * @enum {string}
      */
-    WorkspaceStatus: "active" | "inactive" | "archived";
-    /**
-     * @description The medium of a channel.
-     * @enum {string}
-     */
-    ChannelType: "webchat" | "email" | "sms" | "voice" | "contact_form" | "api";
-    /**
-     * @description Whether a channel works.
-     * @enum {string}
-     */
-    ChannelStatus: "provisioning" | "active" | "error" | "disabled";
-    /**
-     * @description What an event of a stream carries besides ids and states.
-     *
-     *     - `resource`: what the event is about, as the API shows it now
-     *     - `contact`: the contact of a conversation
-     * @enum {string}
-     */
-    EventInclude: "resource" | "contact";
-    /**
-     * @description Whether a bulk action is still at work.
-     * @enum {string}
-     */
-    BulkActionStatus: "running" | "done";
-    /**
-     * @description What a bulk action does with each conversation.
-     * @enum {string}
-     */
-    BulkChangeType: "resolve" | "reopen" | "wait" | "snooze" | "assign" | "unassign" | "read" | "label";
-    /**
-     * @description The colour of a label. The dashboard shows a shade that can be read on light and on dark.
-     * @enum {string}
-     */
-    LabelColour: "gray" | "red" | "orange" | "yellow" | "green" | "teal" | "blue" | "purple" | "pink";
-    /**
-     * @description The order of a list of conversations.
-     *
-     *     - `recent`: newest activity first
-     *     - `waiting`: who has waited longest first
-     * @enum {string}
-     */
-    ConversationSort: "recent" | "waiting";
-    /**
-     * @description The state of a conversation.
-     *
-     *     - `open`: waits for your side
-     *     - `pending`: waits for the contact
-     *     - `snoozed`: opens by itself at `snoozedUntil`
-     *     - `resolved`: done; a message within 7 days opens it again
-     * @enum {string}
-     */
-    ConversationStatus: "open" | "pending" | "snoozed" | "resolved";
-    /**
-     * @description What becomes of a conversation with a reply.
-     *
-     *     - `pending`: it waits for the contact
-     *     - `snooze`: it is snoozed until `snoozeUntil`
-     *     - `resolve`: it is resolved
-     * @enum {string}
-     */
-    ReplyThen: "pending" | "snooze" | "resolve";
-    /**
-     * @description Who answers a conversation.
-     * @enum {string}
-     */
-    HandlingMode: "assistant" | "human";
-    /**
-     * @description How urgent something is.
-     * @enum {string}
-     */
-    Priority: "none" | "low" | "medium" | "high" | "urgent";
-    /**
-     * @description How a conversation ended.
-     * @enum {string}
-     */
-    Resolution: "answered" | "escalated" | "abandoned" | "duplicate" | "spam";
-    /**
-     * @description How well a contact's identity is proven.
-     * @enum {string}
-     */
-    AssuranceLevel: "none" | "identified" | "high-assurance";
-    /**
-     * @description How well a contact's identity must be proven.
-     * @enum {string}
-     */
-    RequiredAssuranceLevel: "identified" | "high-assurance";
+    SendKey: "modEnter" | "enter";
     /**
      * @description What proves that a message is from the contact.
      *
@@ -6683,10 +7135,18 @@ export interface components {
      */
     SenderProof: "none" | "channel" | "signed";
     /**
-     * @description How a body is written.
+     * @description How two entries are similar.
+     *
+     *     - `duplicate`: they say the same
+     *     - `contradiction`: they contradict each other
      * @enum {string}
      */
-    BodyFormat: "text" | "markdown";
+    SimilarityKind: "duplicate" | "contradiction";
+    /**
+     * @description Where the words were found.
+     * @enum {string}
+     */
+    SnippetField: "subject" | "contact" | "message";
     /**
      * @description The order of a list.
      *
@@ -6696,367 +7156,15 @@ export interface components {
      */
     SortOrder: "asc" | "desc";
     /**
-     * @description Which way a message goes.
-     *
-     *     - `inbound`: from the contact
-     *     - `outbound`: to the contact
-     *     - `internal`: a note that the contact never sees
-     * @enum {string}
-     */
-    MessageDirection: "inbound" | "outbound" | "internal";
-    /**
-     * @description Which way a message goes.
-     *
-     *     - `inbound`: from the visitor
-     *     - `outbound`: to the visitor
-     * @enum {string}
-     */
-    WebchatMessageDirection: "inbound" | "outbound";
-    /**
-     * @description Who wrote a message.
-     * @enum {string}
-     */
-    AuthorType: "contact" | "assistant" | "member" | "api" | "system";
-    /**
-     * @description How far a message got. It is never downgraded.
-     *
-     *     - `held`: does not leave yet, and can be cancelled
-     *     - `queued`: waits to be sent
-     *     - `sent`: has left
-     *     - `delivered`: has arrived
-     *     - `read`: was read
-     *     - `failed`: could not be sent
-     *     - `cancelled`: was cancelled before it left
-     * @enum {string}
-     */
-    DeliveryStatus: "held" | "queued" | "sent" | "delivered" | "read" | "failed" | "cancelled";
-    /**
-     * @description What a canned reply can say about its conversation.
-     * @enum {string}
-     */
-    CannedReplyVariable:
-      | "contact.name"
-      | "contact.firstName"
-      | "member.name"
-      | "member.firstName"
-      | "conversation.id"
-      | "conversation.subject"
-      | "workspace.name"
-      | "brand.name";
-    /**
      * @description How the dashboard looks.
      * @enum {string}
      */
     Theme: "system" | "light" | "dark";
     /**
-     * @description The key that sends a reply.
-     *
-     *     - `modEnter`: Enter with Ctrl or Cmd
-     *     - `enter`: Enter alone
-     * @enum {string}
-     */
-    SendKey: "modEnter" | "enter";
-    /**
-     * @description Where you are after you resolved a conversation.
-     *
-     *     - `next`: in the next conversation
-     *     - `stay`: where you were
-     *     - `list`: in the list
-     * @enum {string}
-     */
-    AfterResolve: "next" | "stay" | "list";
-    /**
-     * @description Whether the sender of an email is proven.
-     * @enum {string}
-     */
-    AuthenticationResult: "pass" | "fail" | "none";
-    /**
-     * @description Who checked the sender of an email.
-     * @enum {string}
-     */
-    AuthenticationChecker: "parley" | "receiving server";
-    /**
-     * @description What a member does in a conversation.
-     * @enum {string}
-     */
-    ViewingState: "viewing" | "typing" | "left";
-    /**
-     * @description A part of the overview of a conversation.
-     * @enum {string}
-     */
-    OverviewPart:
-      | "conversation"
-      | "messages"
-      | "identityEvents"
-      | "assurance"
-      | "viewers"
-      | "draft"
-      | "otherConversations"
-      | "cases"
-      | "contactCases"
-      | "bookings";
-    /**
-     * @description What a viewer does in a conversation.
-     * @enum {string}
-     */
-    ViewerState: "viewing" | "typing";
-    /**
-     * @description How a run of the assistant ended.
-     *
-     *     - `answered`: it answered
-     *     - `clarified`: it asked back
-     *     - `handed_off`: it handed over to people
-     *     - `superseded`: the contact wrote again before it began
-     *     - `discarded`: nothing was to be said any more
-     *     - `failed`: something went wrong, and people took over
-     * @enum {string}
-     */
-    AgentRunOutcome: "answered" | "clarified" | "handed_off" | "superseded" | "discarded" | "failed";
-    /**
-     * @description What a step of the assistant did.
-     *
-     *     - `retrieve`: it looked for entries
-     *     - `model`: it asked a language model
-     *     - `policy`: it evaluated policies
-     *     - `tool`: it called a tool
-     *     - `send`: it wrote to the contact
-     * @enum {string}
-     */
-    AgentStepType: "retrieve" | "model" | "policy" | "tool" | "send";
-    /**
-     * @description What the assistant's language model wants to do.
-     *
-     *     - `answer`: answer the contact
-     *     - `clarify`: ask the contact back
-     *     - `call`: call a tool
-     *     - `hand_off`: hand over to people
-     *     - `resolve`: resolve the conversation
-     * @enum {string}
-     */
-    AgentAction: "answer" | "clarify" | "call" | "hand_off" | "resolve";
-    /**
-     * @description What a run of the assistant waits for.
-     *
-     *     - `approval`: a person's decision about an action
-     *     - `verification`: the contact's proof of who they are
-     * @enum {string}
-     */
-    AgentWaitsFor: "approval" | "verification";
-    /**
-     * @description What the assistant makes of what it found.
-     *
-     *     - `answer`: answer with an entry
-     *     - `clarify`: ask which of two entries is meant
-     *     - `hand_off`: hand over to people
-     * @enum {string}
-     */
-    AgentDecision: "answer" | "clarify" | "hand_off";
-    /**
-     * @description Where the words were found.
-     * @enum {string}
-     */
-    SnippetField: "subject" | "contact" | "message";
-    /**
-     * @description Why a person is needed.
-     * @enum {string}
-     */
-    AttentionType:
-      | "handoff_requested"
-      | "approval_required"
-      | "guardrail_block"
-      | "identity_locked"
-      | "verification_not_configured"
-      | "low_confidence"
-      | "csat_low"
-      | "channel_error"
-      | "circuit_breaker_tripped"
-      | "kb_gap";
-    /**
-     * @description Whether someone is still needed.
-     * @enum {string}
-     */
-    AttentionStatus: "open" | "resolved";
-    /**
-     * @description How far a pending action is.
-     *
-     *     - `pending`: waits for a person
-     *     - `approved`: is carried out now
-     *     - `rejected`: a person decided against it
-     *     - `expired`: nobody approved it in time
-     *     - `executed`: the tool has done it
-     *     - `failed`: it was not done, or nobody knows: `result` says which
-     * @enum {string}
-     */
-    PendingActionStatus: "pending" | "approved" | "rejected" | "expired" | "executed" | "failed";
-    /**
-     * @description Why a pending action failed.
-     *
-     *     - `failed`: the tool refused it or has a fault
-     *     - `unknown`: the answer was lost, so nobody knows whether it was done. It is not repeated
-     *     - `denied`: it was not allowed any more when it was to be carried out
-     *     - `changed`: the tool, the arguments, the contact or the policies changed after the approval
-     * @enum {string}
-     */
-    PendingActionFailure: "failed" | "unknown" | "denied" | "changed";
-    /**
-     * @description What was decided about a call of a tool.
-     *
-     *     - `allow`: it is made
-     *     - `deny`: it is not made
-     *     - `escalate`: a person takes over
-     *     - `verify`: the contact has to prove who they are first
-     *     - `require_approval`: a person has to approve it
-     * @enum {string}
-     */
-    CallVerdict: "allow" | "deny" | "escalate" | "verify" | "require_approval";
-    /**
      * @description Whether a tool changes something.
      * @enum {string}
      */
     ToolEffect: "read" | "write";
-    /**
-     * @description How urgent an attention item is.
-     * @enum {string}
-     */
-    AttentionSeverity: "low" | "medium" | "high" | "urgent";
-    /**
-     * @description A step of a contact's verification.
-     * @enum {string}
-     */
-    IdentityEventType:
-      | "factor_added"
-      | "factor_failed"
-      | "kbv_question_asked"
-      | "kbv_question_passed"
-      | "kbv_question_failed"
-      | "identity_locked_per_call"
-      | "identity_locked_per_24h"
-      | "ani_blocked"
-      | "assurance_level_reached"
-      | "verification_not_configured"
-      | "verification_agent_context_used"
-      | "eid_approval_requested"
-      | "eid_link_issued"
-      | "eid_approval_granted"
-      | "eid_approval_denied"
-      | "eid_approval_expired";
-    /**
-     * @description What a factor proves.
-     *
-     *     - `knowledge`: the contact knows something
-     *     - `possession`: the contact has something
-     *     - `inherence`: the contact is someone
-     * @enum {string}
-     */
-    FactorCategory: "knowledge" | "possession" | "inherence";
-    /**
-     * @description A way to prove an identity.
-     *
-     *     - `kba_static`: the answer to a question about stored data
-     *     - `kba_dynamic`: the answer to a question about recent data
-     *     - `otp_email`: a code sent by email
-     *     - `otp_sms`: a code sent by SMS
-     *     - `magic_link`: a link that the contact opened
-     *     - `ani_match`: the caller ID is the contact's number
-     *     - `eid_verified`: an electronic identity
-     * @enum {string}
-     */
-    FactorType: "kba_static" | "kba_dynamic" | "otp_email" | "otp_sms" | "magic_link" | "ani_match" | "eid_verified";
-    /**
-     * @description Where the answers to questions come from.
-     *
-     *     - `contact_attributes`: the contact's attributes
-     *     - `http`: a system of yours that Parley asks
-     * @enum {string}
-     */
-    VerificationSourceType: "contact_attributes" | "http";
-    /**
-     * @description How an electronic identity is matched with a contact.
-     * @enum {string}
-     */
-    EidMatch: "none" | "name_and_birthdate" | "identifier";
-    /**
-     * @description Whether an answer or code was right.
-     * @enum {string}
-     */
-    VerificationResult: "passed" | "failed";
-    /**
-     * @description How a link or code is sent.
-     * @enum {string}
-     */
-    ProofChannel: "email" | "sms";
-    /**
-     * @description How an electronic identity is asked for.
-     *
-     *     - `push`: the scheme asks the person on their phone
-     *     - `link`: the person opens a link
-     * @enum {string}
-     */
-    EidMode: "push" | "link";
-    /**
-     * @description Where an entry is in its review.
-     *
-     *     - `pending`: waits for a review
-     *     - `approved`: in use
-     *     - `rejected`: refused by a reviewer
-     *     - `archived`: no longer in use
-     * @enum {string}
-     */
-    EntryStatus: "pending" | "approved" | "rejected" | "archived";
-    /**
-     * @description Whether a new entry is in use at once.
-     *
-     *     - `approved`: in use at once
-     *     - `pending`: waits for a review
-     * @enum {string}
-     */
-    NewEntryStatus: "approved" | "pending";
-    /**
-     * @description Where an entry comes from.
-     * @enum {string}
-     */
-    EntrySource: "manual" | "learning" | "import";
-    /**
-     * @description The format of an import or export.
-     * @enum {string}
-     */
-    EntryFormat: "csv" | "ndjson";
-    /**
-     * @description How two entries are similar.
-     *
-     *     - `duplicate`: they say the same
-     *     - `contradiction`: they contradict each other
-     * @enum {string}
-     */
-    SimilarityKind: "duplicate" | "contradiction";
-    /**
-     * @description What a policy does when it applies.
-     * @enum {string}
-     */
-    PolicyEffect: "allow" | "deny" | "require_approval" | "escalate";
-    /**
-     * @description What the policies decide.
-     * @enum {string}
-     */
-    PolicyDecision: "allow" | "require_approval" | "escalate" | "deny";
-    /**
-     * @description What a guardrail does when it applies.
-     * @enum {string}
-     */
-    GuardrailEffect: "deny" | "require_approval" | "escalate";
-    /**
-     * @description Who defines an agent.
-     *
-     *     - `platform`: Parley; it is read-only
-     *     - `custom`: you
-     * @enum {string}
-     */
-    AgentKind: "platform" | "custom";
-    /**
-     * @description Whether an agent answers.
-     * @enum {string}
-     */
-    AgentStatus: "active" | "paused";
     /**
      * @description What happens to a sentence of a language model that rests on nothing it was given.
      *
@@ -7066,143 +7174,51 @@ export interface components {
      */
     UnsupportedSentences: "cut" | "hand_off";
     /**
+     * @description Whether an answer or code was right.
+     * @enum {string}
+     */
+    VerificationResult: "passed" | "failed";
+    /**
+     * @description Where the answers to questions come from.
+     *
+     *     - `contact_attributes`: the contact's attributes
+     *     - `http`: a system of yours that Parley asks
+     * @enum {string}
+     */
+    VerificationSourceType: "contact_attributes" | "http";
+    /**
+     * @description What a viewer does in a conversation.
+     * @enum {string}
+     */
+    ViewerState: "viewing" | "typing";
+    /**
+     * @description What a member does in a conversation.
+     * @enum {string}
+     */
+    ViewingState: "viewing" | "typing" | "left";
+    /**
+     * @description Which way a message goes.
+     *
+     *     - `inbound`: from the visitor
+     *     - `outbound`: to the visitor
+     * @enum {string}
+     */
+    WebchatMessageDirection: "inbound" | "outbound";
+    /**
      * @description The corner of the page that shows the chat.
      * @enum {string}
      */
     WebchatPosition: "end" | "start";
     /**
-     * @description Whether a form asks for a field.
-     * @enum {string}
-     */
-    FieldVisibility: "hidden" | "optional" | "required";
-    /**
-     * @description Whether a calendar connection works.
-     * @enum {string}
-     */
-    CalendarConnectionStatus: "connected" | "expired" | "error";
-    /**
-     * @description The state of a booking.
-     * @enum {string}
-     */
-    BookingStatus: "tentative" | "confirmed" | "cancelled" | "completed" | "no_show";
-    /**
-     * @description The state of a new booking.
-     * @enum {string}
-     */
-    NewBookingStatus: "tentative" | "confirmed";
-    /**
-     * @description A field of a booking.
-     * @enum {string}
-     */
-    BookingField: "title" | "description" | "location" | "time" | "status";
-    /**
-     * @description Whether a booking is in the connected calendar.
+     * @description How far a delivery got.
      *
-     *     - `pending`: not yet written
-     *     - `synced`: written
-     *     - `detached`: no longer connected
+     *     - `queued`: is sent, or sent again, later
+     *     - `succeeded`: the endpoint accepted it
+     *     - `failed`: no further attempt is made
+     *     - `captured`: kept and not sent, on the test side
      * @enum {string}
      */
-    BookingSyncStatus: "pending" | "synced" | "detached";
-    /**
-     * @description The highest score of a survey.
-     * @enum {integer}
-     */
-    CsatScale: 2 | 5 | 10;
-    /**
-     * @description What ratings are grouped by.
-     * @enum {string}
-     */
-    CsatGrouping: "workspace" | "channel" | "member" | "agent" | "day" | "week" | "month";
-    /**
-     * @description What a score or circuit breaker is about.
-     * @enum {string}
-     */
-    QualityEntityType: "agent" | "kb_entry" | "channel" | "tool";
-    /**
-     * @description What is measured.
-     * @enum {string}
-     */
-    QualityMetric: "answer" | "csat" | "delivery" | "handoff" | "tool";
-    /**
-     * @description How many days a score covers.
-     * @enum {integer}
-     */
-    QualityWindow: 7 | 30 | 90;
-    /**
-     * @description Whether a circuit breaker is in effect.
-     * @enum {string}
-     */
-    CircuitBreakerState: "tripped" | "resolved";
-    /**
-     * @description What a circuit breaker does when it trips.
-     * @enum {string}
-     */
-    CircuitBreakerAction: "pause_assistant" | "require_approval" | "notify";
-    /**
-     * @description The state of a case.
-     * @enum {string}
-     */
-    CaseStatus: "submitted" | "in_progress" | "waiting_on_customer" | "resolved";
-    /**
-     * @description What happened to a case.
-     * @enum {string}
-     */
-    CaseEventType:
-      | "created"
-      | "status"
-      | "priority"
-      | "assignee"
-      | "title"
-      | "fields"
-      | "due"
-      | "contact"
-      | "conversation_linked"
-      | "conversation_unlinked";
-    /**
-     * @description The type of a field.
-     * @enum {string}
-     */
-    CaseFieldType: "text" | "number" | "boolean" | "date" | "select";
-    /**
-     * @description A kind of resource in the change feed.
-     * @enum {string}
-     */
-    ResourceType:
-      | "conversation"
-      | "message"
-      | "attention_item"
-      | "pending_action"
-      | "identity_event"
-      | "contact"
-      | "account"
-      | "case"
-      | "kb_entry"
-      | "policy_entry"
-      | "agent"
-      | "booking"
-      | "rating"
-      | "circuit_breaker"
-      | "workspace"
-      | "brand"
-      | "channel"
-      | "member"
-      | "api_key";
-    /**
-     * @description An event that a webhook endpoint can ask for.
-     * @enum {string}
-     */
-    WebhookEventType:
-      | "conversation.created"
-      | "conversation.resolved"
-      | "conversation.status_changed"
-      | "message.received"
-      | "message.sent"
-      | "attention_item.created"
-      | "pending_action.created"
-      | "pending_action.status_changed"
-      | "kb_entry.proposed"
-      | "policy_entry.proposed";
+    WebhookDeliveryStatus: "queued" | "succeeded" | "failed" | "captured";
     /**
      * @description The event of a delivery; `webhook.test` is a test.
      * @enum {string}
@@ -7225,24 +7241,29 @@ export interface components {
      */
     WebhookEndpointStatus: "active" | "disabled";
     /**
-     * @description How far a delivery got.
-     *
-     *     - `queued`: is sent, or sent again, later
-     *     - `succeeded`: the endpoint accepted it
-     *     - `failed`: no further attempt is made
-     *     - `captured`: kept and not sent, on the test side
+     * @description An event that a webhook endpoint can ask for.
      * @enum {string}
      */
-    WebhookDeliveryStatus: "queued" | "succeeded" | "failed" | "captured";
+    WebhookEventType:
+      | "conversation.created"
+      | "conversation.resolved"
+      | "conversation.status_changed"
+      | "message.received"
+      | "message.sent"
+      | "attention_item.created"
+      | "pending_action.created"
+      | "pending_action.status_changed"
+      | "kb_entry.proposed"
+      | "policy_entry.proposed";
     /**
-     * @description How far an outgoing message got.
+     * @description The state of a workspace.
      *
-     *     - `queued`: is sent, or sent again, later
-     *     - `sent`: sent
-     *     - `dead`: no further attempt is made
+     *     - `active`: in use
+     *     - `inactive`: the assistant is off, and all else works
+     *     - `archived`: readable; new conversations and replies are refused
      * @enum {string}
      */
-    OutboxStatus: "queued" | "sent" | "dead";
+    WorkspaceStatus: "active" | "inactive" | "archived";
     /** @description How you want the dashboard. As you send it: fields with a default may be left out. */
     PreferencesInput: {
       /**
@@ -7866,108 +7887,6 @@ export type ToolPage = components["schemas"]["ToolPage"];
 export type PendingActionPage = components["schemas"]["PendingActionPage"];
 export type LoginResult = components["schemas"]["LoginResult"];
 export type MergeResult = components["schemas"]["MergeResult"];
-export type Scope = components["schemas"]["Scope"];
-export type Environment = components["schemas"]["Environment"];
-export type Role = components["schemas"]["Role"];
-export type CallerKind = components["schemas"]["CallerKind"];
-export type ReachLevel = components["schemas"]["ReachLevel"];
-export type DataScopeLevel = components["schemas"]["DataScopeLevel"];
-export type ApiKeyStatus = components["schemas"]["ApiKeyStatus"];
-export type MemberStatus = components["schemas"]["MemberStatus"];
-export type MemberActivation = components["schemas"]["MemberActivation"];
-export type Presence = components["schemas"]["Presence"];
-export type SecondFactorType = components["schemas"]["SecondFactorType"];
-export type SecondFactorMethod = components["schemas"]["SecondFactorMethod"];
-export type SecurityEventType = components["schemas"]["SecurityEventType"];
-export type SecurityActorKind = components["schemas"]["SecurityActorKind"];
-export type AuditActorKind = components["schemas"]["AuditActorKind"];
-export type AuditChange = components["schemas"]["AuditChange"];
-export type WorkspaceStatus = components["schemas"]["WorkspaceStatus"];
-export type ChannelType = components["schemas"]["ChannelType"];
-export type ChannelStatus = components["schemas"]["ChannelStatus"];
-export type EventInclude = components["schemas"]["EventInclude"];
-export type BulkActionStatus = components["schemas"]["BulkActionStatus"];
-export type BulkChangeType = components["schemas"]["BulkChangeType"];
-export type LabelColour = components["schemas"]["LabelColour"];
-export type ConversationSort = components["schemas"]["ConversationSort"];
-export type ConversationStatus = components["schemas"]["ConversationStatus"];
-export type ReplyThen = components["schemas"]["ReplyThen"];
-export type HandlingMode = components["schemas"]["HandlingMode"];
-export type Priority = components["schemas"]["Priority"];
-export type Resolution = components["schemas"]["Resolution"];
-export type AssuranceLevel = components["schemas"]["AssuranceLevel"];
-export type RequiredAssuranceLevel = components["schemas"]["RequiredAssuranceLevel"];
-export type SenderProof = components["schemas"]["SenderProof"];
-export type BodyFormat = components["schemas"]["BodyFormat"];
-export type SortOrder = components["schemas"]["SortOrder"];
-export type MessageDirection = components["schemas"]["MessageDirection"];
-export type WebchatMessageDirection = components["schemas"]["WebchatMessageDirection"];
-export type AuthorType = components["schemas"]["AuthorType"];
-export type DeliveryStatus = components["schemas"]["DeliveryStatus"];
-export type CannedReplyVariable = components["schemas"]["CannedReplyVariable"];
-export type Theme = components["schemas"]["Theme"];
-export type SendKey = components["schemas"]["SendKey"];
-export type AfterResolve = components["schemas"]["AfterResolve"];
-export type AuthenticationResult = components["schemas"]["AuthenticationResult"];
-export type AuthenticationChecker = components["schemas"]["AuthenticationChecker"];
-export type ViewingState = components["schemas"]["ViewingState"];
-export type OverviewPart = components["schemas"]["OverviewPart"];
-export type ViewerState = components["schemas"]["ViewerState"];
-export type AgentRunOutcome = components["schemas"]["AgentRunOutcome"];
-export type AgentStepType = components["schemas"]["AgentStepType"];
-export type AgentAction = components["schemas"]["AgentAction"];
-export type AgentWaitsFor = components["schemas"]["AgentWaitsFor"];
-export type AgentDecision = components["schemas"]["AgentDecision"];
-export type SnippetField = components["schemas"]["SnippetField"];
-export type AttentionType = components["schemas"]["AttentionType"];
-export type AttentionStatus = components["schemas"]["AttentionStatus"];
-export type PendingActionStatus = components["schemas"]["PendingActionStatus"];
-export type PendingActionFailure = components["schemas"]["PendingActionFailure"];
-export type CallVerdict = components["schemas"]["CallVerdict"];
-export type ToolEffect = components["schemas"]["ToolEffect"];
-export type AttentionSeverity = components["schemas"]["AttentionSeverity"];
-export type IdentityEventType = components["schemas"]["IdentityEventType"];
-export type FactorCategory = components["schemas"]["FactorCategory"];
-export type FactorType = components["schemas"]["FactorType"];
-export type VerificationSourceType = components["schemas"]["VerificationSourceType"];
-export type EidMatch = components["schemas"]["EidMatch"];
-export type VerificationResult = components["schemas"]["VerificationResult"];
-export type ProofChannel = components["schemas"]["ProofChannel"];
-export type EidMode = components["schemas"]["EidMode"];
-export type EntryStatus = components["schemas"]["EntryStatus"];
-export type NewEntryStatus = components["schemas"]["NewEntryStatus"];
-export type EntrySource = components["schemas"]["EntrySource"];
-export type EntryFormat = components["schemas"]["EntryFormat"];
-export type SimilarityKind = components["schemas"]["SimilarityKind"];
-export type PolicyEffect = components["schemas"]["PolicyEffect"];
-export type PolicyDecision = components["schemas"]["PolicyDecision"];
-export type GuardrailEffect = components["schemas"]["GuardrailEffect"];
-export type AgentKind = components["schemas"]["AgentKind"];
-export type AgentStatus = components["schemas"]["AgentStatus"];
-export type UnsupportedSentences = components["schemas"]["UnsupportedSentences"];
-export type WebchatPosition = components["schemas"]["WebchatPosition"];
-export type FieldVisibility = components["schemas"]["FieldVisibility"];
-export type CalendarConnectionStatus = components["schemas"]["CalendarConnectionStatus"];
-export type BookingStatus = components["schemas"]["BookingStatus"];
-export type NewBookingStatus = components["schemas"]["NewBookingStatus"];
-export type BookingField = components["schemas"]["BookingField"];
-export type BookingSyncStatus = components["schemas"]["BookingSyncStatus"];
-export type CsatScale = components["schemas"]["CsatScale"];
-export type CsatGrouping = components["schemas"]["CsatGrouping"];
-export type QualityEntityType = components["schemas"]["QualityEntityType"];
-export type QualityMetric = components["schemas"]["QualityMetric"];
-export type QualityWindow = components["schemas"]["QualityWindow"];
-export type CircuitBreakerState = components["schemas"]["CircuitBreakerState"];
-export type CircuitBreakerAction = components["schemas"]["CircuitBreakerAction"];
-export type CaseStatus = components["schemas"]["CaseStatus"];
-export type CaseEventType = components["schemas"]["CaseEventType"];
-export type CaseFieldType = components["schemas"]["CaseFieldType"];
-export type ResourceType = components["schemas"]["ResourceType"];
-export type WebhookEventType = components["schemas"]["WebhookEventType"];
-export type WebhookDeliveryType = components["schemas"]["WebhookDeliveryType"];
-export type WebhookEndpointStatus = components["schemas"]["WebhookEndpointStatus"];
-export type WebhookDeliveryStatus = components["schemas"]["WebhookDeliveryStatus"];
-export type OutboxStatus = components["schemas"]["OutboxStatus"];
 export type PreferencesInput = components["schemas"]["PreferencesInput"];
 export type NotificationPreferencesInput = components["schemas"]["NotificationPreferencesInput"];
 export type GuardrailInput = components["schemas"]["GuardrailInput"];

@@ -1,5 +1,7 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
+import { DECISIONS } from "../context/decision.js";
 import { type Action, ACTIONS } from "../model/reply.js";
+import { VERDICTS } from "../tools/tool-gate.js";
 import {
   RUN_OUTCOMES,
   type RunOutcome,
@@ -21,9 +23,6 @@ export class FoundEntryDto {
   confidence: number;
 }
 
-/** What can be decided about a call. */
-const VERDICTS = ["allow", "deny", "escalate", "verify", "require_approval"] as const;
-
 @ApiSchema({ description: "One thing that the assistant did in a run." })
 export class AgentStepDto {
   /** What it did: `retrieve` looked for entries, `model` asked the language model, `send` wrote to the contact. */
@@ -41,8 +40,8 @@ export class AgentStepDto {
   @ApiProperty({ type: [FoundEntryDto], nullable: true })
   entries: FoundEntryDto[] | null;
   /** For `retrieve` without a language model: what follows from it. Null otherwise. */
-  @ApiProperty({ enum: ["answer", "clarify", "hand_off"], nullable: true })
-  decision: "answer" | "clarify" | "hand_off" | null;
+  @ApiProperty({ enum: DECISIONS, nullable: true })
+  decision: (typeof DECISIONS)[number] | null;
   /** For `policy` and `tool`: the tool. Null otherwise. */
   @ApiProperty({ type: String, nullable: true })
   tool: string | null;

@@ -1,4 +1,11 @@
 import { ANSWER_FROM, ASK_BACK_FROM, ASK_BACK_WITHIN } from "../../knowledge/review/ranking.js";
+import { namedEnum } from "../../platform/enums/named-enum.js";
+
+export const DECISIONS = namedEnum("AgentDecision", "What the assistant makes of what it found.", {
+  answer: "answer with an entry",
+  clarify: "ask which of two entries is meant",
+  hand_off: "hand over to people",
+});
 
 /** When the assistant answers, asks back or hands over. Each is a share from 0 to 1. */
 export interface Thresholds {

@@ -1,7 +1,14 @@
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import type { ToolRequest } from "../tools/tool-calls.js";
 import type { Completion, ModelFunction } from "./model-server.js";
 
-export const ACTIONS = ["answer", "clarify", "call", "hand_off", "resolve"] as const;
+export const ACTIONS = namedEnum("AgentAction", "What the assistant's language model wants to do.", {
+  answer: "answer the contact",
+  clarify: "ask the contact back",
+  call: "call a tool",
+  hand_off: "hand over to people",
+  resolve: "resolve the conversation",
+});
 export type Action = (typeof ACTIONS)[number];
 
 export interface Call {

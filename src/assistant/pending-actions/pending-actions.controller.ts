@@ -3,6 +3,7 @@ import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import type { Json, Page } from "../../platform/http/json.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import { OperationGroup } from "../../platform/http/operation-id.js";
 import { Answers, AnswersPage, Fails } from "../../platform/http/openapi.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
@@ -16,6 +17,7 @@ import {
 import { GET_PENDING_ACTION, LIST_OF_CONVERSATION, listStatement } from "./pending-actions.queries.js";
 import { PendingActionsService } from "./pending-actions.service.js";
 
+@Tag("Attention", ["pendingActions"])
 @Controller("api/pending-actions")
 export class PendingActionsController {
   constructor(

@@ -1,12 +1,18 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsIn, IsOptional, IsString, IsUUID, Length, Matches } from "class-validator";
-import { DEMANDED_LEVELS, type DemandedLevel } from "../../knowledge/policies/policy-entry.entity.js";
+import { DEMANDED_LEVELS, type DemandedLevel } from "../../conversations/assurance-level.js";
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import { Optional } from "../../platform/http/validation.js";
 import { PENDING_ACTION_STATUSES, type PendingActionStatus } from "../tools/tool.entity.js";
 
 /** Why an action was not carried out, or is not known to be. */
-const FAILURE_CODES = ["failed", "unknown", "denied", "changed"] as const;
+const FAILURE_CODES = namedEnum("PendingActionFailure", "Why a pending action failed.", {
+  failed: "the tool refused it or has a fault",
+  unknown: "the answer was lost, so nobody knows whether it was done. It is not repeated",
+  denied: "it was not allowed any more when it was to be carried out",
+  changed: "the tool, the arguments, the contact or the policies changed after the approval",
+});
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
 @ApiSchema({ description: "What came of an approved call." })

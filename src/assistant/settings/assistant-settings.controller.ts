@@ -3,10 +3,12 @@ import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json } from "../../platform/http/json.js";
 import { Answers } from "../../platform/http/openapi.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { AssistantPreviewDto, AssistantSettingsDto, PutAssistantSettingsDto } from "./assistant-settings.dto.js";
 import { AssistantSettingsService } from "./assistant-settings.service.js";
 
+@Tag("Agents", ["assistantSettings", "tools"])
 @Controller("api/workspaces/:workspaceId/assistant")
 export class AssistantSettingsController {
   constructor(private readonly settings: AssistantSettingsService) {}

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsNumber, Max, Min } from "class-validator";
 import { Optional } from "../../platform/http/validation.js";
-import { DEFAULT_THRESHOLDS, type Thresholds } from "../context/decision.js";
+import { DECISIONS, DEFAULT_THRESHOLDS, type Thresholds } from "../context/decision.js";
 
 /** A share from 0 to 1, with its default. */
 const share = (name: keyof Thresholds) => ({ minimum: 0, maximum: 1, default: DEFAULT_THRESHOLDS[name] });
@@ -67,10 +67,10 @@ export class ChangedDecisionDto {
   @ApiProperty({ format: "uuid" })
   messageId: string;
   /** What the present thresholds decide. */
-  @ApiProperty({ enum: ["answer", "clarify", "hand_off"] })
+  @ApiProperty({ enum: DECISIONS })
   from: keyof DecisionCountsDto;
   /** What these decide. */
-  @ApiProperty({ enum: ["answer", "clarify", "hand_off"] })
+  @ApiProperty({ enum: DECISIONS })
   to: keyof DecisionCountsDto;
 }
 

@@ -1,5 +1,6 @@
 import { mayAnswer } from "../../conversations/answering-agent.js";
-import { type AssuranceLevel, LEVEL } from "../../identity/verification/assurance-level.js";
+import type { AssuranceLevel } from "../../conversations/assurance-level.js";
+import { LEVEL } from "../../identity/verification/assurance-level.js";
 import type { SenderProof } from "../../conversations/sender-proof.js";
 import type { Guardrail } from "../../knowledge/agents/agent.entity.js";
 import { type Parameter, type Sql, sql, TENANT } from "../../platform/database/sql.js";

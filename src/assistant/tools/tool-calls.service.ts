@@ -34,6 +34,7 @@ import {
 } from "./tool-calls.js";
 import { type Called, ToolClient } from "./tool-client.js";
 import { type Checked, ToolGate, type Verdict } from "./tool-gate.js";
+import type { ToolEffect } from "./tool.entity.js";
 import { ASK_VERIFICATION, VerificationDialogue } from "./verification-dialogue.js";
 
 /** So many of the newest calls of a conversation are told to the model. */
@@ -196,7 +197,7 @@ export class ToolCallsService extends ToolCalls {
       tool: string;
       arguments: string;
       hash: string;
-      effect: "read" | "write";
+      effect: ToolEffect;
     },
     bound: Bound,
     checked: Checked,

@@ -1,4 +1,5 @@
 import type { SystemCaller } from "../../platform/caller/caller.js";
+import type { ToolEffect } from "./tool.entity.js";
 
 /** A tool as the model is told about it. */
 export interface OfferedTool {
@@ -6,7 +7,7 @@ export interface OfferedTool {
   description: string;
   /** JSON Schema of the arguments. */
   parameters: object;
-  effect: "read" | "write";
+  effect: ToolEffect;
   /** Arguments that the server fills in, whatever the model says. */
   bound?: readonly string[];
 }

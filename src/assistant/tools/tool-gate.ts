@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { Injectable, NotFoundException } from "@nestjs/common";
-import { LEVELS } from "../../identity/verification/assurance-level.js";
+import { ASSURANCE_LEVELS, type DemandedLevel } from "../../conversations/assurance-level.js";
 import { EvaluationService } from "../../knowledge/policies/evaluation.service.js";
-import type { DemandedLevel } from "../../knowledge/policies/policy-entry.entity.js";
 import type { Tx } from "../../platform/database/transaction.js";
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import {
   boundOf,
   type BoundValue,
@@ -17,10 +17,18 @@ import { BUILT_IN, isBuiltIn } from "./built-in.js";
 import type { Bound } from "./tool-calls.queries.js";
 import type { ToolEffect } from "./tool.entity.js";
 
+export const VERDICTS = namedEnum("CallVerdict", "What was decided about a call of a tool.", {
+  allow: "it is made",
+  deny: "it is not made",
+  escalate: "a person takes over",
+  verify: "the contact has to prove who they are first",
+  require_approval: "a person has to approve it",
+});
+
 /** What the policies, the guardrails, the breakers and the assurance level say about a call. */
 export interface Verdict {
   /** `verify`: the contact has to prove who they are first. */
-  effect: "allow" | "deny" | "escalate" | "verify" | "require_approval";
+  effect: (typeof VERDICTS)[number];
   /** The decision in a sentence. */
   reason: string;
   requiredAssuranceLevel: DemandedLevel | null;
@@ -124,7 +132,8 @@ export class ToolGate {
     const demanded = requiredAssuranceLevel ?? (checked.lacksProof || isUnruledWrite ? "identified" : null);
     const decided = { reason, requiredAssuranceLevel: demanded, policyEntryIds: behind.map(({ id }) => id) };
     if (effect === "deny" || effect === "escalate") return { effect, ...decided };
-    if (demanded && LEVELS.indexOf(level) < LEVELS.indexOf(demanded)) return { effect: "verify", ...decided };
+    if (demanded && ASSURANCE_LEVELS.indexOf(level) < ASSURANCE_LEVELS.indexOf(demanded))
+      return { effect: "verify", ...decided };
     if (effect === "allow" && tainted && checked.effect === "write")
       return { effect: "require_approval", ...decided, reason: TAINTED, policyEntryIds: [] };
     return { effect, ...decided };

@@ -1,14 +1,16 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from "typeorm";
+import { DEMANDED_LEVELS, type DemandedLevel } from "../../conversations/assurance-level.js";
 import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
+import { isOneOf, namedEnum } from "../../platform/enums/named-enum.js";
 
-export const TOOL_EFFECTS = ["read", "write"] as const;
+export const TOOL_EFFECTS = namedEnum("ToolEffect", "Whether a tool changes something.", ["read", "write"]);
 export type ToolEffect = (typeof TOOL_EFFECTS)[number];
 
 /** Something of the tenant's own that an agent can use: an endpoint that is called with arguments. */
 @Entity("tool")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Unique("tool_name", ["tenantId", "workspaceId", "name"])
-@Check("tool_effect", `effect in ('read', 'write')`)
+@Check("tool_effect", isOneOf("effect", TOOL_EFFECTS))
 @Check("tool_timeout", "timeout_seconds between 1 and 30")
 @Check("tool_expiry", "expires_after_hours between 1 and 168")
 export class ToolEntity {
@@ -41,7 +43,7 @@ export class ToolEntity {
 @Index("tool_call_once", ["tenantId", "runId", "argumentsHash"], { unique: true, where: `called and effect = 'write'` })
 @Index("tool_call_of_conversation", ["tenantId", "conversationId", "createdAt"])
 @Index("tool_call_of_run", ["tenantId", "runId"])
-@Check("tool_call_effect", `effect in ('read', 'write')`)
+@Check("tool_call_effect", isOneOf("effect", TOOL_EFFECTS))
 @Check("tool_call_ended", "(outcome is null) = (ended_at is null)")
 export class ToolCallEntity {
   @TenantId() tenantId: string;
@@ -60,7 +62,14 @@ export class ToolCallEntity {
   @Time({ nullable: true }) endedAt: Date | null;
 }
 
-export const PENDING_ACTION_STATUSES = ["pending", "approved", "rejected", "expired", "executed", "failed"] as const;
+export const PENDING_ACTION_STATUSES = namedEnum("PendingActionStatus", "How far a pending action is.", {
+  pending: "waits for a person",
+  approved: "is carried out now",
+  rejected: "a person decided against it",
+  expired: "nobody approved it in time",
+  executed: "the tool has done it",
+  failed: "it was not done, or nobody knows: `result` says which",
+});
 export type PendingActionStatus = (typeof PENDING_ACTION_STATUSES)[number];
 
 /** A call that a person has to approve. */
@@ -71,8 +80,8 @@ export type PendingActionStatus = (typeof PENDING_ACTION_STATUSES)[number];
 @Index("pending_action_by_status", ["tenantId", "workspaceId", "status", "createdAt", "id"])
 @Index("pending_action_of_run", ["tenantId", "runId"])
 @Index("pending_action_by_age", ["tenantId", "createdAt"])
-@Check("pending_action_status", `status in ('pending', 'approved', 'rejected', 'expired', 'executed', 'failed')`)
-@Check("pending_action_level", `required_assurance_level in ('identified', 'high-assurance')`)
+@Check("pending_action_status", isOneOf("status", PENDING_ACTION_STATUSES))
+@Check("pending_action_level", isOneOf("required_assurance_level", DEMANDED_LEVELS))
 export class PendingActionEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
@@ -92,7 +101,7 @@ export class PendingActionEntity {
   @Text() guardrail: string;
   /** The policies among that. Empty if something else asked. */
   @Uuid({ array: true }) policyEntryIds: string[];
-  @Text({ nullable: true }) requiredAssuranceLevel: "identified" | "high-assurance" | null;
+  @Text({ nullable: true }) requiredAssuranceLevel: DemandedLevel | null;
   @Text({ default: "pending" }) status: PendingActionStatus;
   @Time() expiresAt: Date;
   @Uuid({ nullable: true }) decidedBy: string | null;

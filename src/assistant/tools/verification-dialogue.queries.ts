@@ -1,5 +1,5 @@
-import { type AssuranceLevel, LEVEL } from "../../identity/verification/assurance-level.js";
-import type { DemandedLevel } from "../../knowledge/policies/policy-entry.entity.js";
+import type { AssuranceLevel, DemandedLevel } from "../../conversations/assurance-level.js";
+import { LEVEL } from "../../identity/verification/assurance-level.js";
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
 

@@ -1,10 +1,9 @@
 import { HttpException, Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import { WAIT } from "../../conversations/actions/actions.queries.js";
+import { ASSURANCE_LEVELS, type DemandedLevel } from "../../conversations/assurance-level.js";
 import { MessagesService } from "../../conversations/messages.service.js";
-import { LEVELS } from "../../identity/verification/assurance-level.js";
 import { type Choose, VerificationService } from "../../identity/verification/verification.service.js";
-import type { DemandedLevel } from "../../knowledge/policies/policy-entry.entity.js";
 import type { SystemCaller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
@@ -147,4 +146,4 @@ export class VerificationDialogue {
 }
 
 const isReached = ({ level, reached }: Pick<OpenQuestion, "level" | "reached">): boolean =>
-  LEVELS.indexOf(reached) >= LEVELS.indexOf(level);
+  ASSURANCE_LEVELS.indexOf(reached) >= ASSURANCE_LEVELS.indexOf(level);

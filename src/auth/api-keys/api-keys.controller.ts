@@ -2,11 +2,13 @@ import { Body, Controller, Get, HttpCode, Param, Patch, Post } from "@nestjs/com
 import type { MemberCaller } from "../../platform/caller/caller.js";
 import type { Json, Ok } from "../../platform/http/json.js";
 import { Answers, AnswersList, AnswersOk } from "../../platform/http/openapi.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { AdminsOnly, CurrentMember, RecentSignIn } from "../access/access.js";
 import { ApiKeyDto, CreateApiKeyDto, NewApiKeyDto, RotateApiKeyDto, UpdateApiKeyDto } from "./api-keys.dto.js";
 import { ApiKeysService } from "./api-keys.service.js";
 
+@Tag("API keys", ["apiKeys"], { place: 220, description: "The keys of your integrations, with scopes and an expiry." })
 @Controller("api/api-keys")
 export class ApiKeysController {
   constructor(private readonly keys: ApiKeysService) {}

@@ -19,11 +19,13 @@ import {
   ValidateIf,
   ValidateNested,
 } from "class-validator";
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import { Instant, Optional } from "../../platform/http/validation.js";
-import type { Environment } from "../../platform/caller/caller.js";
+import { type Environment, ENVIRONMENTS } from "../../platform/caller/caller.js";
 import { type Scope, SCOPES } from "../../platform/caller/scope.js";
 
-const LEVELS = ["organisation", "brand", "workspace"] as const;
+const API_KEY_STATUSES = namedEnum("ApiKeyStatus", "Whether an API key works.", ["active", "expired", "revoked"]);
+const LEVELS = namedEnum("DataScopeLevel", "What an API key is restricted to.", ["organisation", "brand", "workspace"]);
 type Level = (typeof LEVELS)[number];
 
 /** An id that is required at this level and refused at the others. */
@@ -129,14 +131,14 @@ export class ApiKeyDto {
   /** The first characters of the key, so that you recognise it. */
   @ApiProperty({ example: "svc_live_v1_4fTq" })
   prefix: string;
-  @ApiProperty({ enum: ["live", "test"] })
+  @ApiProperty({ enum: ENVIRONMENTS })
   environment: Environment;
   /** What the key may do. */
   @ApiProperty({ enum: SCOPES, isArray: true })
   scopes: Scope[];
   dataScope: DataScopeDto;
-  @ApiProperty({ enum: ["active", "expired", "revoked"] })
-  status: "active" | "expired" | "revoked";
+  @ApiProperty({ enum: API_KEY_STATUSES })
+  status: (typeof API_KEY_STATUSES)[number];
   /** When the key expires. Null: never. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   expiresAt: string | null;

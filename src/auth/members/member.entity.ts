@@ -1,16 +1,17 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
 import type { Environment } from "../../platform/caller/caller.js";
-import type { Role } from "../../platform/caller/scope.js";
+import { type Role, ROLES } from "../../platform/caller/scope.js";
 import { Id, Int, Now, Text, Time, Uuid } from "../../platform/database/columns.js";
+import { isOneOf, namedEnum } from "../../platform/enums/named-enum.js";
 
-export const PRESENCES = ["online", "away", "offline"] as const;
+export const PRESENCES = namedEnum("Presence", "Whether a member is at their desk.", ["online", "away", "offline"]);
 export type Presence = (typeof PRESENCES)[number];
 
 /** A person of the tenant who signs in. Members are shared by the two sides, so they belong to the organisation. */
 @Entity("member")
 @ForeignKey("tenant", ["organisationId"], ["id"])
-@Check("member_role", `role in ('owner', 'admin', 'agent', 'observer', 'billing')`)
-@Check("member_presence", `presence in ('online', 'away', 'offline')`)
+@Check("member_role", isOneOf("role", ROLES))
+@Check("member_presence", isOneOf("presence", PRESENCES))
 export class MemberEntity {
   @PrimaryColumn({ type: "uuid" }) organisationId: string;
   @Id() id: string;

@@ -2,11 +2,13 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from "@ne
 import type { MemberCaller } from "../../platform/caller/caller.js";
 import type { Json, Ok } from "../../platform/http/json.js";
 import { Answers, AnswersList, AnswersOk, Fails } from "../../platform/http/openapi.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { AdminsOnly, CurrentMember, MembersOnly, RecentSignIn } from "../access/access.js";
 import { CreateMemberDto, MemberDto, UpdateMemberDto } from "./members.dto.js";
 import { MembersService } from "./members.service.js";
 
+@Tag("Members", ["members"], { place: 210, description: "The people on your side, their roles and their workspaces." })
 @Controller("api/members")
 export class MembersController {
   constructor(private readonly members: MembersService) {}

@@ -2,10 +2,16 @@ import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Transform } from "class-transformer";
 import { ArrayMaxSize, ArrayUnique, IsArray, IsEmail, IsIn, IsString, IsUUID, Length } from "class-validator";
 import { type Role, ROLES } from "../../platform/caller/scope.js";
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 import { type Presence, PRESENCES } from "./member.entity.js";
 
-const MEMBER_STATUSES = ["invited", "active", "deactivated"] as const;
+const ACTIVATIONS = namedEnum("MemberActivation", "Lets a member sign in, or stops them.", ["active", "deactivated"]);
+const MEMBER_STATUSES = namedEnum("MemberStatus", "Whether a member can sign in.", [
+  "invited",
+  "active",
+  "deactivated",
+]);
 export type MemberStatus = (typeof MEMBER_STATUSES)[number];
 
 /** Trims an email and changes it to lower case. */
@@ -64,10 +70,10 @@ export class UpdateMemberDto {
    * `deactivated`: the member's sessions end within a second, the member cannot sign in, and is unassigned from unresolved
    * conversations. `active`: the member can sign in again, with the same role and workspaces as before.
    */
-  @ApiProperty({ enum: ["active", "deactivated"], required: false })
+  @ApiProperty({ enum: ACTIVATIONS, required: false })
   @Optional()
-  @IsIn(["active", "deactivated"])
-  status?: "active" | "deactivated";
+  @IsIn(ACTIVATIONS)
+  status?: (typeof ACTIVATIONS)[number];
 
   /** Replaces the member's workspaces on this side. */
   @ApiProperty({ type: [String], format: "uuid", required: false })

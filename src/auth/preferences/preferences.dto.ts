@@ -13,13 +13,21 @@ import {
   Min,
   ValidateNested,
 } from "class-validator";
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import { Optional } from "../../platform/http/validation.js";
 
-const THEMES = ["system", "light", "dark"] as const;
+const THEMES = namedEnum("Theme", "How the dashboard looks.", ["system", "light", "dark"]);
 type Theme = (typeof THEMES)[number];
-const SEND_KEYS = ["modEnter", "enter"] as const;
+const SEND_KEYS = namedEnum("SendKey", "The key that sends a reply.", {
+  modEnter: "Enter with Ctrl or Cmd",
+  enter: "Enter alone",
+});
 type SendKey = (typeof SEND_KEYS)[number];
-const AFTER_RESOLVE = ["next", "stay", "list"] as const;
+const AFTER_RESOLVE = namedEnum("AfterResolve", "Where you are after you resolved a conversation.", {
+  next: "in the next conversation",
+  stay: "where you were",
+  list: "in the list",
+});
 type AfterResolve = (typeof AFTER_RESOLVE)[number];
 
 const IsHour = (): PropertyDecorator =>

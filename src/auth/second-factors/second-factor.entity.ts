@@ -1,8 +1,9 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from "typeorm";
 import type { Environment } from "../../platform/caller/caller.js";
 import { Id, Int, Now, Text, Time, Uuid } from "../../platform/database/columns.js";
+import { isOneOf, namedEnum } from "../../platform/enums/named-enum.js";
 
-export const SECOND_FACTOR_TYPES = ["totp", "passkey"] as const;
+export const SECOND_FACTOR_TYPES = namedEnum("SecondFactorType", "A kind of second factor.", ["totp", "passkey"]);
 export type SecondFactorType = (typeof SECOND_FACTOR_TYPES)[number];
 
 /** What a member proves a sign-in with, beside the password: an authenticator app or a passkey. */
@@ -11,7 +12,7 @@ export type SecondFactorType = (typeof SECOND_FACTOR_TYPES)[number];
 @Unique("second_factor_credential", ["organisationId", "credentialId"])
 @Index("second_factor_of_member", ["organisationId", "memberId"])
 @Index("second_factor_totp", ["organisationId", "memberId"], { unique: true, where: "type = 'totp'" })
-@Check("second_factor_type", "type in ('totp', 'passkey')")
+@Check("second_factor_type", isOneOf("type", SECOND_FACTOR_TYPES))
 @Check("second_factor_totp_secret", "(type = 'totp') = (sealed is not null)")
 @Check("second_factor_passkey_key", "type = 'totp' or confirmed_at is null or public_key is not null")
 export class SecondFactorEntity {

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from "@nestjs/swagger";
 import { IsIn, IsObject, IsString, Length, Matches } from "class-validator";
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 import { SECOND_FACTOR_TYPES, type SecondFactorType } from "./second-factor.entity.js";
 
@@ -121,7 +122,7 @@ export class CompleteSignInDto {
   passkey?: object;
 }
 
-const METHODS = ["totp", "passkey", "recovery_code"] as const;
+const METHODS = namedEnum("SecondFactorMethod", "A way to complete a sign-in.", ["totp", "passkey", "recovery_code"]);
 export type Method = (typeof METHODS)[number];
 
 @ApiSchema({ description: "A sign-in that waits for a second factor." })

@@ -1,5 +1,7 @@
+import { namedEnum } from "../../platform/enums/named-enum.js";
+
 /** What the security log records. */
-export const SECURITY_EVENT_TYPES = [
+export const SECURITY_EVENT_TYPES = namedEnum("SecurityEventType", "What happened to an account or a credential.", [
   "signed_in",
   "sign_in_failed",
   "locked",
@@ -26,7 +28,7 @@ export const SECURITY_EVENT_TYPES = [
   "key_revoked",
   "data_exported",
   "data_erased",
-] as const;
+]);
 export type SecurityEventType = (typeof SECURITY_EVENT_TYPES)[number];
 
 /** Ids, counts and names of fields: never a name, an email, a password, a code or a token. */

@@ -2,10 +2,12 @@ import { Controller, Get, Query } from "@nestjs/common";
 import type { MemberCaller } from "../../platform/caller/caller.js";
 import type { Json, Page } from "../../platform/http/json.js";
 import { AnswersPage } from "../../platform/http/openapi.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import { AdminsOnly, CurrentMember } from "../access/access.js";
 import { ListSecurityLogDto, SecurityEventDto } from "./security-log.dto.js";
 import { SecurityLogService } from "./security-log.service.js";
 
+@Tag("Security log", ["securityLog"], { place: 270, description: "Sign-ins, and changes to credentials." })
 @Controller("api/security-log")
 export class SecurityLogController {
   constructor(private readonly log: SecurityLogService) {}

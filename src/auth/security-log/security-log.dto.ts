@@ -1,11 +1,16 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsIn, IsUUID } from "class-validator";
 import type { Caller } from "../../platform/caller/caller.js";
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import { Optional } from "../../platform/http/validation.js";
 import { SECURITY_EVENT_TYPES, type SecurityEventDetail, type SecurityEventType } from "./security-event.js";
 
-const ACTOR_KINDS = ["member", "apiKey", "system"] as const satisfies readonly Caller["kind"][];
+const ACTOR_KINDS = namedEnum("SecurityActorKind", "Who caused a security event.", [
+  "member",
+  "apiKey",
+  "system",
+]) satisfies readonly Caller["kind"][];
 
 @ApiSchema({ description: "Who caused a security event." })
 export class SecurityActorDto {

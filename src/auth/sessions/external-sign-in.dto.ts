@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Transform } from "class-transformer";
 import { IsBoolean, IsIn } from "class-validator";
-import type { Environment } from "../../platform/caller/caller.js";
+import { type Environment, ENVIRONMENTS } from "../../platform/caller/caller.js";
 import { Optional } from "../../platform/http/validation.js";
 
 @ApiSchema({ description: "The external provider that members can sign in with." })
@@ -13,9 +13,9 @@ export class ExternalSignInDto {
 
 export class BeginExternalSignInDto {
   /** The side that the session uses. */
-  @ApiProperty({ enum: ["live", "test"], required: false, default: "live" })
+  @ApiProperty({ enum: ENVIRONMENTS, required: false, default: "live" })
   @Optional()
-  @IsIn(["live", "test"])
+  @IsIn(ENVIRONMENTS)
   environment?: Environment = "live";
 
   /** `true`: the provider has to ask the member, even if it remembers them. */

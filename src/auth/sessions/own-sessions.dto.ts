@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
-import type { Environment } from "../../platform/caller/caller.js";
+import { type Environment, ENVIRONMENTS } from "../../platform/caller/caller.js";
 
 @ApiSchema({ description: "A session of yours, with the device that it is used on." })
 export class OwnSessionDto {
@@ -7,7 +7,7 @@ export class OwnSessionDto {
   id: string;
   /** Whether you use this session now. */
   current: boolean;
-  @ApiProperty({ enum: ["live", "test"] })
+  @ApiProperty({ enum: ENVIRONMENTS })
   environment: Environment;
   /** The browser and the system, or the program, that used the session last. */
   @ApiProperty({ example: "Firefox on Linux" })

@@ -5,6 +5,7 @@ import type { Caller, Environment, MemberCaller } from "../../platform/caller/ca
 import { Config } from "../../platform/config/config.js";
 import type { HostCookie } from "../../platform/http/host-cookie.js";
 import { Json, type Ok, ok } from "../../platform/http/json.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import { OperationId } from "../../platform/http/operation-id.js";
 import { Answers, AnswersEither, AnswersOk, Fails, SetsCookie } from "../../platform/http/openapi.js";
 import { type Request, senderOf } from "../../platform/http/request.js";
@@ -20,6 +21,10 @@ import { LoginDto, MeDto, ReauthenticateDto, RefreshDto, SessionDto, SetPresence
 import { SESSION_DAYS } from "./sessions.queries.js";
 import { SessionsService } from "./sessions.service.js";
 
+@Tag("Session", ["auth", "me"], {
+  place: 230,
+  description: "Signing in, and what concerns the caller: password, second factors and sessions.",
+})
 @Controller("api")
 export class SessionsController {
   private readonly cookies: Record<Environment, HostCookie>;

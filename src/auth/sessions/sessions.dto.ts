@@ -1,10 +1,14 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsEmail, IsIn, IsString, Length, Matches } from "class-validator";
-import type { Environment } from "../../platform/caller/caller.js";
+import { type Environment, ENVIRONMENTS } from "../../platform/caller/caller.js";
 import { type Role, ROLES, type Scope, SCOPES } from "../../platform/caller/scope.js";
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import { type Presence, PRESENCES } from "../members/member.entity.js";
 import { Email, MemberDto } from "../members/members.dto.js";
 import { Optional } from "../../platform/http/validation.js";
+
+const CALLER_KINDS = namedEnum("CallerKind", "Who calls.", ["apiKey", "member"]);
+const REACH_LEVELS = namedEnum("ReachLevel", "How far a caller reaches.", ["tenant", "brand", "workspaces"]);
 
 export class LoginDto {
   @ApiProperty({ format: "email", example: "owner@demo.example" })
@@ -18,17 +22,17 @@ export class LoginDto {
   password: string;
 
   /** The side that the session uses. */
-  @ApiProperty({ enum: ["live", "test"], required: false, default: "live" })
+  @ApiProperty({ enum: ENVIRONMENTS, required: false, default: "live" })
   @Optional()
-  @IsIn(["live", "test"])
+  @IsIn(ENVIRONMENTS)
   environment?: Environment = "live";
 }
 
 export class RefreshDto {
   /** The side whose session goes on. */
-  @ApiProperty({ enum: ["live", "test"], required: false, default: "live" })
+  @ApiProperty({ enum: ENVIRONMENTS, required: false, default: "live" })
   @Optional()
-  @IsIn(["live", "test"])
+  @IsIn(ENVIRONMENTS)
   environment?: Environment = "live";
 }
 
@@ -66,8 +70,8 @@ export class SessionDto {
 @ApiSchema({ description: "What the caller can reach: the whole tenant, a brand or some workspaces." })
 export class MeReachDto {
   /** All workspaces of the tenant, those of one brand, or those listed. */
-  @ApiProperty({ enum: ["tenant", "brand", "workspaces"] })
-  level: "tenant" | "brand" | "workspaces";
+  @ApiProperty({ enum: REACH_LEVELS })
+  level: (typeof REACH_LEVELS)[number];
   /** The brand, if `level` is `brand`. Otherwise null. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   brandId: string | null;
@@ -79,8 +83,8 @@ export class MeReachDto {
 @ApiSchema({ description: "The caller behind a credential." })
 export class MeDto {
   /** What kind of credential this is. */
-  @ApiProperty({ enum: ["apiKey", "member"] })
-  kind: "apiKey" | "member";
+  @ApiProperty({ enum: CALLER_KINDS })
+  kind: (typeof CALLER_KINDS)[number];
   /** The id of the key or member. */
   @ApiProperty({ format: "uuid" })
   id: string;
@@ -88,7 +92,7 @@ export class MeDto {
   /** The id of the side. Everything that this caller sees belongs to it. */
   @ApiProperty({ format: "uuid" })
   tenantId: string;
-  @ApiProperty({ enum: ["live", "test"] })
+  @ApiProperty({ enum: ENVIRONMENTS })
   environment: Environment;
   /** The scopes of an API key; null for a member. */
   @ApiProperty({ enum: SCOPES, isArray: true, nullable: true })

@@ -1,11 +1,23 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsBoolean, IsIn, IsOptional, IsString, IsUUID, Length, MaxLength } from "class-validator";
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import { Instant, Optional } from "../../platform/http/validation.js";
 import { BOOKING_STATUSES, type BookingStatus } from "../booking.entity.js";
 
-export const SYNC_STATUSES = ["pending", "synced", "detached"] as const;
-const CONFLICT_FIELDS = ["title", "description", "location", "time", "status"] as const;
+const NEW_BOOKING_STATUSES = namedEnum("NewBookingStatus", "The state of a new booking.", ["tentative", "confirmed"]);
+export const SYNC_STATUSES = namedEnum("BookingSyncStatus", "Whether a booking is in the connected calendar.", {
+  pending: "not yet written",
+  synced: "written",
+  detached: "no longer connected",
+});
+const CONFLICT_FIELDS = namedEnum("BookingField", "A field of a booking.", [
+  "title",
+  "description",
+  "location",
+  "time",
+  "status",
+]);
 
 @ApiSchema({ description: "A change that someone made in the calendar at the same time." })
 export class BookingConflictDto {
@@ -116,10 +128,10 @@ export class CreateBookingDto {
   endsAt: string;
 
   /** Whether the time is only reserved, or agreed. */
-  @ApiProperty({ enum: ["tentative", "confirmed"], required: false, default: "confirmed" })
+  @ApiProperty({ enum: NEW_BOOKING_STATUSES, required: false, default: "confirmed" })
   @Optional()
-  @IsIn(["tentative", "confirmed"])
-  status?: "tentative" | "confirmed" = "confirmed";
+  @IsIn(NEW_BOOKING_STATUSES)
+  status?: (typeof NEW_BOOKING_STATUSES)[number] = "confirmed";
 
   /** Books the time even if it is busy. */
   @ApiProperty({ required: false, default: false })

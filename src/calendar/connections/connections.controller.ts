@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from "@nestj
 import { AdminsOnly, CurrentCaller, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Ok } from "../../platform/http/json.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import { OperationGroup } from "../../platform/http/operation-id.js";
 import { Answers, AnswersList, AnswersOk, Fails } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
@@ -15,6 +16,10 @@ import {
 import { ConnectionsService } from "./connections.service.js";
 
 @OperationGroup("calendarConnections")
+@Tag("Calendar", ["calendarConnections", "bookings"], {
+  place: 150,
+  description: "Connected calendars, bookings in them, and the times that are free.",
+})
 @Controller("api/calendar/connections")
 export class ConnectionsController {
   constructor(private readonly connections: ConnectionsService) {}

@@ -4,10 +4,15 @@ import type { MemberCaller } from "../../platform/caller/caller.js";
 import { notFound } from "../../platform/http/errors.js";
 import type { Json, Page } from "../../platform/http/json.js";
 import { AnswersPage, Fails } from "../../platform/http/openapi.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import { CapturedMessageDto } from "../../platform/outbox/outbox.dto.js";
 import { OutboxService } from "../../platform/outbox/outbox.service.js";
 
+@Tag("Test side", ["capturedMessages"], {
+  place: 290,
+  description: "What the test side would have sent. It sends nothing outside.",
+})
 @Controller("api/captured-messages")
 export class CapturedMessagesController {
   constructor(private readonly outbox: OutboxService) {}

@@ -3,11 +3,13 @@ import { AdminsOnly, CurrentMember } from "../../auth/access/access.js";
 import type { MemberCaller } from "../../platform/caller/caller.js";
 import type { Json, Ok, Page } from "../../platform/http/json.js";
 import { AnswersOk, AnswersPage, Fails } from "../../platform/http/openapi.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { ListOutboxDto, OutboxMessageDto } from "../../platform/outbox/outbox.dto.js";
 import { OutboxService } from "../../platform/outbox/outbox.service.js";
 import { DeadLettersService } from "./dead-letters.service.js";
 
+@Tag("Outbox", ["outbox"], { place: 280, description: "Messages that wait to be sent, or that could not be sent." })
 @Controller("api/outbox")
 export class OutboxController {
   constructor(

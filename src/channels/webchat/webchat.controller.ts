@@ -6,6 +6,7 @@ import { Public } from "../../auth/access/access.js";
 import type { Json, Ok, Page } from "../../platform/http/json.js";
 import { answerWith, lastEventIdOf } from "../../platform/http/open-streams.js";
 import { Answers, AnswersOk, AnswersPage, ErrorResponseDto, Fails } from "../../platform/http/openapi.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import { clientOf } from "../../platform/http/rate-limit.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import type { Request } from "../../platform/http/request.js";
@@ -23,6 +24,10 @@ import {
 
 const WHY = "the session token in the Authorization header is the credential";
 
+@Tag("Web chat", ["webchat"], {
+  place: 130,
+  description: "The chat on your own website. Visitors have a token of their own, not a key.",
+})
 @Controller("api/public/webchat/:publicKey")
 export class WebchatController {
   constructor(

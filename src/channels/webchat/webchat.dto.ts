@@ -10,8 +10,15 @@ import {
   IsArray,
   IsUUID,
 } from "class-validator";
+import { BODY_FORMATS, type BodyFormat } from "../../conversations/conversation.entity.js";
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import { Optional } from "../../platform/http/validation.js";
+import { type Position, POSITIONS } from "./webchat.settings.js";
 
+const DIRECTIONS = namedEnum("WebchatMessageDirection", "Which way a message goes.", {
+  inbound: "from the visitor",
+  outbound: "to the visitor",
+});
 const MAX_BODY = 4_000;
 const MAX_ATTACHMENTS = 5;
 
@@ -42,8 +49,8 @@ export class WebchatSessionDto {
   /** The colour of the button and of the visitor's messages, `#rrggbb`. */
   @ApiProperty({ example: "#1d4ed8" })
   colour: string;
-  @ApiProperty({ enum: ["end", "start"] })
-  position: "end" | "start";
+  @ApiProperty({ enum: POSITIONS })
+  position: Position;
   /** ISO 639-1. */
   language: string;
   /** Maximum size of a file in bytes. */
@@ -111,15 +118,15 @@ export class WebchatMessageDto {
   @ApiProperty({ format: "uuid" })
   id: string;
   /** `inbound`: from the visitor. `outbound`: to the visitor. */
-  @ApiProperty({ enum: ["inbound", "outbound"] })
-  direction: "inbound" | "outbound";
+  @ApiProperty({ enum: DIRECTIONS })
+  direction: (typeof DIRECTIONS)[number];
   /** First name of the member who wrote, or the name of the brand. Null for the visitor's own messages. */
   @ApiProperty({ type: String, nullable: true })
   author: string | null;
   /** The text. */
   body: string;
-  @ApiProperty({ enum: ["text", "markdown"] })
-  bodyFormat: "text" | "markdown";
+  @ApiProperty({ enum: BODY_FORMATS })
+  bodyFormat: BodyFormat;
   /** The files of the message, in their order. */
   @ApiProperty({ type: [WebchatAttachmentDto] })
   attachments: WebchatAttachmentDto[];

@@ -1,10 +1,11 @@
+import type { Environment } from "../../platform/caller/caller.js";
 import { type Parameters, sql, TENANT } from "../../platform/database/sql.js";
 import { one, page, positionOr, projection, query, time } from "../../platform/database/statements.js";
 import type { WebchatAttachmentDto, WebchatMessageDto } from "./webchat.dto.js";
 
 /** A web chat, with the session that a request belongs to. */
 export interface FoundChat {
-  environment: "live" | "test";
+  environment: Environment;
   workspaceId: string;
   settings: object;
   active: boolean;

@@ -1,6 +1,10 @@
 import { IsBoolean, IsIn, IsOptional, IsString, Length, Matches } from "class-validator";
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import { AllowedOrigins } from "../../platform/http/allowed-origins.js";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
+
+export const POSITIONS = namedEnum("WebchatPosition", "The corner of the page that shows the chat.", ["end", "start"]);
+export type Position = (typeof POSITIONS)[number];
 
 export class WebchatSettings {
   /** Origins of the pages that may show the chat, such as `https://www.example.com`. At most 50. Empty: any page. */
@@ -29,8 +33,8 @@ export class WebchatSettings {
 
   /** The corner of the page: at the end or the start of a line in the language. */
   @Optional()
-  @IsIn(["end", "start"])
-  position?: "end" | "start" = "end";
+  @IsIn(POSITIONS)
+  position?: Position = "end";
 
   /** ISO 639-1. Default: the workspace's. */
   @IsOptional()

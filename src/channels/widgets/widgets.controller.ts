@@ -3,6 +3,7 @@ import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import { ADMINS } from "../../platform/caller/scope.js";
 import type { Json, Ok } from "../../platform/http/json.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import { OperationId } from "../../platform/http/operation-id.js";
 import { Answers, AnswersList, AnswersOk, Fails } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
@@ -16,6 +17,10 @@ import {
 } from "./widgets.dto.js";
 import { WidgetsService } from "./widgets.service.js";
 
+@Tag("Widgets", ["kbWidgets", "contactFormWidgets", "publicWidgets"], {
+  place: 140,
+  description: "A search box and contact forms for your own website.",
+})
 @Controller("api")
 export class WidgetsController {
   constructor(private readonly widgets: WidgetsService) {}

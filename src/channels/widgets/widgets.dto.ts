@@ -14,6 +14,7 @@ import {
   Min,
   ValidateNested,
 } from "class-validator";
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import { AllowedOrigins } from "../../platform/http/allowed-origins.js";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 
@@ -67,7 +68,7 @@ export class KbWidgetSettings extends WidgetSettings {
   minConfidence?: number = 0.1;
 }
 
-const SHOWN = ["hidden", "optional", "required"] as const;
+const SHOWN = namedEnum("FieldVisibility", "Whether a form asks for a field.", ["hidden", "optional", "required"]);
 export type Shown = (typeof SHOWN)[number];
 /** Which fields a form has, besides the email address and the message, which are always required. */
 @ApiSchema({ description: "Which fields a contact form asks for." })

@@ -5,6 +5,7 @@ import { CurrentCaller, Public, RequireScope } from "../../auth/access/access.js
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Page } from "../../platform/http/json.js";
 import { Answers, AnswersPage, ErrorResponseDto, Fails } from "../../platform/http/openapi.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import type { Request } from "../../platform/http/request.js";
 import { TakesFile } from "../../platform/http/upload.js";
@@ -16,6 +17,10 @@ import { sendFile } from "./download.js";
 
 const FILE = { "application/octet-stream": { schema: { type: "string", format: "binary" } } };
 
+@Tag("Attachments", ["attachments"], {
+  place: 30,
+  description: "Files in messages. Upload a file first, then send a message that names it.",
+})
 @Controller("api")
 export class AttachmentsController {
   constructor(

@@ -1,7 +1,8 @@
 import { Check, Entity, ForeignKey, Index } from "typeorm";
 import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
+import { isOneOf, namedEnum } from "../../platform/enums/named-enum.js";
 
-export const ATTENTION_TYPES = [
+export const ATTENTION_TYPES = namedEnum("AttentionType", "Why a person is needed.", [
   "handoff_requested",
   "approval_required",
   "guardrail_block",
@@ -12,11 +13,19 @@ export const ATTENTION_TYPES = [
   "channel_error",
   "circuit_breaker_tripped",
   "kb_gap",
-] as const;
+]);
 export type AttentionType = (typeof ATTENTION_TYPES)[number];
-export const ATTENTION_SEVERITIES = ["low", "medium", "high", "urgent"] as const;
+export const ATTENTION_SEVERITIES = namedEnum("AttentionSeverity", "How urgent an attention item is.", [
+  "low",
+  "medium",
+  "high",
+  "urgent",
+]);
 export type AttentionSeverity = (typeof ATTENTION_SEVERITIES)[number];
-export const ATTENTION_STATUSES = ["open", "resolved"] as const;
+export const ATTENTION_STATUSES = namedEnum("AttentionStatus", "Whether someone is still needed.", [
+  "open",
+  "resolved",
+]);
 export type AttentionStatus = (typeof ATTENTION_STATUSES)[number];
 
 /** Something that a person on the team should look at, about a conversation or another object of the workspace. */
@@ -48,12 +57,9 @@ export type AttentionStatus = (typeof ATTENTION_STATUSES)[number];
 @Index("attention_item_recent", ["tenantId", "workspaceId", "createdAt", "id"])
 @Index("attention_item_by_status", ["tenantId", "workspaceId", "status", "createdAt", "id"])
 @Index("attention_item_by_type", ["tenantId", "workspaceId", "type", "createdAt", "id"])
-@Check(
-  "attention_item_type",
-  `type in ('handoff_requested', 'approval_required', 'guardrail_block', 'identity_locked', 'verification_not_configured', 'low_confidence', 'csat_low', 'channel_error', 'circuit_breaker_tripped', 'kb_gap')`,
-)
-@Check("attention_item_severity", `severity in ('low', 'medium', 'high', 'urgent')`)
-@Check("attention_item_status", `status in ('open', 'resolved')`)
+@Check("attention_item_type", isOneOf("type", ATTENTION_TYPES))
+@Check("attention_item_severity", isOneOf("severity", ATTENTION_SEVERITIES))
+@Check("attention_item_status", isOneOf("status", ATTENTION_STATUSES))
 @Check(
   "attention_item_about",
   "num_nonnulls(conversation_id, channel_id, calendar_connection_id, circuit_breaker_id) = 1",

@@ -4,10 +4,15 @@ import { OneRead } from "../../auth/access/known-polls.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Ok, Page } from "../../platform/http/json.js";
 import { Answers, AnswersOk, AnswersPage } from "../../platform/http/openapi.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { AttentionItemDto, ListAttentionItemsDto } from "./attention-items.dto.js";
 import { AttentionItemsService } from "./attention-items.service.js";
 
+@Tag("Attention", ["attentionItems"], {
+  place: 40,
+  description: "What needs a person: handoffs, approvals, guardrails that blocked, and low ratings.",
+})
 @Controller("api/attention-items")
 export class AttentionItemsController {
   constructor(private readonly items: AttentionItemsService) {}

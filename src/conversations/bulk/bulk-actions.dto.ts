@@ -13,6 +13,7 @@ import {
   Length,
   ValidateNested,
 } from "class-validator";
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import { Instant, Optional } from "../../platform/http/validation.js";
 import {
   CONVERSATION_STATUSES,
@@ -22,7 +23,20 @@ import {
 } from "../lifecycle/lifecycle.js";
 import { ListConversationsDto, MAX_LABELS } from "../conversations.dto.js";
 
-const BULK_CHANGES = ["resolve", "reopen", "wait", "snooze", "assign", "unassign", "read", "label"] as const;
+const BULK_ACTION_STATUSES = namedEnum("BulkActionStatus", "Whether a bulk action is still at work.", [
+  "running",
+  "done",
+]);
+const BULK_CHANGES = namedEnum("BulkChangeType", "What a bulk action does with each conversation.", [
+  "resolve",
+  "reopen",
+  "wait",
+  "snooze",
+  "assign",
+  "unassign",
+  "read",
+  "label",
+]);
 /** As many as a person selects by hand. */
 const MAX_IDS = 1_000;
 export type BulkChangeType = (typeof BULK_CHANGES)[number];
@@ -143,8 +157,8 @@ export class BulkActionDto {
   @ApiProperty({ format: "uuid" })
   id: string;
   action: BulkChangeDto;
-  @ApiProperty({ enum: ["running", "done"] })
-  status: "running" | "done";
+  @ApiProperty({ enum: BULK_ACTION_STATUSES })
+  status: (typeof BULK_ACTION_STATUSES)[number];
   /** How many conversations matched when you asked. At most 10,000. */
   @ApiProperty({ type: "integer" })
   total: number;

@@ -3,6 +3,7 @@ import { CurrentMember, DeskMembersOnly, ReadersOnly } from "../../auth/access/a
 import type { MemberCaller } from "../../platform/caller/caller.js";
 import type { Json, Ok, Page } from "../../platform/http/json.js";
 import { Answers, AnswersOk, AnswersPage } from "../../platform/http/openapi.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import {
   CannedReplyDto,
@@ -14,6 +15,10 @@ import {
 } from "./canned-replies.dto.js";
 import { CannedRepliesService } from "./canned-replies.service.js";
 
+@Tag("Desk", ["cannedReplies", "views"], {
+  place: 20,
+  description: "What members keep for their work: canned replies and saved views.",
+})
 @Controller("api/canned-replies")
 export class CannedRepliesController {
   constructor(private readonly replies: CannedRepliesService) {}

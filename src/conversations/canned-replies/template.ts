@@ -1,5 +1,7 @@
+import { namedEnum } from "../../platform/enums/named-enum.js";
+
 /** What a canned reply can say about its conversation. `docs/conversations.md` lists them, too. */
-export const VARIABLES = [
+export const VARIABLES = namedEnum("CannedReplyVariable", "What a canned reply can say about its conversation.", [
   "contact.name",
   "contact.firstName",
   "member.name",
@@ -8,7 +10,7 @@ export const VARIABLES = [
   "conversation.subject",
   "workspace.name",
   "brand.name",
-] as const;
+]);
 export type Variable = (typeof VARIABLES)[number];
 export type Values = Partial<Record<Variable, string | null>>;
 

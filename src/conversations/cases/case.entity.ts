@@ -1,12 +1,23 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from "typeorm";
 import type { Caller } from "../../platform/caller/caller.js";
 import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
+import { isOneOf, namedEnum } from "../../platform/enums/named-enum.js";
+import { PRIORITIES, type Priority } from "../conversation.entity.js";
 
-export const CASE_STATUSES = ["submitted", "in_progress", "waiting_on_customer", "resolved"] as const;
+export const CASE_STATUSES = namedEnum("CaseStatus", "The state of a case.", [
+  "submitted",
+  "in_progress",
+  "waiting_on_customer",
+  "resolved",
+]);
 export type CaseStatus = (typeof CASE_STATUSES)[number];
-export const CASE_PRIORITIES = ["none", "low", "medium", "high", "urgent"] as const;
-export type CasePriority = (typeof CASE_PRIORITIES)[number];
-export const FIELD_TYPES = ["text", "number", "boolean", "date", "select"] as const;
+export const FIELD_TYPES = namedEnum("CaseFieldType", "The type of a field.", [
+  "text",
+  "number",
+  "boolean",
+  "date",
+  "select",
+]);
 export type FieldType = (typeof FIELD_TYPES)[number];
 
 /** A field of a case type. */
@@ -43,8 +54,8 @@ export class CaseTypeEntity {
 @Index("support_case_by_status", ["tenantId", "workspaceId", "status", "createdAt", "id"])
 @Index("support_case_of_assignee", ["tenantId", "assigneeId", "createdAt", "id"], { where: "assignee_id is not null" })
 @Index("support_case_of_contact", ["tenantId", "contactId", "createdAt", "id"], { where: "contact_id is not null" })
-@Check("support_case_status", `status in ('submitted', 'in_progress', 'waiting_on_customer', 'resolved')`)
-@Check("support_case_priority", `priority in ('none', 'low', 'medium', 'high', 'urgent')`)
+@Check("support_case_status", isOneOf("status", CASE_STATUSES))
+@Check("support_case_priority", isOneOf("priority", PRIORITIES))
 @Check("support_case_erased", `redacted_at is null or (title = '' and fields = '{}' and contact_id is null)`)
 export class CaseEntity {
   @TenantId() tenantId: string;
@@ -55,7 +66,7 @@ export class CaseEntity {
   @Uuid({ nullable: true }) typeId: string | null;
   @Text() title: string;
   @Text({ default: "submitted" }) status: CaseStatus;
-  @Text({ default: "none" }) priority: CasePriority;
+  @Text({ default: "none" }) priority: Priority;
   @Uuid({ nullable: true }) contactId: string | null;
   @Uuid({ nullable: true }) assigneeId: string | null;
   @Column({ type: "jsonb", default: () => `'{}'` }) fields: Record<string, FieldValue>;
@@ -88,7 +99,7 @@ export class CaseConversationEntity {
   @PrimaryColumn({ type: "uuid" }) conversationId: string;
 }
 
-export const CASE_EVENT_TYPES = [
+export const CASE_EVENT_TYPES = namedEnum("CaseEventType", "What happened to a case.", [
   "created",
   "status",
   "priority",
@@ -99,17 +110,14 @@ export const CASE_EVENT_TYPES = [
   "contact",
   "conversation_linked",
   "conversation_unlinked",
-] as const;
+]);
 export type CaseEventType = (typeof CASE_EVENT_TYPES)[number];
 
 /** One change of a case. */
 @Entity("case_event")
 @ForeignKey("support_case", ["tenantId", "caseId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("case_event_of_case", ["tenantId", "caseId", "occurredAt", "id"])
-@Check(
-  "case_event_type",
-  `type in ('created', 'status', 'priority', 'assignee', 'title', 'fields', 'due', 'contact', 'conversation_linked', 'conversation_unlinked')`,
-)
+@Check("case_event_type", isOneOf("type", CASE_EVENT_TYPES))
 export class CaseEventEntity {
   @TenantId() tenantId: string;
   @Id() id: string;

@@ -3,11 +3,16 @@ import { CurrentCaller, DeskMembersOnly, RequireScope } from "../../auth/access/
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Page } from "../../platform/http/json.js";
 import { Answers, AnswersPage } from "../../platform/http/openapi.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { CaseDto, CaseEventDto, CreateCaseDto, ListCasesDto, UpdateCaseDto } from "./cases.dto.js";
 import { CasesService } from "./cases.service.js";
 
+@Tag("Cases", ["cases", "caseTypes"], {
+  place: 50,
+  description: "Matters that outlast one conversation, with a number, a type, fields and a due date.",
+})
 @Controller("api/cases")
 export class CasesController {
   constructor(private readonly cases: CasesService) {}

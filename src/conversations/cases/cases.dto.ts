@@ -13,12 +13,11 @@ import {
 import { AuditActorDto } from "../../audit/audit-log.dto.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import { Instant, Optional, Trimmed } from "../../platform/http/validation.js";
+import { PRIORITIES, type Priority } from "../conversation.entity.js";
 import {
   CASE_EVENT_TYPES,
-  CASE_PRIORITIES,
   CASE_STATUSES,
   type CaseEventType,
-  type CasePriority,
   type CaseStatus,
   type FieldValue,
 } from "./case.entity.js";
@@ -40,8 +39,8 @@ export class CaseDto {
   title: string;
   @ApiProperty({ enum: CASE_STATUSES })
   status: CaseStatus;
-  @ApiProperty({ enum: CASE_PRIORITIES })
-  priority: CasePriority;
+  @ApiProperty({ enum: PRIORITIES })
+  priority: Priority;
   /** The conversations that the case is about, oldest first. */
   @ApiProperty({ type: [String] })
   conversationIds: string[];
@@ -104,10 +103,10 @@ export class CreateCaseDto {
   typeId?: string | null;
 
   /** How urgent the case is. */
-  @ApiProperty({ enum: CASE_PRIORITIES, required: false, default: "none" })
+  @ApiProperty({ enum: PRIORITIES, required: false, default: "none" })
   @Optional()
-  @IsIn(CASE_PRIORITIES)
-  priority?: CasePriority = "none";
+  @IsIn(PRIORITIES)
+  priority?: Priority = "none";
 
   /** The contact that the case is about. */
   @ApiProperty({ type: String, format: "uuid", nullable: true, required: false })
@@ -157,10 +156,10 @@ export class UpdateCaseDto {
   @IsIn(CASE_STATUSES)
   status?: CaseStatus;
 
-  @ApiProperty({ enum: CASE_PRIORITIES, required: false })
+  @ApiProperty({ enum: PRIORITIES, required: false })
   @Optional()
-  @IsIn(CASE_PRIORITIES)
-  priority?: CasePriority;
+  @IsIn(PRIORITIES)
+  priority?: Priority;
 
   /** The contact that the case is about. Null removes it. */
   @ApiProperty({ type: String, format: "uuid", nullable: true, required: false })

@@ -4,10 +4,12 @@ import type { Caller } from "../../platform/caller/caller.js";
 import { ROLES } from "../../platform/caller/scope.js";
 import type { Json } from "../../platform/http/json.js";
 import { Answers } from "../../platform/http/openapi.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { ConsumptionDto, ConsumptionQueryDto, ConversationConsumptionDto } from "./consumption.dto.js";
 import { ConsumptionService } from "./consumption.service.js";
 
+@Tag("Consumption", ["consumption"], { place: 170, description: "How much was used, by day and by conversation." })
 @Controller("api")
 export class ConsumptionController {
   constructor(private readonly consumption: ConsumptionService) {}

@@ -1,7 +1,12 @@
 import { Check, Entity, ForeignKey, Unique } from "typeorm";
 import { Id, Now, TenantId, Text } from "../../platform/database/columns.js";
+import { isOneOf, namedEnum } from "../../platform/enums/named-enum.js";
 
-export const LABEL_COLOURS = ["gray", "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink"] as const;
+export const LABEL_COLOURS = namedEnum(
+  "LabelColour",
+  "The colour of a label. The dashboard shows a shade that can be read on light and on dark.",
+  ["gray", "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink"],
+);
 export type LabelColour = (typeof LABEL_COLOURS)[number];
 
 /**
@@ -11,7 +16,7 @@ export type LabelColour = (typeof LABEL_COLOURS)[number];
 @Entity("label")
 @ForeignKey("tenant", ["tenantId"], ["id"])
 @Unique("label_name", ["tenantId", "name"])
-@Check("label_colour", `colour in ('gray', 'red', 'orange', 'yellow', 'green', 'teal', 'blue', 'purple', 'pink')`)
+@Check("label_colour", isOneOf("colour", LABEL_COLOURS))
 export class LabelEntity {
   @TenantId() tenantId: string;
   @Id() id: string;

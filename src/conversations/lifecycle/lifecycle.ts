@@ -1,7 +1,21 @@
-export const CONVERSATION_STATUSES = ["open", "pending", "snoozed", "resolved"] as const;
+import { namedEnum } from "../../platform/enums/named-enum.js";
+
+export const CONVERSATION_STATUSES = namedEnum("ConversationStatus", "The state of a conversation.", {
+  open: "waits for your side",
+  pending: "waits for the contact",
+  snoozed: "opens by itself at `snoozedUntil`",
+  resolved: "done; a message within 7 days opens it again",
+});
 export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
-export type HandlingMode = "assistant" | "human";
-export const RESOLUTIONS = ["answered", "escalated", "abandoned", "duplicate", "spam"] as const;
+export const HANDLING_MODES = namedEnum("HandlingMode", "Who answers a conversation.", ["assistant", "human"]);
+export type HandlingMode = (typeof HANDLING_MODES)[number];
+export const RESOLUTIONS = namedEnum("Resolution", "How a conversation ended.", [
+  "answered",
+  "escalated",
+  "abandoned",
+  "duplicate",
+  "spam",
+]);
 export type Resolution = (typeof RESOLUTIONS)[number];
 
 /** What an event does to a field of the state. `if empty`: a value that is there stays. */
@@ -164,11 +178,15 @@ export const LIFECYCLE = {
 
 export type LifecycleEvent = keyof typeof LIFECYCLE;
 
+export const THENS = namedEnum("ReplyThen", "What becomes of a conversation with a reply.", {
+  pending: "it waits for the contact",
+  snooze: "it is snoozed until `snoozeUntil`",
+  resolve: "it is resolved",
+});
+export type Then = (typeof THENS)[number];
 /** What a reply can do besides, and the event of it. */
 export const THEN = {
   pending: "replyThenWait",
   snooze: "replyThenSnooze",
   resolve: "replyThenResolve",
-} as const satisfies Record<string, LifecycleEvent>;
-export type Then = keyof typeof THEN;
-export const THENS = Object.keys(THEN) as Then[];
+} as const satisfies Record<Then, LifecycleEvent>;

@@ -1,8 +1,11 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsIn, IsInt, IsString, IsUUID, Length, Max, Min } from "class-validator";
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import { CONVERSATION_STATUSES, type ConversationStatus } from "../lifecycle/lifecycle.js";
 import { ConversationDto } from "../conversations.dto.js";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
+
+const SNIPPET_FIELDS = namedEnum("SnippetField", "Where the words were found.", ["subject", "contact", "message"]);
 
 export class SearchConversationsDto {
   /**
@@ -58,8 +61,8 @@ export class SnippetPartDto {
     "An extract of about 200 characters, as plain text in parts. Join the parts to get the text. It contains no HTML.",
 })
 export class SnippetDto {
-  @ApiProperty({ enum: ["subject", "contact", "message"] })
-  field: "subject" | "contact" | "message";
+  @ApiProperty({ enum: SNIPPET_FIELDS })
+  field: (typeof SNIPPET_FIELDS)[number];
   /** The id of the message, if the text was found in one. Otherwise null. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   messageId: string | null;

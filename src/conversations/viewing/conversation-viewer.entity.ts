@@ -1,7 +1,8 @@
 import { Check, Entity, ForeignKey, Index } from "typeorm";
 import { Id, TenantId, Text, Time } from "../../platform/database/columns.js";
+import { isOneOf, namedEnum } from "../../platform/enums/named-enum.js";
 
-export const VIEWER_STATES = ["viewing", "typing"] as const;
+export const VIEWER_STATES = namedEnum("ViewerState", "What a viewer does in a conversation.", ["viewing", "typing"]);
 export type ViewerState = (typeof VIEWER_STATES)[number];
 
 /**
@@ -11,7 +12,7 @@ export type ViewerState = (typeof VIEWER_STATES)[number];
 @Entity("conversation_viewer")
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @Index("conversation_viewer_expiry", ["tenantId", "until"])
-@Check("conversation_viewer_state", `state in ('viewing', 'typing')`)
+@Check("conversation_viewer_state", isOneOf("state", VIEWER_STATES))
 export class ConversationViewerEntity {
   @TenantId() tenantId: string;
   @Id() conversationId: string;

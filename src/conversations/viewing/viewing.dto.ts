@@ -1,8 +1,9 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsIn } from "class-validator";
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import { VIEWER_STATES, type ViewerState } from "./conversation-viewer.entity.js";
 
-const STATES = [...VIEWER_STATES, "left"] as const;
+const STATES = namedEnum("ViewingState", "What a member does in a conversation.", [...VIEWER_STATES, "left"]);
 
 export class SetViewingDto {
   /** `typing` is for replies: a visitor of the web chat sees it. While you write a note, send `viewing`. */

@@ -20,8 +20,8 @@ import {
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 import { CHANNEL_TYPES, type ChannelType } from "../../workspaces/channel.entity.js";
 import { type ConversationEntity } from "../conversation.entity.js";
-import { CONVERSATION_STATUSES, type ConversationStatus } from "../lifecycle/lifecycle.js";
-import { type Sort, SORTS } from "./view.entity.js";
+import { SORTS, type Sort } from "../conversations.dto.js";
+import { CONVERSATION_STATUSES, type ConversationStatus, HANDLING_MODES } from "../lifecycle/lifecycle.js";
 
 const MAX_POSITION = 10_000;
 const ASSIGNEE = /^(me|none|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
@@ -56,9 +56,9 @@ export class ViewFilterDto {
   @IsBoolean()
   unread?: boolean;
 
-  @ApiProperty({ enum: ["assistant", "human"], required: false })
+  @ApiProperty({ enum: HANDLING_MODES, required: false })
   @Optional()
-  @IsIn(["assistant", "human"])
+  @IsIn(HANDLING_MODES)
   handlingMode?: ConversationEntity["handlingMode"];
 
   @ApiProperty({ enum: CHANNEL_TYPES, required: false })

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsIn, IsString, Length, Matches } from "class-validator";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
-import type { EidMode } from "./eid.entity.js";
+import { EID_MODES, type EidMode } from "./eid.entity.js";
 
 export class RequestEidDto {
   /** Name of one of the workspace's eID schemes. */
@@ -12,8 +12,8 @@ export class RequestEidDto {
   scheme: string;
 
   /** `push` prompts the contact's eID app right away; `link` mails the contact a link to open later. */
-  @ApiProperty({ enum: ["push", "link"] })
-  @IsIn(["push", "link"])
+  @ApiProperty({ enum: EID_MODES })
+  @IsIn(EID_MODES)
   mode: EidMode;
 
   /** How the scheme knows the person, 1 to 200 characters. Only for `push`. It is passed on and not stored. Default: the contact's verified phone number or, without one, verified email. */

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
+import { isOneOf, namedEnum } from "../../platform/enums/named-enum.js";
 import type { BindingRule } from "./first-binding.js";
 import { Id, Int, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
 
@@ -21,7 +22,11 @@ export class EidSchemeEntity {
   @Column({ type: "jsonb" }) binding: BindingRule;
 }
 
-export type EidMode = "push" | "link";
+export const EID_MODES = namedEnum("EidMode", "How an electronic identity is asked for.", {
+  push: "the scheme asks the person on their phone",
+  link: "the person opens a link",
+});
+export type EidMode = (typeof EID_MODES)[number];
 export type EidStatus = "pending" | "granted" | "denied" | "expired" | "failed";
 
 /** One approval that a contact was asked for. It is pending until one statement ends it. */
@@ -35,7 +40,7 @@ export type EidStatus = "pending" | "granted" | "denied" | "expired" | "failed";
   unique: true,
   where: `status = 'pending' and mode = 'push'`,
 })
-@Check("eid_request_mode", `mode in ('push', 'link')`)
+@Check("eid_request_mode", isOneOf("mode", EID_MODES))
 @Check("eid_request_status", `status in ('pending', 'granted', 'denied', 'expired', 'failed')`)
 @Check(
   "eid_request_approval",

@@ -1,7 +1,12 @@
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import { lettersAndDigits, normaliseText, transcribe } from "../answers/normalise-text.js";
 import { readDate } from "../answers/read-date.js";
 
-export const BINDING_MATCHES = ["none", "name_and_birthdate", "identifier"] as const;
+export const BINDING_MATCHES = namedEnum("EidMatch", "How an electronic identity is matched with a contact.", [
+  "none",
+  "name_and_birthdate",
+  "identifier",
+]);
 
 /** How a first approval proves that the person is the contact: what in the ID token must be on file. */
 export interface BindingRule {

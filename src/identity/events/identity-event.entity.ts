@@ -1,5 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index } from "typeorm";
 import { Id, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
+import { isOneOf } from "../../platform/enums/named-enum.js";
+import { FACTOR_CATEGORIES } from "./identity-event.js";
 
 const FACTOR_EVENTS = `'factor_added', 'factor_failed'`;
 const QUESTION_EVENTS = `'kbv_question_asked', 'kbv_question_passed', 'kbv_question_failed'`;
@@ -28,7 +30,7 @@ const required = (events: string, condition: string): string =>
   "identity_event_type",
   `event_type in (${FACTOR_EVENTS}, ${QUESTION_EVENTS}, 'identity_locked_per_call', 'identity_locked_per_24h', 'ani_blocked', 'assurance_level_reached', 'verification_not_configured', 'verification_agent_context_used', ${EID_EVENTS})`,
 )
-@Check("identity_event_category", `factor_category in ('knowledge', 'possession', 'inherence')`)
+@Check("identity_event_category", isOneOf("factor_category", FACTOR_CATEGORIES))
 @Check(
   "identity_event_factor",
   required(

@@ -2,21 +2,26 @@ import { v7 as uuid } from "uuid";
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
+import { namedEnum } from "../../platform/enums/named-enum.js";
 
-export const FACTOR_CATEGORIES = ["knowledge", "possession", "inherence"] as const;
+export const FACTOR_CATEGORIES = namedEnum("FactorCategory", "What a factor proves.", {
+  knowledge: "the contact knows something",
+  possession: "the contact has something",
+  inherence: "the contact is someone",
+});
 export type FactorCategory = (typeof FACTOR_CATEGORIES)[number];
-export const FACTOR_TYPES = [
-  "kba_static",
-  "kba_dynamic",
-  "otp_email",
-  "otp_sms",
-  "magic_link",
-  "ani_match",
-  "eid_verified",
-] as const;
+export const FACTOR_TYPES = namedEnum("FactorType", "A way to prove an identity.", {
+  kba_static: "the answer to a question about stored data",
+  kba_dynamic: "the answer to a question about recent data",
+  otp_email: "a code sent by email",
+  otp_sms: "a code sent by SMS",
+  magic_link: "a link that the contact opened",
+  ani_match: "the caller ID is the contact's number",
+  eid_verified: "an electronic identity",
+});
 export type FactorType = (typeof FACTOR_TYPES)[number];
 
-export const IDENTITY_EVENT_TYPES = [
+export const IDENTITY_EVENT_TYPES = namedEnum("IdentityEventType", "A step of a contact's verification.", [
   "factor_added",
   "factor_failed",
   "kbv_question_asked",
@@ -33,7 +38,7 @@ export const IDENTITY_EVENT_TYPES = [
   "eid_approval_granted",
   "eid_approval_denied",
   "eid_approval_expired",
-] as const;
+]);
 export type IdentityEventType = (typeof IDENTITY_EVENT_TYPES)[number];
 
 type ToolRef = `tool:${string}`;

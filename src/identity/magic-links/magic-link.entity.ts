@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index } from "typeorm";
-import type { ProofChannel } from "../possession/proof-recipient.js";
+import { isOneOf } from "../../platform/enums/named-enum.js";
+import { PROOF_CHANNELS, type ProofChannel } from "../verification/proof-channel.js";
 import { Id, Int, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
 
 /** A link that was sent to a contact. A person who presses the button behind it has the mailbox or the phone. */
@@ -15,7 +16,7 @@ import { Id, Int, TenantId, Text, Time, Uuid } from "../../platform/database/col
 @Index("magic_link_expired", ["tenantId", "expiresAt"])
 @Check("magic_link_end", "redeemed_at is null or replaced_at is null")
 @Check("magic_link_code", "code ~ '^[1-9][0-9]$'")
-@Check("magic_link_channel", `channel in ('email', 'sms')`)
+@Check("magic_link_channel", isOneOf("channel", PROOF_CHANNELS))
 export class MagicLinkEntity {
   @TenantId() tenantId: string;
   @Id() id: string;

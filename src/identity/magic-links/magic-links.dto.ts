@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsIn, IsString, Length } from "class-validator";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
-import { PROOF_CHANNELS, type ProofChannel } from "../possession/proof-recipient.js";
+import { PROOF_CHANNELS, type ProofChannel } from "../verification/proof-channel.js";
 
 export class SendMagicLinkDto {
   /** How the link is sent. `sms` needs an active SMS channel in the workspace. */

@@ -1,7 +1,7 @@
 import { type Parameter, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { one, query, time } from "../../platform/database/statements.js";
 import { isOpen, SURROUNDINGS } from "../possession/open-proof.js";
-import type { ProofChannel } from "../possession/proof-recipient.js";
+import type { ProofChannel } from "../verification/proof-channel.js";
 import type { Sender } from "./magic-link-pages.js";
 
 /** A link as its page shows it. A link that cannot be used shows nothing but a language. */

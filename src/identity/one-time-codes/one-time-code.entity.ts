@@ -1,6 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index } from "typeorm";
 import { Id, Int, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
-import type { ProofChannel } from "../possession/proof-recipient.js";
+import { isOneOf } from "../../platform/enums/named-enum.js";
+import { PROOF_CHANNELS, type ProofChannel } from "../verification/proof-channel.js";
 
 /** A code that was sent to a contact. A person who knows it has the mailbox or the phone. */
 @Entity("one_time_code")
@@ -14,7 +15,7 @@ import type { ProofChannel } from "../possession/proof-recipient.js";
 @Index("one_time_code_of_contact", ["tenantId", "contactId", "createdAt"])
 @Index("one_time_code_expired", ["tenantId", "expiresAt"])
 @Check("one_time_code_end", "redeemed_at is null or replaced_at is null")
-@Check("one_time_code_channel", `channel in ('email', 'sms')`)
+@Check("one_time_code_channel", isOneOf("channel", PROOF_CHANNELS))
 @Check("one_time_code_tries", "tries between 0 and 5")
 export class OneTimeCodeEntity {
   @TenantId() tenantId: string;

@@ -1,9 +1,10 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Transform } from "class-transformer";
 import { IsIn, IsString, IsUUID, Length, Matches } from "class-validator";
+import { ASSURANCE_LEVELS, type AssuranceLevel } from "../../conversations/assurance-level.js";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
-import { PROOF_CHANNELS, type ProofChannel } from "../possession/proof-recipient.js";
-import { type AssuranceLevel, LEVELS } from "../verification/assurance-level.js";
+import { PROOF_CHANNELS, type ProofChannel } from "../verification/proof-channel.js";
+import { VERIFICATION_RESULTS, type VerificationResult } from "../verification/verification.dto.js";
 
 export class SendCodeDto {
   /** How the code is sent. `sms` needs an active SMS channel in the workspace. */
@@ -52,11 +53,11 @@ export class VerifyCodeDto {
 
 @ApiSchema({ description: "Whether a code was right." })
 export class CodeVerifiedDto {
-  @ApiProperty({ enum: ["passed", "failed"] })
-  result: "passed" | "failed";
+  @ApiProperty({ enum: VERIFICATION_RESULTS })
+  result: VerificationResult;
   /** How often this code can still be tried. */
   remainingAttempts: number;
   /** How well the contact is proven now. */
-  @ApiProperty({ enum: LEVELS })
+  @ApiProperty({ enum: ASSURANCE_LEVELS })
   assuranceLevel: AssuranceLevel;
 }

@@ -1,7 +1,7 @@
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { query, time } from "../../platform/database/statements.js";
 import { isOpen, SURROUNDINGS } from "../possession/open-proof.js";
-import type { ProofChannel } from "../possession/proof-recipient.js";
+import type { ProofChannel } from "../verification/proof-channel.js";
 
 interface NewCode {
   codeId: string;

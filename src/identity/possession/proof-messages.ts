@@ -3,7 +3,7 @@ import type { Tx } from "../../platform/database/transaction.js";
 import { DomainEvents } from "../../platform/events/domain-events.js";
 import type { Mail } from "../../platform/outbox/outbox-kind.js";
 import { OutboxService } from "../../platform/outbox/outbox.service.js";
-import type { ProofChannel } from "./proof-recipient.js";
+import type { ProofChannel } from "../verification/proof-channel.js";
 
 /**
  * A text message has to leave through the workspace's SMS channel. It is no message of the conversation, because

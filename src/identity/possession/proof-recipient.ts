@@ -4,11 +4,8 @@ import { sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { ARCHIVED } from "../../platform/http/errors.js";
+import type { ProofChannel } from "../verification/proof-channel.js";
 import type { VerificationContext } from "../verification/verification-context.js";
-
-/** How a link or a code reaches the contact. */
-export const PROOF_CHANNELS = ["email", "sms"] as const;
-export type ProofChannel = (typeof PROOF_CHANNELS)[number];
 
 /** Who asks the person to prove who they are. */
 export interface Asker {

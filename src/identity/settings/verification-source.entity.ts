@@ -1,7 +1,11 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from "typeorm";
 import { Int, TenantId, Text } from "../../platform/database/columns.js";
+import { isOneOf, namedEnum } from "../../platform/enums/named-enum.js";
 
-export const SOURCE_TYPES = ["contact_attributes", "http"] as const;
+export const SOURCE_TYPES = namedEnum("VerificationSourceType", "Where the answers to questions come from.", {
+  contact_attributes: "the contact's attributes",
+  http: "a system of yours that Parley asks",
+});
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
 export interface StoredQuestion {
@@ -16,7 +20,7 @@ export interface StoredQuestion {
 /** Where the right answers to a workspace's questions come from. */
 @Entity("verification_source")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
-@Check("verification_source_type", `type in ('contact_attributes', 'http')`)
+@Check("verification_source_type", isOneOf("type", SOURCE_TYPES))
 @Check("verification_source_http", `(type = 'http') = (url is not null) and (type = 'http' or sealed is null)`)
 export class VerificationSourceEntity {
   @TenantId() tenantId: string;

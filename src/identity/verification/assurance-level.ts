@@ -1,4 +1,5 @@
 import { v7 as uuid } from "uuid";
+import { ASSURANCE_LEVELS, type AssuranceLevel } from "../../conversations/assurance-level.js";
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
@@ -9,9 +10,6 @@ import {
   type IdentityEventOrigin,
   recordIdentityEvent,
 } from "../events/identity-event.js";
-
-export const LEVELS = ["none", "identified", "high-assurance"] as const;
-export type AssuranceLevel = (typeof LEVELS)[number];
 
 /**
  * The level of a conversation `c`: high with an eID or with factors of two categories, otherwise identified with any
@@ -96,7 +94,7 @@ export async function addFactor(
     { eventType: "factor_added", factorCategory, factorType, factorBoundToPrincipal: contactId, evidenceRef },
   );
   const { level } = await refreshLevel(tx, conversationId);
-  if (level !== "none" && LEVELS.indexOf(level) > LEVELS.indexOf(before)) {
+  if (level !== "none" && ASSURANCE_LEVELS.indexOf(level) > ASSURANCE_LEVELS.indexOf(before)) {
     await recordIdentityEvent(
       tx,
       { ...origin, transitionKey: `factor:${id}:${level}` },

@@ -1,11 +1,11 @@
 import { hkdfSync } from "node:crypto";
+import type { AssuranceLevel } from "../../conversations/assurance-level.js";
 import { type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { inReach, query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { notFound } from "../../platform/http/errors.js";
 import { type IdentitySettingsDto } from "../settings/identity-settings.dto.js";
 import { identitySettings } from "../settings/identity-settings.js";
-import type { AssuranceLevel } from "./assurance-level.js";
 import { type AttemptSubject, callerHash } from "./wrong-answer-caps.js";
 
 /** The conversation in which a person proves who they are, with the settings that apply. */

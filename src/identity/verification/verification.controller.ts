@@ -3,6 +3,7 @@ import { AdminsOnly, CurrentCaller, RequireScope } from "../../auth/access/acces
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Ok } from "../../platform/http/json.js";
 import { Answers, AnswersOk, Fails } from "../../platform/http/openapi.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import {
   AnswerResultDto,
@@ -14,6 +15,24 @@ import {
 } from "./verification.dto.js";
 import { VerificationService } from "./verification.service.js";
 
+@Tag(
+  "Identity",
+  [
+    "verification",
+    "identityEvents",
+    "identitySettings",
+    "retentionSettings",
+    "verificationSources",
+    "eidSchemes",
+    "verificationPages",
+    "eidPages",
+  ],
+  {
+    place: 80,
+    description:
+      "Proves who a contact is: questions, codes, links and electronic identities, and the log of each step.",
+  },
+)
 @Controller("api/conversations")
 export class VerificationController {
   constructor(private readonly verification: VerificationService) {}

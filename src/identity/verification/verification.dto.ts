@@ -1,8 +1,16 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsIn, IsInt, IsString, IsUUID, Length, Max, Min } from "class-validator";
+import { ASSURANCE_LEVELS, type AssuranceLevel, DEMANDED_LEVELS } from "../../conversations/assurance-level.js";
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 import { FACTOR_CATEGORIES, FACTOR_TYPES, type FactorCategory, type FactorType } from "../events/identity-event.js";
-import { type AssuranceLevel, LEVELS } from "./assurance-level.js";
+import { PROOF_CHANNELS, type ProofChannel } from "./proof-channel.js";
+
+export const VERIFICATION_RESULTS = namedEnum("VerificationResult", "Whether an answer or code was right.", [
+  "passed",
+  "failed",
+]);
+export type VerificationResult = (typeof VERIFICATION_RESULTS)[number];
 
 export class AskQuestionsDto {
   /** How many questions to ask, 1 to 5. */
@@ -43,19 +51,19 @@ export class SubmitAnswerDto {
 
 @ApiSchema({ description: "Whether an answer was right." })
 export class AnswerResultDto {
-  @ApiProperty({ enum: ["passed", "failed"] })
-  result: "passed" | "failed";
+  @ApiProperty({ enum: VERIFICATION_RESULTS })
+  result: VerificationResult;
   /** Wrong answers left until verification is locked. */
   remainingAttempts: number;
   /** How well the contact is proven now. */
-  @ApiProperty({ enum: LEVELS })
+  @ApiProperty({ enum: ASSURANCE_LEVELS })
   assuranceLevel: AssuranceLevel;
 }
 
 export class RequireVerificationDto {
   /** The level that the conversation needs. */
-  @ApiProperty({ enum: ["identified", "high-assurance"] })
-  @IsIn(["identified", "high-assurance"])
+  @ApiProperty({ enum: DEMANDED_LEVELS })
+  @IsIn(DEMANDED_LEVELS)
   level: Exclude<AssuranceLevel, "none">;
 
   /** What the level is needed for, 1 to 200 characters. It is shown in the attention item if verification is not configured. */
@@ -118,8 +126,8 @@ export class EidApprovalDto {
 export class PendingLinkDto {
   @ApiProperty({ format: "uuid" })
   linkId: string;
-  @ApiProperty({ enum: ["email", "sms"] })
-  channel: "email" | "sms";
+  @ApiProperty({ enum: PROOF_CHANNELS })
+  channel: ProofChannel;
   /** Two digits that the page behind the link shows or asks for. Tell them to the person in the conversation. */
   @ApiProperty({ example: "42" })
   code: string;
@@ -139,7 +147,7 @@ export class EidStateDto {
 @ApiSchema({ description: "How well the contact of a conversation is proven, and by what." })
 export class AssuranceDto {
   /** How well the contact is proven now. */
-  @ApiProperty({ enum: LEVELS })
+  @ApiProperty({ enum: ASSURANCE_LEVELS })
   level: AssuranceLevel;
   /** The factors that have not expired, newest first. */
   factors: VerifiedFactorDto[];

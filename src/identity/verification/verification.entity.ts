@@ -1,6 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
 import { Id, Now, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
-import type { FactorCategory, FactorType } from "../events/identity-event.js";
+import { isOneOf } from "../../platform/enums/named-enum.js";
+import { FACTOR_CATEGORIES, type FactorCategory, type FactorType } from "../events/identity-event.js";
 
 /** A question that was put to the caller of a conversation. The right answer is only in its source. */
 @Entity("verification_question")
@@ -55,7 +56,7 @@ export class VerificationAttemptEntity {
 @ForeignKey("contact", ["tenantId", "contactId"], ["tenantId", "id"])
 @Index("verification_factor_of_conversation", ["tenantId", "conversationId", "addedAt"])
 @Index("verification_factor_of_contact", ["tenantId", "contactId"])
-@Check("verification_factor_category", `factor_category in ('knowledge', 'possession', 'inherence')`)
+@Check("verification_factor_category", isOneOf("factor_category", FACTOR_CATEGORIES))
 export class VerificationFactorEntity {
   @TenantId() tenantId: string;
   @Id() id: string;

@@ -1,6 +1,7 @@
 import { ConflictException, Injectable } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import { recordAuditEntry } from "../../audit/audit-entries.js";
+import { ASSURANCE_LEVELS } from "../../conversations/assurance-level.js";
 import { raise } from "../../conversations/attention/raise.js";
 import { type Caller, callerId } from "../../platform/caller/caller.js";
 import { Config } from "../../platform/config/config.js";
@@ -13,7 +14,7 @@ import { recordOutcomes } from "../../platform/outcomes/record-outcomes.js";
 import { sameAnswer } from "../answers/same-answer.js";
 import { type IdentityEventOrigin, recordIdentityEvent } from "../events/identity-event.js";
 import { type Source, VerificationSourcesService } from "../settings/verification-sources.service.js";
-import { addFactor, LEVELS, refreshLevel } from "./assurance-level.js";
+import { addFactor, refreshLevel } from "./assurance-level.js";
 import { ExpectedAnswers, type Person } from "./expected-answers.js";
 import type {
   AnswerResultDto,
@@ -271,7 +272,7 @@ export class VerificationService {
     return this.noteIfNotConfigured(caller, conversationId, purpose, async (tx) => {
       const context = await this.contexts.find(tx, conversationId, "exclusive");
       const { level: now } = await refreshLevel(tx, conversationId);
-      if (LEVELS.indexOf(now) >= LEVELS.indexOf(level)) return ok();
+      if (ASSURANCE_LEVELS.indexOf(now) >= ASSURANCE_LEVELS.indexOf(level)) return ok();
       const { sources, schemes } = await this.configured(tx, context);
       if (!sources && !(schemes && context.settings.allowedFactors.includes("eid_verified"))) throw new NotConfigured();
       const locked = (await remainingAttempts(tx, context, context.settings)) < 1;

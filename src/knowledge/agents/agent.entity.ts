@@ -1,14 +1,23 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
+import type { DemandedLevel } from "../../conversations/assurance-level.js";
 import { Id, Int, Now, TenantId, Text, Uuid } from "../../platform/database/columns.js";
+import { isOneOf, namedEnum } from "../../platform/enums/named-enum.js";
 import type { Condition } from "../policies/conditions.js";
-import type { DemandedLevel, Effect } from "../policies/policy-entry.entity.js";
+import type { Effect } from "../policies/policy-entry.entity.js";
 
-export const AGENT_KINDS = ["platform", "custom"] as const;
+export const AGENT_KINDS = namedEnum("AgentKind", "Who defines an agent.", {
+  platform: "Parley; it is read-only",
+  custom: "you",
+});
 export type AgentKind = (typeof AGENT_KINDS)[number];
-export const AGENT_STATUSES = ["active", "paused"] as const;
+export const AGENT_STATUSES = namedEnum("AgentStatus", "Whether an agent answers.", ["active", "paused"]);
 export type AgentStatus = (typeof AGENT_STATUSES)[number];
 /** What happens to a sentence of a language model that rests on nothing it was given. */
-export const UNSUPPORTED_SENTENCES = ["cut", "hand_off"] as const;
+export const UNSUPPORTED_SENTENCES = namedEnum(
+  "UnsupportedSentences",
+  "What happens to a sentence of a language model that rests on nothing it was given.",
+  { cut: "it is left out", hand_off: "nothing is sent, and people take over" },
+);
 export type UnsupportedSentences = (typeof UNSUPPORTED_SENTENCES)[number];
 
 /** A rule that limits an agent in every workspace. The policies of a workspace apply in addition. */
@@ -24,9 +33,9 @@ export interface Guardrail {
 @Entity("agent")
 @ForeignKey("tenant", ["tenantId"], ["id"])
 @Index("agent_of_platform", ["tenantId", "role"], { unique: true, where: `kind = 'platform'` })
-@Check("agent_kind", `kind in ('platform', 'custom')`)
-@Check("agent_status", `status in ('active', 'paused')`)
-@Check("agent_unsupported_sentences", `unsupported_sentences in ('cut', 'hand_off')`)
+@Check("agent_kind", isOneOf("kind", AGENT_KINDS))
+@Check("agent_status", isOneOf("status", AGENT_STATUSES))
+@Check("agent_unsupported_sentences", isOneOf("unsupported_sentences", UNSUPPORTED_SENTENCES))
 export class AgentEntity {
   @TenantId() tenantId: string;
   @Id() id: string;

@@ -3,11 +3,16 @@ import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Ok, Page } from "../../platform/http/json.js";
 import { Answers, AnswersList, AnswersOk, AnswersPage, Fails } from "../../platform/http/openapi.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { AgentDto, CreateAgentDto, SetInstructionsDto, InstructionVersionDto, UpdateAgentDto } from "./agents.dto.js";
 import { AgentsService } from "./agents.service.js";
 
+@Tag("Agents", ["agents"], {
+  place: 110,
+  description: "Definitions of the assistant: its instructions, tools and guardrails.",
+})
 @Controller("api/agents")
 export class AgentsController {
   constructor(private readonly agents: AgentsService) {}

@@ -14,10 +14,11 @@ import {
   Matches,
   ValidateNested,
 } from "class-validator";
+import { DEMANDED_LEVELS, type DemandedLevel } from "../../conversations/assurance-level.js";
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 import type { Condition } from "../policies/conditions.js";
 import { A_CONDITION, IsCondition, ToolNames } from "../policies/policy-entries.dto.js";
-import { DEMANDED_LEVELS, type DemandedLevel } from "../policies/policy-entry.entity.js";
 import {
   AGENT_KINDS,
   AGENT_STATUSES,
@@ -28,7 +29,11 @@ import {
   type UnsupportedSentences,
 } from "./agent.entity.js";
 
-const HELD_BACK = ["deny", "require_approval", "escalate"] as const;
+const HELD_BACK = namedEnum("GuardrailEffect", "What a guardrail does when it applies.", [
+  "deny",
+  "require_approval",
+  "escalate",
+]);
 
 @ApiSchema({ description: "A rule of one agent that holds some of its actions back." })
 export class GuardrailDto implements Guardrail {

@@ -3,6 +3,7 @@ import { CurrentCaller, RecentSignIn, RequireScope } from "../../auth/access/acc
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Ok, Page } from "../../platform/http/json.js";
 import { Answers, AnswersList, AnswersOk, AnswersPage } from "../../platform/http/openapi.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { EntrySearchService } from "../review/entry-search.service.js";
@@ -22,6 +23,10 @@ import {
 import type { KbSaid } from "./kb-entries.queries.js";
 import { KbEntriesService } from "./kb-entries.service.js";
 
+@Tag("Knowledge base", ["kbEntries"], {
+  place: 90,
+  description: "Questions and answers that the assistant draws on. A person reviews what is proposed.",
+})
 @Controller("api")
 export class KbEntriesController {
   constructor(

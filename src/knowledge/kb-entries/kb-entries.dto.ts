@@ -2,7 +2,14 @@ import { ApiProperty, ApiSchema, IntersectionType, PartialType, PickType } from 
 import { ArrayMaxSize, ArrayUnique, IsArray, IsString, Length, Matches } from "class-validator";
 import { Optional } from "../../platform/http/validation.js";
 import { ImportFormatDto, ImportReportDto } from "../review/import.dto.js";
-import { EditEntryDto, EntryVersionDto, NewEntryDto, ReviewedEntryDto } from "../review/reviewed-entry.dto.js";
+import {
+  EditEntryDto,
+  EntryVersionDto,
+  NewEntryDto,
+  ReviewedEntryDto,
+  SIMILARITY_KINDS,
+  type SimilarityKind,
+} from "../review/reviewed-entry.dto.js";
 
 @ApiSchema({ description: "A question with its answer in the knowledge base." })
 export class KbEntryDto extends ReviewedEntryDto {
@@ -108,8 +115,8 @@ export class SimilarKbEntryDto {
   @ApiProperty({ minimum: 0, maximum: 1 })
   likeness: number;
   /** `duplicate`: the answers are nearly the same. `contradiction`: they differ. */
-  @ApiProperty({ enum: ["duplicate", "contradiction"] })
-  kind: "duplicate" | "contradiction";
+  @ApiProperty({ enum: SIMILARITY_KINDS })
+  kind: SimilarityKind;
 }
 
 /** An entry for nearly the same question as a new one. */

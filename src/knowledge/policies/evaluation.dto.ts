@@ -1,8 +1,9 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from "@nestjs/swagger";
 import { IsObject, IsUUID, Matches } from "class-validator";
+import { DEMANDED_LEVELS, type DemandedLevel } from "../../conversations/assurance-level.js";
 import { Optional } from "../../platform/http/validation.js";
 import { TOOL, TOOL_MESSAGE } from "./policy-entries.dto.js";
-import { DEMANDED_LEVELS, type DemandedLevel, type Effect, EFFECTS } from "./policy-entry.entity.js";
+import { type Effect, EFFECTS } from "./policy-entry.entity.js";
 
 export class EvaluatePolicyDto {
   /** The tool that is to be used. */

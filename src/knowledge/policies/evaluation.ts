@@ -1,7 +1,8 @@
+import { DEMANDED_LEVELS } from "../../conversations/assurance-level.js";
 import { explain } from "./conditions.js";
 import type { ConsideredRuleDto, PolicyEvaluationDto } from "./evaluation.dto.js";
 import type { Held, Rule } from "./policy-entries.queries.js";
-import { DEMANDED_LEVELS, type Effect, EFFECTS } from "./policy-entry.entity.js";
+import { type Effect, EFFECTS } from "./policy-entry.entity.js";
 
 /** By priority, highest first. Among equal priorities by strictness, then oldest first. */
 const before = (one: ConsideredRuleDto, other: ConsideredRuleDto): number =>

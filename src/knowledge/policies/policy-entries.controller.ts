@@ -3,6 +3,7 @@ import { CurrentCaller, RecentSignIn, RequireScope } from "../../auth/access/acc
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Ok, Page } from "../../platform/http/json.js";
 import { Answers, AnswersList, AnswersOk, AnswersPage } from "../../platform/http/openapi.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { EntrySearchService } from "../review/entry-search.service.js";
@@ -24,6 +25,10 @@ import {
 import type { PolicySaid } from "./policy-entries.queries.js";
 import { PolicyEntriesService } from "./policy-entries.service.js";
 
+@Tag("Policies", ["policyEntries"], {
+  place: 100,
+  description: "Rules about what the assistant may do. A person reviews what is proposed.",
+})
 @Controller("api")
 export class PolicyEntriesController {
   constructor(

@@ -15,13 +15,27 @@ import {
   Min,
   ValidateBy,
 } from "class-validator";
+import { DEMANDED_LEVELS, type DemandedLevel } from "../../conversations/assurance-level.js";
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 import { ImportFormatDto, ImportReportDto } from "../review/import.dto.js";
-import { EditEntryDto, EntryVersionDto, NewEntryDto, ReviewedEntryDto } from "../review/reviewed-entry.dto.js";
+import {
+  EditEntryDto,
+  EntryVersionDto,
+  NewEntryDto,
+  ReviewedEntryDto,
+  SIMILARITY_KINDS,
+  type SimilarityKind,
+} from "../review/reviewed-entry.dto.js";
 import { type Condition, faultOf } from "./conditions.js";
-import { DEMANDED_LEVELS, type DemandedLevel, type Effect, EFFECTS } from "./policy-entry.entity.js";
+import { type Effect, EFFECTS } from "./policy-entry.entity.js";
 
-const AN_EFFECT = ["allow", "deny", "require_approval", "escalate"] as const;
+const AN_EFFECT = namedEnum("PolicyEffect", "What a policy does when it applies.", [
+  "allow",
+  "deny",
+  "require_approval",
+  "escalate",
+]);
 export const TOOL = /^[A-Za-z0-9][\w.:-]{0,99}$/;
 export const TOOL_MESSAGE = "must be letters, digits, _, -, . and :, at most 100 characters";
 /** At most 100 different tool names. */
@@ -196,8 +210,8 @@ export class SimilarPolicyEntryDto {
   @ApiProperty({ minimum: 0, maximum: 1 })
   likeness: number;
   /** `duplicate`: effect and rule are nearly the same. `contradiction`: they differ. */
-  @ApiProperty({ enum: ["duplicate", "contradiction"] })
-  kind: "duplicate" | "contradiction";
+  @ApiProperty({ enum: SIMILARITY_KINDS })
+  kind: SimilarityKind;
 }
 
 /** A policy with nearly the same title as a new one. */

@@ -1,3 +1,4 @@
+import type { DemandedLevel } from "../../conversations/assurance-level.js";
 import { joined, sql, TENANT } from "../../platform/database/sql.js";
 import { one, projection } from "../../platform/database/statements.js";
 import { openBreaker } from "../../platform/outcomes/tripped-breakers.js";
@@ -8,7 +9,7 @@ import { sameAnswer } from "../review/contradiction.js";
 import { type Searched, searchesOf } from "../review/search.queries.js";
 import type { Condition } from "./conditions.js";
 import type { PolicyEntryDto, PolicyEntryVersionDto } from "./policy-entries.dto.js";
-import type { DemandedLevel, Effect } from "./policy-entry.entity.js";
+import type { Effect } from "./policy-entry.entity.js";
 
 export const POLICY_ENTRIES: Kind<PolicyEntryDto> = {
   name: "policy-entries",

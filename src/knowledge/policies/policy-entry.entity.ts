@@ -1,5 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
+import { DEMANDED_LEVELS, type DemandedLevel } from "../../conversations/assurance-level.js";
 import { Id, Int, TenantId, Text } from "../../platform/database/columns.js";
+import { isOneOf, namedEnum } from "../../platform/enums/named-enum.js";
 import { IndexedText, Posting } from "../review/index.entity.js";
 import {
   CONFIDENCE_CHECK,
@@ -11,11 +13,13 @@ import {
 import type { Condition } from "./conditions.js";
 
 /** Mildest first. */
-export const EFFECTS = ["allow", "require_approval", "escalate", "deny"] as const;
+export const EFFECTS = namedEnum("PolicyDecision", "What the policies decide.", [
+  "allow",
+  "require_approval",
+  "escalate",
+  "deny",
+]);
 export type Effect = (typeof EFFECTS)[number];
-/** Weakest first. */
-export const DEMANDED_LEVELS = ["identified", "high-assurance"] as const;
-export type DemandedLevel = (typeof DEMANDED_LEVELS)[number];
 
 @Entity("policy_entry")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
@@ -30,8 +34,8 @@ export type DemandedLevel = (typeof DEMANDED_LEVELS)[number];
 @Check("policy_entry_status", STATUS_CHECK)
 @Check("policy_entry_source", SOURCE_CHECK)
 @Check("policy_entry_confidence", CONFIDENCE_CHECK)
-@Check("policy_entry_effect", `effect in ('allow', 'require_approval', 'escalate', 'deny')`)
-@Check("policy_entry_level", `required_assurance_level in ('identified', 'high-assurance')`)
+@Check("policy_entry_effect", isOneOf("effect", EFFECTS))
+@Check("policy_entry_level", isOneOf("required_assurance_level", DEMANDED_LEVELS))
 @Check("policy_entry_priority", "priority between 0 and 1000")
 export class PolicyEntryEntity extends ReviewedEntry {
   @Text() title: string;

@@ -18,7 +18,7 @@ import { Json, type Page } from "../../platform/http/json.js";
 import { EmbeddingServer, type Marked, vectorFrom } from "./embedding-server.js";
 import type { PagingDto } from "../../platform/http/paging.dto.js";
 import { type Candidate, rank, type Ranked } from "./ranking.js";
-import type { ReviewedEntryDto, SearchDto } from "./reviewed-entry.dto.js";
+import type { ReviewedEntryDto, SearchDto, SimilarityKind } from "./reviewed-entry.dto.js";
 import type { Changes } from "./entries.queries.js";
 import {
   type Considered,
@@ -63,7 +63,7 @@ export const SEARCHED = Symbol("searched");
 export interface Alike<Entry> {
   entry: Entry;
   likeness: number;
-  kind: "duplicate" | "contradiction";
+  kind: SimilarityKind;
 }
 
 /** Finds entries by a question. PostgreSQL keeps the index, in the transactions of its entries; this ranks its candidates. */

@@ -1,13 +1,17 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsIn, IsString, Length } from "class-validator";
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import { Optional } from "../../platform/http/validation.js";
 import { ENTRY_STATUSES, type EntryStatus } from "./reviewed-entry.entity.js";
 
+const FORMATS = namedEnum("EntryFormat", "The format of an import or export.", ["csv", "ndjson"]);
+type Format = (typeof FORMATS)[number];
+
 export class ImportFormatDto {
   /** `csv` with a header line, or `ndjson` with one JSON object per line. */
-  @ApiProperty({ enum: ["csv", "ndjson"] })
-  @IsIn(["csv", "ndjson"])
-  format: "csv" | "ndjson";
+  @ApiProperty({ enum: FORMATS })
+  @IsIn(FORMATS)
+  format: Format;
 }
 export interface Import extends ImportFormatDto {
   content: string;
@@ -15,10 +19,10 @@ export interface Import extends ImportFormatDto {
 
 export class ExportDto {
   /** The format of `content`. */
-  @ApiProperty({ enum: ["csv", "ndjson"], required: false, default: "ndjson" })
+  @ApiProperty({ enum: FORMATS, required: false, default: "ndjson" })
   @Optional()
-  @IsIn(["csv", "ndjson"])
-  format?: "csv" | "ndjson" = "ndjson";
+  @IsIn(FORMATS)
+  format?: Format = "ndjson";
 
   /** Only entries with this status. */
   @ApiProperty({ enum: ENTRY_STATUSES, required: false })
@@ -36,8 +40,8 @@ export class ExportDto {
 @ApiSchema({ description: "One part of an export, in the format of the import." })
 export class ExportPartDto {
   /** The format of `content`. */
-  @ApiProperty({ enum: ["csv", "ndjson"] })
-  format: "csv" | "ndjson";
+  @ApiProperty({ enum: FORMATS })
+  format: Format;
   /** The entries, newest first, in the import format. */
   content: string;
   /** Missing in the last part. */

@@ -14,9 +14,20 @@ import {
   Min,
   ValidateNested,
 } from "class-validator";
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import { Instant, Optional } from "../../platform/http/validation.js";
 import { ENTRY_SOURCES, ENTRY_STATUSES, type EntrySource, type EntryStatus } from "./reviewed-entry.entity.js";
+
+const NEW_ENTRY_STATUSES = namedEnum("NewEntryStatus", "Whether a new entry is in use at once.", {
+  approved: "in use at once",
+  pending: "waits for a review",
+});
+export const SIMILARITY_KINDS = namedEnum("SimilarityKind", "How two entries are similar.", {
+  duplicate: "they say the same",
+  contradiction: "they contradict each other",
+});
+export type SimilarityKind = (typeof SIMILARITY_KINDS)[number];
 
 @ApiSchema({ description: "A message that an entry was learned from." })
 export class EntryEvidenceDto {
@@ -103,10 +114,10 @@ export class NewEntryDto {
   validUntil?: string | null;
 
   /** A pending entry waits for approval. */
-  @ApiProperty({ enum: ["approved", "pending"], required: false, default: "approved" })
+  @ApiProperty({ enum: NEW_ENTRY_STATUSES, required: false, default: "approved" })
   @Optional()
-  @IsIn(["approved", "pending"])
-  status?: "approved" | "pending" = "approved";
+  @IsIn(NEW_ENTRY_STATUSES)
+  status?: (typeof NEW_ENTRY_STATUSES)[number] = "approved";
 
   /** 0 to 1. */
   @ApiProperty({ minimum: 0, maximum: 1, required: false, example: 0.93 })

@@ -1,13 +1,19 @@
 import { Column, PrimaryColumn } from "typeorm";
 import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
+import { isOneOf, namedEnum } from "../../platform/enums/named-enum.js";
 
-export const ENTRY_STATUSES = ["pending", "approved", "rejected", "archived"] as const;
+export const ENTRY_STATUSES = namedEnum("EntryStatus", "Where an entry is in its review.", {
+  pending: "waits for a review",
+  approved: "in use",
+  rejected: "refused by a reviewer",
+  archived: "no longer in use",
+});
 export type EntryStatus = (typeof ENTRY_STATUSES)[number];
-export const ENTRY_SOURCES = ["manual", "learning", "import"] as const;
+export const ENTRY_SOURCES = namedEnum("EntrySource", "Where an entry comes from.", ["manual", "learning", "import"]);
 export type EntrySource = (typeof ENTRY_SOURCES)[number];
 
-export const STATUS_CHECK = `status in ('pending', 'approved', 'rejected', 'archived')`;
-export const SOURCE_CHECK = `source in ('manual', 'learning', 'import')`;
+export const STATUS_CHECK = isOneOf("status", ENTRY_STATUSES);
+export const SOURCE_CHECK = isOneOf("source", ENTRY_SOURCES);
 export const CONFIDENCE_CHECK = "confidence between 0 and 1";
 
 /** The columns of every kind of entry that is proposed, reviewed, used and archived. */

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
+import { DECISIONS } from "../../assistant/context/decision.js";
 
 @ApiSchema({ description: "An entry that an answer or a question back names." })
 export class ImpactEntryDto {
@@ -11,8 +12,8 @@ export class ImpactEntryDto {
 @ApiSchema({ description: "What the assistant decides about a question." })
 export class ImpactDecisionDto {
   /** What the assistant decides. */
-  @ApiProperty({ enum: ["answer", "clarify", "hand_off"] })
-  decision: "answer" | "clarify" | "hand_off";
+  @ApiProperty({ enum: DECISIONS })
+  decision: (typeof DECISIONS)[number];
   /** The entry that answers, or the two that it asks back about. Empty if it hands over. */
   @ApiProperty({ type: [ImpactEntryDto] })
   entries: ImpactEntryDto[];

@@ -3,6 +3,7 @@ import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Public } from "../../auth/access/access.js";
 import { AttachmentStore, type Room } from "../../conversations/attachments/attachment-store.js";
 import { Database } from "../../platform/database/database.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import { withTimeout } from "../../platform/outbound/with-timeout.js";
 import { sql } from "../../platform/database/sql.js";
 import { globalQuery, type NoArgs } from "../../platform/database/statements.js";
@@ -37,6 +38,7 @@ const ROOM_WARNINGS: Record<Room | "unknown", string | undefined> = {
   unknown: "The folder of attachments cannot be used, or its disk does not answer",
 };
 
+@Tag("Operations", ["health"], { place: 310, description: "Whether the server runs, for load balancers and monitors." })
 @Controller()
 export class HealthController {
   constructor(

@@ -1,6 +1,11 @@
+import { namedEnum } from "../enums/named-enum.js";
 import type { Role, Scope } from "./scope.js";
 
-export type Environment = "live" | "test";
+export const ENVIRONMENTS = namedEnum("Environment", "A side of the tenant.", {
+  live: "real customers",
+  test: "for trying things out: nothing is delivered outside",
+});
+export type Environment = (typeof ENVIRONMENTS)[number];
 
 /**
  * Which workspaces a caller can see and change: all of the tenant, those of one brand, or those listed. A restricted API

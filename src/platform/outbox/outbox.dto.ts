@@ -1,5 +1,6 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsIn } from "class-validator";
+import { namedEnum } from "../enums/named-enum.js";
 import { PagingDto } from "../http/paging.dto.js";
 import { Optional } from "../http/validation.js";
 
@@ -21,7 +22,11 @@ export class CapturedMessageDto {
   createdAt: string;
 }
 
-const STATUSES = ["queued", "sent", "dead"] as const;
+const STATUSES = namedEnum("OutboxStatus", "How far an outgoing message got.", {
+  queued: "is sent, or sent again, later",
+  sent: "sent",
+  dead: "no further attempt is made",
+});
 export type OutboxStatus = (typeof STATUSES)[number];
 
 /** An outgoing message. */

@@ -1,13 +1,32 @@
 import { Check, Column, Entity, ForeignKey, Index } from "typeorm";
 import { Id, Int, TenantId, Text, Time, Uuid } from "../database/columns.js";
+import { isOneOf, namedEnum } from "../enums/named-enum.js";
 
-export const WATCHED_METRICS = ["answer", "csat", "delivery", "handoff", "tool"] as const;
+export const WATCHED_METRICS = namedEnum("QualityMetric", "What is measured.", [
+  "answer",
+  "csat",
+  "delivery",
+  "handoff",
+  "tool",
+]);
 export type WatchedMetric = (typeof WATCHED_METRICS)[number];
-export const BREAKER_ENTITIES = ["agent", "kb_entry", "channel", "tool"] as const;
+export const BREAKER_ENTITIES = namedEnum("QualityEntityType", "What a score or circuit breaker is about.", [
+  "agent",
+  "kb_entry",
+  "channel",
+  "tool",
+]);
 export type BreakerEntityType = (typeof BREAKER_ENTITIES)[number];
-export const BREAKER_ACTIONS = ["pause_assistant", "require_approval", "notify"] as const;
+export const BREAKER_ACTIONS = namedEnum("CircuitBreakerAction", "What a circuit breaker does when it trips.", [
+  "pause_assistant",
+  "require_approval",
+  "notify",
+]);
 export type BreakerAction = (typeof BREAKER_ACTIONS)[number];
-export const BREAKER_STATES = ["tripped", "resolved"] as const;
+export const BREAKER_STATES = namedEnum("CircuitBreakerState", "Whether a circuit breaker is in effect.", [
+  "tripped",
+  "resolved",
+]);
 export type BreakerState = (typeof BREAKER_STATES)[number];
 
 /**
@@ -22,10 +41,10 @@ export type BreakerState = (typeof BREAKER_STATES)[number];
 })
 @Index("circuit_breaker_recent", ["tenantId", "workspaceId", "trippedAt", "id"])
 @Index("circuit_breaker_recent_tripped", ["tenantId", "workspaceId", "trippedAt", "id"], { where: `state = 'tripped'` })
-@Check("circuit_breaker_metric", `metric in ('answer', 'csat', 'delivery', 'handoff', 'tool')`)
-@Check("circuit_breaker_entity_type", `entity_type in ('agent', 'kb_entry', 'channel', 'tool')`)
-@Check("circuit_breaker_action", `action in ('pause_assistant', 'require_approval', 'notify')`)
-@Check("circuit_breaker_state", `state in ('tripped', 'resolved')`)
+@Check("circuit_breaker_metric", isOneOf("metric", WATCHED_METRICS))
+@Check("circuit_breaker_entity_type", isOneOf("entity_type", BREAKER_ENTITIES))
+@Check("circuit_breaker_action", isOneOf("action", BREAKER_ACTIONS))
+@Check("circuit_breaker_state", isOneOf("state", BREAKER_STATES))
 @Check("circuit_breaker_resolved", `(state = 'resolved') = (resolved_at is not null)`)
 export class CircuitBreakerEntity {
   @TenantId() tenantId: string;

@@ -3,12 +3,17 @@ import { CurrentCaller, RecentSignIn, RequireScope } from "../../auth/access/acc
 import type { Caller } from "../../platform/caller/caller.js";
 import { ADMINS } from "../../platform/caller/scope.js";
 import type { Json } from "../../platform/http/json.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import { OperationId } from "../../platform/http/operation-id.js";
 import { Answers, Fails } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { ErasureDto } from "./erasure.dto.js";
 import { ErasureService } from "./erasure.service.js";
 
+@Tag("Privacy", ["erasureRequests"], {
+  place: 250,
+  description: "Certificates of erasures, which prove what was erased.",
+})
 @Controller("api")
 export class ErasureController {
   constructor(private readonly erasures: ErasureService) {}

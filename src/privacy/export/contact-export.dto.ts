@@ -6,9 +6,12 @@ import { CaseDto, CaseEventDto } from "../../conversations/cases/cases.dto.js";
 import { ContactDto } from "../../contacts/contacts.dto.js";
 import { ConversationDto } from "../../conversations/conversations.dto.js";
 import { MessageDto } from "../../conversations/messages.dto.js";
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import { CsatRatingDto } from "../../quality/csat/ratings/ratings.dto.js";
 import { IdentityEventDto } from "../../identity/events/identity-events.dto.js";
 import { OutboundMessageDto, type OutboxStatus } from "../../platform/outbox/outbox.dto.js";
+
+const MAIL_STATUSES = namedEnum("ExportedMailStatus", "How far a mail got.", ["queued", "sent", "dead", "captured"]);
 
 @ApiSchema({ description: "A conversation with its messages, in an export." })
 export class ExportedConversationDto extends ConversationDto {
@@ -25,7 +28,7 @@ export class ExportedCaseDto extends CaseDto {
 @ApiSchema({ description: "A mail to the person, in an export." })
 export class ExportedMailDto extends OutboundMessageDto {
   /** `queued`: waits to be sent or retried. `dead`: given up. `captured`: on the test side, which sends nothing. */
-  @ApiProperty({ enum: ["queued", "sent", "dead", "captured"] })
+  @ApiProperty({ enum: MAIL_STATUSES })
   status: OutboxStatus | "captured";
 }
 

@@ -1,12 +1,18 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from "typeorm";
 import { Id, Int, TenantId, Text } from "../../platform/database/columns.js";
-import type { BreakerAction, WatchedMetric } from "../../platform/outcomes/circuit-breaker.entity.js";
+import { isOneOf } from "../../platform/enums/named-enum.js";
+import {
+  BREAKER_ACTIONS,
+  type BreakerAction,
+  WATCHED_METRICS,
+  type WatchedMetric,
+} from "../../platform/outcomes/circuit-breaker.entity.js";
 
 /** When a metric trips a breaker in a workspace, and what happens then. Metrics without a row have their defaults. */
 @Entity("breaker_setting")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
-@Check("breaker_setting_metric", `metric in ('answer', 'csat', 'delivery', 'handoff', 'tool')`)
-@Check("breaker_setting_action", `action in ('pause_assistant', 'require_approval', 'notify')`)
+@Check("breaker_setting_metric", isOneOf("metric", WATCHED_METRICS))
+@Check("breaker_setting_action", isOneOf("action", BREAKER_ACTIONS))
 @Check(
   "breaker_setting_values",
   "threshold between 0.01 and 0.99 and window_days between 1 and 90 and minimum_sample between 20 and 100000",

@@ -1,14 +1,15 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
 import { Id, Int, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
+import { isOneOf, namedEnum } from "../../platform/enums/named-enum.js";
 
 /** How many answers a survey offers; the lowest is 1. */
-export const SCALES = [2, 5, 10] as const;
+export const SCALES = namedEnum("CsatScale", "The highest score of a survey.", [2, 5, 10]);
 export type Scale = (typeof SCALES)[number];
 
 /** Whether and how a workspace asks for ratings. Without a row, the defaults of `PutCsatConfigDto` apply. */
 @Entity("csat_config")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
-@Check("csat_config_scale", "scale in (2, 5, 10)")
+@Check("csat_config_scale", isOneOf("scale", SCALES))
 @Check("csat_config_delay", "delay_minutes between 0 and 10080")
 @Check("csat_config_frequency", "ask_once_per_days between 0 and 365")
 @Check("csat_config_threshold", "low_score_threshold >= 1 and low_score_threshold < scale")
@@ -43,7 +44,7 @@ export class CsatDueEntity {
 @Index("csat_survey_of_contact", ["tenantId", "contactId", "workspaceId", "askedAt"])
 @Index("csat_survey_of_conversation", ["tenantId", "conversationId", "ratedAt", "id"])
 @Index("csat_survey_rated", ["tenantId", "workspaceId", "ratedAt", "id"], { where: "rated_at is not null" })
-@Check("csat_survey_scale", "scale in (2, 5, 10)")
+@Check("csat_survey_scale", isOneOf("scale", SCALES))
 @Check("csat_survey_score", "score between 1 and scale")
 @Check("csat_survey_answer", "(score is null) = (rated_at is null) and (comment is null or rated_at is not null)")
 @Check("csat_survey_not_sent", "not_sent is null or rated_at is null")

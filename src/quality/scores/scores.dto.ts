@@ -1,6 +1,7 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { Type } from "class-transformer";
 import { IsIn, IsString, IsUUID, Length } from "class-validator";
+import { namedEnum } from "../../platform/enums/named-enum.js";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import { Optional } from "../../platform/http/validation.js";
 import {
@@ -10,7 +11,7 @@ import {
   type WatchedMetric,
 } from "../../platform/outcomes/circuit-breaker.entity.js";
 
-const WINDOWS = [7, 30, 90] as const;
+const WINDOWS = namedEnum("QualityWindow", "How many days a score covers.", [7, 30, 90]);
 
 @ApiSchema({ description: "The share of good outcomes of an agent, entry, channel or tool." })
 export class QualityScoreDto {

@@ -5,11 +5,16 @@ import { Public } from "../../auth/access/access.js";
 import { Config } from "../../platform/config/config.js";
 import { Json } from "../../platform/http/json.js";
 import { Answers, Fails } from "../../platform/http/openapi.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import type { Request } from "../../platform/http/request.js";
 import { checked } from "../../platform/http/validation.js";
 import { AuthProviderEventDto, ProvisionedOrganisationDto } from "./auth-provider.dto.js";
 import { ProvisioningService } from "./provisioning.service.js";
 
+@Tag("Provisioning", ["authProvider"], {
+  place: 300,
+  description: "Events from an external sign-in provider, which create organisations and members.",
+})
 @Controller("api/webhooks")
 export class AuthProviderController {
   constructor(

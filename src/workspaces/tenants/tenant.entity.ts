@@ -1,10 +1,11 @@
 import { Check, Column, Entity, PrimaryColumn, Unique } from "typeorm";
-import type { Environment } from "../../platform/caller/caller.js";
+import { type Environment, ENVIRONMENTS } from "../../platform/caller/caller.js";
 import { Now, Text, Uuid } from "../../platform/database/columns.js";
+import { isOneOf } from "../../platform/enums/named-enum.js";
 
 /** One side, live or test, of a tenant. Every other row names the side that it belongs to as its `tenant_id`. */
 @Entity("tenant")
-@Check("tenant_environment", `environment in ('live', 'test')`)
+@Check("tenant_environment", isOneOf("environment", ENVIRONMENTS))
 @Check("tenant_sign_in_valid_minutes", "sign_in_valid_minutes between 5 and 1440")
 @Unique("tenant_sides", ["organisationId", "environment"])
 @Unique("tenant_organisation", ["id", "organisationId"])

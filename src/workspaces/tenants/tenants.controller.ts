@@ -2,12 +2,14 @@ import { Body, Controller, Get, Patch } from "@nestjs/common";
 import { AdminsOnly, CurrentMember, MembersOnly, RecentSignIn } from "../../auth/access/access.js";
 import type { MemberCaller } from "../../platform/caller/caller.js";
 import type { Json } from "../../platform/http/json.js";
+import { Tag } from "../../platform/http/openapi/tags.js";
 import { OperationGroup } from "../../platform/http/operation-id.js";
 import { Answers } from "../../platform/http/openapi.js";
 import { TenantDto, UpdateTenantDto } from "./tenants.dto.js";
 import { TenantsService } from "./tenants.service.js";
 
 @OperationGroup("tenant")
+@Tag("Tenant", ["tenant"], { place: 240, description: "The settings of your organisation." })
 @Controller("api/tenant")
 export class TenantsController {
   constructor(private readonly tenants: TenantsService) {}

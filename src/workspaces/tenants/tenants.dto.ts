@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsBoolean, IsInt, IsString, Length, Max, Min } from "class-validator";
-import type { Environment } from "../../platform/caller/caller.js";
+import { type Environment, ENVIRONMENTS } from "../../platform/caller/caller.js";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 
 @ApiSchema({ description: "One side of your organisation, live or test, and its settings." })
@@ -9,7 +9,7 @@ export class TenantDto {
   @ApiProperty({ format: "uuid" })
   id: string;
   name: string;
-  @ApiProperty({ enum: ["live", "test"] })
+  @ApiProperty({ enum: ENVIRONMENTS })
   environment: Environment;
   /** The public key (Ed25519, PEM) that verifies this side's erasure certificates. */
   @ApiProperty({ example: "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA…\n-----END PUBLIC KEY-----\n" })

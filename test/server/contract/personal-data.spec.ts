@@ -78,6 +78,19 @@ test("in rows that an erasure empties, every text is emptied by their check, or 
   expect(Object.fromEntries(kept)).toEqual(KEPT);
 });
 
+test("docs/privacy.md names each field that an erasure empties in a conversation", async () => {
+  const { rows } = await owner.query<{ definition: string }>(
+    "select pg_get_constraintdef(oid) as definition from pg_constraint where conname = 'conversation_erased'",
+  );
+  const columns = [...rows[0]!.definition.matchAll(/\((\w+) (?:IS NULL|=)/g)].map(([, column]) => column!);
+  const fields = columns
+    .filter((column) => column !== "redacted_at")
+    .map((column) => column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()));
+  expect(fields.length).toBeGreaterThan(6);
+  const told = fs.readFileSync("docs/privacy.md", "utf8").split("\n## Deleting instead\n")[0]!;
+  expect(fields.filter((field) => !told.includes(`\`${field}\``))).toEqual([]);
+});
+
 test.each(Object.entries(PERSONAL_DATA))("the owner of %s, src/%s, has code for it", (table, folder) => {
   const names = fs.readdirSync(path.join("src", folder)).filter((name) => /\.(ts|sql)$/.test(name));
   const code = names

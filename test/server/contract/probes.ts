@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { keyFor, type TestApp } from "../../support/app.js";
 import type { Answer, Client } from "../../support/client.js";
 import { askForNames, makeFor, makerOf, type Side, sideOf, signIn } from "./fixtures.js";
-import type { Route } from "../../support/routes.js";
+import { type Route, ROUTES } from "../../support/routes.js";
 
 /** A tenant with both sides, a second tenant, and callers of the first that reach only an empty second brand and workspace. */
 export interface World {
@@ -52,29 +52,23 @@ const SHARED_BY_SIDES = new Set(["members", "sessions", "second-factors"]);
 
 /** Deletes a resource of each kind that the API can delete, and returns its id. The row may still exist. */
 const REMOVE: Record<string, (side: Side) => Promise<string>> = {
-  members: (side) => removed(side, "members"),
-  "second-factors": (side) => removed(side, "second-factors", "/api/me/second-factors"),
-  sessions: (side) => removed(side, "sessions", "/api/me/sessions"),
-  labels: (side) => removed(side, "labels"),
-  contacts: (side) => removed(side, "contacts"),
-  tools: (side) => removed(side, "tools"),
-  connections: (side) => removed(side, "connections", "/api/calendar/connections"),
-  "webhook-endpoints": (side) => removed(side, "webhook-endpoints"),
+  ...Object.fromEntries(
+    ROUTES.filter(({ method, path }) => method === "DELETE" && path.endsWith("/{id}")).map(({ resource, path }) => [
+      resource!,
+      (side: Side) => removed(side, resource!, path),
+    ]),
+  ),
   "webhook-deliveries": async (side) => {
     const id = await makeFor({ name: "removed", resource: "webhook-deliveries" }, side);
     const [newest] = (await side.owner.get("/api/webhook-endpoints", 200)).body;
     await side.owner.delete(`/api/webhook-endpoints/${newest!.id}`, 200);
     return id;
   },
-  "canned-replies": (side) => removed(side, "canned-replies"),
-  views: (side) => removed(side, "views"),
-  "kb-widgets": (side) => removed(side, "kb-widgets"),
-  "contact-form-widgets": (side) => removed(side, "contact-form-widgets"),
 };
 
-async function removed(side: Side, resource: string, path = `/api/${resource}`): Promise<string> {
+async function removed(side: Side, resource: string, path: string): Promise<string> {
   const id = await makeFor({ name: "removed", resource }, side);
-  await side.owner.delete(`${path}/${id}`, 200);
+  await side.owner.delete(path.replace("{id}", id), 200);
   return id;
 }
 
@@ -91,6 +85,9 @@ const WITHIN_WORKSPACE = [
   "channels",
   "bookings",
 ];
+
+const goesWithWorkspace = (resource: string): boolean =>
+  resource === "workspaces" || WITHIN_WORKSPACE.includes(resource);
 
 /** A workspace that was deleted with all that it had: the ids, by resource. */
 async function deletedWorkspace(side: Side): Promise<Record<string, string>> {
@@ -112,8 +109,7 @@ export function foreignIds(route: Route, world: World): Promise<Record<string, s
 
 /** A deleted contact can still be erased. */
 const removable = ({ resource, name }: Route): boolean =>
-  (REMOVE[resource!] !== undefined || resource === "workspaces" || WITHIN_WORKSPACE.includes(resource!)) &&
-  name !== "POST /api/contacts/{id}/erasure";
+  (REMOVE[resource!] !== undefined || goesWithWorkspace(resource!)) && name !== "POST /api/contacts/{id}/erasure";
 
 async function makeForeignIds(route: Route, world: World): Promise<Record<string, string>> {
   const { live, test, other } = world;
@@ -125,12 +121,9 @@ async function makeForeignIds(route: Route, world: World): Promise<Record<string
       ? {}
       : { "an id of the other side": resource === "workspaces" ? test.workspaceId : await makeFor(route, test) }),
     "the id of something else": resource === "workspaces" ? live.channelId : live.workspaceId,
-    ...(removable(route)
-      ? {
-          "the id of what was removed": REMOVE[resource]
-            ? await REMOVE[resource](live)
-            : (await (world.deleted ??= deletedWorkspace(live)))[resource]!,
-        }
+    ...(removable(route) && REMOVE[resource] ? { "the id of what was removed": await REMOVE[resource](live) } : {}),
+    ...(removable(route) && goesWithWorkspace(resource)
+      ? { "the id of what went with its workspace": (await (world.deleted ??= deletedWorkspace(live)))[resource]! }
       : {}),
   };
 }

@@ -9,7 +9,7 @@ import { PROTECTED, type Route } from "../../support/routes.js";
 
 // What each route asks of the database, committed in `sql/`, a file for the first part of the paths: a new query, or one for each row,
 // shows up in review.
-// After a change that is meant: `npx vitest run --configLoader runner test/server/contract/sql.spec.ts -u`.
+// After a change that is meant: `npm run contract`.
 
 let app: TestApp;
 let tenant: TestTenant;

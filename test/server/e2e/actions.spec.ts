@@ -5,6 +5,7 @@ import type { Schemas } from "../../support/api-types.js";
 import { undisturbed } from "../../races/support.js";
 import { keyFor, PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
+import { document, resolved } from "../../support/contract.js";
 import { ago, aTime, DAY, HOUR, newAgent, newWorkspace, NOT_FOUND, set, start, UNKNOWN_ID, walk } from "./support.js";
 
 let app: TestApp;
@@ -282,6 +283,16 @@ describe("a conversation assigned to a colleague", () => {
   });
 });
 
+/** A value that the field of a request takes. */
+function valueOf(schema: object): unknown {
+  const { type, items, example, enum: values } = resolved(schema) as Record<string, unknown>;
+  if (example !== undefined) return example;
+  if (Array.isArray(values)) return values.at(-1) as unknown;
+  if (type === "array") return [valueOf(items as object)];
+  if (type === "string") return "something";
+  throw new Error(`The field ${JSON.stringify(schema)} needs an example`);
+}
+
 describe("updating a conversation", () => {
   const change = (body: object, status = 200) => agent.patch(`/api/conversations/${conversation.id}`, body, status);
 
@@ -322,6 +333,15 @@ describe("updating a conversation", () => {
         updatedAt: after.lastActivityAt,
       });
     }
+  });
+
+  const fields = (document.components.schemas.UpdateConversation as { properties: Record<string, object> }).properties;
+  test.each(Object.entries(fields))("changes %s alone", async (field, schema) => {
+    const value = valueOf(schema);
+    expect(value, `${field} has that value already`).not.toEqual(conversation[field as keyof typeof conversation]);
+    const { body } = await change({ [field]: value });
+    expect(body).toEqual({ ...conversation, [field]: value, lastActivityAt: aTime, updatedAt: aTime });
+    expect(await read()).toEqual(body);
   });
 
   test("to its current values, or with no fields, changes nothing", async () => {

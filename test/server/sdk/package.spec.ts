@@ -92,14 +92,15 @@ describe.each<[string, string[] | undefined]>([
 ${examples.find((code) => code.includes("function receive"))!}
 import { verify } from "@parley/sdk/webhooks";
 import { Parley as Core } from "@parley/sdk/core";
+import { ConversationStatus } from "@parley/sdk/enums";
 const [body, headers, secret] = ${JSON.stringify([body, headers, secret])};
-console.log(receive(body, headers, secret), verify(body, headers, secret).id, "webhooks" in Core);
+console.log(receive(body, headers, secret), verify(body, headers, secret).id, "webhooks" in Core, ConversationStatus.length);
 let error;
 try { receive(body + " ", headers, secret); } catch (caught) { error = caught; }
 console.log(error?.name);`,
     );
     const received = await run(command!, [...args, path.join(project, "receive.mjs")], { cwd: project });
-    expect(received.stdout).toBe("message.received c 1 false\nWebhookVerificationError\n");
+    expect(received.stdout).toBe("message.received c 1 false 4\nWebhookVerificationError\n");
   });
 });
 
@@ -138,7 +139,7 @@ test.each([
   async (_, options) => {
     fs.writeFileSync(
       path.join(project, "typed.ts"),
-      `import { type Conversation, type ConversationPage, Parley, type WebhookEvent } from "@parley/sdk";
+      `import { type Conversation, type ConversationPage, ConversationStatus, Parley, type WebhookEvent } from "@parley/sdk";
 const parley = new Parley({ baseUrl: "http://localhost:3000", apiKey: "key" });
 const list = parley.conversations.list({ status: ["open"] });
 export const page: ConversationPage = await list;
@@ -149,6 +150,10 @@ for await (const { cursor, resource } of parley.changes.follow({ after: "a" })) 
 for await (const { id, data } of parley.events.stream()) { id satisfies string | undefined; data.conversationId satisfies string | undefined; }
 export const event: WebhookEvent = Parley.webhooks.verify("{}", new Headers(), "whsec_");
 (await parley.request("conversations.get", { path: { id: "id" } })).data.status satisfies "open" | "pending" | "snoozed" | "resolved";
+const first: ConversationStatus = ConversationStatus[0];
+first satisfies "open";
+import type { ConversationStatus as Status } from "@parley/sdk/core";
+export const last: Status = "resolved";
 // @ts-expect-error no such status
 void parley.conversations.list({ status: "shut" });
 // @ts-expect-error a reply has a body

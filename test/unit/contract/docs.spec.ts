@@ -41,6 +41,11 @@ describe("docs/scopes.md", () => {
   });
 });
 
+test("docs/conversations.md has every field of a conversation, and no other", () => {
+  const { properties } = document.components.schemas.Conversation as { properties: object };
+  expect(firstColumn(section("docs/conversations.md", "## Fields"))).toEqual(Object.keys(properties));
+});
+
 describe("docs/identity-events.md", () => {
   const answer = document.paths["/api/conversations/{conversationId}/identity-events"]!.get!.responses["200"]!;
   const properties = (schema: unknown): Record<string, { items?: unknown }> => {

@@ -7,9 +7,6 @@ import { reconcile } from "../../../web/src/drafts/reconcile.js";
 import { type Exchange, handOver, saveUnsaved, sync } from "../../../web/src/drafts/sync.js";
 import { Network, type Request, TestPage } from "./support.js";
 
-// The sources of the client: nothing builds it before unit tests.
-vi.mock("@parley/sdk/core", () => import("../../../sdk/src/core.js"));
-
 const NOW = Date.parse("2026-05-04T10:00:00.000Z");
 const at = (seconds: number): string => new Date(NOW + seconds * 1_000).toISOString();
 const draft = (part: Partial<StoredDraft> = {}): StoredDraft => ({ ...EMPTY, ...part });

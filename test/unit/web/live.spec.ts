@@ -5,9 +5,6 @@ import { Hearing, type LiveState } from "../../../web/src/live/hearing.js";
 import { paced } from "../../../web/src/live/pace.js";
 import { Network, type Request, TestPage } from "./support.js";
 
-// The sources of the client: nothing builds it before unit tests.
-vi.mock("@parley/sdk/core", () => import("../../../sdk/src/core.js"));
-
 beforeEach(() => void vi.useFakeTimers({ now: Date.parse("2026-05-04T10:00:00.000Z") }));
 afterEach(() => void vi.useRealTimers());
 const seconds = (count: number): Promise<unknown> => vi.advanceTimersByTimeAsync(count * 1_000);

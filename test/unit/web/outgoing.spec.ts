@@ -6,9 +6,6 @@ import { sendOptionOf, SEND_OPTIONS } from "../../../web/src/features/thread/sen
 import { keysOf } from "../../../web/src/keyboard/shortcuts.js";
 import { Network, TestPage } from "./support.js";
 
-// The sources of the client: nothing builds it before unit tests.
-vi.mock("@parley/sdk/core", () => import("../../../sdk/src/core.js"));
-
 const NOW = Date.parse("2026-05-04T10:00:00.000Z");
 const REPLIES = "/conversations/c1/reply";
 const NOTES = "/conversations/c1/notes";

@@ -2,12 +2,17 @@ import { Controller, Get, Query } from "@nestjs/common";
 import { CurrentCaller, RequireScope } from "../../../auth/access/access.js";
 import type { Caller } from "../../../platform/caller/caller.js";
 import type { Json, Page } from "../../../platform/http/json.js";
+import { Tag } from "../../../platform/http/openapi/tags.js";
 import { OperationGroup } from "../../../platform/http/operation-id.js";
 import { Answers, AnswersPage } from "../../../platform/http/openapi.js";
 import { CsatQueryDto, CsatRatingDto, CsatStatisticsDto, ListRatingsDto } from "./ratings.dto.js";
 import { RatingsService } from "./ratings.service.js";
 
 @OperationGroup("csat")
+@Tag("Quality", ["csat", "csatConfig", "csatPages", "qualityScores", "circuitBreakers", "breakerSettings"], {
+  place: 160,
+  description: "Satisfaction surveys, quality scores, and circuit breakers that stop what goes wrong.",
+})
 @Controller("api/quality/csat")
 export class RatingsController {
   constructor(private readonly ratings: RatingsService) {}

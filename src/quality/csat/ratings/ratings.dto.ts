@@ -1,11 +1,21 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsIn, IsInt, IsUUID, Matches, Max, Min } from "class-validator";
 import { Type } from "class-transformer";
+import { namedEnum } from "../../../platform/enums/named-enum.js";
 import { PagingDto } from "../../../platform/http/paging.dto.js";
 import { Instant, Optional } from "../../../platform/http/validation.js";
+import { SCALES } from "../csat.entity.js";
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const GROUPS = ["workspace", "channel", "member", "agent", "day", "week", "month"] as const;
+const GROUPS = namedEnum("CsatGrouping", "What ratings are grouped by.", [
+  "workspace",
+  "channel",
+  "member",
+  "agent",
+  "day",
+  "week",
+  "month",
+]);
 export type Group = (typeof GROUPS)[number];
 
 export class CsatQueryDto {
@@ -68,7 +78,7 @@ export class CsatCountDto {
   @ApiProperty({ type: "integer" })
   score: number;
   /** The highest score of these surveys. */
-  @ApiProperty({ enum: [2, 5, 10] })
+  @ApiProperty({ enum: SCALES })
   scale: number;
   /** How often contacts gave this score. */
   @ApiProperty({ type: "integer" })
@@ -134,7 +144,7 @@ export class CsatRatingDto {
   @ApiProperty({ type: "integer" })
   score: number;
   /** The highest score of the survey. */
-  @ApiProperty({ enum: [2, 5, 10] })
+  @ApiProperty({ enum: SCALES })
   scale: number;
   /** What the contact wrote. Null if nothing. */
   @ApiProperty({ type: String, nullable: true })

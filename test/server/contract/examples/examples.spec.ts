@@ -21,7 +21,7 @@ import { LEFT_OUT, LISTED, REQUESTS, type Sent } from "./requests.js";
 import { shown, STREAMS } from "./streams.js";
 
 // An example of request and answer for each operation, recorded from a real run and committed: openapi.json shows them.
-// After a change that is meant: `npx vitest run --configLoader runner test/server/contract/examples -u`, then `npm run openapi`.
+// After a change that is meant: `npm run contract`.
 
 interface Example {
   request?: unknown;

@@ -1,3 +1,4 @@
+import { AttentionStatus, AttentionType } from "@parley/sdk/enums";
 import { type InfiniteData, useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -21,20 +22,6 @@ import { Tabs } from "./tabs.js";
 type Type = Schemas["AttentionType"];
 type Status = Schemas["AttentionStatus"];
 
-const STATES: Status[] = ["open", "resolved"];
-const TYPES: Type[] = [
-  "handoff_requested",
-  "approval_required",
-  "guardrail_block",
-  "identity_locked",
-  "verification_not_configured",
-  "low_confidence",
-  "csat_low",
-  "channel_error",
-  "circuit_breaker_tripped",
-  "kb_gap",
-];
-
 const attentionQuery = (status: Status, type: Type | undefined) =>
   pagedQuery<AttentionItem>(["attention", status, type ?? "all"], (page, options) =>
     parley.attentionItems.list({ ...page, status, ...(type && { type }) }, options),
@@ -48,7 +35,7 @@ export function Attention(): ReactNode {
   const me = useMember();
   const search: Shown = useSearch({ strict: false });
   const status: Status = search.status === "resolved" ? "resolved" : "open";
-  const type = TYPES.find((one) => one === search.type);
+  const type = AttentionType.find((one) => one === search.type);
   const items = useInfiniteQuery(attentionQuery(status, type));
 
   const resolve = useMutation({
@@ -111,7 +98,7 @@ export function Attention(): ReactNode {
     <Page title={t("shell.attention")} explain={t("attention.explain")} action={<Tabs at="attention" />}>
       <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
         <nav aria-label={t("attention.stateLabel")} className="flex flex-1 gap-1">
-          {STATES.map((one) => (
+          {AttentionStatus.map((one) => (
             <Link
               key={one}
               to="/attention"
@@ -137,7 +124,7 @@ export function Attention(): ReactNode {
             className="h-7 rounded-md border border-edge bg-surface px-1"
           >
             <option value="">{t("attention.allTypes")}</option>
-            {TYPES.map((one) => (
+            {AttentionType.map((one) => (
               <option key={one} value={one}>
                 {t(`attention.type.${one}`)}
               </option>

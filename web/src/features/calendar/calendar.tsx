@@ -1,3 +1,4 @@
+import { BookingStatus } from "@parley/sdk/enums";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ChevronLeft, ChevronRight } from "lucide-react";
@@ -21,7 +22,6 @@ import { type Booking, bookingsQuery, connectionsQuery } from "./queries.js";
 
 const WEEKS = 4;
 const MANY = 100;
-const STATES: Booking["status"][] = ["tentative", "confirmed", "cancelled", "completed", "no_show"];
 
 /** The Monday of a day's week. */
 const monday = (day: Date): Date => startOfDay(-((day.getDay() + 6) % 7), day);
@@ -43,7 +43,7 @@ function byDay(bookings: Booking[]): [day: string, bookings: Booking[]][] {
   return [...days];
 }
 
-const statusIn = (search: Shown): Booking["status"] | undefined => STATES.find((one) => one === search.status);
+const statusIn = (search: Shown): Booking["status"] | undefined => BookingStatus.find((one) => one === search.status);
 
 /** The bookings of four weeks, day by day. */
 export function Calendar(): ReactNode {
@@ -189,7 +189,7 @@ function Bar({
         label={t("calendar.status")}
         all={t("calendar.allStates")}
         value={statusIn(search)}
-        choices={STATES.map((one) => [one, t(`bookings.status.${one}`)])}
+        choices={BookingStatus.map((one) => [one, t(`bookings.status.${one}`)])}
         onChoose={(one) => onShow({ status: one })}
       />
       {workspaces && workspaces.length > 1 && (

@@ -1,3 +1,4 @@
+import type { CaseStatus, Priority } from "@parley/sdk/enums";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -7,7 +8,7 @@ import { Part } from "../../ui/detail-page.js";
 import { Paged } from "../../ui/paged.js";
 import { When } from "../../ui/dates.js";
 import { Ago } from "../../ui/time.js";
-import { caseEventsQuery, type CaseStatus, type Priority } from "./queries.js";
+import { caseEventsQuery } from "./queries.js";
 
 type Event = Schemas["CaseEvent"];
 

@@ -1,3 +1,4 @@
+import type { CaseStatus } from "@parley/sdk/enums";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -8,7 +9,7 @@ import { isPast, When } from "../../ui/dates.js";
 import { Ago } from "../../ui/time.js";
 import { excerptOf, hasWords } from "../../ui/excerpt.js";
 import { Marked } from "../../ui/marked.js";
-import { type Case, type CaseStatus, caseTypesQuery } from "./queries.js";
+import { type Case, caseTypesQuery } from "./queries.js";
 
 const LOOKS = { submitted: "plain", in_progress: "plain", waiting_on_customer: "warn", resolved: "ok" } as const;
 

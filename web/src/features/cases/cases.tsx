@@ -1,3 +1,4 @@
+import { CaseStatus } from "@parley/sdk/enums";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
@@ -15,7 +16,7 @@ import { SearchField } from "../../ui/search-field.js";
 import { Empty } from "../../ui/states.js";
 import { CaseRow } from "./case-row.js";
 import { CreateCase } from "./create-case.js";
-import { casesQuery, STATES } from "./queries.js";
+import { casesQuery } from "./queries.js";
 
 /** Matters that outlast one conversation, newest first, and those that a search finds. */
 export function Cases(): ReactNode {
@@ -26,7 +27,7 @@ export function Cases(): ReactNode {
   const { data: members } = useQuery(membersQuery());
   const { data: workspaces } = useQuery(workspacesQuery());
   const [isCreating, setCreating] = useState(false);
-  const status = STATES.find((one) => one === search.status);
+  const status = CaseStatus.find((one) => one === search.status);
   const workspace = workspaces?.find(({ id }) => id === search.workspace);
   const q = search.q ?? "";
   const assignee = search.assignee === undefined ? undefined : members?.get(search.assignee);
@@ -72,7 +73,7 @@ export function Cases(): ReactNode {
           label={t("cases.statusLabel")}
           all={t("cases.allStates")}
           value={status}
-          choices={STATES.map((one) => [one, t(`cases.status.${one}`)])}
+          choices={CaseStatus.map((one) => [one, t(`cases.status.${one}`)])}
           onChoose={(one) => filter({ status: one })}
         />
         <FilterSelect

@@ -1,3 +1,4 @@
+import { Priority } from "@parley/sdk/enums";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,7 +9,7 @@ import { Button } from "../../ui/button.js";
 import { Alert, Field, Select } from "../../ui/field.js";
 import { useFirstFocus } from "../../ui/focus.js";
 import { CaseFields, valuesOf } from "./case-fields.js";
-import { type Case, caseChanged, caseTypesQuery, PRIORITIES } from "./queries.js";
+import { type Case, caseChanged, caseTypesQuery } from "./queries.js";
 
 /** The form for a new case, for example about a conversation. */
 export function CreateCase({
@@ -68,7 +69,7 @@ export function CreateCase({
         </Select>
       )}
       <Select label={t("cases.priority")} name="priority">
-        {PRIORITIES.map((one) => (
+        {Priority.map((one) => (
           <option key={one} value={one}>
             {t(`priority.${one}`)}
           </option>

@@ -1,3 +1,4 @@
+import { type CaseStatus, Priority } from "@parley/sdk/enums";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -9,15 +10,7 @@ import { Alert, Field, Select } from "../../ui/field.js";
 import { Save } from "../../ui/save.js";
 import { toast } from "../../ui/toasts.js";
 import { CaseFields, valuesOf } from "./case-fields.js";
-import {
-  type Case,
-  caseChanged,
-  type CaseStatus,
-  type CaseType,
-  nextStates,
-  PRIORITIES,
-  type Priority,
-} from "./queries.js";
+import { type Case, caseChanged, type CaseType, nextStates } from "./queries.js";
 
 const dueOf = (text: string): string | null => (text ? new Date(text).toISOString() : null);
 
@@ -91,7 +84,7 @@ export function EditCase({ one: newest, type }: { one: Case; type: CaseType | nu
             ))}
           </Select>
           <Select label={t("cases.priority")} name="priority" defaultValue={one.priority}>
-            {PRIORITIES.map((priority) => (
+            {Priority.map((priority) => (
               <option key={priority} value={priority}>
                 {t(`priority.${priority}`)}
               </option>

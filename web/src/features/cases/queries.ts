@@ -1,18 +1,16 @@
+import { CaseStatus } from "@parley/sdk/enums";
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { pagedQuery, QUIET_MS } from "../../api/paged.js";
 import { parley, type Schemas } from "../../api/parley.js";
 
 export type Case = Schemas["Case"];
-export type CaseStatus = Schemas["CaseStatus"];
 export type CaseType = Schemas["CaseType"];
-export type Priority = Schemas["Priority"];
-
-export const STATES: CaseStatus[] = ["submitted", "in_progress", "waiting_on_customer", "resolved"];
-export const PRIORITIES: Priority[] = ["none", "low", "medium", "high", "urgent"];
 
 /** The states that a case may go to, and the one that it has. */
 export const nextStates = (status: CaseStatus): CaseStatus[] =>
-  status === "resolved" ? ["resolved", "in_progress"] : STATES.filter((one) => one === status || one !== "submitted");
+  status === "resolved"
+    ? ["resolved", "in_progress"]
+    : CaseStatus.filter((one) => one === status || one !== "submitted");
 
 type CaseFilter = NonNullable<Parameters<typeof parley.cases.list>[0]>;
 

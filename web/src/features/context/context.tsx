@@ -1,3 +1,4 @@
+import { Priority } from "@parley/sdk/enums";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { BadgeCheck, X } from "lucide-react";
@@ -18,8 +19,6 @@ import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
 import { Loaded } from "./loaded.js";
 import { FoldedSection, Line, Section } from "./section.js";
-
-const PRIORITIES = ["none", "low", "medium", "high", "urgent"] as const;
 
 /** What one wants to know beside a conversation: who the contact is, how well that is proven, and what else there was. */
 export function Context({ conversation, onClose }: { conversation: Conversation; onClose: () => void }): ReactNode {
@@ -138,7 +137,7 @@ function About({ conversation }: { conversation: Conversation }): ReactNode {
   });
   const prioritise = (wanted: Conversation["priority"]) => () => save.mutate({ priority: wanted });
   const mayChange = me.role !== "observer";
-  useKeys(mayChange ? Object.fromEntries(PRIORITIES.map((one) => [`priority-${one}`, prioritise(one)])) : {});
+  useKeys(mayChange ? Object.fromEntries(Priority.map((one) => [`priority-${one}`, prioritise(one)])) : {});
   return (
     <>
       <Line label={t("context.assignee")}>
@@ -159,7 +158,7 @@ function About({ conversation }: { conversation: Conversation }): ReactNode {
           onChange={({ target }) => prioritise(target.value as Conversation["priority"])()}
           className="h-7 rounded-md border border-edge bg-surface px-1"
         >
-          {PRIORITIES.map((one) => (
+          {Priority.map((one) => (
             <option key={one} value={one}>
               {t(`priority.${one}`)}
             </option>

@@ -1,3 +1,4 @@
+import { AssuranceLevel } from "@parley/sdk/enums";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Lock, ShieldAlert, ShieldCheck, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -16,7 +17,6 @@ import { type Required, VerificationMethods } from "./verification-methods.js";
 
 type Assurance = Schemas["Assurance"];
 
-const LEVELS: Assurance["level"][] = ["none", "identified", "high-assurance"];
 const LOCKS = ["conversation", "identity", "callerId"] as const;
 /** How long after an end the state is read again. */
 const MARGIN_MS = 1_000;
@@ -62,7 +62,7 @@ export default function Verification({ conversation }: { conversation: Conversat
       {required && (
         <Requirement
           required={required}
-          isMet={LEVELS.indexOf(level) >= LEVELS.indexOf(required.level)}
+          isMet={AssuranceLevel.indexOf(level) >= AssuranceLevel.indexOf(required.level)}
           onClose={() => setRequired(undefined)}
         />
       )}

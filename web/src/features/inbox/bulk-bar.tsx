@@ -1,3 +1,4 @@
+import { ConversationStatus } from "@parley/sdk/enums";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { X } from "lucide-react";
@@ -24,7 +25,6 @@ import { SNOOZES } from "../thread/snoozes.js";
 type Change = Schemas["BulkChange"];
 const POLL_MS = 1_000;
 const MAX_SHOWN = 20;
-const STATUSES = ["open", "pending", "snoozed", "resolved"] as const;
 
 interface Props {
   selection: Selection;
@@ -48,7 +48,7 @@ export default function BulkBar({ selection, filter, job, onJob }: Props): React
 /** The filter of a list as that of a bulk action, which must say something. */
 function bulkFilter({ sort, ...rest }: Filter, memberId: string): Schemas["BulkFilter"] {
   const filter = { ...forMember(rest, memberId), ...(sort === "waiting" && { waiting: true }) };
-  return Object.keys(filter).length ? filter : { status: [...STATUSES] };
+  return Object.keys(filter).length ? filter : { status: [...ConversationStatus] };
 }
 
 function Actions({ selection, filter, onJob }: Omit<Props, "job">): ReactNode {

@@ -1,3 +1,4 @@
+import { ConversationStatus } from "@parley/sdk/enums";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Ellipsis } from "lucide-react";
@@ -18,7 +19,6 @@ import type { Listed } from "./listed.js";
 import type { InboxSearch } from "./search.js";
 import { NameView } from "./name-view.js";
 
-const STATUSES = ["open", "pending", "snoozed", "resolved"] as const;
 const CHANNELS = ["email", "webchat", "sms", "voice", "contact_form", "api"] as const;
 
 /** The address of a list with this filter. */
@@ -169,7 +169,7 @@ function Fields({ filter, onChange }: { filter: Filter; onChange: (filter: Filte
   return (
     <div className="flex flex-col gap-3 px-3 pt-3 pb-2">
       <div role="group" aria-label={t("filters.status")} className="flex flex-wrap gap-1">
-        {STATUSES.map((status, nth) => {
+        {ConversationStatus.map((status, nth) => {
           const isOn = filter.status?.includes(status) ?? false;
           return (
             <button
@@ -178,7 +178,9 @@ function Fields({ filter, onChange }: { filter: Filter; onChange: (filter: Filte
               type="button"
               aria-pressed={isOn}
               onClick={() => {
-                const next = STATUSES.filter((one) => (one === status ? !isOn : filter.status?.includes(one)));
+                const next = ConversationStatus.filter((one) =>
+                  one === status ? !isOn : filter.status?.includes(one),
+                );
                 set("status", next.length ? next : undefined);
               }}
               className={`h-7 rounded-full border px-2 font-medium ${isOn ? "border-accent bg-selected text-accent-strong" : "border-line text-muted hover:bg-hover"}`}

@@ -1,6 +1,5 @@
+import { ConversationStatus } from "@parley/sdk/enums";
 import type { Filter } from "../../api/views.js";
-
-const STATUSES = ["open", "pending", "snoozed", "resolved"] as const;
 
 /** What the address of the inbox says if the list shows something else than its view. `status` is then always there. */
 export interface InboxSearch {
@@ -26,7 +25,7 @@ export function inboxSearch(search: Record<string, unknown>): InboxSearch {
 
 /** What the list shows by it. */
 export function filterOf({ status, assignee, handler, channel, label, unread, waiting }: InboxSearch): Filter {
-  const statuses = STATUSES.filter((one) => status?.split(",").includes(one));
+  const statuses = ConversationStatus.filter((one) => status?.split(",").includes(one));
   return {
     ...(statuses.length > 0 && { status: statuses }),
     ...(assignee !== undefined && { assigneeId: assignee }),

@@ -1,3 +1,4 @@
+import { PolicyDecision, RequiredAssuranceLevel } from "@parley/sdk/enums";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,8 +9,6 @@ import { TextArea } from "../../ui/text-area.js";
 import { listOf, type Problems, readJson, textOf } from "./form.js";
 import type { PolicyEntry } from "./kinds.js";
 
-const EFFECTS = ["allow", "require_approval", "escalate", "deny"] as const;
-const LEVELS = ["identified", "high-assurance"] as const;
 const EXAMPLE = '{"field": "refund.amount", "op": "lte", "value": 20}';
 const DEFAULT_PRIORITY = 100;
 
@@ -36,7 +35,7 @@ export function PolicyFields({ entry, problems }: { entry: PolicyEntry | undefin
       />
       <div className="grid gap-4 sm:grid-cols-2">
         <Select label={t("policy.effect")} name="effect" defaultValue={entry?.effect ?? "require_approval"}>
-          {EFFECTS.map((effect) => (
+          {PolicyDecision.map((effect) => (
             <option key={effect} value={effect}>
               {t(`policy.effects.${effect}`)}
             </option>
@@ -48,7 +47,7 @@ export function PolicyFields({ entry, problems }: { entry: PolicyEntry | undefin
           defaultValue={entry?.requiredAssuranceLevel ?? ""}
         >
           <option value="">{t("policy.levels.none")}</option>
-          {LEVELS.map((level) => (
+          {RequiredAssuranceLevel.map((level) => (
             <option key={level} value={level}>
               {t(`policy.levels.${level}`)}
             </option>

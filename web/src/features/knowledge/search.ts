@@ -1,4 +1,6 @@
-export const SHOWS = ["pending", "approved", "rejected", "archived", "try"] as const;
+import { EntryStatus } from "@parley/sdk/enums";
+
+export const SHOWS = [...EntryStatus, "try"] as const;
 export type Show = (typeof SHOWS)[number];
 
 /** What the address of Knowledge and Policies says: whose entries, which of them, and the one that is open. */

@@ -1,3 +1,4 @@
+import type { QualityWindow } from "@parley/sdk/enums";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -10,7 +11,7 @@ import { useMember } from "../../session/session.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 import { percent } from "../knowledge/percent.js";
 import { Part } from "./part.js";
-import { csatQuery, type Window } from "./queries.js";
+import { csatQuery } from "./queries.js";
 
 type Group = Schemas["CsatGroup"];
 const WIDTH = 600;
@@ -18,7 +19,7 @@ const HEIGHT = 120;
 const MARGIN = 6;
 
 /** What contacts answered when they were asked: as figures, as a line over time, and as a table. */
-export function Csat({ workspaceId, window }: { workspaceId: string; window: Window }): ReactNode {
+export function Csat({ workspaceId, window }: { workspaceId: string; window: QualityWindow }): ReactNode {
   const { t, i18n } = useTranslation();
   const { data, error, isPending, refetch } = useQuery(csatQuery(workspaceId, window));
   const language = i18n.language;

@@ -1,3 +1,4 @@
+import { QualityWindow } from "@parley/sdk/enums";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,14 +9,13 @@ import { Page } from "../../ui/page.js";
 import { Empty } from "../../ui/states.js";
 import { Breakers } from "./breakers.js";
 import { Csat } from "./csat.js";
-import { type Window, WINDOWS } from "./queries.js";
 import { Scores } from "./scores.js";
 
 /** How good the answers are: what contacts say, what is measured, and what was stopped because of it. */
 export function Quality(): ReactNode {
   const { t } = useTranslation();
   const me = useMember();
-  const [window, setWindow] = useState<Window>(30);
+  const [window, setWindow] = useState<QualityWindow>(30);
   const [workspaceId, setWorkspace] = useState("");
   const { data: workspaces } = useQuery(workspacesQuery());
   if (me.role === "billing")
@@ -30,9 +30,9 @@ export function Quality(): ReactNode {
         <Select
           label={t("quality.window")}
           value={window}
-          onChange={({ target }) => setWindow(Number(target.value) as Window)}
+          onChange={({ target }) => setWindow(Number(target.value) as QualityWindow)}
         >
-          {WINDOWS.map((count) => (
+          {QualityWindow.map((count) => (
             <option key={count} value={count}>
               {t("quality.days", { count })}
             </option>

@@ -1,3 +1,4 @@
+import type { QualityWindow } from "@parley/sdk/enums";
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { parley, type Schemas } from "../../api/parley.js";
 
@@ -6,14 +7,12 @@ const DAY_MS = 86_400_000;
 const STALE_MS = 60_000;
 const PAGE = 25;
 
-export const WINDOWS = [7, 30, 90] as const;
-export type Window = (typeof WINDOWS)[number];
 export type Breaker = Schemas["CircuitBreaker"];
 
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /** Ratings of the last days: by day, or by week if they are many. */
-export const csatQuery = (workspaceId: string, window: Window) =>
+export const csatQuery = (workspaceId: string, window: QualityWindow) =>
   queryOptions({
     queryKey: ["quality", "csat", workspaceId, window],
     queryFn: ({ signal }) =>
@@ -29,7 +28,11 @@ export const csatQuery = (workspaceId: string, window: Window) =>
     placeholderData: keepPreviousData,
   });
 
-export const scoresQuery = (workspaceId: string, window: Window, entityType: Schemas["QualityEntityType"] | "") =>
+export const scoresQuery = (
+  workspaceId: string,
+  window: QualityWindow,
+  entityType: Schemas["QualityEntityType"] | "",
+) =>
   infiniteQueryOptions({
     queryKey: ["quality", "scores", workspaceId, window, entityType],
     queryFn: async ({ pageParam, signal }) => {

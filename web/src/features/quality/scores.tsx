@@ -1,3 +1,4 @@
+import { QualityEntityType, type QualityWindow } from "@parley/sdk/enums";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -7,12 +8,10 @@ import { Select } from "../../ui/field.js";
 import { Paged } from "../../ui/paged.js";
 import { percent } from "../knowledge/percent.js";
 import { Part } from "./part.js";
-import { scoresQuery, type Window } from "./queries.js";
-
-const TYPES = ["agent", "kb_entry", "channel", "tool"] as const;
+import { scoresQuery } from "./queries.js";
 
 /** How often agents, entries, channels and tools came out well, and how far that can be trusted. */
-export function Scores({ workspaceId, window }: { workspaceId: string; window: Window }): ReactNode {
+export function Scores({ workspaceId, window }: { workspaceId: string; window: QualityWindow }): ReactNode {
   const { t } = useTranslation();
   const [type, setType] = useState<Schemas["QualityEntityType"] | "">("");
   const query = useInfiniteQuery(scoresQuery(workspaceId, window, type));
@@ -25,7 +24,7 @@ export function Scores({ workspaceId, window }: { workspaceId: string; window: W
         className="self-start"
       >
         <option value="">{t("logs.everything")}</option>
-        {TYPES.map((one) => (
+        {QualityEntityType.map((one) => (
           <option key={one} value={one}>
             {t(`quality.entity.${one}`)}
           </option>

@@ -1,3 +1,4 @@
+import { ConversationStatus } from "@parley/sdk/enums";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -21,7 +22,6 @@ import { casesQuery } from "../cases/queries.js";
 import { FoundEntries } from "./found-entries.js";
 import { type Found, FoundRow } from "./found-row.js";
 
-const STATES: Conversation["status"][] = ["open", "pending", "snoozed", "resolved"];
 /** So many contacts, accounts and cases are shown. Their own pages have the others. */
 const FEW = 5;
 
@@ -56,7 +56,7 @@ export function Search(): ReactNode {
           <p className="text-sm">{t("search.startHint")}</p>
         </Empty>
       ) : (
-        <Results q={q} status={STATES.find((one) => one === status)} />
+        <Results q={q} status={ConversationStatus.find((one) => one === status)} />
       )}
     </Page>
   );
@@ -145,7 +145,7 @@ function Results({ q, status }: { q: string; status: Conversation["status"] | un
             className="h-7 rounded-md border border-edge bg-surface px-1 text-sm"
           >
             <option value="">{t("search.anyStatus")}</option>
-            {STATES.map((one) => (
+            {ConversationStatus.map((one) => (
               <option key={one} value={one}>
                 {t(`status.${one}`)}
               </option>

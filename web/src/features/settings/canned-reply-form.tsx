@@ -1,3 +1,4 @@
+import { CannedReplyVariable } from "@parley/sdk/enums";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useRef } from "react";
 import { useTranslation } from "react-i18next";
@@ -10,16 +11,6 @@ import { Alert, Field, Select } from "../../ui/field.js";
 import { TextArea } from "../../ui/text-area.js";
 import { useUnsavedInput } from "../../ui/unsaved.js";
 
-const VARIABLES = [
-  "contact.name",
-  "contact.firstName",
-  "member.name",
-  "member.firstName",
-  "conversation.id",
-  "conversation.subject",
-  "workspace.name",
-  "brand.name",
-] as const satisfies readonly Schemas["CannedReplyVariable"][];
 const EXAMPLE = "{{contact.firstName | there}}";
 
 /** A canned reply: what it is found by, and its text with variables. For whom it is stays as it was made. */
@@ -94,7 +85,7 @@ export function CannedReplyForm({
         maxLength={10_000}
       />
       <div role="group" aria-label={t("cannedReplies.variables")} className="flex flex-wrap gap-1.5">
-        {VARIABLES.map((variable) => (
+        {CannedReplyVariable.map((variable) => (
           <button
             key={variable}
             type="button"

@@ -1,3 +1,4 @@
+import { LabelColour } from "@parley/sdk/enums";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -14,18 +15,6 @@ import { Dot } from "../../ui/label.js";
 import { Page } from "../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { toast } from "../../ui/toasts.js";
-
-const COLOURS = [
-  "gray",
-  "red",
-  "orange",
-  "yellow",
-  "green",
-  "teal",
-  "blue",
-  "purple",
-  "pink",
-] as const satisfies readonly Label["colour"][];
 
 /** The labels that are offered, with their colours. Owners and admins change them. */
 export function Labels(): ReactNode {
@@ -126,7 +115,7 @@ export function Labels(): ReactNode {
 
 function Colours(): ReactNode {
   const { t } = useTranslation();
-  return COLOURS.map((colour) => (
+  return LabelColour.map((colour) => (
     <option key={colour} value={colour}>
       {t(`labels.colour.${colour}`)}
     </option>

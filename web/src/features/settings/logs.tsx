@@ -1,3 +1,4 @@
+import { SecurityEventType } from "@parley/sdk/enums";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -11,35 +12,6 @@ import { Empty } from "../../ui/states.js";
 import { Ago } from "../../ui/time.js";
 
 const PAGE = 50;
-/** What members look for first: who came in, and who did not. */
-const SECURITY_TYPES = [
-  "signed_in",
-  "sign_in_failed",
-  "locked",
-  "many_failures",
-  "new_device",
-  "session_ended",
-  "refresh_token_reused",
-  "reauthenticated",
-  "invitation_accepted",
-  "email_proven",
-  "external_identity_bound",
-  "password_changed",
-  "password_reset_requested",
-  "password_reset",
-  "second_factor_added",
-  "second_factor_removed",
-  "recovery_codes_made",
-  "recovery_code_used",
-  "member_added",
-  "member_changed",
-  "member_removed",
-  "key_created",
-  "key_changed",
-  "key_revoked",
-  "data_exported",
-  "data_erased",
-] as const satisfies readonly Schemas["SecurityEventType"][];
 
 type Actor = Schemas["AuditActor"] | Schemas["SecurityActor"];
 
@@ -158,7 +130,7 @@ export function SecurityLog(): ReactNode {
           onChange={({ target }) => setType(target.value as Schemas["SecurityEventType"])}
         >
           <option value="">{t("logs.everything")}</option>
-          {SECURITY_TYPES.map((one) => (
+          {SecurityEventType.map((one) => (
             <option key={one} value={one}>
               {t(`logs.security.${one}`)}
             </option>

@@ -1,3 +1,4 @@
+import { Role } from "@parley/sdk/enums";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -10,9 +11,6 @@ import { Alert, Field, Select } from "../../ui/field.js";
 import { FIRST_FIELD } from "../../ui/focus.js";
 import { toast } from "../../ui/toasts.js";
 import { useUnsavedInput } from "../../ui/unsaved.js";
-
-type Role = Schemas["Role"];
-const ROLES = ["owner", "admin", "agent", "observer", "billing"] as const;
 
 /** Invites a member, or changes what one may do and where. */
 export function MemberForm({
@@ -79,7 +77,7 @@ export function MemberForm({
       />
       <div className="flex flex-col gap-1">
         <Select label={t("members.role")} value={role} onChange={({ target }) => setRole(target.value as Role)}>
-          {ROLES.filter((one) => one !== "owner" || me.role === "owner").map((one) => (
+          {Role.filter((one) => one !== "owner" || me.role === "owner").map((one) => (
             <option key={one} value={one}>
               {t(`role.${one}`)}
             </option>

@@ -1,3 +1,4 @@
+import { SendKey, Theme } from "@parley/sdk/enums";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -13,8 +14,6 @@ import { Page } from "../../ui/page.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 import { TimeZoneOptions } from "./workspaces/options.js";
 
-const THEMES = ["system", "light", "dark"] as const;
-const SEND_KEYS = ["modEnter", "enter"] as const;
 const UNDO_SECONDS = [0, 5, 10, 20, 30, 60];
 const AFTER_RESOLVE = ["stay", "next", "list"] as const;
 const REASONS = ["mine", "mentions", "urgent", "unassigned"] as const;
@@ -56,7 +55,7 @@ function Form({ preferences }: { preferences: Preferences }): ReactNode {
           value={theme}
           onChange={({ target }) => prefer({ theme: target.value as Preferences["theme"] })}
         >
-          {THEMES.map((one) => (
+          {Theme.map((one) => (
             <option key={one} value={one}>
               {t(`preferences.theme.${one}`)}
             </option>
@@ -76,7 +75,7 @@ function Form({ preferences }: { preferences: Preferences }): ReactNode {
           value={sendWith}
           onChange={({ target }) => prefer({ sendWith: target.value as Preferences["sendWith"] })}
         >
-          {SEND_KEYS.map((one) => (
+          {SendKey.map((one) => (
             <option key={one} value={one}>
               {t(`preferences.sendWith.${one}`, { mod: MOD })}
             </option>

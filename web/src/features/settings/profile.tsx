@@ -1,9 +1,10 @@
 import { ConflictError } from "@parley/sdk/core";
+import { Presence } from "@parley/sdk/enums";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
-import { parley, type Schemas } from "../../api/parley.js";
+import { parley } from "../../api/parley.js";
 import { membersQuery } from "../../api/queries.js";
 import { manages } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
@@ -13,9 +14,6 @@ import { Page } from "../../ui/page.js";
 import { toast } from "../../ui/toasts.js";
 import { useUnsaved } from "../../ui/unsaved.js";
 import { useRecentSignIn } from "../sign-in/recent-sign-in.js";
-
-type Presence = Schemas["Presence"];
-const PRESENCES = ["online", "away", "offline"] as const;
 
 /** Who you are. */
 export function Profile(): ReactNode {
@@ -94,7 +92,7 @@ export function Profile(): ReactNode {
           value={presence.isPending ? presence.variables : self.presence}
           onChange={({ target }) => presence.mutate(target.value as Presence)}
         >
-          {PRESENCES.map((one) => (
+          {Presence.map((one) => (
             <option key={one} value={one}>
               {t(`presence.${one}`)}
             </option>

@@ -1,4 +1,5 @@
 import { ForbiddenError } from "@parley/sdk/core";
+import { WebhookEventType } from "@parley/sdk/enums";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -17,18 +18,6 @@ import { useRecentSignIn } from "../sign-in/recent-sign-in.js";
 import { ShownOnce } from "./shown-once.js";
 
 type Endpoint = Schemas["WebhookEndpoint"];
-const EVENTS = [
-  "conversation.created",
-  "conversation.resolved",
-  "conversation.status_changed",
-  "message.received",
-  "message.sent",
-  "attention_item.created",
-  "pending_action.created",
-  "pending_action.status_changed",
-  "kb_entry.proposed",
-  "policy_entry.proposed",
-] as const satisfies readonly Schemas["WebhookEventType"][];
 
 const ACTIONS = {
   test: ({ id }: Endpoint) => parley.webhookEndpoints.test(id),
@@ -283,7 +272,7 @@ function CreateEndpoint({
       <fieldset>
         <legend className="mb-2 font-medium">{t("webhooks.events")}</legend>
         <div className="grid gap-x-8 gap-y-2 sm:grid-cols-2">
-          {EVENTS.map((event) => (
+          {WebhookEventType.map((event) => (
             <label key={event} className="flex items-center gap-2 font-mono text-sm">
               <input type="checkbox" name="events" value={event} className="size-4 shrink-0 accent-accent" />
               {event}

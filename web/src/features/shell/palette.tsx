@@ -1,3 +1,4 @@
+import { Priority } from "@parley/sdk/enums";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
@@ -16,7 +17,7 @@ import { SHORTCUTS } from "../../keyboard/shortcuts.js";
 import { best } from "../../ui/match.js";
 import { navItemsOf } from "./nav-items.js";
 
-const PRIORITIES = ["urgent", "high", "medium", "low", "none"] as const;
+const PRIORITIES = [...Priority].reverse();
 const GROUPS = ["conversation", "list", "page", "settings", "general", "search"] as const;
 
 interface Command {

@@ -1,3 +1,4 @@
+import { UnsupportedSentences } from "@parley/sdk/enums";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
@@ -20,8 +21,6 @@ import { Guardrails } from "./guardrails.js";
 import { Instructions } from "./instructions.js";
 import { type Agent, agentChanged, agentQuery } from "./queries.js";
 import { WorkspacesOf } from "./workspaces-of.js";
-
-const UNSUPPORTED = ["cut", "hand_off"] as const satisfies readonly Agent["unsupportedSentences"][];
 
 /** One agent: where it works, what it may use and what it is told to do. */
 export function AgentPage(): ReactNode {
@@ -138,7 +137,7 @@ function Details({ agent }: { agent: Agent }): ReactNode {
           value={draft.unsupportedSentences}
           onChange={({ target }) => edit({ unsupportedSentences: target.value as Agent["unsupportedSentences"] })}
         >
-          {UNSUPPORTED.map((what) => (
+          {UnsupportedSentences.map((what) => (
             <option key={what} value={what}>
               {t(`agents.unsupportedSentences.${what}`)}
             </option>

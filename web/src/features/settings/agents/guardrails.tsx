@@ -1,3 +1,4 @@
+import { GuardrailEffect, RequiredAssuranceLevel } from "@parley/sdk/enums";
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -14,8 +15,6 @@ import { type Agent, agentChanged } from "./queries.js";
 
 type Guardrail = Schemas["Guardrail"];
 type Level = Schemas["RequiredAssuranceLevel"];
-const EFFECTS = ["deny", "require_approval", "escalate"] as const satisfies readonly Schemas["GuardrailEffect"][];
-const LEVELS = ["identified", "high-assurance"] as const satisfies readonly Level[];
 const EXAMPLE = '{"field": "order.total", "op": "gt", "value": 100}';
 
 /** Rules of one agent that hold some of its actions back. */
@@ -109,7 +108,7 @@ function GuardrailForm({ item, wrong, form, send, end }: ItemForm<Guardrail, Gua
           value={draft.effect}
           onChange={({ target }) => edit({ effect: target.value as Guardrail["effect"] })}
         >
-          {EFFECTS.map((effect) => (
+          {GuardrailEffect.map((effect) => (
             <option key={effect} value={effect}>
               {t(`agents.effect.${effect}`)}
             </option>
@@ -117,7 +116,7 @@ function GuardrailForm({ item, wrong, form, send, end }: ItemForm<Guardrail, Gua
         </Select>
         <Select label={t("policy.level")} value={draft.level} onChange={({ target }) => edit({ level: target.value })}>
           <option value="">{t("policy.levels.none")}</option>
-          {LEVELS.map((level) => (
+          {RequiredAssuranceLevel.map((level) => (
             <option key={level} value={level}>
               {t(`policy.levels.${level}`)}
             </option>

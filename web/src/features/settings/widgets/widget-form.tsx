@@ -1,6 +1,6 @@
+import { FieldVisibility } from "@parley/sdk/enums";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Schemas } from "../../../api/parley.js";
 import { Copyable } from "../../../ui/copyable.js";
 import { Field, Select } from "../../../ui/field.js";
 import { useFirstFocus } from "../../../ui/focus.js";
@@ -22,7 +22,6 @@ const FIELDS = [
   "settings.thankYou",
   "settings.consent",
 ];
-const VISIBILITIES = ["hidden", "optional", "required"] as const satisfies readonly Schemas["FieldVisibility"][];
 const ASKED = ["nameField", "phoneField", "subjectField"] as const;
 type Texts = Exclude<keyof WidgetDraft, (typeof ASKED)[number]>;
 
@@ -159,7 +158,7 @@ function FormFields({
               value={draft[name]}
               onChange={({ target }) => edit({ [name]: target.value })}
             >
-              {VISIBILITIES.map((visibility) => (
+              {FieldVisibility.map((visibility) => (
                 <option key={visibility} value={visibility}>
                   {t(`widgets.visibility.${visibility}`)}
                 </option>

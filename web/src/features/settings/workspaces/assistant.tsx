@@ -1,3 +1,4 @@
+import { AgentDecision } from "@parley/sdk/enums";
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
@@ -134,7 +135,6 @@ function useSettled(thresholds: Settings | undefined): Settings | undefined {
   return settled === undefined ? undefined : (JSON.parse(settled) as Settings);
 }
 
-const DECISIONS = ["answer", "clarify", "hand_off"] as const;
 const MAX_EXAMPLES = 5;
 
 /** What the thresholds that are typed in would have decided, beside what the present ones do. */
@@ -165,7 +165,7 @@ function Preview({ workspaceId, thresholds }: { workspaceId: string; thresholds:
             {data.changed.length === 0 ? t("thresholds.same") : t("thresholds.differ", { count: data.changed.length })}
           </p>
           <dl className="grid grid-cols-3 gap-2">
-            {DECISIONS.map((decision) => (
+            {AgentDecision.map((decision) => (
               <div key={decision} className="flex flex-col-reverse justify-end">
                 <dt className="text-sm text-muted wrap-anywhere">{t(`thresholds.decision.${decision}`)}</dt>
                 <dd className="text-xl font-semibold tabular-nums">

@@ -1,3 +1,4 @@
+import { EidMatch } from "@parley/sdk/enums";
 import { type ComponentProps, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { parley, type Schemas } from "../../../api/parley.js";
@@ -13,7 +14,6 @@ import { schemesQuery } from "./queries.js";
 type Scheme = Schemas["EidScheme"];
 type Sent = Schemas["PutEidScheme"];
 type Match = Schemas["EidMatch"];
-const MATCHES = ["none", "name_and_birthdate", "identifier"] as const satisfies readonly Match[];
 
 const BINDING = ["birthdateAttribute", "identifierClaim", "identifierAttribute"].map((name) => `binding.${name}`);
 
@@ -183,7 +183,7 @@ function Binding({
         value={match}
         onChange={({ target }) => onMatch(target.value as Match)}
       >
-        {MATCHES.map((one) => (
+        {EidMatch.map((one) => (
           <option key={one} value={one}>
             {t(`eid.match.${one}`)}
           </option>

@@ -1,3 +1,4 @@
+import { CsatScale } from "@parley/sdk/enums";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
@@ -12,8 +13,6 @@ import { Failed, Skeleton } from "../../../ui/states.js";
 import { languageName, languages } from "../../contacts/language.js";
 import { numberOf, NumberField, useEdits } from "../edits.js";
 import { surveyQuery, type Workspace } from "./queries.js";
-
-const SCALES = [2, 5, 10] as const;
 
 /** Whether, when and what contacts are asked after a conversation. */
 export function Survey({ workspace }: { workspace: Workspace }): ReactNode {
@@ -71,7 +70,7 @@ function Form({ workspace, config }: { workspace: Workspace; config: Schemas["Cs
           error={wrong("scale")}
           onChange={({ target }) => edit({ scale: Number(target.value) as Schemas["CsatScale"] })}
         >
-          {SCALES.map((scale) => (
+          {CsatScale.map((scale) => (
             <option key={scale} value={scale}>
               {t(`survey.scales.of${scale}`)}
             </option>

@@ -1,3 +1,4 @@
+import { FactorType } from "@parley/sdk/enums";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
@@ -10,16 +11,6 @@ import { numberOf, NumberField, useEdits } from "../edits.js";
 import { verificationQuery } from "./queries.js";
 
 type Settings = Schemas["IdentitySettings"];
-
-const FACTORS = [
-  "kba_static",
-  "kba_dynamic",
-  "otp_email",
-  "otp_sms",
-  "magic_link",
-  "ani_match",
-  "eid_verified",
-] as const satisfies readonly Schemas["FactorType"][];
 
 /** The numbers, in their groups, and what each may be. */
 const ANSWERS = [
@@ -56,7 +47,7 @@ function Form({ workspaceId, settings }: { workspaceId: string; settings: Settin
   const edits = useEdits({
     now: {
       ...(Object.fromEntries(NUMBERS.map(([name]) => [name, String(settings[name])])) as Numbers),
-      allowedFactors: FACTORS.filter((factor) => settings.allowedFactors.includes(factor)),
+      allowedFactors: FactorType.filter((factor) => settings.allowedFactors.includes(factor)),
       requireLinkCode: settings.requireLinkCode,
       promptVersion: settings.promptVersion ?? "",
     },
@@ -93,7 +84,7 @@ function Form({ workspaceId, settings }: { workspaceId: string; settings: Settin
       <fieldset aria-describedby={factorsWrong ? `${id}-factors` : undefined}>
         <legend className="mb-2 font-medium">{t("verificationSettings.factors")}</legend>
         <div className="grid gap-x-4 gap-y-2 sm:grid-cols-2">
-          {FACTORS.map((factor) => (
+          {FactorType.map((factor) => (
             <Check
               key={factor}
               label={t(`factor.${factor}`)}
@@ -101,7 +92,7 @@ function Form({ workspaceId, settings }: { workspaceId: string; settings: Settin
               aria-invalid={factorsWrong ? true : undefined}
               onChange={({ target }) =>
                 edit({
-                  allowedFactors: FACTORS.filter((one) =>
+                  allowedFactors: FactorType.filter((one) =>
                     one === factor ? target.checked : draft.allowedFactors.includes(one),
                   ),
                 })

@@ -1,0 +1,16 @@
+// Writes everything that follows from the code of the API, in the order in which one needs the other: the types of rows, openapi.json
+// with what is made of it, the statements of each route, and the examples, which openapi.json shows.
+// What the files say is not checked here: read the diff.
+import { spawnSync } from "node:child_process";
+
+const run = (command, ...args) => {
+  console.log(`\n> ${[command, ...args].join(" ")}`);
+  const { status } = spawnSync(command, args, { stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+};
+const vitest = ["vitest", "run", "--configLoader", "runner"];
+
+run("npm", "run", "--silent", "rows");
+run("npm", "run", "--silent", "openapi");
+run("npx", ...vitest, "test/server/contract/sql.spec.ts", "test/server/contract/examples", "-u");
+run("npm", "run", "--silent", "openapi");
