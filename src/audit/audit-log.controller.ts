@@ -7,7 +7,7 @@ import { Tag } from "../platform/http/openapi/tags.js";
 import { AuditEntryDto, ListAuditLogDto } from "./audit-log.dto.js";
 import { AuditLogService } from "./audit-log.service.js";
 
-@Tag("Audit log", ["auditLog"], { place: 260, description: "Who changed what, and when." })
+@Tag("Audit log", ["auditLog"], { order: 260, description: "Who changed what, and when." })
 @Controller("api/audit-log")
 export class AuditLogController {
   constructor(private readonly log: AuditLogService) {}

@@ -11,7 +11,7 @@ import { ChannelTestsService } from "./channel-tests.service.js";
 import { ChannelsService } from "./channels.service.js";
 
 @Tag("Channels", ["channels", "channelWebhooks"], {
-  place: 120,
+  order: 120,
   description: "The ways in which contacts reach a workspace: web chat, email, SMS, voice, contact form and API.",
 })
 @Controller("api")

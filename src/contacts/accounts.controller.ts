@@ -10,7 +10,7 @@ import { AccountDto, CreateAccountDto, ListAccountsDto, SearchAccountsDto, Updat
 import { AccountsService } from "./accounts.service.js";
 import { ContactDto } from "./contacts.dto.js";
 
-@Tag("Accounts", ["accounts"], { place: 70, description: "The companies that contacts belong to." })
+@Tag("Accounts", ["accounts"], { order: 70, description: "The companies that contacts belong to." })
 @Controller("api/accounts")
 export class AccountsController {
   constructor(private readonly accounts: AccountsService) {}

@@ -22,7 +22,7 @@ import { IMPORT, ImportService } from "./import.service.js";
 import { ContactsService } from "./contacts.service.js";
 
 @Tag("Contacts", ["contacts"], {
-  place: 60,
+  order: 60,
   description: "The people who write to you. Contacts can be imported, merged, exported and erased.",
 })
 @Controller("api/contacts")

@@ -18,7 +18,7 @@ import { ListMessagesDto, MessageDto, AddNoteDto, SendReplyDto, ReplySentDto, Se
 import { MessagesService } from "./messages.service.js";
 
 @Tag("Conversations", ["conversations", "bulkActions", "labels"], {
-  place: 10,
+  order: 10,
   description:
     "Conversations between a contact and your side, their messages and notes, their labels, and who handles them.",
 })

@@ -10,7 +10,7 @@ import { FeedService } from "./feed.service.js";
 
 @OperationGroup("changes")
 @Tag("Changes", ["changes", "events"], {
-  place: 180,
+  order: 180,
   description: "Everything that changes, in order: a feed to poll, and a stream for members.",
 })
 @Controller("api/changes")

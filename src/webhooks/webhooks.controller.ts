@@ -21,7 +21,7 @@ import {
 import { WEBHOOKS_TAG } from "./webhook-events.js";
 
 @Tag(WEBHOOKS_TAG, ["webhookEndpoints", "webhookDeliveries"], {
-  place: 190,
+  order: 190,
   description: "Sends events to your server. This is a preview that a tenant turns on.",
 })
 @Controller("api/webhook-endpoints")

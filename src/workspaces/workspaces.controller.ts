@@ -20,7 +20,7 @@ import {
 import { WorkspacesService } from "./workspaces.service.js";
 
 @Tag("Workspaces", ["workspaces", "brands"], {
-  place: 200,
+  order: 200,
   description: "Brands and their workspaces. Nearly everything belongs to one workspace.",
 })
 @Controller("api")

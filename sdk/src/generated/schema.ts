@@ -6225,217 +6225,217 @@ export interface components {
     /** @description One page of a list. Each item is `OwnSession`. */
     OwnSessionPage: {
       data: components["schemas"]["OwnSession"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `SecurityEvent`. */
     SecurityEventPage: {
       data: components["schemas"]["SecurityEvent"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `AuditEntry`. */
     AuditEntryPage: {
       data: components["schemas"]["AuditEntry"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Contact`. */
     ContactPage: {
       data: components["schemas"]["Contact"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Account`. */
     AccountPage: {
       data: components["schemas"]["Account"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Attachment`. */
     AttachmentPage: {
       data: components["schemas"]["Attachment"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Conversation`. */
     ConversationPage: {
       data: components["schemas"]["Conversation"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Message`. */
     MessagePage: {
       data: components["schemas"]["Message"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Assignee`. */
     AssigneePage: {
       data: components["schemas"]["Assignee"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Label`. */
     LabelPage: {
       data: components["schemas"]["Label"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Viewer`. */
     ViewerPage: {
       data: components["schemas"]["Viewer"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `CannedReply`. */
     CannedReplyPage: {
       data: components["schemas"]["CannedReply"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `View`. */
     ViewPage: {
       data: components["schemas"]["View"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `FoundConversation`. */
     FoundConversationPage: {
       data: components["schemas"]["FoundConversation"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `AttentionItem`. */
     AttentionItemPage: {
       data: components["schemas"]["AttentionItem"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `KbEntry`. */
     KbEntryPage: {
       data: components["schemas"]["KbEntry"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `FoundKbEntry`. */
     FoundKbEntryPage: {
       data: components["schemas"]["FoundKbEntry"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `KbEntryVersion`. */
     KbEntryVersionPage: {
       data: components["schemas"]["KbEntryVersion"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `SimilarKbEntry`. */
     SimilarKbEntryPage: {
       data: components["schemas"]["SimilarKbEntry"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `PolicyEntry`. */
     PolicyEntryPage: {
       data: components["schemas"]["PolicyEntry"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `FoundPolicyEntry`. */
     FoundPolicyEntryPage: {
       data: components["schemas"]["FoundPolicyEntry"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `PolicyEntryVersion`. */
     PolicyEntryVersionPage: {
       data: components["schemas"]["PolicyEntryVersion"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `SimilarPolicyEntry`. */
     SimilarPolicyEntryPage: {
       data: components["schemas"]["SimilarPolicyEntry"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `InstructionVersion`. */
     InstructionVersionPage: {
       data: components["schemas"]["InstructionVersion"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `WebchatMessage`. */
     WebchatMessagePage: {
       data: components["schemas"]["WebchatMessage"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Booking`. */
     BookingPage: {
       data: components["schemas"]["Booking"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `CsatRating`. */
     CsatRatingPage: {
       data: components["schemas"]["CsatRating"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `QualityScore`. */
     QualityScorePage: {
       data: components["schemas"]["QualityScore"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `AgentRun`. */
     AgentRunPage: {
       data: components["schemas"]["AgentRun"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Case`. */
     CasePage: {
       data: components["schemas"]["Case"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `CaseEvent`. */
     CaseEventPage: {
       data: components["schemas"]["CaseEvent"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `WebhookDelivery`. */
     WebhookDeliveryPage: {
       data: components["schemas"]["WebhookDelivery"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `CapturedMessage`. */
     CapturedMessagePage: {
       data: components["schemas"]["CapturedMessage"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `OutboxMessage`. */
     OutboxMessagePage: {
       data: components["schemas"]["OutboxMessage"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Tool`. */
     ToolPage: {
       data: components["schemas"]["Tool"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `PendingAction`. */
     PendingActionPage: {
       data: components["schemas"]["PendingAction"][];
-      /** @description Continues this list when given as `cursor` with the same filters */
+      /** @description The `cursor` of the next page, with the same filters */
       nextCursor?: string;
     };
     /** @description A session, or the second factor that the sign-in still needs. */

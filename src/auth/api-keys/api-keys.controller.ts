@@ -8,7 +8,7 @@ import { AdminsOnly, CurrentMember, RecentSignIn } from "../access/access.js";
 import { ApiKeyDto, CreateApiKeyDto, NewApiKeyDto, RotateApiKeyDto, UpdateApiKeyDto } from "./api-keys.dto.js";
 import { ApiKeysService } from "./api-keys.service.js";
 
-@Tag("API keys", ["apiKeys"], { place: 220, description: "The keys of your integrations, with scopes and an expiry." })
+@Tag("API keys", ["apiKeys"], { order: 220, description: "The keys of your integrations, with scopes and an expiry." })
 @Controller("api/api-keys")
 export class ApiKeysController {
   constructor(private readonly keys: ApiKeysService) {}

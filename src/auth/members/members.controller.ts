@@ -8,7 +8,7 @@ import { AdminsOnly, CurrentMember, MembersOnly, RecentSignIn } from "../access/
 import { CreateMemberDto, MemberDto, UpdateMemberDto } from "./members.dto.js";
 import { MembersService } from "./members.service.js";
 
-@Tag("Members", ["members"], { place: 210, description: "The people on your side, their roles and their workspaces." })
+@Tag("Members", ["members"], { order: 210, description: "The people on your side, their roles and their workspaces." })
 @Controller("api/members")
 export class MembersController {
   constructor(private readonly members: MembersService) {}

@@ -7,7 +7,7 @@ import { AdminsOnly, CurrentMember } from "../access/access.js";
 import { ListSecurityLogDto, SecurityEventDto } from "./security-log.dto.js";
 import { SecurityLogService } from "./security-log.service.js";
 
-@Tag("Security log", ["securityLog"], { place: 270, description: "Sign-ins, and changes to credentials." })
+@Tag("Security log", ["securityLog"], { order: 270, description: "Sign-ins, and changes to credentials." })
 @Controller("api/security-log")
 export class SecurityLogController {
   constructor(private readonly log: SecurityLogService) {}

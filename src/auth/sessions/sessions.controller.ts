@@ -22,7 +22,7 @@ import { SESSION_DAYS } from "./sessions.queries.js";
 import { SessionsService } from "./sessions.service.js";
 
 @Tag("Session", ["auth", "me"], {
-  place: 230,
+  order: 230,
   description: "Signing in, and what concerns the caller: password, second factors and sessions.",
 })
 @Controller("api")

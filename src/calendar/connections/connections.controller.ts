@@ -17,7 +17,7 @@ import { ConnectionsService } from "./connections.service.js";
 
 @OperationGroup("calendarConnections")
 @Tag("Calendar", ["calendarConnections", "bookings"], {
-  place: 150,
+  order: 150,
   description: "Connected calendars, bookings in them, and the times that are free.",
 })
 @Controller("api/calendar/connections")

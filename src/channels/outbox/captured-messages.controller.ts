@@ -10,7 +10,7 @@ import { CapturedMessageDto } from "../../platform/outbox/outbox.dto.js";
 import { OutboxService } from "../../platform/outbox/outbox.service.js";
 
 @Tag("Test side", ["capturedMessages"], {
-  place: 290,
+  order: 290,
   description: "What the test side would have sent. It sends nothing outside.",
 })
 @Controller("api/captured-messages")

@@ -9,7 +9,7 @@ import { ListOutboxDto, OutboxMessageDto } from "../../platform/outbox/outbox.dt
 import { OutboxService } from "../../platform/outbox/outbox.service.js";
 import { DeadLettersService } from "./dead-letters.service.js";
 
-@Tag("Outbox", ["outbox"], { place: 280, description: "Messages that wait to be sent, or that could not be sent." })
+@Tag("Outbox", ["outbox"], { order: 280, description: "Messages that wait to be sent, or that could not be sent." })
 @Controller("api/outbox")
 export class OutboxController {
   constructor(

@@ -25,7 +25,7 @@ import {
 const WHY = "the session token in the Authorization header is the credential";
 
 @Tag("Web chat", ["webchat"], {
-  place: 130,
+  order: 130,
   description: "The chat on your own website. Visitors have a token of their own, not a key.",
 })
 @Controller("api/public/webchat/:publicKey")

@@ -18,7 +18,7 @@ import {
 import { WidgetsService } from "./widgets.service.js";
 
 @Tag("Widgets", ["kbWidgets", "contactFormWidgets", "publicWidgets"], {
-  place: 140,
+  order: 140,
   description: "A search box and contact forms for your own website.",
 })
 @Controller("api")

@@ -18,7 +18,7 @@ import { sendFile } from "./download.js";
 const FILE = { "application/octet-stream": { schema: { type: "string", format: "binary" } } };
 
 @Tag("Attachments", ["attachments"], {
-  place: 30,
+  order: 30,
   description: "Files in messages. Upload a file first, then send a message that names it.",
 })
 @Controller("api")

@@ -10,7 +10,7 @@ import { AttentionItemDto, ListAttentionItemsDto } from "./attention-items.dto.j
 import { AttentionItemsService } from "./attention-items.service.js";
 
 @Tag("Attention", ["attentionItems"], {
-  place: 40,
+  order: 40,
   description: "What needs a person: handoffs, approvals, guardrails that blocked, and low ratings.",
 })
 @Controller("api/attention-items")

@@ -16,7 +16,7 @@ import {
 import { CannedRepliesService } from "./canned-replies.service.js";
 
 @Tag("Desk", ["cannedReplies", "views"], {
-  place: 20,
+  order: 20,
   description: "What members keep for their work: canned replies and saved views.",
 })
 @Controller("api/canned-replies")

@@ -10,7 +10,7 @@ import { CaseDto, CaseEventDto, CreateCaseDto, ListCasesDto, UpdateCaseDto } fro
 import { CasesService } from "./cases.service.js";
 
 @Tag("Cases", ["cases", "caseTypes"], {
-  place: 50,
+  order: 50,
   description: "Matters that outlast one conversation, with a number, a type, fields and a due date.",
 })
 @Controller("api/cases")

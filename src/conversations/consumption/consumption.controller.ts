@@ -9,7 +9,7 @@ import { IdPipe } from "../../platform/http/validation.js";
 import { ConsumptionDto, ConsumptionQueryDto, ConversationConsumptionDto } from "./consumption.dto.js";
 import { ConsumptionService } from "./consumption.service.js";
 
-@Tag("Consumption", ["consumption"], { place: 170, description: "How much was used, by day and by conversation." })
+@Tag("Consumption", ["consumption"], { order: 170, description: "How much was used, by day and by conversation." })
 @Controller("api")
 export class ConsumptionController {
   constructor(private readonly consumption: ConsumptionService) {}

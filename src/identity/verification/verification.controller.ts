@@ -28,7 +28,7 @@ import { VerificationService } from "./verification.service.js";
     "eidPages",
   ],
   {
-    place: 80,
+    order: 80,
     description:
       "Proves who a contact is: questions, codes, links and electronic identities, and the log of each step.",
   },

@@ -10,7 +10,7 @@ import { AgentDto, CreateAgentDto, SetInstructionsDto, InstructionVersionDto, Up
 import { AgentsService } from "./agents.service.js";
 
 @Tag("Agents", ["agents"], {
-  place: 110,
+  order: 110,
   description: "Definitions of the assistant: its instructions, tools and guardrails.",
 })
 @Controller("api/agents")

@@ -24,7 +24,7 @@ import type { KbSaid } from "./kb-entries.queries.js";
 import { KbEntriesService } from "./kb-entries.service.js";
 
 @Tag("Knowledge base", ["kbEntries"], {
-  place: 90,
+  order: 90,
   description: "Questions and answers that the assistant draws on. A person reviews what is proposed.",
 })
 @Controller("api")

@@ -26,7 +26,7 @@ import type { PolicySaid } from "./policy-entries.queries.js";
 import { PolicyEntriesService } from "./policy-entries.service.js";
 
 @Tag("Policies", ["policyEntries"], {
-  place: 100,
+  order: 100,
   description: "Rules about what the assistant may do. A person reviews what is proposed.",
 })
 @Controller("api")

@@ -38,7 +38,7 @@ const ROOM_WARNINGS: Record<Room | "unknown", string | undefined> = {
   unknown: "The folder of attachments cannot be used, or its disk does not answer",
 };
 
-@Tag("Operations", ["health"], { place: 310, description: "Whether the server runs, for load balancers and monitors." })
+@Tag("Operations", ["health"], { order: 310, description: "Whether the server runs, for load balancers and monitors." })
 @Controller()
 export class HealthController {
   constructor(

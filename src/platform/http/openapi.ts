@@ -62,7 +62,7 @@ const pageOf = (type: Type): SchemaObject =>
       data: { type: "array", items: { $ref: getSchemaPath(type) } },
       nextCursor: {
         type: "string",
-        description: "Continues this list when given as `cursor` with the same filters",
+        description: "The `cursor` of the next page, with the same filters",
       },
     },
   }) as SchemaObject;

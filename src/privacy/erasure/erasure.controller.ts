@@ -11,7 +11,7 @@ import { ErasureDto } from "./erasure.dto.js";
 import { ErasureService } from "./erasure.service.js";
 
 @Tag("Privacy", ["erasureRequests"], {
-  place: 250,
+  order: 250,
   description: "Certificates of erasures, which prove what was erased.",
 })
 @Controller("api")

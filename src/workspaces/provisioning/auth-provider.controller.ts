@@ -12,7 +12,7 @@ import { AuthProviderEventDto, ProvisionedOrganisationDto } from "./auth-provide
 import { ProvisioningService } from "./provisioning.service.js";
 
 @Tag("Provisioning", ["authProvider"], {
-  place: 300,
+  order: 300,
   description: "Events from an external sign-in provider, which create organisations and members.",
 })
 @Controller("api/webhooks")

@@ -9,7 +9,7 @@ import { TenantDto, UpdateTenantDto } from "./tenants.dto.js";
 import { TenantsService } from "./tenants.service.js";
 
 @OperationGroup("tenant")
-@Tag("Tenant", ["tenant"], { place: 240, description: "The settings of your organisation." })
+@Tag("Tenant", ["tenant"], { order: 240, description: "The settings of your organisation." })
 @Controller("api/tenant")
 export class TenantsController {
   constructor(private readonly tenants: TenantsService) {}

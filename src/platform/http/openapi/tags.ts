@@ -1,8 +1,8 @@
 import { type Document, operationsOf } from "./document.js";
 
 interface About {
-  /** Tags are shown in the order of these numbers. */
-  place: number;
+  /** Tags are shown by this number, the lowest first. */
+  order: number;
   description: string;
 }
 const TAGS: { name: string; groups: readonly string[]; about?: About }[] = [];
@@ -41,6 +41,6 @@ export function tagOperations(document: Document): void {
   const described = TAGS.flatMap(({ name, about }) => (about ? [{ name, ...about }] : []));
   for (const { name } of TAGS)
     if (described.filter((tag) => tag.name === name).length !== 1)
-      throw new Error(`The tag ${name} needs one @Tag(…) with a place and a description`);
-  document.tags = described.sort((a, b) => a.place - b.place).map(({ name, description }) => ({ name, description }));
+      throw new Error(`The tag ${name} needs one @Tag(…) with an order and a description`);
+  document.tags = described.sort((a, b) => a.order - b.order).map(({ name, description }) => ({ name, description }));
 }

@@ -10,7 +10,7 @@ import { RatingsService } from "./ratings.service.js";
 
 @OperationGroup("csat")
 @Tag("Quality", ["csat", "csatConfig", "csatPages", "qualityScores", "circuitBreakers", "breakerSettings"], {
-  place: 160,
+  order: 160,
   description: "Satisfaction surveys, quality scores, and circuit breakers that stop what goes wrong.",
 })
 @Controller("api/quality/csat")
