@@ -66,7 +66,8 @@ export const reply = (tenant, conversation, body) =>
 
 export const inbound = (tenant, conversation, body) =>
   message(tenant, conversation, body, {
-    change: "unread_count = unread_count + 1, waiting_since = coalesce(waiting_since, clock_timestamp()), status = 'open'",
+    change:
+      "unread_count = unread_count + 1, waiting_since = coalesce(waiting_since, clock_timestamp()), status = 'open'",
     direction: "inbound",
     author: "contact",
     authorId: "null",
