@@ -62,13 +62,13 @@ const pageOf = (type: Type): SchemaObject =>
       data: { type: "array", items: { $ref: getSchemaPath(type) } },
       nextCursor: {
         type: "string",
-        description: "The `cursor` of the next page, with the same filters",
+        description: "Give it as `cursor` with the same filters to continue. Missing on the last page",
       },
     },
   }) as SchemaObject;
 
 /** Documents a page of a list that can grow. */
-export const AnswersPage = (type: Type, description = "A page; `nextCursor` is missing on the last one") =>
+export const AnswersPage = (type: Type, description = "A page") =>
   applyDecorators(ApiExtraModels(type), ApiResponse({ status: 200, description, schema: pageOf(type) }));
 
 /** Documents an optional field that has a page of a list, as the list's own operation answers it. */
