@@ -6225,217 +6225,217 @@ export interface components {
     /** @description One page of a list. Each item is `OwnSession`. */
     OwnSessionPage: {
       data: components["schemas"]["OwnSession"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `SecurityEvent`. */
     SecurityEventPage: {
       data: components["schemas"]["SecurityEvent"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `AuditEntry`. */
     AuditEntryPage: {
       data: components["schemas"]["AuditEntry"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Contact`. */
     ContactPage: {
       data: components["schemas"]["Contact"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Account`. */
     AccountPage: {
       data: components["schemas"]["Account"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Attachment`. */
     AttachmentPage: {
       data: components["schemas"]["Attachment"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Conversation`. */
     ConversationPage: {
       data: components["schemas"]["Conversation"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Message`. */
     MessagePage: {
       data: components["schemas"]["Message"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Assignee`. */
     AssigneePage: {
       data: components["schemas"]["Assignee"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Label`. */
     LabelPage: {
       data: components["schemas"]["Label"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Viewer`. */
     ViewerPage: {
       data: components["schemas"]["Viewer"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `CannedReply`. */
     CannedReplyPage: {
       data: components["schemas"]["CannedReply"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `View`. */
     ViewPage: {
       data: components["schemas"]["View"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `FoundConversation`. */
     FoundConversationPage: {
       data: components["schemas"]["FoundConversation"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `AttentionItem`. */
     AttentionItemPage: {
       data: components["schemas"]["AttentionItem"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `KbEntry`. */
     KbEntryPage: {
       data: components["schemas"]["KbEntry"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `FoundKbEntry`. */
     FoundKbEntryPage: {
       data: components["schemas"]["FoundKbEntry"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `KbEntryVersion`. */
     KbEntryVersionPage: {
       data: components["schemas"]["KbEntryVersion"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `SimilarKbEntry`. */
     SimilarKbEntryPage: {
       data: components["schemas"]["SimilarKbEntry"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `PolicyEntry`. */
     PolicyEntryPage: {
       data: components["schemas"]["PolicyEntry"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `FoundPolicyEntry`. */
     FoundPolicyEntryPage: {
       data: components["schemas"]["FoundPolicyEntry"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `PolicyEntryVersion`. */
     PolicyEntryVersionPage: {
       data: components["schemas"]["PolicyEntryVersion"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `SimilarPolicyEntry`. */
     SimilarPolicyEntryPage: {
       data: components["schemas"]["SimilarPolicyEntry"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `InstructionVersion`. */
     InstructionVersionPage: {
       data: components["schemas"]["InstructionVersion"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `WebchatMessage`. */
     WebchatMessagePage: {
       data: components["schemas"]["WebchatMessage"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Booking`. */
     BookingPage: {
       data: components["schemas"]["Booking"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `CsatRating`. */
     CsatRatingPage: {
       data: components["schemas"]["CsatRating"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `QualityScore`. */
     QualityScorePage: {
       data: components["schemas"]["QualityScore"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `AgentRun`. */
     AgentRunPage: {
       data: components["schemas"]["AgentRun"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Case`. */
     CasePage: {
       data: components["schemas"]["Case"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `CaseEvent`. */
     CaseEventPage: {
       data: components["schemas"]["CaseEvent"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `WebhookDelivery`. */
     WebhookDeliveryPage: {
       data: components["schemas"]["WebhookDelivery"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `CapturedMessage`. */
     CapturedMessagePage: {
       data: components["schemas"]["CapturedMessage"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `OutboxMessage`. */
     OutboxMessagePage: {
       data: components["schemas"]["OutboxMessage"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Tool`. */
     ToolPage: {
       data: components["schemas"]["Tool"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `PendingAction`. */
     PendingActionPage: {
       data: components["schemas"]["PendingAction"][];
-      /** @description The `cursor` of the next page, with the same filters */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description A session, or the second factor that the sign-in still needs. */
@@ -8130,7 +8130,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -8718,7 +8718,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -8797,7 +8797,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9112,7 +9112,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9166,7 +9166,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9341,7 +9341,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9395,7 +9395,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9473,7 +9473,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9581,7 +9581,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9663,7 +9663,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9804,7 +9804,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10181,7 +10181,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10276,7 +10276,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10501,7 +10501,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10530,7 +10530,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10656,7 +10656,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10754,7 +10754,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10787,7 +10787,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11483,7 +11483,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11566,7 +11566,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11724,7 +11724,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11752,7 +11752,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11855,7 +11855,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11938,7 +11938,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12123,7 +12123,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12151,7 +12151,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12369,7 +12369,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12606,7 +12606,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13229,7 +13229,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13452,7 +13452,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13544,7 +13544,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13676,7 +13676,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13818,7 +13818,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13920,7 +13920,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14315,7 +14315,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14390,7 +14390,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14440,7 +14440,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14584,7 +14584,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14692,7 +14692,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14797,7 +14797,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page; `nextCursor` is missing on the last one */
+      /** @description A page */
       200: {
         headers: {
           [name: string]: unknown;
