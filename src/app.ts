@@ -73,8 +73,7 @@ export async function createApp(
   app.get(MetricsEndpoint).install(adapter.getInstance());
   await serveDashboard(adapter);
   if (config.rateLimitPerMinute > 0) limiter = new RateLimiter(config.rateLimitPerMinute, rateLease(app.get(Database)));
-  if (fs.existsSync(OPENAPI_FILE))
-    serveDocumentation(app, JSON.parse(fs.readFileSync(OPENAPI_FILE, "utf8")) as OpenAPIObject);
+  if (fs.existsSync(OPENAPI_FILE)) serveDocumentation(app);
   return app;
 }
 
@@ -89,9 +88,11 @@ export function createContext(config: Config, databaseUrl: string): Promise<INes
 const createLogger = (config: Config): ConsoleLogger =>
   new ConsoleLogger({ json: true, logLevels: LEVELS[config.LOG_LEVEL] });
 
-function serveDocumentation(app: NestFastifyApplication, document: OpenAPIObject): void {
-  serveReference(app.getHttpAdapter() as FastifyAdapter, document);
-  SwaggerModule.setup("docs", app, document, {
+/** The document is a megabyte, so it is read when somebody asks for it. */
+function serveDocumentation(app: NestFastifyApplication): void {
+  const read = (): OpenAPIObject => JSON.parse(fs.readFileSync(OPENAPI_FILE, "utf8")) as OpenAPIObject;
+  serveReference(app.getHttpAdapter() as FastifyAdapter, read);
+  SwaggerModule.setup("docs", app, read, {
     ui: false,
     raw: ["yaml"],
     yamlDocumentUrl: "openapi.yaml",

@@ -29,7 +29,7 @@ const PARTS: [path: string, type: string, file: URL][] = [
 export const introduction = (): string => fs.readFileSync(new URL("introduction.md", FOLDER), "utf8");
 
 /** Serves the reference of the API at `/docs`, and the document that it shows. */
-export function serveReference(adapter: FastifyAdapter, document: object): void {
+export function serveReference(adapter: FastifyAdapter, read: () => object): void {
   const fastify = adapter.getInstance();
   const serve = (path: string, type: string, make: () => Buffer): void => {
     let made: StaticFile | undefined;
@@ -43,7 +43,7 @@ export function serveReference(adapter: FastifyAdapter, document: object): void 
     });
   };
   for (const [path, type, file] of PARTS) serve(path, type, () => fs.readFileSync(file));
-  serve("/openapi.json", "application/json; charset=utf-8", () => Buffer.from(JSON.stringify(document)));
+  serve("/openapi.json", "application/json; charset=utf-8", () => Buffer.from(JSON.stringify(read())));
   // The page names its parts relative to this address.
   fastify.get("/docs/", (_, reply) => reply.redirect("../docs", 308));
 }
