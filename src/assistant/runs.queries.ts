@@ -32,12 +32,15 @@ const superseded = (conversationId: Sql | Parameter, more: Sql): Sql => sql`
 
 /**
  * The keys and members that brought in what the contact of `c` is to have said since they last wrote something themselves, as far as
- * it is read: who adds a word to another's wish does not take it off them.
+ * it is read: who adds a word to another's wish does not take it off them. A mail that nothing proves may be theirs, too.
  */
 const REQUESTED_BY = sql`array(
           select distinct b.brought_by from (
             select n.brought_by,
-              count(*) filter (where n.direction = 'inbound' and n.brought_by is null) over (order by n.sequence desc) as own
+              count(*) filter (
+                where n.direction = 'inbound' and n.brought_by is null
+                  and not (n.sender_proof = 'none' and n.authentication is not null)
+              ) over (order by n.sequence desc) as own
             from (
               select o.* from message o
               where o.tenant_id = ${TENANT} and o.conversation_id = c.id and o.sequence > c.context_from

@@ -62,7 +62,7 @@ export class IncomingMessagesService {
     });
     const received = await this.find(tx, channelId, [message.externalId]);
     if (received) return { ...received, created: false };
-    const sender = await this.senderOf(tx, from, message.senderProof === "none" ? workspaceId : null);
+    const sender = await this.senderOf(tx, from, { at: workspaceId, isProven: message.senderProof !== "none" });
     if (sender.blocked) return undefined;
     const answered =
       conversationId === undefined
@@ -84,16 +84,15 @@ export class IncomingMessagesService {
     return recorded && { ...recorded, created };
   }
 
-  /** @param within the workspace in which an unproven address is looked up; null for a proven one */
   private async senderOf(
     tx: Tx,
     from: IncomingMessage["from"],
-    within: string | null,
+    where: { at: string; isProven: boolean },
   ): Promise<{ id: string; blocked: boolean }> {
     if (!from) return { id: (await this.contacts.findOrAdd(tx, {})).id, blocked: false };
     return "contactId" in from
       ? this.contacts.senderOf(tx, from.contactId)
-      : this.contacts.withAddress(tx, from, within);
+      : this.contacts.withAddress(tx, from, where);
   }
 
   /** The first of these messages that the channel has received before. */

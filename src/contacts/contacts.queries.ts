@@ -147,12 +147,13 @@ const BY_CHANNEL = { unrestricted: "a channel finds its contact whatever workspa
 
 /**
  * The contact with this address: in the tenant, or of those that appear `within` a workspace. A contact that verified it comes
- * first, then the contact that had it first.
+ * first, then the contact that had it first. A contact that a stranger made elsewhere, who typed the address and proved nothing,
+ * is not the one who proves it `at` a workspace: otherwise it could be made in advance, to be seen where it was made.
  */
-export const LOCK_BY_ADDRESS = query<{ kind: string; value: string; within: string | null }>()(
+export const LOCK_BY_ADDRESS = query<{ kind: string; value: string; within: string | null; at: string | null }>()(
   "contacts.lockByAddress",
   BY_CHANNEL,
-  ({ kind, value, within }) => sql`
+  ({ kind, value, within, at }) => sql`
     select k.id, k.blocked
     from contact_point p join contact k on k.tenant_id = p.tenant_id and k.id = p.contact_id
     where p.tenant_id = ${TENANT} and p.kind = ${kind} and p.value = ${value} and ${isListed("k")}
@@ -160,6 +161,20 @@ export const LOCK_BY_ADDRESS = query<{ kind: string; value: string; within: stri
         select from conversation c
         where c.tenant_id = ${TENANT} and c.workspace_id = ${within}::uuid and c.contact_id = k.id
       ))
+      and (${at}::uuid is null or p.verified_at is not null
+        or exists (select from api_key y where y.tenant_id = ${TENANT} and y.id = k.created_by)
+        or exists (
+          select from member m
+          where m.id = k.created_by and m.organisation_id = (select o.organisation_id from tenant o where o.id = ${TENANT})
+        )
+        or not exists (
+          select from conversation c
+          where c.tenant_id = ${TENANT} and c.contact_id = k.id and c.sender_proof = 'none'
+        )
+        or exists (
+          select from conversation c
+          where c.tenant_id = ${TENANT} and c.contact_id = k.id and (c.workspace_id = ${at}::uuid or c.sender_proof <> 'none')
+        ))
     order by p.verified_at is null, k.created_at, k.id limit 1
     for key share of k`,
 );

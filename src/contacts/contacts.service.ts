@@ -192,18 +192,18 @@ export class ContactsService {
   /**
    * The contact with this address (see `LOCK_BY_ADDRESS`), or a new one. Lock the address first, so that two messages at
    * once make one contact.
-   * @param within the workspace that an unproven address is looked up in: elsewhere it names nobody. Null for a proven one
+   * @param at the workspace that they write to. An unproven address is looked up there alone: elsewhere it names nobody
    */
   async withAddress(
     tx: Tx,
     { name, ...address }: Sender,
-    within: string | null,
+    { at, isProven }: { at: string; isProven: boolean },
   ): Promise<{ id: string; blocked: boolean }> {
-    const known = await this.atAddress(tx, address, within);
+    const known = await this.atAddress(tx, address, isProven ? { at } : { within: at });
     if (known) return known;
-    // Whoever is blocked elsewhere does not get in here by an address that they need not prove.
-    const elsewhere = within && (await this.atAddress(tx, address));
-    if (elsewhere && elsewhere.blocked) return elsewhere;
+    // Whoever is blocked elsewhere does not get in here, neither by an address that they need not prove.
+    const elsewhere = await this.atAddress(tx, address);
+    if (elsewhere?.blocked) return elsewhere;
     const { id } = await this.findOrAdd(tx, {
       name: name ?? null,
       [address.kind === "email" ? "emails" : "phones"]: [address.value],
@@ -215,9 +215,9 @@ export class ContactsService {
   async atAddress(
     tx: Tx,
     { kind, value }: Pick<Sender, "kind" | "value">,
-    within: string | null = null,
+    { within = null, at = null }: { within?: string | null; at?: string | null } = {},
   ): Promise<{ id: string; blocked: boolean } | undefined> {
-    const [known] = await tx.query(LOCK_BY_ADDRESS, { kind, value, within });
+    const [known] = await tx.query(LOCK_BY_ADDRESS, { kind, value, within, at });
     return known;
   }
 

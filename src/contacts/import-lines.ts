@@ -13,6 +13,10 @@ export interface ReadLine {
 
 /** The maximum number of lines of one record (quoted fields may have line breaks). */
 const MAX_RECORD = 100;
+/** Of one record, and of the first line, in bytes. A megabyte in one line takes a third of a second to read. */
+const MAX_RECORD_BYTES = 65_536;
+/** With blank ones. Records may have several, and each takes memory before it is read. */
+const MAX_LINES = 200_000;
 const COLUMNS = ["externalId", "name", "emails", "phones", "language", "labels"];
 const LISTS = ["emails", "phones", "labels"];
 const ATTRIBUTE = /^attributes\.(?!__proto__$).+/;
@@ -24,15 +28,24 @@ function linesOf(bytes: Buffer): Buffer[] {
     const end = bytes.indexOf(LF, from);
     const next = end < 0 ? bytes.length : end + 1;
     lines.push(bytes.subarray(from, next));
+    if (lines.length > MAX_LINES)
+      throw new BadRequestException(`At most ${MAX_LINES} lines at a time, blank ones included`);
     from = next;
   }
   return lines;
 }
 const [LF, CR] = [10, 13];
-const isBlank = (line: Buffer): boolean => withoutEnd(line).every((byte) => byte === 32 || byte === 9);
+const isBlank = (line: Buffer): boolean =>
+  line.length <= MAX_RECORD_BYTES && withoutEnd(line).every((byte) => byte === 32 || byte === 9);
 function withoutEnd(line: Buffer): Buffer {
   if (line.at(-1) !== LF) return line;
   return line.subarray(0, line.at(-2) === CR ? -2 : -1);
+}
+
+function assertShort(record: Buffer, what: string): Buffer {
+  if (record.length > MAX_RECORD_BYTES)
+    throw new BadRequestException(`The ${what} has more than ${MAX_RECORD_BYTES} bytes`);
+  return record;
 }
 
 /** An error concerns its own line only. Reading goes on with the next line. */
@@ -51,7 +64,8 @@ function read(line: number, work: () => object): ReadLine {
 /** Reads one JSON object per line. */
 export function* readNdjson(bytes: Buffer): Generator<ReadLine> {
   for (const [index, line] of linesOf(bytes).entries()) {
-    if (!isBlank(line)) yield read(index + 1, () => parseObject(decode(withoutEnd(line), "line"), "line"));
+    if (!isBlank(line))
+      yield read(index + 1, () => parseObject(decode(assertShort(withoutEnd(line), "line"), "line"), "line"));
   }
 }
 
@@ -63,12 +77,12 @@ export function* readCsv(bytes: Buffer): Generator<ReadLine> {
   const lines = linesOf(bytes);
   const first = lines.findIndex((line) => !isBlank(line));
   if (first < 0) throw new BadRequestException("The body is empty: its first line names the columns");
-  const { delimiter, columns } = headerOf(decode(withoutEnd(lines[first]!), "first line"));
+  const { delimiter, columns } = headerOf(decode(assertShort(withoutEnd(lines[first]!), "first line"), "first line"));
   for (let index = first + 1; index < lines.length; index++) {
     if (isBlank(lines[index]!)) continue;
     const length = recordLength(lines, index, delimiter, columns.length);
     const record = withoutEnd(Buffer.concat(lines.slice(index, index + length)));
-    yield read(index + 1, () => valueOf(columns, fieldsOf(decode(record, "line"), delimiter)));
+    yield read(index + 1, () => valueOf(columns, fieldsOf(decode(assertShort(record, "line"), "line"), delimiter)));
     index += length - 1;
   }
 }
@@ -98,7 +112,10 @@ function headerOf(line: string): { delimiter: string; columns: string[] } {
  */
 function recordLength(lines: readonly Buffer[], from: number, delimiter: string, width: number): number {
   let quotes = 0;
+  let bytes = 0;
   for (let length = 1; length <= MAX_RECORD && from + length <= lines.length; length++) {
+    bytes += lines[from + length - 1]!.length;
+    if (bytes > MAX_RECORD_BYTES) break;
     for (const byte of lines[from + length - 1]!) if (byte === 34) quotes++;
     if (quotes % 2) continue;
     return length === 1 ||

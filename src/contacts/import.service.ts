@@ -14,8 +14,8 @@ import { type ReadLine, readCsv, readNdjson } from "./import-lines.js";
 
 export const IMPORT = { types: ["text/csv", "application/x-ndjson"], maxBytes: 10_485_760 } as const;
 const MAX_LINES = 20_000;
-/** How many lines are read before other requests get a turn. */
-const LINES_PER_TURN = 100;
+/** How long lines are read before other requests get a turn. */
+const MS_PER_TURN = 20;
 /** Contacts per insert statement. */
 const BATCH = 1_000;
 
@@ -82,10 +82,13 @@ export class ImportService {
   private async read(source: Generator<ReadLine>): Promise<Line[]> {
     const lines: Line[] = [];
     const externalIds = new Map<string, number>();
+    let began = performance.now();
     for (const one of source) {
       if (lines.length === MAX_LINES) throw new BadRequestException(`At most ${MAX_LINES} lines at a time`);
       lines.push({ id: uuid(), ...withoutRepeats(one, externalIds) });
-      if (lines.length % LINES_PER_TURN === 0) await setImmediate();
+      if (performance.now() - began < MS_PER_TURN) continue;
+      await setImmediate();
+      began = performance.now();
     }
     return lines;
   }

@@ -1,5 +1,5 @@
 /** The processor time of `work` in milliseconds. Other processes make it wait, which does not count. */
-function cost(work: () => unknown): number {
+export function cost(work: () => unknown): number {
   const before = process.cpuUsage();
   work();
   const { user, system } = process.cpuUsage(before);

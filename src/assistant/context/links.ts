@@ -10,7 +10,7 @@ const addressIn = (target: string): string =>
 /** Letters of scripts in which U+3002 and U+FF61 end sentences, with no space behind them. */
 const CJK = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]`;
 /** Also the full stops that a browser takes for a dot. Before these letters they end a sentence, unless `dotted` says otherwise. */
-const DOT = String.raw`(?:[.\uff0e]|[\u3002\uff61](?=(?!${CJK})[\p{L}\p{Nd}]))`;
+const DOT = String.raw`(?:[.\uff0e\u2024\ufe52]|[\u3002\uff61](?=(?!${CJK})[\p{L}\p{Nd}]))`;
 /** What may be the dot before a top-level domain of these letters, as in `evil。中国`: whole words on both sides. */
 const BEFORE_DOMAIN = new RegExp(
   [
@@ -23,7 +23,8 @@ const BEFORE_DOMAIN = new RegExp(
   "giu",
 );
 /** The two full stops of a host that begins with `www`, which no sentence ends with. */
-const IN_WWW = /(?<=(?<![a-z\d])www(?:[.\uff0e\u3002\uff61][\p{L}\p{N}-]{1,63})?)[\u3002\uff61](?=\p{L})/giu;
+const IN_WWW =
+  /(?<=(?<![a-z\d])www(?:[.\uff0e\u2024\ufe52\u3002\uff61][\p{L}\p{N}-]{1,63})?)[\u3002\uff61](?=\p{L})/giu;
 /** The text as long as it is, with a dot for each full stop before a top-level domain. */
 const dotted = (text: string): string =>
   text

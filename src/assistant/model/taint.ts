@@ -7,10 +7,13 @@ import { canonical, isObject, type Schema } from "../tools/argument-schema.js";
 export class TrustedText {
   /** The words of each text, with a space around each. */
   private readonly texts: string[];
+  /** The same with the punctuation around the words. */
+  private readonly verbatim: string[];
   private readonly numbers: ReadonlySet<number>;
 
   constructor(texts: readonly string[]) {
     this.texts = texts.map((text) => spaced(wordsOf(text)));
+    this.verbatim = texts.map((text) => spaced(tokensOf(text)));
     this.numbers = new Set(texts.flatMap(numbersIn));
   }
 
@@ -36,8 +39,10 @@ export class TrustedText {
   private says(value: unknown): boolean {
     if (typeof value === "number") return this.numbers.has(value);
     if (typeof value !== "string") return false;
-    const words = wordsOf(value);
-    return !words.length || this.texts.some((text) => text.includes(spaced(words)));
+    const [words, tokens] = [wordsOf(value), tokensOf(value)];
+    // Some tools take these for any text: they have to stand where they stood. So has what is nothing but punctuation.
+    const [texts, said] = words.length && !/[*?]/.test(value) ? [this.texts, words] : [this.verbatim, tokens];
+    return !tokens.length || texts.some((text) => text.includes(spaced(said)));
   }
 }
 
@@ -58,8 +63,9 @@ const OPENING = new Set(`"'“”„‘’«»‹›([{<#*_\``);
 const CLOSING = new Set(`"'“”„‘’«»‹›)]}>*_\`.,;:!?`);
 
 const plain = (text: string): string => text.normalize("NFKC").toLowerCase();
+const tokensOf = (text: string): string[] => plain(text).split(/\s+/).filter(Boolean);
 /** What stands between spaces, without the punctuation around it: what is inside, such as the dots of an address, counts. */
-const wordsOf = (text: string): string[] => plain(text).split(/\s+/).map(stripped).filter(Boolean);
+const wordsOf = (text: string): string[] => tokensOf(text).map(stripped).filter(Boolean);
 const spaced = (words: readonly string[]): string => ` ${words.join(" ")} `;
 
 function stripped(word: string): string {

@@ -93,10 +93,10 @@ export const Instant = (): PropertyDecorator =>
     IsISO8601({ strict: true, strictSeparator: true }),
   );
 
-/** Both JavaScript and PostgreSQL can read it. ISO 8601 has more forms, such as weeks, years before the first, and larger ones. */
+/** Both JavaScript and PostgreSQL can read it. ISO 8601 has more forms, such as weeks, years before the first, larger ones, and any number of decimals. */
 const isInstant = (value: unknown): boolean =>
   typeof value === "string" &&
-  /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)$/i.test(value) &&
+  /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,30})?)?)?(?:Z|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)$/i.test(value) &&
   !Number.isNaN(Date.parse(value)) &&
   value >= "0001-01-02" &&
   !value.startsWith("9999-12-31");

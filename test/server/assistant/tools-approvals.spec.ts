@@ -1,7 +1,10 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ToolCalls, type ToolRun } from "../../../src/assistant/tools/tool-calls.js";
+import { IncomingMessagesService } from "../../../src/channels/incoming-messages.service.js";
 import { DailyService } from "../../../src/maintenance/daily.service.js";
+import { provider } from "../../../src/platform/caller/request-context.js";
+import { Database } from "../../../src/platform/database/database.js";
 import { newAgent, newWorkspace, walk } from "../e2e/support.js";
 import { settled } from "../feed/support.js";
 import { chatOf, Visitor } from "../webchat/support.js";
@@ -321,6 +324,38 @@ describe("an approval", () => {
       await visitor.write("Refund it, please");
       await again();
       await approve(200, agent);
+    });
+
+    test("also if a mail that nothing proves came in since: anybody can write one", async () => {
+      const agent = await newAgent(owner, [desk.workspaceId]);
+      await beginAsVisitor();
+      await bring(agent);
+      const [channel] = await app.db.query<{ id: string; contactId: string }>(
+        `select channel_id as id, contact_id as "contactId" from conversation where id = $1`,
+        [run.conversationId],
+      );
+      const place = { id: channel!.id, workspaceId: desk.workspaceId };
+      const mail = provider("receiveMail", { ...place, tenantId: tenant.tenantId, environment: "live" });
+      await app.app.get(Database).transaction(mail, (tx) =>
+        app.app.get(IncomingMessagesService).receive(tx, place, {
+          from: { contactId: channel!.contactId },
+          senderProof: "none",
+          authentication: {
+            result: "none",
+            spf: null,
+            dkim: null,
+            dmarc: null,
+            checkedBy: "parley",
+            from: "ada@example.com",
+          },
+          conversationId: run.conversationId,
+          externalId: randomUUID(),
+          body: "Yes, please",
+        }),
+      );
+      await again();
+      expect(await approve(409, agent)).toEqual(REFUSED);
+      await approve(200);
     });
 
     test("by no key that a rotation made of theirs, and by no key or member that made one of them", async () => {

@@ -64,6 +64,8 @@ const DATES = [
   "2026-01-01T25:00:00Z",
   "999999-01-01T00:00:00Z",
   "2026-01-01T00:00:00+99:99",
+  // PostgreSQL reads at most 128 characters.
+  `2026-01-01T00:00:00.${"0".repeat(200)}Z`,
 ];
 const FORBIDDEN_KEYS = [
   '{"__proto__":{"admin":true}}',

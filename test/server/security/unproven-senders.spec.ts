@@ -57,6 +57,23 @@ const newest = async (workspaceId: string) =>
 const withEmail = async (client: Client) =>
   (await client.get(`/api/contacts/search?q=${encodeURIComponent(ada.email)}`, 200)).body.data;
 
+/** A message through a channel of the workspace that proved this address. */
+async function taken(workspaceId: string, email: string) {
+  const channels = (await tenant.live.get(`/api/workspaces/${workspaceId}/channels`, 200)).body;
+  const place = { id: channels.find(({ type }) => type === "webchat")!.id, workspaceId };
+  const caller = provider("take in", { ...place, tenantId: tenant.tenantId, environment: "live" });
+  await app.app.get(Database).transaction(caller, (tx) =>
+    app.app.get(IncomingMessagesService).receive(tx, place, {
+      from: { kind: "email", value: email },
+      senderProof: "channel",
+      conversationId: null,
+      externalId: randomUUID(),
+      body: "Hello",
+    }),
+  );
+  return newest(workspaceId);
+}
+
 describe("an address that anybody can type into a form", () => {
   test("opens no contact of another workspace; it is a new contact, which whoever reaches both can merge", async () => {
     await restricted.get(`/api/contacts/${ada.id}`, 404);
@@ -81,6 +98,17 @@ describe("an address that anybody can type into a form", () => {
     expect(second).toMatchObject({ contactId: first.contactId, senderProof: "none" });
     const [message] = (await tenant.live.get(`/api/conversations/${second.id}/messages`, 200)).body.data;
     expect(message).toMatchObject({ direction: "inbound", senderProof: "none" });
+  });
+
+  test("does not make the contact of whoever proves it later, elsewhere; in its own workspace it does", async () => {
+    const email = `bo-${randomUUID()}@example.com`;
+    await send(app.client(), form, { email });
+    const typed = await newest(other);
+    const elsewhere = await taken(home, email);
+    expect(elsewhere.contactId).not.toBe(typed.contactId);
+    await restricted.get(`/api/contacts/${elsewhere.contactId}`, 404);
+    expect((await taken(home, email)).contactId).toBe(elsewhere.contactId);
+    expect((await taken(other, email)).contactId).toBe(typed.contactId);
   });
 
   test("of somebody who is blocked in another workspace stores nothing", async () => {

@@ -33,6 +33,13 @@ test.each([
   expect(withoutLinks(text)).toBe(left);
 });
 
+test.each(["evil․com", "evil﹒com", "www․evil。de", "evil﹒example/a?b=1"])(
+  "so are two smaller dots, U+2024 and U+FE52: %s",
+  (text) => {
+    expect(withoutLinks(`See ${text} now`)).toBe("See  now");
+  },
+);
+
 test.each([
   "你好。中国很大",
   "请注意：我们在很多国家都有分店。中国，日本和韩国除外。",

@@ -18,7 +18,7 @@ const SCHEMA = {
 };
 const SAID = [
   "Please refund order #W1234567: 30 euros, to ada.love@example.com. I paid 1,234.50 on 27.11.2026, and 2.000 before.",
-  'My street is "Main Street 5", Berlin. The balance is -12, size 40.5, weight 12345.678.',
+  'My street is "Main Street 5", Berlin. The balance is -12, size 40.5, weight 12345.678. Where is it?',
 ];
 const supports = (args: object, said = SAID): boolean => new TrustedText(said).supports(args, SCHEMA);
 
@@ -37,6 +37,7 @@ describe("what people wrote may be said", () => {
     ["in a list", { lines: [{ sku: "W1234567" }] }],
     ["a name that they wrote", { lines: [{ size: 30 }] }],
     ["what has no words", { note: "" }],
+    ["a question as it stands there", { note: "where is it?" }],
   ])("%s", (_, args) => {
     expect(supports(args)).toBe(true);
   });
@@ -80,6 +81,12 @@ describe("nothing else may, however it is written", () => {
     ["words in another order", { note: "Street Main 5" }],
     ["words of two texts", { note: "before. My" }],
     ["what has no letters", { note: "👍" }],
+    ["punctuation, which a tool may take for any text", { orderId: "*" }],
+    ["a value with such a sign behind it", { orderId: "#W1234567*" }],
+    ["a value with such a sign before it", { orderId: "*W1234567" }],
+    ["a value with a sign for any letter", { orderId: "#W1234567?" }],
+    ["other punctuation", { note: "..." }],
+    ["punctuation as the name of a property", { lines: [{ "*": 30 }] }],
     ["a value among others", { note: "Refund W7654321" }],
   ])("%s", (_, args) => {
     expect(supports(args)).toBe(false);
