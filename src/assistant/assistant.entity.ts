@@ -5,6 +5,7 @@ import { isOneOf, namedEnum } from "../platform/enums/named-enum.js";
 export const RUN_OUTCOMES = namedEnum("AgentRunOutcome", "How a run of the assistant ended.", {
   answered: "it answered",
   clarified: "it asked back",
+  small_talk: "it greeted, said what it is, or said that the contact is welcome",
   handed_off: "it handed over to people",
   superseded: "the contact wrote again before it began",
   discarded: "nothing was to be said any more",

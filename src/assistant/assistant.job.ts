@@ -131,7 +131,7 @@ export class AssistantJob implements OnModuleInit {
   }
 
   private async think(caller: SystemCaller, run: Begun, context: Context, limitSeconds: number): Promise<Thought> {
-    const nothing = thoughtOf(withoutProofs(context), run.sequence, { action: "hand_off", why: "failed" });
+    const nothing = await thoughtOf(withoutProofs(context), run.sequence, { action: "hand_off", why: "failed" });
     if (context.off !== null) return { ...nothing, plan: { action: "discard", reason: context.off } };
     if (run.died >= MAX_ATTEMPTS) return nothing;
     if (run.overdue) return { ...nothing, plan: { action: "hand_off", why: "passedOn", reason: NOT_SHOWN } };

@@ -4,11 +4,10 @@ import type { KbSaid } from "../knowledge/kb-entries/kb-entries.queries.js";
 import { EntrySearchService } from "../knowledge/review/entry-search.service.js";
 import type { Caller, SystemCaller } from "../platform/caller/caller.js";
 import { clarification } from "./clarification.js";
-import type { Context } from "./context/context.queries.js";
-import type { Decision } from "./context/decision.js";
-import { decideIn, HITS, thatCount } from "./judgement.js";
+import type { Context, Said } from "./context/context.queries.js";
+import { decideIn, differenceFrom, HITS, inLanguages, type Judgement, thatCount, together } from "./judgement.js";
 import { LanguageModel } from "./language-model.js";
-import { isCourtesy } from "./context/courtesy.js";
+import { partsOf } from "./context/parts.js";
 import { asksForPerson } from "./context/person.js";
 import { chosenOf } from "./context/phrases.js";
 import { foundOf, type KbHit, type Plan, type Retrieved, type Thought } from "./plan.js";
@@ -22,6 +21,7 @@ import {
   withoutProofs,
 } from "./context/question.js";
 import type { Begun } from "./runs.queries.js";
+import { afterAnswer, smallTalk } from "./small-talk.js";
 import { languageIn } from "./context/spoken.js";
 import { VerificationDialogue } from "./tools/verification-dialogue.js";
 
@@ -44,28 +44,33 @@ export class AssistantService {
     const lastWords = lastWordsOf(given, sequence);
     const hidden = withoutProofs(given);
     if (isNew && (asksForPerson(lastWords) || asksForPerson(questionOf(hidden, sequence))))
-      return thoughtOf(hidden, sequence, { action: "hand_off", why: "wantsPerson" });
+      return await thoughtOf(hidden, sequence, { action: "hand_off", why: "wantsPerson" });
     if (isNew && saidNothingOwn(given, sequence))
-      return thoughtOf(hidden, sequence, { action: "hand_off", why: "passedOn", reason: NOTHING_OWN });
+      return await thoughtOf(hidden, sequence, { action: "hand_off", why: "passedOn", reason: NOTHING_OWN });
     const verified = isNew && this.model.configured ? await this.dialogue.answer(caller, run, lastWords) : undefined;
-    if (verified?.kind === "asked") return thoughtOf(hidden, sequence, { action: "wait", for: "verification" });
+    if (verified?.kind === "asked") return await thoughtOf(hidden, sequence, { action: "wait", for: "verification" });
     if (verified?.kind === "failed")
-      return thoughtOf(hidden, sequence, { action: "hand_off", why: "passedOn", reason: verified.reason });
+      return await thoughtOf(hidden, sequence, { action: "hand_off", why: "passedOn", reason: verified.reason });
     // Unless it answered a question, what the contact wrote is theirs to ask.
     const context = verified ? hidden : withoutProofs(given, false);
     const answered = wasAnswered(context, sequence);
-    const thought = thoughtOf(context, sequence, { action: "hand_off", why: "nothingFound" });
+    const thought = await thoughtOf(context, sequence, { action: "hand_off", why: "nothingFound" });
     const { question, language } = thought;
-    if (isNew && isCourtesy(question) && answered)
-      return { ...thought, plan: { action: "discard", reason: "Nothing was asked" } };
+    const said = saidBefore(context, sequence);
+    const isAsked = context.clarified !== null && isAnswered(context, context.clarified.sequence);
+    const talk = { context, question, language, name: run.agentName, said, isAsked };
+    const small = isNew ? smallTalk(talk) : undefined;
+    if (small) return { ...thought, plan: small };
     if (this.model.configured) {
       const retrieve = (): Promise<KbHit[]> => this.retrieve(caller, run, context, question, language);
       const task = { caller, run, context, question, language, retrieve, answered, deadline };
       const { plan, hits } = await this.model.think(task);
       return { ...thought, found: hits.map(foundOf), plan };
     }
+    const after = isNew ? afterAnswer(talk) : undefined;
+    if (after) return { ...thought, plan: after };
     const began = Date.now();
-    const { hits, plan, chosen } = await this.consult(caller, context, question, language);
+    const { hits, plan, chosen } = await this.consult(caller, context, question, language, said);
     const found = hits.map(foundOf);
     const clarified = context.clarified !== null;
     const retrieved: Retrieved = { question, language, clarified, entries: found, ...(chosen && { chosen }) };
@@ -84,16 +89,41 @@ export class AssistantService {
     context: Context,
     question: string,
     language: string,
+    said: readonly Said[],
   ): Promise<{ hits: KbHit[]; plan: Plan; chosen?: boolean }> {
-    const { workspaceId, clarified } = context;
-    const chosen = clarified && isAnswered(context, clarified.sequence) && chosenOf(clarified.options ?? [], question);
+    const { workspaceId, primaryLanguage, clarified } = context;
+    const options = clarified && isAnswered(context, clarified.sequence) ? clarified.options : null;
+    const chosen = options?.length ? chosenOf(options, question) : undefined;
+    if (chosen && !chosen.length) return { hits: [], plan: { action: "hand_off", why: "unsure" } };
     if (chosen) {
-      const hits = await this.hits(caller, workspaceId, chosen.question);
-      const meant = hits.find(({ entry }) => entry.id === chosen.kbEntryId);
-      if (meant) return { hits: [meant], plan: planOf({ action: "answer", hit: meant }), chosen: true };
+      const meant = await Promise.all(chosen.map((option) => this.hits(caller, workspaceId, option.question)));
+      const hits = meant.flatMap((found, n) => found.filter(({ entry }) => entry.id === chosen[n]!.kbEntryId));
+      if (hits.length === chosen.length) return { hits, plan: answerWith(hits, said), chosen: true };
     }
-    const hits = await this.spoken(caller, context, question, language);
-    return { hits, plan: planOf(decideIn(hits, context, { language, clarified: clarified !== null })) };
+    const { whole, searched, rest } = partsOf(question);
+    const all = await Promise.all(
+      [whole, ...searched].map(async (text): Promise<Judgement<KbHit> & { found: KbHit[] }> => {
+        const found = await this.found(caller, workspaceId, text);
+        const hits = thatCount(found, text, [language, primaryLanguage]);
+        return { text, found, hits, decision: decideIn(hits, context, { language, clarified: clarified !== null }) };
+      }),
+    );
+    const counted = together(all[0]!, all.slice(1), rest);
+    const [{ text, hits, decision }] = counted as [Judgement<KbHit>];
+    if (decision.action === "answer") {
+      const answers = counted.flatMap((one) => (one.decision.action === "answer" ? [one.decision.hit] : []));
+      const plan = answerWith(answers, said);
+      return answers.length > 1 ? { hits: answers, plan, chosen: true } : { hits: [...hits], plan };
+    }
+    if (decision.action === "clarify") {
+      const [first, second] = decision.hits.map(({ entry }) => ({ ...entry, kbEntryId: entry.id }));
+      return { hits: [...hits], plan: clarification(first!, second) };
+    }
+    const closest = all.find((one) => one.text === text)?.found[0];
+    const isClose = closest && closest.confidence >= context.thresholds.clarifyConfidence;
+    const difference = isClose ? differenceFrom(closest.entry, text) : undefined;
+    const why = difference ?? (decision.cause === "kb_gap" ? "nothingFound" : "unsure");
+    return { hits: [...hits], plan: { action: "hand_off", why } };
   }
 
   /** As `spoken`. A question that says little by itself, such as "and for food?", is also searched with what came before it. */
@@ -112,15 +142,19 @@ export class AssistantService {
     return [...hits, ...more.filter(({ entry }) => !known.has(entry.id))].slice(0, HITS);
   }
 
-  /** The entries found for the question, in the contact's language and in the workspace's. */
+  /** The entries found for the question, in the contact's language and in the workspace's. What the question means is for the model to judge. */
   private async spoken(
     caller: Caller,
     { workspaceId, primaryLanguage }: Context,
     question: string,
     language: string,
   ): Promise<KbHit[]> {
-    const all = hasWords(question) ? await this.hits(caller, workspaceId, question) : [];
-    return thatCount(all, question, [language, primaryLanguage]);
+    const found = await this.found(caller, workspaceId, question);
+    return inLanguages(found, question, [language, primaryLanguage]);
+  }
+
+  private async found(caller: Caller, workspaceId: string, question: string): Promise<KbHit[]> {
+    return hasWords(question) ? this.hits(caller, workspaceId, question) : [];
   }
 
   private async hits(caller: Caller, workspaceId: string, q: string): Promise<KbHit[]> {
@@ -129,34 +163,33 @@ export class AssistantService {
 }
 
 /** What is known before anything is looked for. */
-export function thoughtOf(context: Context, sequence: number, plan: Plan): Thought {
-  const language = languageIn(context, sequence);
+export async function thoughtOf(context: Context, sequence: number, plan: Plan): Promise<Thought> {
+  const language = await languageIn(context, sequence);
   return { question: questionOf(context, sequence), language, found: [], plan, steps: [] };
 }
 
-function planOf(decision: Decision<KbHit>): Plan {
-  if (decision.action === "answer") {
-    const { entry, confidence } = decision.hit;
-    return {
-      action: "answer",
-      body: entry.answer,
-      citations: [{ kbEntryId: entry.id, score: confidence }],
-      confidence,
-    };
-  }
-  if (decision.action === "hand_off")
-    return { action: "hand_off", why: decision.cause === "kb_gap" ? "nothingFound" : "unsure" };
-  const [first, second] = decision.hits.map(({ entry }) => ({ ...entry, kbEntryId: entry.id }));
-  return clarification(first!, second!);
+/** What was said is never said again: if the contact still asks, people know more. */
+function answerWith(hits: readonly KbHit[], said: readonly Said[]): Plan {
+  const fresh = hits.filter(({ entry }) => !said.some(({ body }) => body.includes(entry.answer.trim())));
+  if (!fresh.length) return { action: "hand_off", why: "repeated" };
+  return {
+    action: "answer",
+    body: fresh.map(({ entry }) => entry.answer).join("\n\n"),
+    citations: fresh.map(({ entry, confidence }) => ({ kbEntryId: entry.id, score: confidence })),
+    confidence: Math.min(...fresh.map(({ confidence }) => confidence)),
+  };
+}
+
+/** What our side said to the contact before this turn. */
+function saidBefore({ messages }: Context, sequence: number): Said[] {
+  const began = turnOf(messages, sequence)[0]?.sequence ?? sequence;
+  return messages.filter(
+    (message) => message.sequence < began && message.direction === "outbound" && message.authorType !== "system",
+  );
 }
 
 /** Whether the contact got a reply before this turn. */
-const wasAnswered = ({ messages }: Context, sequence: number): boolean => {
-  const began = turnOf(messages, sequence)[0]?.sequence ?? sequence;
-  return messages.some(
-    (message) => message.sequence < began && message.direction === "outbound" && message.authorType !== "system",
-  );
-};
+const wasAnswered = (context: Context, sequence: number): boolean => saidBefore(context, sequence).length > 0;
 
 /** Whether the message after that one, of our side, is the last thing that was said before this turn. */
 const isAnswered = ({ messages }: Context, sequence: number): boolean =>

@@ -13,9 +13,12 @@ function quoted({ question }: Asked): string {
   return question.slice(begin, end) || question;
 }
 
-/** Asks which of two entries is meant, in their own words. */
-export function clarification(first: Asked, second: Asked): Extract<Plan, { action: "clarify" }> {
-  const body = fill(textsIn(first.language).clarify, { first: quoted(first), second: quoted(second) });
-  const options = [first, second].map(({ kbEntryId, question }) => ({ kbEntryId, question }));
+/** Asks whether the entry is meant, or which of two, in their own words. */
+export function clarification(first: Asked, second?: Asked): Extract<Plan, { action: "clarify" }> {
+  const texts = textsIn(first.language);
+  const body = second
+    ? fill(texts.clarify, { first: quoted(first), second: quoted(second) })
+    : fill(texts.confirm, { question: quoted(first) });
+  const options = [first, ...(second ? [second] : [])].map(({ kbEntryId, question }) => ({ kbEntryId, question }));
   return { action: "clarify", body, options };
 }

@@ -1,6 +1,8 @@
 import type { KbEntryDto } from "../knowledge/kb-entries/kb-entries.dto.js";
 import type { Context } from "./context/context.queries.js";
 import { decide, type Decision } from "./context/decision.js";
+import { isQuestion } from "./context/parts.js";
+import { type Difference, differenceOf, isTroubled } from "./context/polarity.js";
 import type { Retrieved } from "./plan.js";
 import { ifAskedSo, withoutSameAnswers } from "./same-answers.js";
 
@@ -14,14 +16,71 @@ export interface Judged {
 }
 
 /**
- * The hits that count, best first: those in these languages, and of those with the same answer the best.
+ * The hits that count, best first: those in these languages that do not mean something else, and of those with the same answer the best.
  * @param all what a search found, best first, `HITS` at most
  */
 export const thatCount = <Hit extends Judged>(
   all: readonly Hit[],
   question: string,
   languages: readonly string[],
+): Hit[] =>
+  inLanguages(
+    all.filter(({ entry }) => !differenceFrom(entry, question)),
+    question,
+    languages,
+  );
+
+/** The hits in these languages, and of those with the same answer the best. Also those that may mean something else. */
+export const inLanguages = <Hit extends Judged>(
+  all: readonly Hit[],
+  question: string,
+  languages: readonly string[],
 ): Hit[] => withoutSameAnswers(ifAskedSo(all, question).filter(({ entry }) => languages.includes(entry.language)));
+
+/** How the question differs from what the entry answers, though it may be about the same things. */
+export const differenceFrom = (
+  { question, alternateQuestions }: Judged["entry"],
+  asked: string,
+): Difference | undefined => differenceOf(asked, [question, ...alternateQuestions]);
+
+/** What was searched of what a contact said, and what came of it. */
+export interface Judgement<Hit> {
+  text: string;
+  /** Best first. */
+  hits: readonly Hit[];
+  decision: Decision<Hit>;
+}
+
+/** More answers at once are a page, and no reply. */
+const MAX_ANSWERS = 3;
+
+/**
+ * What to do about all that a contact said: the whole of it, and line by line.
+ * @param parts of the whole, if it has several. Each was searched by itself
+ * @param rest parts that were not searched
+ * @returns the judgements that count: several answers, or one judgement of any kind
+ */
+export function together<Hit extends Judged>(
+  whole: Judgement<Hit>,
+  parts: readonly Judgement<Hit>[],
+  rest: readonly string[],
+): Judgement<Hit>[] {
+  const answers = new Map<string, Judgement<Hit>>();
+  for (const part of parts)
+    if (part.decision.action === "answer" && !answers.has(part.decision.hit.entry.id))
+      answers.set(part.decision.hit.entry.id, part);
+  const isOpen =
+    parts.some(({ text, decision }) => decision.action !== "answer" && wantsAnswer(text)) || rest.some(wantsAnswer);
+  if (!isOpen && answers.size > 1 && answers.size <= MAX_ANSWERS) return [...answers.values()];
+  if (whole.decision.action === "answer") return [whole];
+  if (!isOpen && answers.size === 1) return [...answers.values()];
+  if (whole.decision.action === "clarify" || answers.size) return [whole];
+  const asking = parts.filter(({ text }) => wantsAnswer(text));
+  return [asking.length === 1 && asking[0]!.decision.action === "clarify" ? asking[0]! : whole];
+}
+
+/** A question, or a complaint: nobody may leave it unanswered. */
+const wantsAnswer = (text: string): boolean => isQuestion(text) || isTroubled(text);
 
 /** The contact's own language counts where an approved entry answers in it, and the workspace's otherwise. */
 export function decideIn<Hit extends Pick<Judged, "confidence"> & { entry: { language: string } }>(

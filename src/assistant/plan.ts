@@ -3,6 +3,7 @@ import type { KbEntryDto } from "../knowledge/kb-entries/kb-entries.dto.js";
 import type { Hit } from "../knowledge/review/search.queries.js";
 import type { StepType, WaitsFor } from "./assistant.entity.js";
 import type { Option } from "./context/context.queries.js";
+import type { Why } from "./context/why.js";
 
 /** An entry of a search, with how likely it answers the question. */
 export type KbHit = Hit<KbEntryDto>;
@@ -25,14 +26,13 @@ export interface Retrieved {
   entries: Found[];
 }
 
-/** Why a conversation is handed over. */
-export type Why = "unsure" | "nothingFound" | "wantsPerson" | "passedOn" | "unfounded" | "usedUp" | "failed";
-
 /** What a run has decided to do. */
 export type Plan =
   /** `cutSentences`: how many the language model wrote besides, that rest on nothing retrieved. */
   | { action: "answer"; body: string; citations: CitationDto[]; confidence: number; cutSentences?: number }
-  /** `options`: the entries that the contact is asked about, if it is two of them. */
+  /** Small talk: a greeting, what it is, "you are welcome". `asks`: the conversation waits for the contact then. */
+  | { action: "converse"; body: string; asks: boolean }
+  /** `options`: the entries that the contact is asked about, one or two. */
   | { action: "clarify"; body: string; options: Option[] }
   /** `reason`: what is recorded besides, for people to read. */
   | { action: "hand_off"; why: Why; reason?: string }

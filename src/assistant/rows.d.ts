@@ -18,6 +18,7 @@ declare module "../platform/database/row-types.js" {
         attempts: number;
         died?: number;
         overdue: boolean;
+        agentName?: string;
       };
     };
     "assistant.claim": {

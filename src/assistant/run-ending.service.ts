@@ -8,11 +8,12 @@ import { Database } from "../platform/database/database.js";
 import type { Tx } from "../platform/database/transaction.js";
 import type { RunOutcome, WaitsFor } from "./assistant.entity.js";
 import type { Context } from "./context/context.queries.js";
-import type { Plan, Step, Thought, Why } from "./plan.js";
-import { withoutProofs } from "./context/question.js";
+import type { Plan, Step, Thought } from "./plan.js";
+import { isMailed, withoutProofs } from "./context/question.js";
 import { type Begun, END, HAND_OVER, type Held, HOLD, RESOLVE_ANSWERED, RETURN, TAKE } from "./runs.queries.js";
 import { shortened, summaryOf } from "./summary.js";
-import { textsIn } from "./context/texts.js";
+import { handOverText, textsIn } from "./context/texts.js";
+import type { Why } from "./context/why.js";
 import { LIST_CHANGING, lineOf } from "./tools/calls-made.js";
 
 /** How long a message waits for the next one of its burst. */
@@ -33,6 +34,24 @@ const ATTENTION: Record<Why, { type: AttentionType; severity: AttentionSeverity;
   unfounded: { type: "low_confidence", severity: "medium", reason: "What the assistant wrote rests on no entry" },
   usedUp: { type: "handoff_requested", severity: "high", reason: "The assistant has used up its tokens" },
   failed: { type: "handoff_requested", severity: "high", reason: "The assistant failed to answer" },
+  repeated: { type: "low_confidence", severity: "medium", reason: "The contact got this answer before and still asks" },
+  details: {
+    type: "handoff_requested",
+    severity: "medium",
+    reason: "The contact gave details that a person has to act on",
+  },
+  complaint: {
+    type: "handoff_requested",
+    severity: "medium",
+    reason: "The contact complains or asks about what has happened",
+  },
+  opposite: {
+    type: "low_confidence",
+    severity: "medium",
+    reason: "The contact means something else than the closest entry",
+  },
+  notHelped: { type: "low_confidence", severity: "medium", reason: "The contact says that the answer did not help" },
+  angry: { type: "handoff_requested", severity: "high", reason: "The contact is angry" },
 };
 
 interface Ended {
@@ -78,7 +97,8 @@ export class RunEndingService {
         return Promise.resolve(discarded(plan.reason));
       case "answer":
       case "clarify":
-        return this.say(tx, run, held, plan);
+      case "converse":
+        return this.say(tx, run, held, { ...plan, body: marked(plan.body, run, context, thought.language) });
       case "hand_off":
         return this.handOver(tx, run, held, context, thought, plan);
       case "resolve":
@@ -92,9 +112,15 @@ export class RunEndingService {
     tx: Tx,
     { conversationId, agentId, sequence }: Begun,
     held: Held,
-    plan: Extract<Plan, { action: "answer" | "clarify" }>,
+    plan: Extract<Plan, { action: "answer" | "clarify" | "converse" }>,
   ): Promise<Ended> {
     const answer = { agentId, body: plan.body, afterSequence: sequence };
+    if (plan.action === "converse") {
+      const messageId = await this.messages.answerWithin(tx, conversationId, { ...answer, asks: plan.asks });
+      return messageId
+        ? { outcome: "small_talk", reason: null, sent: { messageId } }
+        : discarded(whyNot(held, sequence));
+    }
     if (plan.action === "clarify") {
       const messageId = await this.messages.answerWithin(tx, conversationId, { ...answer, asks: true });
       if (!messageId) return discarded(whyNot(held, sequence));
@@ -148,7 +174,7 @@ export class RunEndingService {
     await raise(tx, { conversationId, type, severity, reason: `${reason}: “${shortened(question)}”${open.join("")}` });
     const isAnnounced = ANNOUNCED_ON.includes(context.channelType);
     const messageId = isAnnounced
-      ? await this.tell(tx, conversationId, textsIn(language, context.primaryLanguage).handOver)
+      ? await this.tell(tx, conversationId, handOverText(why, saidIn(context), language, context.primaryLanguage))
       : undefined;
     const outcome = why === "failed" ? "failed" : "handed_off";
     return { outcome, reason: `${cause ?? reason}${open.join("")}`, ...(messageId && { sent: { messageId } }) };
@@ -166,6 +192,22 @@ export class RunEndingService {
     }
   }
 }
+
+/** Mails and texts have no place but their own words to say that no person wrote them. Each mail says it, and the first text. */
+function marked(
+  body: string,
+  { agentName }: Begun,
+  { channelType, messages, primaryLanguage }: Context,
+  language: string,
+): string {
+  const isMarked =
+    isMailed(channelType) || (channelType === "sms" && !messages.some(({ authorType }) => authorType === "assistant"));
+  const { mark } = textsIn(language, primaryLanguage);
+  return isMarked ? `${body}\n\n— ${agentName === null ? mark : `${agentName}, ${mark}`}` : body;
+}
+
+const saidIn = ({ messages }: Context): string[] =>
+  messages.filter(({ direction }) => direction === "outbound").map(({ body }) => body);
 
 function whyNot({ handlingMode, resolved, lastTurn }: Held, sequence: number): string {
   if (handlingMode === "human") return "A person handles the conversation";

@@ -138,6 +138,8 @@ export interface Begun {
   conversationId: string;
   sequence: number;
   agentId: string;
+  /** What it calls itself. Null for the platform's agent, which has no name of its own. */
+  agentName: string | null;
   instructionsVersion: number;
   attempts: number;
   /** How many of these attempts did not end, because their process died. */
@@ -164,7 +166,8 @@ export const BEGIN = query<{ conversationId: string }, Begun>()(
       and r.sequence = (select n.sequence from newest n)
     returning r.id, r.conversation_id as "conversationId", r.sequence, r.agent_id as "agentId",
       r.instructions_version as "instructionsVersion", r.attempts, r.attempts - r.waits - 1 as died,
-      r.waits_for is not null as overdue`,
+      r.waits_for is not null as overdue,
+      (select a.name from agent a where a.tenant_id = ${TENANT} and a.id = r.agent_id and a.kind = 'custom') as "agentName"`,
 );
 
 /** Locks the run. No row: it has ended, or another process has begun with it anew. */

@@ -1,7 +1,8 @@
 import type { Context } from "./context/context.queries.js";
-import type { Found, Why } from "./plan.js";
+import type { Found } from "./plan.js";
 import { ownWordsOf, turnOf } from "./context/question.js";
 import { fill, textsIn } from "./context/texts.js";
+import type { Why } from "./context/why.js";
 
 /** A part of the summary is at most so long, in characters. */
 const MAX_PART = 300;

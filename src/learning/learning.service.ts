@@ -8,7 +8,7 @@ import { EntrySearchService } from "../knowledge/review/entry-search.service.js"
 import type { SystemCaller } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
 import type { Tx } from "../platform/database/transaction.js";
-import { languageOf } from "../assistant/context/phrases.js";
+import { languageOf } from "../assistant/context/language.js";
 import { type Lesson, lessonOf } from "./evidence.js";
 import {
   ADD,
@@ -88,7 +88,7 @@ export class LearningService {
       messageId,
       question,
       answer,
-      language: languageOf(answer) ?? language ?? primaryLanguage,
+      language: (await languageOf(answer)) ?? language ?? primaryLanguage,
     });
   }
 

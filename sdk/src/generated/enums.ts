@@ -46,12 +46,21 @@ export type AgentKind = (typeof AgentKind)[number];
  *
  * - `answered`: it answered
  * - `clarified`: it asked back
+ * - `small_talk`: it greeted, said what it is, or said that the contact is welcome
  * - `handed_off`: it handed over to people
  * - `superseded`: the contact wrote again before it began
  * - `discarded`: nothing was to be said any more
  * - `failed`: something went wrong, and people took over
  */
-export const AgentRunOutcome = ["answered", "clarified", "handed_off", "superseded", "discarded", "failed"] as const;
+export const AgentRunOutcome = [
+  "answered",
+  "clarified",
+  "small_talk",
+  "handed_off",
+  "superseded",
+  "discarded",
+  "failed",
+] as const;
 export type AgentRunOutcome = (typeof AgentRunOutcome)[number];
 
 /**

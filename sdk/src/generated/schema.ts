@@ -4115,7 +4115,7 @@ export interface components {
       id: string;
       /** @description `inbound`: from the visitor. `outbound`: to the visitor. */
       direction: components["schemas"]["WebchatMessageDirection"];
-      /** @description First name of the member who wrote, or the name of the brand. Null for the visitor's own messages. */
+      /** @description First name of the member who wrote, the name of your own assistant, or that of the brand. Null for the visitor's own messages. */
       author: string | null;
       bodyFormat: components["schemas"]["BodyFormat"];
       /** @description The files of the message, in their order. */
@@ -4124,6 +4124,8 @@ export interface components {
       clientMessageId: string | null;
       /** Format: date-time */
       createdAt: string;
+      /** @description Whether an assistant wrote it, and no person. Show that to the visitor. */
+      automated: boolean;
       /** @description The text. */
       body: string;
     };
@@ -5157,7 +5159,7 @@ export interface components {
        */
       endedAt: string | null;
       /**
-       * @description How it ended. `clarified`: with a question back. `handed_off`: people handle the conversation. `failed`: the same, because
+       * @description How it ended. `clarified`: with a question back. `small_talk`: with a greeting, what it is, or "you are welcome". `handed_off`: people handle the conversation. `failed`: the same, because
        *     something went wrong. `superseded`: a newer message came before it began. `discarded`: nothing was to be said any more.
        *     Null until then.
        */
@@ -6484,13 +6486,14 @@ export interface components {
      *
      *     - `answered`: it answered
      *     - `clarified`: it asked back
+     *     - `small_talk`: it greeted, said what it is, or said that the contact is welcome
      *     - `handed_off`: it handed over to people
      *     - `superseded`: the contact wrote again before it began
      *     - `discarded`: nothing was to be said any more
      *     - `failed`: something went wrong, and people took over
      * @enum {string}
      */
-    AgentRunOutcome: "answered" | "clarified" | "handed_off" | "superseded" | "discarded" | "failed";
+    AgentRunOutcome: "answered" | "clarified" | "small_talk" | "handed_off" | "superseded" | "discarded" | "failed";
     /**
      * @description Whether an agent answers.
      * @enum {string}

@@ -104,7 +104,7 @@ export class AgentRunDto {
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   endedAt: string | null;
   /**
-   * How it ended. `clarified`: with a question back. `handed_off`: people handle the conversation. `failed`: the same, because
+   * How it ended. `clarified`: with a question back. `small_talk`: with a greeting, what it is, or "you are welcome". `handed_off`: people handle the conversation. `failed`: the same, because
    * something went wrong. `superseded`: a newer message came before it began. `discarded`: nothing was to be said any more.
    * Null until then.
    */

@@ -27,13 +27,41 @@ const COURTESIES = {
     esta bem|ta bom|tudo bem|muito bem|bem|certo|perfeito|otimo|optimo|excelente|fixe|beleza|entendi|entendido|percebi|e tudo|e so isso|era so isso|adeus|tchau|ate logo|ate breve|bom dia|boa tarde|boa noite|tenha um bom dia|um bom dia|igualmente`,
 };
 
-/** By their first word, the longest first. */
-const BY_FIRST = new Map<string, string[][]>();
-for (const phrase of Object.values(COURTESIES).join("|").split(/[|\n]/)) {
-  const words = phrase.trim().split(" ");
-  BY_FIRST.set(words[0]!, [...(BY_FIRST.get(words[0]!) ?? []), words]);
+/** Phrases by their first word, the longest first. */
+export type PhraseTable = ReadonlyMap<string, string[][]>;
+
+/** @param lists phrases between `|` and line breaks, as `wordsOf` writes them */
+export function phrasesOf(...lists: readonly Readonly<Record<string, string>>[]): PhraseTable {
+  const byFirst = new Map<string, string[][]>();
+  for (const phrase of lists
+    .flatMap((list) => Object.values(list))
+    .join("|")
+    .split(/[|\n]/)) {
+    const words = phrase.trim().split(" ");
+    byFirst.set(words[0]!, [...(byFirst.get(words[0]!) ?? []), words]);
+  }
+  for (const phrases of byFirst.values()) phrases.sort((a, b) => b.length - a.length);
+  return byFirst;
 }
-for (const phrases of BY_FIRST.values()) phrases.sort((a, b) => b.length - a.length);
+export const COURTESY = phrasesOf(COURTESIES);
+
+/** Whether the words are phrases of the tables and nothing else, one of `needed` at least. */
+export function composedOf(words: readonly string[], tables: readonly PhraseTable[], needed: PhraseTable): boolean {
+  let found = false;
+  for (let n = 0; n < words.length;) {
+    let [length, isNeeded] = [0, false];
+    for (const table of tables) {
+      const said = table.get(words[n]!)?.find((phrase) => phrase.every((word, k) => words[n + k] === word));
+      if (!said || said.length < length) continue;
+      isNeeded = table === needed || (isNeeded && said.length === length);
+      length = said.length;
+    }
+    if (!length) return false;
+    found ||= isNeeded;
+    n += length;
+  }
+  return found;
+}
 
 /** More than this is never only courtesy. In characters. */
 const MAX_TEXT = 300;
@@ -42,10 +70,10 @@ const MAX_TEXT = 300;
 export function isCourtesy(text: string): boolean {
   if (text.length > MAX_TEXT || text.includes("?") || !text.trim()) return false;
   const words = wordsOf(text);
-  for (let n = 0; n < words.length;) {
-    const said = BY_FIRST.get(words[n]!)?.find((phrase) => phrase.every((word, k) => words[n + k] === word));
-    if (!said) return false;
-    n += said.length;
-  }
-  return true;
+  return !words.length || composedOf(words, [COURTESY], COURTESY);
 }
+
+/** Says thank you, and nothing else. */
+const THANKS =
+  /\b(?:thanks|thank|thx|ty|tysm|cheers|danke\S*|dank|merci|mercis|gracias|grazie|ringrazio|bedankt|dankjewel|dankuwel|obrigad[oa]|obg|valeu|agradeco|agradezco|remercie|appreciate)\b/;
+export const isThanks = (text: string): boolean => isCourtesy(text) && THANKS.test(wordsOf(text).join(" "));

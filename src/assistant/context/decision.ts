@@ -24,9 +24,13 @@ export const DEFAULT_THRESHOLDS: Thresholds = {
   clarifyConfidence: ASK_BACK_FROM,
 };
 
+/** From this confidence on, a single entry that does not answer is worth a question back: "Do you mean …?" */
+export const CONFIRM_FROM = 0.7;
+
 export type Decision<Hit> =
   | { action: "answer"; hit: Hit }
-  | { action: "clarify"; hits: readonly [Hit, Hit] }
+  /** One entry, or two. */
+  | { action: "clarify"; hits: readonly [Hit] | readonly [Hit, Hit] }
   | { action: "hand_off"; cause: "kb_gap" | "low_confidence" };
 
 /**
@@ -45,5 +49,6 @@ export function decide<Hit extends { confidence: number }>(
   if (best.confidence >= answerConfidence && ahead >= margin) return { action: "answer", hit: best };
   if (mayClarify && second && second.confidence >= clarifyConfidence && ahead < margin)
     return { action: "clarify", hits: [best, second] };
+  if (mayClarify && best.confidence >= CONFIRM_FROM) return { action: "clarify", hits: [best] };
   return { action: "hand_off", cause: "low_confidence" };
 }

@@ -1,4 +1,5 @@
 import { wordsOf } from "../../knowledge/review/similarity.js";
+import { reactionOf } from "./acts.js";
 import type { Option } from "./context.queries.js";
 
 /** Words that are in nearly every sentence of a language and in few of the others. */
@@ -15,25 +16,23 @@ const COMMON = {
 export type Language = keyof typeof COMMON;
 /** Of all these languages. */
 export const COMMON_WORDS = Object.values(COMMON).flatMap((words) => words.split(" "));
-const WORDS_OF = Object.entries(COMMON).map(
-  ([language, words]) => [language as Language, new Set(words.split(" "))] as const,
-);
-
-/** The language of a text, ISO 639-1, as far as common words tell. Undefined where they do not. */
-export function languageOf(text: string): Language | undefined {
-  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
-  const counts = WORDS_OF.map(([language, common]) => ({
-    language,
-    count: words.filter((word) => common.has(word)).length,
-  })).sort((a, b) => b.count - a.count);
-  return counts[0]!.count >= 2 && counts[0]!.count > counts[1]!.count ? counts[0]!.language : undefined;
-}
-
 const FIRST = /^(?:the )?(?:1|1st|first|former|a|erste[rns]?|ersteres|premier|première|primero|primo|eerste)(?: one)?$/;
 const SECOND = /^(?:the )?(?:2|2nd|second|latter|b|zweite[rns]?|letzteres|deuxième|segundo|secondo|tweede)(?: one)?$/;
 
-/** Which of the entries that the contact was asked about they mean. Undefined if that is not clear. */
-export function chosenOf([first, second]: readonly Option[], text: string): Option | undefined {
+/**
+ * Which of the entries that the contact was asked about they mean. None of them: an empty list. Undefined if that is not clear.
+ * @param options one entry ("Do you mean …?") or two
+ */
+export function chosenOf(options: readonly Option[], text: string): readonly Option[] | undefined {
+  const reaction = reactionOf(text);
+  if (reaction === "no") return [];
+  if (reaction === "both") return options;
+  if (options.length === 1) return reaction === "yes" ? options : undefined;
+  const chosen = oneOf(options, text);
+  return chosen && [chosen];
+}
+
+function oneOf([first, second]: readonly Option[], text: string): Option | undefined {
   if (!first || !second) return undefined;
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const said = words.filter((word) => !["please", "bitte", "das", "die", "der"].includes(word)).join(" ");

@@ -4,7 +4,7 @@ import type { Context, Said } from "./context.queries.js";
 /** What is longer is cut: the search uses the first words alone. In characters. */
 const MAX_QUESTION = 2_000;
 const MAILED = ["email", "contact_form"];
-const isMailed = (channelType: string): boolean => MAILED.includes(channelType);
+export const isMailed = (channelType: string): boolean => MAILED.includes(channelType);
 /** A letter or a digit, of any script. */
 const WORDS = /[\p{L}\p{N}]/u;
 

@@ -148,6 +148,7 @@ export class WebchatThreadService {
             id: uuid(),
             direction: "inbound",
             author: null,
+            automated: false,
             body,
             bodyFormat: "text",
             attachments: [],

@@ -120,9 +120,11 @@ export class WebchatMessageDto {
   /** `inbound`: from the visitor. `outbound`: to the visitor. */
   @ApiProperty({ enum: DIRECTIONS })
   direction: (typeof DIRECTIONS)[number];
-  /** First name of the member who wrote, or the name of the brand. Null for the visitor's own messages. */
+  /** First name of the member who wrote, the name of your own assistant, or that of the brand. Null for the visitor's own messages. */
   @ApiProperty({ type: String, nullable: true })
   author: string | null;
+  /** Whether an assistant wrote it, and no person. Show that to the visitor. */
+  automated: boolean;
   /** The text. */
   body: string;
   @ApiProperty({ enum: BODY_FORMATS })

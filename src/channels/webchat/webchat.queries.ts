@@ -178,11 +178,16 @@ const message = ({ prefix }: Parameters<{ prefix: string }>) =>
         where r.author_type = 'member' and m.organisation_id = r.tenant_id and m.id = r.author_id
       ),
       (
+        select g.name from agent g
+        where r.author_type = 'assistant' and g.tenant_id = r.tenant_id and g.id = r.author_id and g.kind = 'custom'
+      ),
+      (
         select b.name
         from conversation c join brand b on b.tenant_id = ${TENANT} and b.id = c.brand_id
         where c.tenant_id = ${TENANT} and c.id = r.conversation_id
       )
     ) end`,
+    automated: sql`r.author_type = 'assistant'`,
     body: sql`r.body`,
     bodyFormat: sql`r.body_format`,
     attachments: sql`(

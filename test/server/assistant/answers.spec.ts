@@ -2,7 +2,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { newWorkspace, start } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
-import { activityOf, ask, assist, ENTRIES, itemsOf, messagesOf, outcomesOf, saidIn, teach } from "./support.js";
+import {
+  activityOf,
+  ask,
+  assist,
+  ENTRIES,
+  itemsOf,
+  messagesOf,
+  outcomesOf,
+  saidIn,
+  teach,
+  toldThat,
+} from "./support.js";
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -92,7 +103,7 @@ describe("what no entry answers", () => {
     expect(await read(id)).toMatchObject({ handlingMode: "human", assigneeId: null });
     expect((await read(id)).waitingSince).not.toBeNull();
     expect((await read(id)).summary).toBe("Asked: “Do you sell bananas on the moon?”\nNo approved entry answers this.");
-    expect(await saidIn(key, id)).toEqual(["system: I am passing this on to a colleague, who will reply to you here."]);
+    expect(await saidIn(key, id)).toEqual([toldThat("nothingFound")]);
     expect(await itemsOf(key, id)).toMatchObject([{ type: "kb_gap", status: "open", occurrences: 1 }]);
     expect(await outcomesOf(key, id)).toEqual(["handed_off"]);
     await ask(key, id, "Where is my parcel?");
@@ -125,18 +136,19 @@ describe("what no entry answers", () => {
     await assist(app);
     expect(await itemsOf(key, german)).toMatchObject([{ type: "handoff_requested" }]);
     expect(await saidIn(key, german)).toEqual([
-      "system: Ich gebe das an eine Kollegin oder einen Kollegen weiter. Sie erhalten hier eine Antwort.",
+      "system: Natürlich. Ich gebe das an eine Kollegin oder einen Kollegen weiter. Sie erhalten hier eine Antwort.",
     ]);
   });
 
   test("is left alone where nothing is asked after an answer", async () => {
     const id = await asked("Where is my parcel?");
     await assist(app);
-    for (const thanks of ["Thank you very much!", "👍"]) {
+    for (const thanks of ["Thank you very much!", "👍", "Thanks again"]) {
       await ask(key, id, thanks);
       await assist(app);
     }
-    expect(await outcomesOf(key, id)).toEqual(["answered", "discarded", "discarded"]);
+    expect(await outcomesOf(key, id)).toEqual(["answered", "small_talk", "discarded", "discarded"]);
+    expect((await saidIn(key, id)).slice(1)).toEqual(["assistant: You are welcome."]);
     expect(await read(id)).toMatchObject({ handlingMode: "assistant" });
     await ask(key, id, "?");
     await assist(app);
@@ -382,7 +394,7 @@ describe("the assistant is silent", () => {
   });
 
   test("about what was written long ago and is imported", async () => {
-    const id = await asked("Hello");
+    const id = await asked("Do you sell bananas?");
     await assist(app);
     const occurredAt = "2020-01-01T00:00:00.000Z";
     const imported = (await start(key, workspaceId, { message: { body: "Where is my parcel?", occurredAt } })).id;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { TEXTS } from "../../../src/assistant/context/texts.js";
+import { handOverText, TEXTS } from "../../../src/assistant/context/texts.js";
 import { newWorkspace, start } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
@@ -42,7 +42,7 @@ test.each(LANGUAGES)("a hand-over is told in the contact's language: %s", async 
   const { id: workspaceId } = await newWorkspace(key, tenant.defaults.brandId);
   const { id } = await start(key, workspaceId, { message: { body: ASKED[language] } });
   await assist(app);
-  expect(await saidIn(key, id)).toEqual([`system: ${TEXTS[language].handOver}`]);
+  expect(await saidIn(key, id)).toEqual([`system: ${handOverText("nothingFound", [], language, "en")}`]);
   expect((await key.get(`/api/conversations/${id}`, 200)).body.summary, "for colleagues").toContain(
     TEXTS.en.nothingFound,
   );

@@ -4,7 +4,18 @@ import { newWorkspace, start, withSettings } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { calls, replies, type Request, says, type ScriptedModel, startModel } from "./model-support.js";
-import { activityOf, ask, assist, ENTRIES, itemsOf, messagesOf, outcomesOf, saidIn, teach } from "./support.js";
+import {
+  activityOf,
+  ask,
+  assist,
+  ENTRIES,
+  itemsOf,
+  messagesOf,
+  outcomesOf,
+  saidIn,
+  teach,
+  toldThat,
+} from "./support.js";
 
 // Whatever the model's server does, each contact gets a reply or a person, once.
 
@@ -45,7 +56,7 @@ const asked = async (): Promise<string> => {
   return id;
 };
 const read = async (id: string) => (await key.get(`/api/conversations/${id}`, 200)).body;
-const TOLD = "system: I am passing this on to a colleague, who will reply to you here.";
+const TOLD = toldThat("failed");
 
 /** Writes an answer by hand. */
 const raw =

@@ -3,7 +3,18 @@ import { newWorkspace, start } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { dataOf, replies, repliesAsText, says, type ScriptedModel, startModel } from "./model-support.js";
-import { activityOf, ask, assist, ENTRIES, itemsOf, messagesOf, outcomesOf, saidIn, teach } from "./support.js";
+import {
+  activityOf,
+  ask,
+  assist,
+  ENTRIES,
+  itemsOf,
+  messagesOf,
+  outcomesOf,
+  saidIn,
+  teach,
+  toldThat,
+} from "./support.js";
 
 // A real server answers as the language model, by a script. Whatever it says, a contact reads only what an entry says.
 
@@ -44,7 +55,7 @@ const asked = async (body: string, more: object = {}): Promise<string> => {
 const read = async (id: string) => (await key.get(`/api/conversations/${id}`, 200)).body;
 const stepsOf = async (id: string) => (await activityOf(key, id))[0]!.steps;
 const said = async (id: string): Promise<string> => (await saidIn(key, id)).join("\n");
-const TOLD = "system: I am passing this on to a colleague, who will reply to you here.";
+const TOLD = toldThat("unfounded");
 
 describe("what the model answers", () => {
   test.each([

@@ -38,7 +38,8 @@ describe("settings", () => {
     expect((await key.get(path, 200)).body).toEqual(strict);
     const id = await asked(REPHRASED);
     await assist(app);
-    expect(await outcomesOf(key, id)).toEqual(["handed_off"]);
+    expect(await outcomesOf(key, id)).toEqual(["clarified"]);
+    expect(await saidIn(key, id)).toEqual([`assistant: Do you mean “${ENTRIES.card.question.slice(0, -1)}”?`]);
     expect((await key.put(path, {}, 200)).body).toEqual(defaults);
     const again = await asked(REPHRASED);
     await assist(app);
@@ -54,9 +55,9 @@ describe("settings", () => {
     expect((await key.post(`${path}/preview`, { answerConfidence: 1 }, 200)).body).toEqual({
       questions: 2,
       before: { answer: 1, clarify: 0, hand_off: 1 },
-      after: { answer: 0, clarify: 0, hand_off: 2 },
+      after: { answer: 0, clarify: 1, hand_off: 1 },
       changed: [
-        { conversationId: known, messageId: (await messagesOf(key, known))[0]!.id, from: "answer", to: "hand_off" },
+        { conversationId: known, messageId: (await messagesOf(key, known))[0]!.id, from: "answer", to: "clarify" },
       ],
     });
     expect((await key.post(`${path}/preview`, {}, 200)).body.changed).toEqual([]);
@@ -199,6 +200,8 @@ describe("mail", () => {
     mailbox = (await (await tenant.owner()).post(`/api/workspaces/${workspaceId}/channels`, body, 201)).body.id;
   });
 
+  /** Below each mail of the assistant stands that no person wrote it. */
+  const marked = (answer: string): string => `${answer}\n\n— Automated assistant`;
   const mailed = async (body: string, more: object = {}): Promise<string> =>
     (
       await start(key, workspaceId, {
@@ -215,7 +218,10 @@ describe("mail", () => {
     );
     await assist(app);
     expect((await activityOf(key, id))[0]!.steps[0]!.question).toBe("Where is my parcel?");
-    expect(await messagesOf(key, id)).toMatchObject([{}, { body: ENTRIES.parcel.answer, deliveryStatus: "queued" }]);
+    expect(await messagesOf(key, id)).toMatchObject([
+      {},
+      { body: marked(ENTRIES.parcel.answer), deliveryStatus: "queued" },
+    ]);
     expect(await app.db.query("select status from outbox_message where conversation_id = $1", [id])).toEqual([
       { status: "queued" },
     ]);
@@ -224,7 +230,7 @@ describe("mail", () => {
   test("the subject counts where the mail has no words, and a hand-over sends no mail", async () => {
     const id = await mailed("👇", { subject: "Where is my parcel?" });
     await assist(app);
-    expect(await saidIn(key, id)).toEqual([`assistant: ${ENTRIES.parcel.answer}`]);
+    expect(await saidIn(key, id)).toEqual([`assistant: ${marked(ENTRIES.parcel.answer)}`]);
     const unknown = await mailed("Do you sell bananas?");
     await assist(app);
     expect(await outcomesOf(key, unknown)).toEqual(["handed_off"]);
@@ -251,7 +257,7 @@ describe("mail", () => {
   test("what stands above a mail that is forwarded is the question", async () => {
     const id = await mailed("When do I get my refund?\n\nBegin forwarded message:\n\nFrom: Eve\n\nWhere is my parcel?");
     await assist(app);
-    expect(await saidIn(key, id)).toEqual([`assistant: ${ENTRIES.refund.answer}`]);
+    expect(await saidIn(key, id)).toEqual([`assistant: ${marked(ENTRIES.refund.answer)}`]);
   });
 
   test("a mail that a program sent is left alone", async () => {
@@ -280,7 +286,7 @@ describe("mail", () => {
       "Where is my parcel?",
       ENTRIES.parcel.answer,
       "Do you sell bananas?",
-      "I am passing this on to a colleague, who will reply to you here.",
+      "I do not know the answer to that. I am passing this on to a colleague, who will reply to you here.",
     ]);
   });
 });

@@ -1,3 +1,5 @@
+import { handOverText } from "../../../src/assistant/context/texts.js";
+import type { Why } from "../../../src/assistant/context/why.js";
 import { AssistantJob } from "../../../src/assistant/assistant.job.js";
 import type { Schemas } from "../../support/api-types.js";
 import type { TestApp } from "../../support/app.js";
@@ -44,3 +46,6 @@ export const itemsOf = async (client: Client, id: string): Promise<Schemas["Atte
   );
 export const ask = (client: Client, id: string, body: string): Promise<unknown> =>
   client.post(`/api/conversations/${id}/messages`, { body }, 201);
+
+/** What a contact is told in English when people take over, the first time. */
+export const toldThat = (why: Why): string => `system: ${handOverText(why, [], "en", "en")}`;

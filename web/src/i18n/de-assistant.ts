@@ -80,6 +80,7 @@ export const assistant: Texts<typeof english> = {
     outcome: {
       answered: "Hat in eigenen Worten geantwortet",
       clarified: "Hat zurückgefragt",
+      small_talk: "Hat geplaudert",
       handed_off: "Hat an Menschen übergeben",
       superseded: "Hat es der nächsten Nachricht überlassen",
       discarded: "Hat nichts gesendet",

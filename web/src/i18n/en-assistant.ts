@@ -79,6 +79,7 @@ export const assistant = {
     outcome: {
       answered: "Answered in its own words",
       clarified: "Asked back",
+      small_talk: "Made small talk",
       handed_off: "Handed over to people",
       superseded: "Left it to the next message",
       discarded: "Sent nothing",

@@ -282,6 +282,7 @@ export class Chat {
       id: one.clientMessageId,
       direction: "inbound",
       author: null,
+      automated: false,
       bodyFormat: "text",
       attachments: [],
       state: this.failed ? "failed" : "sending",

@@ -21,6 +21,7 @@ export interface Message {
   id: string;
   direction: "inbound" | "outbound";
   author: string | null;
+  automated: boolean;
   body: string;
   bodyFormat: "text" | "markdown";
   attachments: File[];

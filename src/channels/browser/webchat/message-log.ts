@@ -58,6 +58,7 @@ export class MessageLog {
         !isNewDay &&
         before!.direction === message.direction &&
         before!.author === message.author &&
+        before!.automated === message.automated &&
         time.getTime() - new Date(before!.createdAt).getTime() < TOGETHER_MS;
       nodes.push(this.message(message, isSameAuthor));
       before = message;

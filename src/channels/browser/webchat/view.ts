@@ -61,7 +61,8 @@ export function messageElement(
   language: string,
   again: () => void,
 ): HTMLElement {
-  const { direction, author, body, bodyFormat, attachments, createdAt, state } = message;
+  const { direction, body, bodyFormat, attachments, createdAt, state } = message;
+  const author = message.automated ? `${message.author ?? ""} · ${words.automated}` : message.author;
   const own = direction === "inbound";
   const time = h(
     "time",

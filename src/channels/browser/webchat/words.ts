@@ -22,6 +22,8 @@ export interface Words {
   uploading: string;
   over: string;
   typing: string;
+  /** Beside the name of what is no person. */
+  automated: string;
 }
 
 export const WORDS: Record<string, Words> & { en: Words } = {
@@ -48,6 +50,7 @@ export const WORDS: Record<string, Words> & { en: Words } = {
     uploading: "Uploading…",
     over: "This chat has ended. Please reload the page.",
     typing: "Somebody is typing…",
+    automated: "automated assistant",
   },
   de: {
     open: "Chat öffnen",
@@ -72,6 +75,7 @@ export const WORDS: Record<string, Words> & { en: Words } = {
     uploading: "Wird hochgeladen…",
     over: "Dieser Chat ist beendet. Bitte laden Sie die Seite neu.",
     typing: "Es wird gerade geschrieben…",
+    automated: "automatischer Assistent",
   },
   fr: {
     open: "Ouvrir le chat",
@@ -96,6 +100,7 @@ export const WORDS: Record<string, Words> & { en: Words } = {
     uploading: "Téléversement…",
     over: "Ce chat est terminé. Veuillez recharger la page.",
     typing: "Quelqu’un est en train d’écrire…",
+    automated: "assistant automatique",
   },
   es: {
     open: "Abrir el chat",
@@ -120,6 +125,7 @@ export const WORDS: Record<string, Words> & { en: Words } = {
     uploading: "Subiendo…",
     over: "Este chat ha terminado. Vuelva a cargar la página.",
     typing: "Alguien está escribiendo…",
+    automated: "asistente automático",
   },
   nl: {
     open: "Chat openen",
@@ -144,6 +150,7 @@ export const WORDS: Record<string, Words> & { en: Words } = {
     uploading: "Wordt geüpload…",
     over: "Deze chat is beëindigd. Laad de pagina opnieuw.",
     typing: "Er wordt getypt…",
+    automated: "automatische assistent",
   },
   it: {
     open: "Apri la chat",
@@ -168,6 +175,7 @@ export const WORDS: Record<string, Words> & { en: Words } = {
     uploading: "Caricamento…",
     over: "Questa chat è terminata. Ricarichi la pagina.",
     typing: "Qualcuno sta scrivendo…",
+    automated: "assistente automatico",
   },
   sv: {
     open: "Öppna chatten",
@@ -192,5 +200,6 @@ export const WORDS: Record<string, Words> & { en: Words } = {
     uploading: "Laddas upp…",
     over: "Chatten är avslutad. Ladda om sidan.",
     typing: "Någon skriver…",
+    automated: "automatisk assistent",
   },
 };

@@ -22,7 +22,7 @@ create table assistant_run (
   constraint "PK_8b1b4f3d6d0d0b3d9f56e808364" primary key (tenant_id, id),
   constraint assistant_run_of_message unique (tenant_id, conversation_id, sequence),
   constraint assistant_run_outcome check (
-    outcome in ('answered', 'clarified', 'handed_off', 'superseded', 'discarded', 'failed')
+    outcome in ('answered', 'clarified', 'small_talk', 'handed_off', 'superseded', 'discarded', 'failed')
   ),
   constraint assistant_run_ended check ((outcome is null) = (ended_at is null)),
   constraint assistant_run_waits check (waits_for is null or (waits_for in ('approval', 'verification') and outcome is null)),
