@@ -61,7 +61,7 @@ declare module "../platform/database/row-types.js" {
     "assistant.lag": { args: {}; row: { seconds?: number } };
     "assistant.prepareModel": {
       args: { id: string };
-      row: { instructions: string; unsupportedSentences: string; tokensToday?: number };
+      row: { instructions: string; unsupportedSentences: string; wording: string; tokensToday?: number };
     };
     "assistant.queue": {
       args: {
