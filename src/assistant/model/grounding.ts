@@ -12,6 +12,7 @@ import {
 } from "./claim.js";
 import { meaningOf } from "./lexicon.js";
 import { greetingIn, pleasantry } from "./pleasantries.js";
+import { ITEM } from "./quotes.js";
 import { sentencesOf } from "./sentences.js";
 
 /** Something that the run retrieved, and that a text may rest on. */
@@ -49,8 +50,6 @@ const SHARE_OF_PART = 0.5;
 /** So many of a question's words must be known. */
 const SHARE_OF_QUESTION = 0.5;
 
-/** The mark of an item of a list. */
-const ITEM = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/;
 /** What a model writes to name a source in its text. */
 const MARKERS =
   /[ \t]?(?:[[【](?:source:? ?)?[ET]?\d{1,2}(?:[,;] ?[ET]?\d{1,2})*[\]】]|\([ET]\d{1,2}(?:[,;] ?[ET]\d{1,2})*\))/giu;

@@ -15,8 +15,8 @@ const MAX_STEPS = 8;
 /** An output that cannot be used is explained to the model so often. */
 const MAX_INVALID = { quotes: 1, own: 2 };
 /** What is kept of the time for the answer without the model: this share of it, and no more than that. */
-const KEPT_SHARE = 0.2;
-const KEPT_MS = 2_000;
+const KEPT_SHARE = 0.3;
+const KEPT_MS = 3_000;
 
 interface Spent {
   run: number;

@@ -18,7 +18,10 @@ export function quotesOf(source: string, text: string): Quote[] {
   const quotes: Quote[] = [];
   let gap = "";
   for (const line of visible(text).split("\n")) {
-    for (const sentence of sentencesOf(line)) {
+    // The number of an item of a list is no sentence.
+    const [mark = ""] = ITEM.exec(line) ?? [];
+    for (const [k, rest] of sentencesOf(line.slice(mark.length)).entries()) {
+      const sentence = k === 0 ? mark + rest : rest;
       const said = sentence.trim();
       if (!said) continue;
       const before = /^\s*/.exec(sentence)![0];
@@ -30,6 +33,8 @@ export function quotesOf(source: string, text: string): Quote[] {
   return quotes;
 }
 
+/** The mark of an item of a list. */
+export const ITEM = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/u;
 /** With these words a sentence goes on about the one before it, and says little or something else alone. */
 const GOES_ON = new RegExp(
   `^(?:${[
@@ -56,11 +61,13 @@ const TAKES_BACK = new RegExp(
   ].join("|")})(?![\\p{L}])`,
   "iu",
 );
-const MARK = /^(?:[-*•–]|\d{1,3}[.)])\s/u;
+
+/** So far after a sentence, something may take it back. */
+const MAX_AFTER = 5;
 
 /**
- * The sentences that were chosen, with those that they cannot go without: the one that a sentence goes on about, and the one after
- * it that takes something back.
+ * The sentences that were chosen, with those that they cannot go without: the one that a sentence goes on about, and those after
+ * it that take something back.
  */
 export function withContext(chosen: readonly Quote[], all: readonly Quote[]): Quote[] {
   const at = new Map(all.map((quote) => [`${quote.source} ${quote.n}`, quote]));
@@ -72,8 +79,12 @@ export function withContext(chosen: readonly Quote[], all: readonly Quote[]): Qu
     if (before && GOES_ON.test(quote.text)) add(before);
     if (said.includes(quote)) return;
     said.push(quote);
-    const after = beside(quote, 1);
-    if (after && TAKES_BACK.test(after.text)) add(after);
+    for (
+      let by = 1, after = beside(quote, by);
+      after && !after.gap.includes("\n") && by <= MAX_AFTER;
+      after = beside(quote, ++by)
+    )
+      if (TAKES_BACK.test(after.text)) add(after);
   };
   for (const quote of chosen) add(quote);
   return said;
@@ -94,6 +105,6 @@ export function composed(parts: readonly (Quote | string)[]): string {
 function gapBetween(last: Quote | string, next: Quote | string): string {
   if (typeof last === "string" || typeof next === "string") return typeof next === "string" ? "\n\n" : " ";
   if (last.source === next.source && next.n === last.n + 1) return next.gap || " ";
-  if (MARK.test(next.text) || MARK.test(last.text)) return "\n";
+  if (ITEM.test(next.text) || ITEM.test(last.text)) return "\n";
   return last.source === next.source ? " " : next.source.startsWith("T") ? "\n" : "\n\n";
 }
