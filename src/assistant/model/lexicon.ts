@@ -226,16 +226,21 @@ const linesOf = (text: string): string[][] =>
     .trim()
     .split("\n")
     .map((line) => line.trim().split(/\s+/));
+const NOTHING = new Set(EMPTY.trim().split(/\s+/).map(plain));
 const GROUPS = new Map<string, string>();
+/** The same by the beginnings of their words: some of them are other words. */
+const BY_STEM = new Map<string, string>();
 for (const words of [
   ...linesOf(SAME),
   ...linesOf(DAYS),
   ...linesOf(MONTHS),
   ...linesOf(OF_A_KIND.replaceAll("|", "\n")),
 ])
-  for (const word of words)
-    for (const form of [plain(word), stemOf(word)]) if (!GROUPS.has(form)) GROUPS.set(form, `=${words[0]!}`);
-const NOTHING = new Set(EMPTY.trim().split(/\s+/).map(plain));
+  for (const word of words) {
+    const [form, stem] = [plain(word), stemOf(word)];
+    if (!GROUPS.has(form)) GROUPS.set(form, `=${words[0]!}`);
+    if (stem.length > 2 && !BY_STEM.has(stem)) BY_STEM.set(stem, `=${words[0]!}`);
+  }
 const NEVER = new Map<string, Set<string>>();
 for (const pair of OPPOSITES.split("|")) {
   const [one, other] = pair.split(" ").map((word) => meaningOf(word)) as [string, string];
@@ -250,7 +255,7 @@ export function meaningOf(word: string): string {
   if (known !== undefined) return known;
   if (NOTHING.has(small)) return "";
   const stem = stemOf(small);
-  return GROUPS.get(stem) ?? stem;
+  return GROUPS.get(stem) ?? BY_STEM.get(stem) ?? stem;
 }
 
 /** Whether one of the words says the opposite of this one. */

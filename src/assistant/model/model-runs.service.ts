@@ -70,7 +70,7 @@ export class ModelRunsService extends LanguageModel {
   }
 
   async think(task: ModelTask): Promise<{ plan: Plan; hits: readonly KbHit[] }> {
-    const kept = Math.min(KEPT_MS, (task.deadline - Date.now()) * KEPT_SHARE);
+    const kept = Math.ceil(Math.min(KEPT_MS, (task.deadline - Date.now()) * KEPT_SHARE));
     const spent: Spent = { run: 0, today: 0 };
     const work: Work = { task, until: task.deadline - kept, spent, hits: [], called: false, wording: "quotes" };
     try {

@@ -254,7 +254,7 @@ export const workspaces: Texts<typeof english> = {
     },
     wordingMeaning: {
       quotes: "Das Modell wählt die Sätze und ein paar feste Wendungen dazwischen. Es schreibt nichts.",
-      own: "Jeder Satz wird mit seiner Quelle verglichen. Von 100 falschen Sätzen kamen im Versuch 6 durch, von 100 richtigen wurden 9 gestrichen.",
+      own: "Jeder Satz wird mit seiner Quelle verglichen. Von 100 falschen Sätzen kamen im Versuch 5 durch, von 100 richtigen wurden 9 gestrichen.",
     },
     unsupported: "Wenn das Modell einen Satz schreibt, den kein Eintrag oder Werkzeug stützt",
     unsupportedSentences: {
