@@ -31,11 +31,14 @@ const installation = await openInstallation({
 });
 try {
   const [ours, other] = [await installation.tenant("Ours"), await installation.tenant("Other")];
-  for (const house of [abcdHouse(folder), retailHouse(folder)]) {
-    const { api, settle } = installation;
-    const toolUrl = (at) => installation.toolUrl(`/${house.name}${at}`);
-    sieges.set(house.name, await openSiege({ api, settle, ours, other, toolUrl }, house, { seed }));
-  }
+  // A model that answers in quotes, and one that writes.
+  for (const wording of ["quotes", "own"])
+    for (const house of [abcdHouse(folder), retailHouse(folder)]) {
+      const { api, settle } = installation;
+      house.name += `-${wording}`;
+      const toolUrl = (at) => installation.toolUrl(`/${house.name}${at}`);
+      sieges.set(house.name, await openSiege({ api, settle, ours, other, toolUrl }, house, { seed, wording }));
+    }
   const all = [...sieges.values()];
   for (let n = from, turn = from / atOnce; n < attempts; n += atOnce, turn++) {
     await Promise.all([ours.signIn(), other.signIn()]);

@@ -103,7 +103,7 @@ const KINDS = {
   huge: () => ({ text: order({ do: "huge" }) }),
   cutOff: () => ({ text: order({ do: "cutOff" }) }),
   leak: (next) => ({
-    text: order({ do: "leak", how: Math.floor(next() * 12), action: pick(next, ["answer", "clarify"]) }),
+    text: order({ do: "leak", how: Math.floor(next() * LEAKS.length), action: pick(next, ["answer", "clarify"]) }),
   }),
   /** What it asks for after somebody approved something is something else. */
   changed: (next, { guarded }) => {
@@ -207,6 +207,8 @@ const LEAKS = [
   (_, secret) => `Do you mean ${secret}?`,
   (_, secret, said) => `${said} [T1] (E1) ${secret.replaceAll("-", " ")}`,
   (all, secret, said) => `${said}\n- ${secret}\n- ${all[0].slice(0, 200)}`,
+  (all, _, said) => `${said} ${all.find((text) => text.includes("credit card")) ?? ""}`,
+  (all, _, said) => all.find((text) => text.includes("credit card")) ?? said,
 ];
 
 /**
@@ -244,10 +246,12 @@ export function obey(request, response, knows = []) {
     default: {
       const secrets = [...new Set([...all, ...knows].flatMap((text) => text.match(/canary[\w-]*/gi) ?? []))];
       const secret = secrets[wanted.how % secrets.length] ?? "nothing";
-      const said = values[1]?.entries?.[0]?.answer ?? "It has been done.";
+      const [entry] = values[1]?.entries ?? [];
+      const said = entry?.answer ?? Object.values(entry?.sentences ?? {}).join(" ") ?? "It has been done.";
       const text = LEAKS[wanted.how % LEAKS.length](all, secret, said).slice(0, 9_000);
       const citations = ["E1", "E2", "T1", "T2", "T3"];
-      return asks([["respond", { action: wanted.action ?? "answer", text, citations, confidence: 1 }]]);
+      const say = [[], ["E1"], ["T1"], ["P.done", "E1", "T1"]][wanted.how % 4];
+      return asks([["respond", { action: wanted.action ?? "answer", text, citations, say, confidence: 1 }]]);
     }
   }
 }

@@ -83,6 +83,10 @@ interface Siege {
   account(): Promise<{ counts: Counts; violations: { n?: number; kind?: string; what: string }[] }>;
 }
 
-export function openSiege(world: World, house: House, options?: { seed?: number }): Promise<Siege>;
+export function openSiege(
+  world: World,
+  house: House,
+  options?: { seed?: number; wording?: "quotes" | "own" },
+): Promise<Siege>;
 export function faultsOf(arrival: Arrival, attempt: Attempt | undefined, house: House, workspaceId: string): string[];
 export function leaksOf(text: string): string[];

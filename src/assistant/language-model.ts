@@ -12,6 +12,8 @@ export interface ModelTask {
   language: string;
   /** What the contact asks, searched in the knowledge base. */
   retrieve: () => Promise<KbHit[]>;
+  /** What is done without a language model. */
+  byDefault: () => Promise<{ plan: Plan; hits: KbHit[]; chosen?: boolean }>;
   /** Whether the contact was answered before, so that they may have what they need. */
   answered: boolean;
   /** As `Date.now()`. */

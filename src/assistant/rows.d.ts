@@ -62,7 +62,7 @@ declare module "../platform/database/row-types.js" {
     "assistant.lag": { args: {}; row: { seconds?: number } };
     "assistant.prepareModel": {
       args: { id: string };
-      row: { instructions: string; unsupportedSentences: string; tokensToday?: number };
+      row: { instructions: string; unsupportedSentences: string; wording: string; tokensToday?: number };
     };
     "assistant.queue": {
       args: {
@@ -192,8 +192,13 @@ declare module "../platform/database/row-types.js" {
       args: { conversationId: string };
       row: { tool: string; arguments: Json; outcome: Json | null };
     };
+    "toolCalls.countDone": {
+      args: { actionId: string; contactId: string; hash: string; runId: string; wanted: string; workspaceId: string };
+      row: { count: number; sum?: number };
+    };
     "toolCalls.find": { args: { hash: string; runId: string }; row: { id: string; outcome: Json | null } };
     "toolCalls.lock": { args: { conversationId: string }; row: { workspaceId: string } };
+    "toolCalls.lockDone": { args: { contactId: string }; row: { pg_advisory_xact_lock?: string } };
     "toolCalls.lockRun": { args: { id: string }; row: { over: boolean; workspaceId: string } };
     "toolCalls.made": {
       args: { conversationId: string; max: number | string };

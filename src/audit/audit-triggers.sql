@@ -218,8 +218,8 @@ select audit_table(
 select audit_table(
   'tool', 'tool',
   columns => '{
-    workspace_id, name, description, parameters, effect, url, sealed, idempotent, status_url, timeout_seconds,
-    expires_after_hours}',
+    workspace_id, name, description, parameters, effect, url, sealed, idempotent, status_url, public_fields,
+    timeout_seconds, expires_after_hours}',
   workspace => 'it.workspace_id');
 
 -- Contacts.
@@ -304,7 +304,7 @@ select audit_table(
     workspace_id, status, source, confidence, evidence, duplicate_of_id, rejection_reason, valid_until,
     title, rule, category, effect, tools, conditions, required_assurance_level, priority, learned_from}',
   workspace => 'it.workspace_id');
-select audit_table('agent', 'agent', columns => '{kind, name, role, status, instructions, tools, guardrails, unsupported_sentences}');
+select audit_table('agent', 'agent', columns => '{kind, name, role, status, instructions, tools, guardrails, unsupported_sentences, wording}');
 select audit_table(
   'agent_workspace', 'agent',
   columns => '{agent_id, workspace_id}',

@@ -3,6 +3,8 @@ import { withoutQuotedText } from "../channels/email/quoted-text.js";
 import type { Facts, Message, Missed } from "./learning.queries.js";
 import { matterOf } from "./redaction/courtesy.js";
 import { namesGiven } from "./redaction/names.js";
+import { withoutInstructions } from "./instructions.js";
+import { fitsOneCase } from "./one-case.js";
 import { redactor } from "./redaction/redact.js";
 
 /** The most messages that make an answer, and its length in characters. */
@@ -26,7 +28,7 @@ export interface Lesson {
 
 /**
  * The question that the assistant knew least about, and what a person answered after it, without greetings and personal data.
- * @returns undefined if nobody answered, or if nothing is left
+ * @returns undefined if nobody answered, if nothing is left, or if the answer holds for this contact alone
  */
 export function lessonOf(facts: Facts): Lesson | undefined {
   const missed = facts.missed
@@ -51,9 +53,9 @@ export function lessonOf(facts: Facts): Lesson | undefined {
     MAX_ANSWER,
   );
   // A stranger's link would stand in an entry that is approved in a hurry.
-  const asked = withoutLinks(redact(missed.question));
+  const asked = withoutInstructions(withoutLinks(redact(missed.question)));
   const question = shortened(matterOf(asked, true) || asked, MAX_QUESTION);
-  if (!says(answer) || !says(question)) return undefined;
+  if (!says(answer) || !says(question) || fitsOneCase(answer)) return undefined;
   return { sequence: missed.sequence, messageId: replies[0]!.id, question, answer, found: missed.found };
 }
 

@@ -3,7 +3,7 @@ import { v7 as uuid } from "uuid";
 import type { KbEntryDto } from "../knowledge/kb-entries/kb-entries.dto.js";
 import type { KbSaid } from "../knowledge/kb-entries/kb-entries.queries.js";
 import { KbEntryEntity } from "../knowledge/kb-entries/kb-entry.entity.js";
-import { sameAnswer } from "../knowledge/review/contradiction.js";
+import { sayTheSame } from "../knowledge/kb-entries/opposed.js";
 import { EntrySearchService } from "../knowledge/review/entry-search.service.js";
 import type { SystemCaller } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
@@ -99,7 +99,7 @@ export class LearningService {
       evidence,
       pool.filter(({ id }) => id !== evidence.id),
     );
-    const rejected = same.find((one) => one.status === "rejected" && sameAnswer(one.answer, evidence.answer));
+    const rejected = same.find((one) => one.status === "rejected" && sayTheSame(one.answer, evidence.answer));
     if (rejected) {
       await tx.query(ASSIGN, { ids: [evidence.id], entryId: rejected.entryId! });
       return;
@@ -116,7 +116,7 @@ export class LearningService {
     const waiting = known.find(({ id, status }) => status === "pending" && isAsked(id));
     if (waiting && (await this.strengthen(tx, workspaceId, waiting, evidence, pool))) return;
     const approved = known.filter(({ status }) => status === "approved");
-    const agreeing = approved.find(({ answer }) => sameAnswer(answer, evidence.answer));
+    const agreeing = approved.find(({ answer }) => sayTheSame(answer, evidence.answer));
     if (agreeing && alike.some(({ entry }) => entry.id === agreeing.id)) {
       await this.strengthen(tx, workspaceId, agreeing, evidence, pool);
       return;

@@ -1,8 +1,7 @@
-import { sameAnswer } from "../knowledge/review/contradiction.js";
+import { opposes, sayTheSame } from "../knowledge/kb-entries/opposed.js";
 import { cosines, raritiesAmong, vectorsOf, weighAll } from "../knowledge/review/similarity.js";
 import type { Evidence, Known } from "./learning.queries.js";
 import { peopleIn } from "./people.js";
-import { hasGap } from "./redaction/redact.js";
 
 /** At least this alike, two questions are the same. The search for similar entries has the same bound. */
 const SAME_QUESTION = 0.8;
@@ -11,8 +10,6 @@ const SAME_QUESTION = 0.8;
  * people gave the same answer, this is enough: 20 % of those pairs are this alike, and 0.4 % of the others.
  */
 const SAME_IF_ANSWERED_ALIKE = 0.3;
-/** A proposal with a gap needs a person's hand before it can be sent. */
-const WITH_GAP = 0.8;
 /** The most other ways to ask that a proposal begins with. */
 const MAX_ALTERNATES = 10;
 const MAX_ALTERNATES_OF_ENTRY = 200;
@@ -36,7 +33,7 @@ export function aboutTheSame<One extends Asked>(evidence: Asked, others: readonl
     .filter(({ likeness: alike }) => alike >= SAME_IF_ANSWERED_ALIKE)
     .sort((a, b) => b.likeness - a.likeness)
     .slice(0, MAX_GROUP)
-    .filter(({ one, likeness: alike }) => alike >= SAME_QUESTION || sameAnswer(one.answer, evidence.answer))
+    .filter(({ one, likeness: alike }) => alike >= SAME_QUESTION || sayTheSame(one.answer, evidence.answer))
     .map(({ one }) => one);
 }
 
@@ -45,9 +42,9 @@ export function aboutTheSame<One extends Asked>(evidence: Asked, others: readonl
  * takes eight of eight.
  */
 export function confidenceOf(answer: string, group: readonly Evidence[]): number {
-  const agreeing = group.filter((one) => sameAnswer(one.answer, answer));
+  const agreeing = group.filter((one) => sayTheSame(one.answer, answer));
   const share = (peopleIn(agreeing) + 1) / (peopleIn(group) + 2);
-  return Math.round(share * (hasGap(answer) ? WITH_GAP : 1) * 1_000) / 1_000;
+  return Math.round(share * 1_000) / 1_000;
 }
 
 /** The content of a new entry that waits for review. */
@@ -79,7 +76,7 @@ export function proposalOf(group: readonly Evidence[], about?: Known): Proposal 
       confidence: confidenceOf(best.answer, group),
       ends: false,
       replaces: null,
-      reason: null,
+      reason: group.some(({ answer }) => opposes(answer, best.answer)) ? REASONS.contradict : null,
     };
   const own = [about.question, ...about.alternateQuestions];
   const alternateQuestions = unique([...about.alternateQuestions, ...questions.filter((one) => !own.includes(one))]);
@@ -90,7 +87,7 @@ export function proposalOf(group: readonly Evidence[], about?: Known): Proposal 
     labels: about.labels,
     replaces: about.id,
   };
-  if (sameAnswer(about.answer, best.answer))
+  if (sayTheSame(about.answer, best.answer))
     return {
       ...edit,
       answer: about.answer,
@@ -98,7 +95,7 @@ export function proposalOf(group: readonly Evidence[], about?: Known): Proposal 
       ends: false,
       reason: REASONS.asked,
     };
-  const agreed = peopleIn(group.filter((one) => sameAnswer(one.answer, best.answer))) > 1;
+  const agreed = peopleIn(group.filter((one) => sayTheSame(one.answer, best.answer))) > 1;
   return agreed
     ? {
         ...edit,
@@ -120,6 +117,7 @@ export function proposalOf(group: readonly Evidence[], about?: Known): Proposal 
 const REASONS = {
   asked: "Contacts ask for it in other words",
   answered: "People answered otherwise",
+  contradict: "Contradiction: some people answered yes, and others no",
   disputed: "People answered otherwise, and not alike",
 };
 
@@ -127,9 +125,8 @@ const REASONS = {
 function bestAnswer(group: readonly Evidence[]): Evidence {
   let best = { one: group[0]!, agreeing: 0 };
   for (const one of group) {
-    const agreeing = peopleIn(group.filter((other) => sameAnswer(one.answer, other.answer)));
-    const whole = hasGap(best.one.answer) && !hasGap(one.answer);
-    if (agreeing > best.agreeing || (agreeing === best.agreeing && whole)) best = { one, agreeing };
+    const agreeing = peopleIn(group.filter((other) => sayTheSame(one.answer, other.answer)));
+    if (agreeing > best.agreeing) best = { one, agreeing };
   }
   return best.one;
 }

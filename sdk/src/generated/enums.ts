@@ -948,6 +948,15 @@ export const WebhookEventType = [
 export type WebhookEventType = (typeof WebhookEventType)[number];
 
 /**
+ * Whose words a language model answers in.
+ *
+ * - `quotes`: sentences of entries and public fields of tools, letter for letter, and nothing else
+ * - `own`: its own, compared with the sources word by word: some false sentences pass
+ */
+export const Wording = ["quotes", "own"] as const;
+export type Wording = (typeof Wording)[number];
+
+/**
  * The state of a workspace.
  *
  * - `active`: in use

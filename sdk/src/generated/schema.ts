@@ -3864,6 +3864,8 @@ export interface components {
        *     `hand_off`: nothing is sent, and people take over.
        */
       unsupportedSentences: components["schemas"]["UnsupportedSentences"];
+      /** @description Whose words a language model answers in. With `own`, some sentences that say something false are sent. */
+      wording: components["schemas"]["Wording"];
       name: string;
       /** @description What the agent is told to do. */
       instructions: string;
@@ -3928,6 +3930,11 @@ export interface components {
        */
       unsupportedSentences?: components["schemas"]["UnsupportedSentences"];
       /**
+       * @description Whose words a language model answers in.
+       * @default quotes
+       */
+      wording?: components["schemas"]["Wording"];
+      /**
        * @description The agent's guardrails, at most 50, each with a different name.
        * @default []
        */
@@ -3947,6 +3954,8 @@ export interface components {
       tools?: string[];
       /** @description Whether sentences that rest on nothing are cut from an answer, or people take over instead. */
       unsupportedSentences?: components["schemas"]["UnsupportedSentences"];
+      /** @description Whose words a language model answers in. */
+      wording?: components["schemas"]["Wording"];
       /** @description At most 50, each with a different name. Replaces the existing list. */
       guardrails?: components["schemas"]["GuardrailInput"][];
     };
@@ -6061,6 +6070,13 @@ export interface components {
       url: string;
       /** @description What is asked whether a call was carried out, if its answer was lost. Null if nothing is. */
       statusUrl: string | null;
+      /**
+       * @description Paths of the values in an answer that the contact may read, such as `status`. The rest of an answer is for the model alone.
+       * @example [
+       *       "status"
+       *     ]
+       */
+      publicFields: string[];
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
@@ -6145,6 +6161,14 @@ export interface components {
        */
       statusUrl?: string | null;
       /**
+       * @description Paths of the values in an answer that the contact may read, such as `order.status`. Lists are passed through.
+       * @default []
+       * @example [
+       *       "status"
+       *     ]
+       */
+      publicFields?: string[];
+      /**
        * @description How long a call may take, in seconds: 1 to 30.
        * @default 10
        */
@@ -6197,6 +6221,13 @@ export interface components {
       credentials?: components["schemas"]["ToolCredentials"] | null;
       /** @description On the same host as `url`; null removes it. */
       statusUrl?: string | null;
+      /**
+       * @description Paths of the values in an answer that the contact may read.
+       * @example [
+       *       "status"
+       *     ]
+       */
+      publicFields?: string[];
       /** @description How long a call may take, in seconds: 1 to 30. */
       timeoutSeconds?: number;
       /** @description How long people have to approve a call: 1 to 168 hours. */
@@ -7258,6 +7289,14 @@ export interface components {
       | "pending_action.status_changed"
       | "kb_entry.proposed"
       | "policy_entry.proposed";
+    /**
+     * @description Whose words a language model answers in.
+     *
+     *     - `quotes`: sentences of entries and public fields of tools, letter for letter, and nothing else
+     *     - `own`: its own, compared with the sources word by word: some false sentences pass
+     * @enum {string}
+     */
+    Wording: "quotes" | "own";
     /**
      * @description The state of a workspace.
      *

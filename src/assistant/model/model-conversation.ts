@@ -1,4 +1,4 @@
-import type { UnsupportedSentences } from "../../knowledge/agents/agent.entity.js";
+import type { UnsupportedSentences, Wording } from "../../knowledge/agents/agent.entity.js";
 import { clarification } from "../clarification.js";
 import { linksIn, withoutLinks, withoutOtherLinks } from "../context/links.js";
 import { ownWordsOf } from "../context/question.js";
@@ -7,11 +7,14 @@ import type { KbHit, Plan } from "../plan.js";
 import { canonical, type Schema } from "../tools/argument-schema.js";
 import { type BuiltIn, isBuiltIn } from "../tools/built-in.js";
 import type { FoundKnowledge } from "../tools/built-in.service.js";
-import type { MadeCall, OfferedTool, ToolOutcome, ToolRequest } from "../tools/tool-calls.js";
+import { failureOf, type MadeCall, type OfferedTool, type ToolOutcome, type ToolRequest } from "../tools/tool-calls.js";
 import { asksOnlyAbout, ground } from "./grounding.js";
 import type { Completion, ModelMessage } from "./model-server.js";
-import { promptOf, shortened } from "./prompt.js";
-import { type Call, type InvalidReply, type Reply, RESPOND } from "./reply.js";
+import { inSentences, promptOf, shortened, textsOf } from "./prompt.js";
+import { CLAIMING, FIRST, LAST, type Phrase, phraseOf, phrasesIn } from "./connecting-phrases.js";
+import { composed, type Quote, withContext } from "./quotes.js";
+import { type Call, InvalidReply, type Reply, RESPOND } from "./reply.js";
+import { sentencesOf } from "./sentences.js";
 import { Sources } from "./sources.js";
 import { TrustedText } from "./taint.js";
 
@@ -25,6 +28,7 @@ interface Given {
   hits: readonly KbHit[];
   made: readonly MadeCall[];
   unsupportedSentences: UnsupportedSentences;
+  wording: Wording;
 }
 type Admission =
   | { action: "go"; request: ToolRequest; tainted: boolean }
@@ -37,6 +41,8 @@ export class ModelConversation {
   private readonly sources = new Sources();
   /** Whether the model knows what a tool of the tenant has answered, which others may have written. */
   private hasToolAnswer = false;
+  /** Whether a tool of the tenant has changed something since the last resolution, as far as the model knows. */
+  private hasDone = false;
   private readonly tools: Map<string, OfferedTool>;
   /** How often each call was asked for, by tool and arguments. */
   private readonly equal = new Map<string, number>();
@@ -58,15 +64,15 @@ export class ModelConversation {
       .filter(({ tool }) => tool !== SEARCH)
       .map((call) => {
         if (call.outcome.kind !== "result") return call;
-        this.hasToolAnswer ||= !isBuiltIn(call.tool);
-        return { ...call, id: this.sources.addAnswer(call.outcome.value) };
+        return { ...call, ...this.answered(call.tool, call.outcome) };
       });
     // Not what they quote or forward: that is what others wrote.
     const written = context.messages
       .filter(({ authorType }) => authorType === "contact" || authorType === "member")
       .map((message) => ownWordsOf(context, message));
     this.written = [...written, instructions];
-    this.messages = promptOf({ context, instructions, language, entries, calls });
+    const quotes = given.wording === "quotes" ? this.sources : undefined;
+    this.messages = promptOf({ context, instructions, language, entries, calls, quotes });
   }
 
   /** Repeats what the model asked for: the protocol wants it before the answers. */
@@ -137,7 +143,7 @@ export class ModelConversation {
   learn(call: Call, outcome: ToolOutcome): Plan | undefined {
     switch (outcome.kind) {
       case "result":
-        this.tell(call, this.answerOf(call.request.tool, outcome.value));
+        this.tell(call, this.answerOf(call.request.tool, outcome));
         return undefined;
       case "refused": {
         const refused = this.refuse(call.request, outcome.reason);
@@ -152,15 +158,28 @@ export class ModelConversation {
     }
   }
 
-  private answerOf(tool: string, value: unknown): object {
+  private answerOf(tool: string, outcome: Extract<ToolOutcome, { kind: "result" }>): object {
+    const { value } = outcome;
     if (tool === SEARCH) {
       const { language, context } = this.task;
       const spoken = [language, context.primaryLanguage];
       const { entries } = value as { entries: FoundKnowledge[] };
-      return { entries: this.sources.addEntries(entries.filter((entry) => spoken.includes(entry.language))) };
+      const added = this.sources.addEntries(entries.filter((entry) => spoken.includes(entry.language)));
+      return {
+        entries: this.given.wording === "quotes" ? added.map((entry) => inSentences(entry, this.sources)) : added,
+      };
     }
+    return { ...this.answered(tool, outcome), answer: shortened(value) };
+  }
+
+  /** An answer of a tool becomes a source: what its definition makes public. */
+  private answered(tool: string, outcome: Extract<ToolOutcome, { kind: "result" }>): { id: string; public?: object } {
+    const own = isBuiltIn(tool) ? undefined : this.tools.get(tool);
     this.hasToolAnswer ||= !isBuiltIn(tool);
-    return { id: this.sources.addAnswer(value), answer: shortened(value) };
+    this.hasDone ||= own?.effect === "write" && failureOf(outcome) === null;
+    const does = own && `${own.name} ${own.description}`;
+    const id = this.sources.addAnswer(outcome.value, own?.publicFields, does);
+    return { id, ...(this.given.wording === "quotes" && { public: textsOf(this.sources.sentences(id)) }) };
   }
 
   /** The model is told once that something is refused. If it asks again, people take over. */
@@ -172,25 +191,99 @@ export class ModelConversation {
     return { action: "tell", reason };
   }
 
+  /** @throws InvalidReply: it quotes what is not there, or nothing */
+  check(reply: Reply): void {
+    if (this.given.wording !== "quotes" || reply.action === "call") return;
+    if (reply.action === "answer") this.partsOf(reply);
+    if (reply.action === "clarify" && !this.optionsOf(reply))
+      throw new InvalidReply(`say must be two entries: ["E1", "E2"]`);
+  }
+
   /** What is done about the model's reply, after all that does not rest on a source is taken out of it. */
   settle(reply: Exclude<Reply, { action: "call" }>): Plan {
     const { answerConfidence } = this.task.context.thresholds;
     if (reply.action === "resolve" && this.task.answered) return { action: "resolve" };
     if (reply.action === "hand_off" || reply.action === "resolve") return { action: "hand_off", why: "passedOn" };
-    if (reply.action === "clarify") return this.clarify(reply);
+    const quotes = this.given.wording === "quotes";
+    if (reply.action === "clarify") return quotes ? this.askWhich(reply) : this.clarify(reply);
     if (reply.confidence < answerConfidence) return { action: "hand_off", why: "unsure" };
-    const { text, sources, cut } = ground(reply.text, this.sources.cited(reply.citations));
+    if (quotes) return this.quote(reply);
+    const { text, sources, cut } = ground(reply.text, this.sources.cited(reply.citations), this.sources.all());
     if (!text || (cut && this.given.unsupportedSentences === "hand_off"))
       return { action: "hand_off", why: "unfounded" };
     const citations = this.sources.citationsOf(sources);
     return { action: "answer", body: text, citations, confidence: reply.confidence, cutSentences: cut };
   }
 
+  private quote(reply: Exclude<Reply, { action: "call" }>): Plan {
+    const parts = this.partsOf(reply);
+    const ids = new Set(parts.flatMap((part) => (typeof part === "string" ? [] : [part.source])));
+    const entries = this.sources.entriesOf([...ids]);
+    const phrases = phrasesIn(...entries.map(({ language }) => language), this.task.language);
+    const body = composed(parts.map((part) => (typeof part === "string" ? phrases[part] : part)));
+    return { action: "answer", body, citations: this.sources.citationsOf([...ids]), confidence: reply.confidence };
+  }
+
+  /** What the contact reads: what was chosen, with the sentences that it cannot go without. @throws InvalidReply */
+  private partsOf({ say, text }: Exclude<Reply, { action: "call" }>): (Quote | Phrase)[] {
+    const phrases = say.flatMap((id) => phraseOf(id) ?? []);
+    if (phrases.includes(CLAIMING) && !this.hasDone) throw new InvalidReply("P.done: no tool has changed anything");
+    /** What is said before "also", and what after it. */
+    const groups: Quote[][] = [[]];
+    const found = say.length ? say : this.verbatimIn(text);
+    for (const id of found) {
+      if (id === "P.also") groups.push([]);
+      if (phraseOf(id)) continue;
+      const quotes = this.sources.quoted(id);
+      if (!quotes) throw new InvalidReply(`say: there is no ${id.slice(0, 20)}`);
+      groups.at(-1)!.push(...quotes);
+    }
+    const all = this.sources.sentences();
+    const said = groups.map((group) => withContext(group, all)).filter((group) => group.length);
+    if (!said.length && !phrases.includes(CLAIMING))
+      throw new InvalidReply("say must name at least one sentence, such as E1.1");
+    const known = new Set<Quote>();
+    const quoted = said.flatMap((group, n) => {
+      const fresh = group.filter((quote) => !known.has(quote));
+      for (const quote of fresh) known.add(quote);
+      return [...(n > 0 && fresh.length ? (["also"] as const) : []), ...fresh];
+    });
+    const of = (list: readonly Phrase[]): Phrase[] => [...new Set(phrases.filter((phrase) => list.includes(phrase)))];
+    return [...of(FIRST), ...of([CLAIMING]), ...quoted, ...of(LAST)];
+  }
+
+  /** The ids of the sentences of a text that stands in the sources word for word. @throws InvalidReply: it does not */
+  private verbatimIn(text: string): string[] {
+    return text
+      .split("\n")
+      .flatMap(sentencesOf)
+      .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
+      .map((sentence) => {
+        const quote = this.sources.verbatim(sentence);
+        if (!quote)
+          throw new InvalidReply("say must be ids of sentences and phrases: you cannot write words of your own");
+        return quote.id;
+      });
+  }
+
+  private askWhich(reply: Exclude<Reply, { action: "call" }>): Plan {
+    if (this.task.context.clarified) return { action: "hand_off", why: "unsure" };
+    const [first, second] = this.optionsOf(reply)!;
+    return clarification(first!, second!);
+  }
+
+  /** The two entries that are asked about, if there are two. */
+  private optionsOf({ say, citations }: Exclude<Reply, { action: "call" }>): FoundKnowledge[] | undefined {
+    const ids = [...say, ...citations].map((id) => id.split(".", 1)[0]!);
+    const entries = this.sources.entriesOf(this.sources.cited(ids).map(({ id }) => id));
+    return entries.length === 2 ? entries : undefined;
+  }
+
   private clarify({ text, citations }: Exclude<Reply, { action: "call" }>): Plan {
     const { context } = this.task;
     if (context.clarified) return { action: "hand_off", why: "unsure" };
     const spoken = context.messages.map((message) => ownWordsOf(context, message));
-    const tools = this.given.offered.map(({ bound: _, ...tool }) => JSON.stringify(tool));
+    const tools = this.given.offered.map(({ bound: _, publicFields: __, ...tool }) => JSON.stringify(tool));
     const known = [...spoken, ...tools, this.sources.text()].join("\n");
     if (asksOnlyAbout(text, known)) return { action: "clarify", body: text.trim(), options: [] };
     const [first, second] = this.sources.entriesOf(this.sources.cited(citations).map(({ id }) => id));

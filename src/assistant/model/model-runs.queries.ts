@@ -1,4 +1,4 @@
-import type { UnsupportedSentences } from "../../knowledge/agents/agent.entity.js";
+import type { UnsupportedSentences, Wording } from "../../knowledge/agents/agent.entity.js";
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
 import { addSteps } from "../tools/steps.queries.js";
@@ -15,13 +15,14 @@ const TOKENS_TODAY = sql`(
 interface Prepared {
   instructions: string;
   unsupportedSentences: UnsupportedSentences;
+  wording: Wording;
   tokensToday: number;
 }
 export const PREPARE = query<{ id: string }, Prepared>()(
   "assistant.prepareModel",
   OF_RUN,
   ({ id }) => sql`
-    select i.instructions, a.unsupported_sentences as "unsupportedSentences", ${TOKENS_TODAY} as "tokensToday"
+    select i.instructions, a.unsupported_sentences as "unsupportedSentences", a.wording, ${TOKENS_TODAY} as "tokensToday"
     from assistant_run r
       join agent_instructions i on i.tenant_id = ${TENANT} and i.agent_id = r.agent_id
         and i.version = r.instructions_version

@@ -1,18 +1,22 @@
 import { Injectable } from "@nestjs/common";
+import type { Wording } from "../../knowledge/agents/agent.entity.js";
 import { Config } from "../../platform/config/config.js";
 import { Database } from "../../platform/database/database.js";
 import { LanguageModel, type ModelTask } from "../language-model.js";
-import { foundOf, type KbHit, type Plan, type Retrieved, type Step } from "../plan.js";
+import { foundOf, type KbHit, type Plan, type Retrieved, type Step, type Why } from "../plan.js";
 import { LOCK_RUN } from "../tools/steps.queries.js";
 import { type OfferedTool, ToolCalls } from "../tools/tool-calls.js";
 import { ModelConversation } from "./model-conversation.js";
 import { ADD_STEPS, PREPARE } from "./model-runs.queries.js";
 import { type Completion, ModelError, ModelServer } from "./model-server.js";
-import { InvalidReply, type Reply, replyOf, RESPOND } from "./reply.js";
+import { InvalidReply, type Reply, replyOf, respondIn, RESPOND } from "./reply.js";
 
 const MAX_STEPS = 8;
 /** An output that cannot be used is explained to the model so often. */
-const MAX_INVALID = 2;
+const MAX_INVALID = { quotes: 1, own: 2 };
+/** What is kept of the time for the answer without the model: this share of it, and no more than that. */
+const KEPT_SHARE = 0.3;
+const KEPT_MS = 3_000;
 
 interface Spent {
   run: number;
@@ -20,12 +24,30 @@ interface Spent {
   today: number;
 }
 
+/** A run at work. */
+interface Work {
+  task: ModelTask;
+  /** As `Date.now()`: then the model is given up. */
+  until: number;
+  spent: Spent;
+  hits: KbHit[];
+  /** A tool was called, so that an entry is no answer to what happened. */
+  called: boolean;
+  wording: Wording;
+}
+
 /** Thrown where the run ends before the model says how. */
 class Ends extends Error {
   constructor(readonly plan: Plan) {
     super(plan.action);
   }
+
+  /** Whether the model is what failed. */
+  get isFailure(): boolean {
+    return this.plan.action === "hand_off" && FAILURES.includes(this.plan.why);
+  }
 }
+const FAILURES: readonly Why[] = ["failed", "usedUp"];
 const failed = (reason: string): Ends => new Ends({ action: "hand_off", why: "failed", reason });
 
 /**
@@ -48,16 +70,34 @@ export class ModelRunsService extends LanguageModel {
   }
 
   async think(task: ModelTask): Promise<{ plan: Plan; hits: readonly KbHit[] }> {
-    const hits: KbHit[] = [];
+    const kept = Math.ceil(Math.min(KEPT_MS, (task.deadline - Date.now()) * KEPT_SHARE));
+    const spent: Spent = { run: 0, today: 0 };
+    const work: Work = { task, until: task.deadline - kept, spent, hits: [], called: false, wording: "quotes" };
     try {
-      return { plan: await this.carryOut(task, hits), hits };
+      try {
+        return { plan: await this.carryOut(work), hits: work.hits };
+      } catch (error) {
+        if (error instanceof Ends && error.isFailure && !work.called) return await this.without(work, error);
+        throw error;
+      }
     } catch (error) {
-      if (error instanceof Ends) return { plan: error.plan, hits };
+      if (error instanceof Ends) return { plan: error.plan, hits: work.hits };
       throw error;
     }
   }
 
-  private async carryOut(task: ModelTask, hits: KbHit[]): Promise<Plan> {
+  /** The model cannot answer: what the entries answer by themselves is answered, and the rest is handed over, as the model's failure. */
+  private async without({ task, spent }: Work, failure: Ends): Promise<{ plan: Plan; hits: readonly KbHit[] }> {
+    const began = Date.now();
+    const { plan, hits, chosen } = await task.byDefault();
+    if (plan.action === "hand_off") throw failure;
+    const detail = { ...retrievedBy(task, hits), ...(chosen && { chosen }), decision: plan.action };
+    await this.write(task, spent, [stepOf("retrieve", began, detail)]);
+    return { plan, hits };
+  }
+
+  private async carryOut(work: Work): Promise<Plan> {
+    const { task, spent } = work;
     const { caller, run } = task;
     // Before anything that the contact wrote is read, so that no text can change the list.
     const offered = (await this.tools.offered(caller, run)).filter(({ name }) => name !== RESPOND.name);
@@ -66,23 +106,32 @@ export class ModelRunsService extends LanguageModel {
       return tx.query(PREPARE, { id: run.id });
     });
     if (!prepared) throw new Ends({ action: "discard", reason: "The agent is gone" });
-    const spent: Spent = { run: 0, today: prepared.tokensToday };
-    hits.push(...(await this.search(task, spent)));
+    const { instructions, unsupportedSentences, wording, tokensToday } = prepared;
+    Object.assign(work, { wording });
+    spent.today = tokensToday;
+    const made = await this.tools.made(caller, run);
+    work.called = made.some(({ runId }) => runId === run.id);
+    work.hits.push(...(await this.search(task, spent)));
+    const { hits } = work;
     const conversation = new ModelConversation(task, {
       offered,
-      instructions: prepared.instructions,
+      instructions,
       hits,
-      made: await this.tools.made(caller, run),
-      unsupportedSentences: prepared.unsupportedSentences,
+      made,
+      unsupportedSentences,
+      wording,
     });
     let invalid = 0;
     for (let step = 0; step < MAX_STEPS; step++) {
-      const { completion, reply } = await this.ask(task, conversation, offered, spent);
+      const { completion, reply } = await this.ask(work, conversation, offered);
       if (reply instanceof InvalidReply) {
-        if (invalid++ === MAX_INVALID) throw failed("The language model's answers cannot be used");
+        if (invalid++ === MAX_INVALID[wording]) throw failed("The language model's answers cannot be used");
         conversation.explain(completion, reply);
       } else if (reply.action !== "call") return conversation.settle(reply);
-      else await this.call(task, conversation, completion, reply, spent);
+      else {
+        work.called ||= reply.calls.some(({ request }) => request.tool !== "search_knowledge");
+        await this.call(task, conversation, completion, reply, spent);
+      }
     }
     throw failed(`The language model did not come to an end in ${MAX_STEPS} steps`);
   }
@@ -90,22 +139,14 @@ export class ModelRunsService extends LanguageModel {
   private async search(task: ModelTask, spent: Spent): Promise<KbHit[]> {
     const began = Date.now();
     const hits = await task.retrieve();
-    const { question, language, context } = task;
-    const detail: Retrieved = {
-      question,
-      language,
-      clarified: context.clarified !== null,
-      entries: hits.map(foundOf),
-    };
-    await this.write(task, spent, [stepOf("retrieve", began, detail)]);
+    await this.write(task, spent, [stepOf("retrieve", began, retrievedBy(task, hits))]);
     return hits;
   }
 
   private async ask(
-    task: ModelTask,
+    { task, until, spent, wording }: Work,
     conversation: ModelConversation,
     offered: readonly OfferedTool[],
-    spent: Spent,
   ): Promise<{ completion: Completion; reply: Reply | InvalidReply }> {
     const { ASSISTANT_RUN_TOKENS: ofRun, ASSISTANT_DAY_TOKENS: ofDay } = this.config;
     if (spent.run >= ofRun) throw usedUp("The tokens for one message are used up");
@@ -113,11 +154,11 @@ export class ModelRunsService extends LanguageModel {
     const began = Date.now();
     const functions = [
       ...offered.map(({ name, description, parameters }) => ({ name, description, parameters })),
-      RESPOND,
+      respondIn(wording),
     ];
     let completion: Completion;
     try {
-      completion = await this.server.complete(conversation.messages, functions, task.deadline);
+      completion = await this.server.complete(conversation.messages, functions, until);
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
       await this.write(task, spent, [stepOf("model", began, { model: this.server.model, error: error.message })]);
@@ -125,7 +166,7 @@ export class ModelRunsService extends LanguageModel {
     }
     const { inputTokens, outputTokens } = completion;
     spent.run += inputTokens + outputTokens;
-    const reply = readable(completion);
+    const reply = readable(completion, wording, conversation);
     const detail = {
       model: completion.model || this.server.model,
       inputTokens,
@@ -187,14 +228,23 @@ export class ModelRunsService extends LanguageModel {
 
 const usedUp = (reason: string): Ends => new Ends({ action: "hand_off", why: "usedUp", reason });
 
-function readable(completion: Completion): Reply | InvalidReply {
+function readable(completion: Completion, wording: Wording, conversation: ModelConversation): Reply | InvalidReply {
   try {
-    return replyOf(completion);
+    const reply = replyOf(completion, wording);
+    conversation.check(reply);
+    return reply;
   } catch (error) {
     if (error instanceof InvalidReply) return error;
     throw error;
   }
 }
+
+const retrievedBy = ({ question, language, context }: ModelTask, hits: readonly KbHit[]): Retrieved => ({
+  question,
+  language,
+  clarified: context.clarified !== null,
+  entries: hits.map(foundOf),
+});
 
 const stepOf = (type: Step["type"], began: number, detail: object): Step => ({
   type,

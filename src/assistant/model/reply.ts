@@ -1,3 +1,4 @@
+import type { Wording } from "../../knowledge/agents/agent.entity.js";
 import { namedEnum } from "../../platform/enums/named-enum.js";
 import type { ToolRequest } from "../tools/tool-calls.js";
 import type { Completion, ModelFunction } from "./model-server.js";
@@ -18,7 +19,14 @@ export interface Call {
 }
 /** What the model wants to happen. */
 export type Reply =
-  | { action: "answer" | "clarify" | "hand_off" | "resolve"; text: string; citations: string[]; confidence: number }
+  | {
+      action: "answer" | "clarify" | "hand_off" | "resolve";
+      text: string;
+      citations: string[];
+      /** What is quoted, by id: see `Quote` and `Phrase`. */
+      say: string[];
+      confidence: number;
+    }
   | { action: "call"; calls: Call[] };
 
 /** Why an output of the model cannot be used. The model is told. */
@@ -26,6 +34,7 @@ export class InvalidReply extends Error {}
 
 const MAX_TEXT = 10_000;
 const MAX_CITATIONS = 20;
+const MAX_QUOTES = 60;
 
 /** The function by which the model ends. */
 export const RESPOND: ModelFunction = {
@@ -54,12 +63,45 @@ export const RESPOND: ModelFunction = {
   },
 };
 
+/** The same for a model that answers in quotes. */
+const RESPOND_BY_QUOTES: ModelFunction = {
+  ...RESPOND,
+  parameters: {
+    type: "object",
+    additionalProperties: false,
+    required: ["action", "say", "confidence"],
+    properties: {
+      action: {
+        type: "string",
+        enum: ["answer", "clarify", "hand_off", "resolve"],
+        description:
+          "answer: the contact reads what you say. clarify: the contact is asked which of two entries is meant. " +
+          "hand_off: a person takes over. resolve: the contact has what they asked for and asks for nothing more.",
+      },
+      say: {
+        type: "array",
+        items: { type: "string" },
+        description:
+          "answer: the ids of sentences and phrases in the order in which the contact reads them, such as " +
+          '["P.hello", "E1.1", "E1.3"]. clarify: the ids of two entries. Empty otherwise.',
+      },
+      confidence: {
+        type: "number",
+        minimum: 0,
+        maximum: 1,
+        description: "How sure you are that this answers what the contact asks.",
+      },
+    },
+  },
+};
+export const respondIn = (wording: Wording): ModelFunction => (wording === "quotes" ? RESPOND_BY_QUOTES : RESPOND);
+
 /**
  * What the model asks for: calls of tools, or its reply, by the function `respond` or as JSON in the content.
  * Calls come first: a reply beside them was written without their answers.
  * @throws InvalidReply
  */
-export function replyOf({ content, calls }: Completion): Reply {
+export function replyOf({ content, calls }: Completion, wording: Wording): Reply {
   const toCall = calls.filter(({ name }) => name !== RESPOND.name);
   if (toCall.length)
     return {
@@ -67,18 +109,19 @@ export function replyOf({ content, calls }: Completion): Reply {
       calls: toCall.map(({ id, name, arguments: text }) => ({ id, request: { tool: name, arguments: jsonIn(text) } })),
     };
   const [respond] = calls;
-  if (respond) return validated(jsonIn(respond.arguments));
+  if (respond) return validated(jsonIn(respond.arguments), wording);
   if (!content?.trim()) throw new InvalidReply("Call a function: a tool, or respond");
-  return validated(jsonIn(withoutFence(content)));
+  return validated(jsonIn(withoutFence(content)), wording);
 }
 
-function validated(given: unknown): Reply {
+function validated(given: unknown, wording: Wording): Reply {
   if (typeof given !== "object" || given === null || Array.isArray(given))
     throw new InvalidReply("The reply must be an object");
   const {
     action,
     text = "",
     citations = [],
+    say = [],
     confidence,
     tool,
     arguments: args = {},
@@ -94,7 +137,9 @@ function validated(given: unknown): Reply {
   if (!Array.isArray(citations) || citations.length > MAX_CITATIONS)
     throw new InvalidReply(`citations must be a list of at most ${MAX_CITATIONS} ids`);
   const speaks = action === "answer" || action === "clarify";
-  if (speaks && !said.trim()) throw new InvalidReply("text must not be empty");
+  if (!Array.isArray(say) || say.length > MAX_QUOTES || !say.every((id) => typeof id === "string" && id.length <= 100))
+    throw new InvalidReply(`say must be a list of at most ${MAX_QUOTES} ids`);
+  if (wording === "own" && speaks && !said.trim()) throw new InvalidReply("text must not be empty");
   const sure = speaks ? confidence : (confidence ?? 1);
   if (typeof sure !== "number" || !(sure >= 0 && sure <= 1))
     throw new InvalidReply("confidence must be a number from 0 to 1");
@@ -102,6 +147,7 @@ function validated(given: unknown): Reply {
     action: action as Exclude<Action, "call">,
     text: said,
     citations: citations.map(citedId),
+    say: say as string[],
     confidence: sure,
   };
 }

@@ -2,11 +2,15 @@ import type { CitationDto } from "../../conversations/messages.dto.js";
 import type { FoundKnowledge } from "../tools/built-in.service.js";
 import type { Source } from "./grounding.js";
 import type { ShownEntry } from "./prompt.js";
+import { publicIn } from "./public-fields.js";
+import { type Quote, quotesOf } from "./quotes.js";
 
 /** What a run has retrieved so far, each under a short id that the model cites. */
 export class Sources {
   private readonly entries = new Map<string, FoundKnowledge>();
-  private readonly answers = new Map<string, string>();
+  /** What the contact may read of each answer of a tool. */
+  private readonly answers = new Map<string, { text: string; does: string }>();
+  private readonly quotes: Quote[] = [];
 
   /** @returns the entries that are new, as the model reads them */
   addEntries(found: readonly FoundKnowledge[]): ShownEntry[] {
@@ -16,15 +20,37 @@ export class Sources {
       .map((entry) => {
         const id = `E${this.entries.size + 1}`;
         this.entries.set(id, entry);
+        this.quotes.push(...quotesOf(id, entry.answer));
         return { id, question: entry.question, answer: entry.answer };
       });
   }
 
-  /** @returns the id of the answer */
-  addAnswer(value: unknown): string {
+  /** @param publicFields of the tool @param does what it is for, in its definition's words @returns the id of the answer */
+  addAnswer(value: unknown, publicFields: readonly string[] = [], does = ""): string {
     const id = `T${this.answers.size + 1}`;
-    this.answers.set(id, textOf(value));
+    const text = publicIn(value, publicFields).join("\n");
+    this.answers.set(id, { text, does });
+    this.quotes.push(...quotesOf(id, text));
     return id;
+  }
+
+  /** The sentences that may be quoted, of one source or of all. */
+  sentences(source?: string): readonly Quote[] {
+    return source === undefined ? this.quotes : this.quotes.filter((quote) => quote.source === source);
+  }
+
+  /** What an id means: a sentence, or all of a source. Undefined if there is no such thing. */
+  quoted(id: string): readonly Quote[] | undefined {
+    const one = this.quotes.find((quote) => quote.id === id.trim().toUpperCase());
+    if (one) return [one];
+    const all = this.sentences(this.idOf(id.trim()));
+    return all.length ? all : undefined;
+  }
+
+  /** Where a sentence stands word for word. */
+  verbatim(sentence: string): Quote | undefined {
+    const said = plain(sentence);
+    return said ? this.quotes.find(({ text }) => plain(text) === said) : undefined;
   }
 
   /** Those that the model cites. It may also use the id of an entry itself. What is not there is left out. */
@@ -48,7 +74,7 @@ export class Sources {
   all(): Source[] {
     return [
       ...[...this.entries].map(([id, { question, answer }]) => ({ id, question, text: answer })),
-      ...[...this.answers].map(([id, text]) => ({ id, text })),
+      ...[...this.answers].map(([id, { text, does }]) => ({ id, question: does, text })),
     ];
   }
 
@@ -71,10 +97,9 @@ export class Sources {
   }
 }
 
-/** The names and values of an answer, a line each. */
-function textOf(value: unknown): string {
-  if (typeof value !== "object" || value === null) return String(value);
-  return Object.entries(value)
-    .map(([name, inner]) => (Array.isArray(value) ? textOf(inner) : `${name}: ${textOf(inner)}`))
-    .join("\n");
-}
+/** Letters and digits alone, and one space between words. */
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu)
+    ?.join(" ") ?? "";

@@ -18,13 +18,13 @@ export class ActionCheck {
 
   /** The conversation must be locked. */
   async standing(tx: Tx, action: Action): Promise<Standing> {
-    const { conversationId, agentId, tool, tainted } = action;
+    const { id: actionId, conversationId, agentId, tool, tainted } = action;
     const [bound] = await tx.query(GET_BOUND, { conversationId, agentId, tool, runId: null });
     if (!bound) return { kind: "denied", reason: "The agent does not exist any more" };
     if (bound.workspaceOff !== null) return { kind: "denied", reason: bound.workspaceOff };
     const checked = this.gate.check(tx.caller.tenantId, tool, action.arguments, bound);
     if (typeof checked === "string") return { kind: "denied", reason: checked };
-    const verdict = await this.gate.decide(tx, tool, checked, bound, tainted);
+    const verdict = await this.gate.decide(tx, tool, checked, bound, tainted, { actionId });
     const { effect, reason, requiredAssuranceLevel } = verdict;
     if (effect === "deny" || effect === "escalate") return { kind: "denied", reason };
     if (effect === "verify")

@@ -137,14 +137,17 @@ function mayGoOn(agentId: Parameter): Sql {
 /** The tools of the workspace that the agent lists, by name. */
 export const LIST_OFFERED = query<
   { conversationId: string; agentId: string },
-  { tools: string[]; own: { name: string; description: string; parameters: Schema; effect: ToolEffect }[] }
+  {
+    tools: string[];
+    own: { name: string; description: string; parameters: Schema; effect: ToolEffect; publicFields: string[] }[];
+  }
 >()(
   "toolCalls.offered",
   OF_RUN,
   ({ conversationId, agentId }) => sql`
     select a.tools, (
         select coalesce(json_agg(json_build_object('name', t.name, 'description', t.description,
-          'parameters', t.parameters, 'effect', t.effect) order by t.name), '[]')
+          'parameters', t.parameters, 'effect', t.effect, 'publicFields', t.public_fields) order by t.name), '[]')
         from tool t where t.tenant_id = ${TENANT} and t.workspace_id = c.workspace_id and t.name = any(a.tools)
       ) as own
     from conversation c join agent a on a.tenant_id = ${TENANT} and a.id = ${agentId}

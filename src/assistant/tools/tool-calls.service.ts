@@ -130,7 +130,7 @@ export class ToolCallsService extends ToolCalls {
     if (bound.off !== null) return { outcome: { kind: "refused", reason: bound.off } };
     const checked = this.gate.check(tx.caller.tenantId, tool, given, bound);
     if (typeof checked === "string") return { outcome: { kind: "refused", reason: checked } };
-    const verdict = await this.gate.decide(tx, tool, checked, bound, tainted);
+    const verdict = await this.gate.decide(tx, tool, checked, bound, tainted, { runId });
     const { hash, effect, arguments: values } = checked;
     if (tool === ASK_VERIFICATION)
       return bound.level === "none"

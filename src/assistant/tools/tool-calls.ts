@@ -10,6 +10,8 @@ export interface OfferedTool {
   effect: ToolEffect;
   /** Arguments that the server fills in, whatever the model says. */
   bound?: readonly string[];
+  /** Paths of the values in its answer that the contact may read. None by default. */
+  publicFields?: readonly string[];
 }
 
 /** What came of a call. */

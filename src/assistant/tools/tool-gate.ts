@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { Injectable, NotFoundException } from "@nestjs/common";
 import { ASSURANCE_LEVELS, type DemandedLevel } from "../../conversations/assurance-level.js";
+import type { DoneField } from "../../knowledge/policies/done.js";
 import { EvaluationService } from "../../knowledge/policies/evaluation.service.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { namedEnum } from "../../platform/enums/named-enum.js";
@@ -9,11 +10,13 @@ import {
   type BoundValue,
   canonical,
   faultOfArguments,
+  isObject,
   MAX_ARGUMENT_BYTES,
   type Schema,
   storable,
 } from "./argument-schema.js";
 import { BUILT_IN, isBuiltIn } from "./built-in.js";
+import { COUNT_DONE, LOCK_DONE } from "./done.queries.js";
 import type { Bound } from "./tool-calls.queries.js";
 import type { ToolEffect } from "./tool.entity.js";
 
@@ -34,6 +37,12 @@ export interface Verdict {
   requiredAssuranceLevel: DemandedLevel | null;
   /** The policies that apply and have the effect that was decided on, the deciding one first. None if something else decided. */
   policyEntryIds: string[];
+}
+
+/** Where a call is noted before it is decided about again. */
+export interface Noted {
+  runId?: string | null;
+  actionId?: string | null;
 }
 
 /** A call whose arguments are valid. */
@@ -103,7 +112,11 @@ export class ToolGate {
     };
   }
 
-  async decide(tx: Tx, tool: string, checked: Checked, bound: Bound, tainted: boolean): Promise<Verdict> {
+  /**
+   * Conditions about what was done count the call as if it were made. If it is, it has to be noted in the same transaction.
+   * @param own what has noted this call already, and does not count
+   */
+  async decide(tx: Tx, tool: string, checked: Checked, bound: Bound, tainted: boolean, own: Noted): Promise<Verdict> {
     // What only reads approved entries, or gives the matter to people, needs nobody's leave.
     if (isBuiltIn(tool) && checked.effect === "read")
       return { effect: "allow", reason: "It changes nothing", requiredAssuranceLevel: null, policyEntryIds: [] };
@@ -121,7 +134,14 @@ export class ToolGate {
       }));
     const context = contextOf(tool, checked, bound);
     const { effect, reason, requiredAssuranceLevel, decidedBy, applying } = await this.evaluation
-      .decide(tx, { workspaceId, tool, agentId, guardrails, context })
+      .decide(tx, {
+        workspaceId,
+        tool,
+        agentId,
+        guardrails,
+        context,
+        done: (fields) => doneWith(tx, tool, checked, bound, own, fields),
+      })
       .catch((error: unknown) => {
         if (error instanceof NotFoundException) return GONE;
         throw error;
@@ -138,6 +158,30 @@ export class ToolGate {
       return { effect: "require_approval", ...decided, reason: TAINTED, policyEntryIds: [] };
     return { effect, ...decided };
   }
+}
+
+/** @returns what was done for the contact in each period, with this call */
+async function doneWith(
+  tx: Tx,
+  tool: string,
+  { arguments: values, hash }: Checked,
+  { contact, workspaceId }: Bound,
+  { runId = null, actionId = null }: Noted,
+  fields: readonly DoneField[],
+): Promise<(number | undefined)[]> {
+  await tx.query(LOCK_DONE, { contactId: contact.id });
+  const wanted = JSON.stringify(fields.map(({ tool: of, path, seconds }, n) => ({ n, tool: of, path, seconds })));
+  const before = await tx.query(COUNT_DONE, { contactId: contact.id, workspaceId, wanted, runId, actionId, hash });
+  return fields.map(({ tool: of, path }, n) => {
+    const { count, sum } = before[n]!;
+    const now = of === tool ? (path ? valueAt(values, path) : 1) : 0;
+    return now === undefined ? undefined : (path ? sum : count) + now;
+  });
+}
+
+function valueAt(value: unknown, path: readonly string[]): number | undefined {
+  for (const name of path) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return typeof value === "number" ? value : undefined;
 }
 
 /** In bytes of JSON; undefined for what is no JSON, or nested too deep to be written. */
@@ -174,6 +218,7 @@ function contextOf(tool: string, { arguments: values, effect }: Checked, bound: 
     ...values,
     arguments: values,
     tool: { name: tool, effect },
+    done: {},
     // A condition about a contact whom nothing proves is one that the context does not tell.
     ...(isProven(bound) && { contact: { ...contact, email: contact.emails[0], phone: contact.phones[0] } }),
     conversation: { id: conversationId, channelType, priority, labels, assuranceLevel: level, senderProof },

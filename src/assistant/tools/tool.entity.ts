@@ -29,6 +29,8 @@ export class ToolEntity {
   @Column({ type: "boolean" }) idempotent: boolean;
   @Text({ nullable: true }) statusUrl: string | null;
   @Int() timeoutSeconds: number;
+  /** Paths of the values in an answer that the contact may read. An empty list: none. */
+  @Text({ array: true, default: () => `'{}'` }) publicFields: string[];
   /** So long people have to approve a call. */
   @Int() expiresAfterHours: number;
   /** A change raises it. */

@@ -1,6 +1,10 @@
+import { applyDecorators } from "@nestjs/common";
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from "@nestjs/swagger";
 import { Type } from "class-transformer";
 import {
+  ArrayMaxSize,
+  ArrayUnique,
+  IsArray,
   IsBoolean,
   IsIn,
   IsInt,
@@ -43,6 +47,20 @@ const IsSchema = (): PropertyDecorator =>
     },
   });
 
+const PATH = /^[\w-]{1,50}(\.[\w-]{1,50}){0,9}$/;
+const Paths = (): PropertyDecorator =>
+  applyDecorators(
+    Matches(PATH, {
+      each: true,
+      message: "each of publicFields must be names of letters, digits, _ and - with dots between",
+    }),
+    IsString({ each: true }),
+    ArrayUnique(),
+    ArrayMaxSize(50),
+    IsArray(),
+    ApiProperty({ maxItems: 50, uniqueItems: true, example: ["status"] }),
+  );
+
 @ApiSchema({ description: "What a tool asks for." })
 export class ToolCredentialsDto {
   /** Sent as the `Authorization` header: 1 to 4,000 visible ASCII characters and spaces. */
@@ -80,6 +98,9 @@ export class ToolDto {
   /** What is asked whether a call was carried out, if its answer was lost. Null if nothing is. */
   @ApiProperty({ type: String, nullable: true })
   statusUrl: string | null;
+  /** Paths of the values in an answer that the contact may read, such as `status`. The rest of an answer is for the model alone. */
+  @ApiProperty({ example: ["status"] })
+  publicFields: string[];
   /** How long a call may take: 1 to 30. */
   timeoutSeconds: number;
   /** How long people have to approve a call: 1 to 168. */
@@ -143,6 +164,11 @@ export class CreateToolDto {
   @IsString()
   @Length(1, 2_000)
   statusUrl?: string | null = null;
+
+  /** Paths of the values in an answer that the contact may read, such as `order.status`. Lists are passed through. */
+  @Optional()
+  @Paths()
+  publicFields?: string[] = [];
 
   /** How long a call may take, in seconds: 1 to 30. */
   @ApiProperty({ minimum: 1, maximum: 30, default: 10, required: false })
@@ -208,6 +234,11 @@ export class UpdateToolDto {
   @IsString()
   @Length(1, 2_000)
   statusUrl?: string | null;
+
+  /** Paths of the values in an answer that the contact may read. */
+  @Optional()
+  @Paths()
+  publicFields?: string[];
 
   /** How long a call may take, in seconds: 1 to 30. */
   @ApiProperty({ minimum: 1, maximum: 30, required: false })

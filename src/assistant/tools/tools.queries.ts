@@ -14,6 +14,7 @@ const TOOL = projection<ToolDto>({
   hasCredentials: sql`r.sealed is not null`,
   idempotent: sql`r.idempotent`,
   statusUrl: sql`r.status_url`,
+  publicFields: sql`r.public_fields`,
   timeoutSeconds: sql`r.timeout_seconds`,
   expiresAfterHours: sql`r.expires_after_hours`,
   createdAt: time(sql`r.created_at`),

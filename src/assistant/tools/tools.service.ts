@@ -111,4 +111,4 @@ export class ToolsService {
   }
 }
 
-const DEFAULTS = { idempotent: false, timeoutSeconds: 10, expiresAfterHours: 24 };
+const DEFAULTS = { idempotent: false, publicFields: [] as string[], timeoutSeconds: 10, expiresAfterHours: 24 };

@@ -19,6 +19,11 @@ export const UNSUPPORTED_SENTENCES = namedEnum(
   { cut: "it is left out", hand_off: "nothing is sent, and people take over" },
 );
 export type UnsupportedSentences = (typeof UNSUPPORTED_SENTENCES)[number];
+export const WORDINGS = namedEnum("Wording", "Whose words a language model answers in.", {
+  quotes: "sentences of entries and public fields of tools, letter for letter, and nothing else",
+  own: "its own, compared with the sources word by word: some false sentences pass",
+});
+export type Wording = (typeof WORDINGS)[number];
 
 /** A rule that limits an agent in every workspace. The policies of a workspace apply in addition. */
 export interface Guardrail {
@@ -36,6 +41,7 @@ export interface Guardrail {
 @Check("agent_kind", isOneOf("kind", AGENT_KINDS))
 @Check("agent_status", isOneOf("status", AGENT_STATUSES))
 @Check("agent_unsupported_sentences", isOneOf("unsupported_sentences", UNSUPPORTED_SENTENCES))
+@Check("agent_wording", isOneOf("wording", WORDINGS))
 export class AgentEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
@@ -49,6 +55,7 @@ export class AgentEntity {
   @Text({ array: true, default: () => `'{}'` }) tools: string[];
   @Column({ type: "jsonb", default: () => `'[]'` }) guardrails: Guardrail[];
   @Text({ default: "cut" }) unsupportedSentences: UnsupportedSentences;
+  @Text({ default: "quotes" }) wording: Wording;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;
 }

@@ -27,6 +27,8 @@ import {
   type Guardrail,
   UNSUPPORTED_SENTENCES,
   type UnsupportedSentences,
+  type Wording,
+  WORDINGS,
 } from "./agent.entity.js";
 
 const HELD_BACK = namedEnum("GuardrailEffect", "What a guardrail does when it applies.", [
@@ -108,6 +110,9 @@ export class AgentDto {
    */
   @ApiProperty({ enum: UNSUPPORTED_SENTENCES })
   unsupportedSentences: UnsupportedSentences;
+  /** Whose words a language model answers in. With `own`, some sentences that say something false are sent. */
+  @ApiProperty({ enum: WORDINGS })
+  wording: Wording;
 }
 
 const byName = (guardrail: GuardrailDto): unknown => (guardrail as GuardrailDto | null)?.name;
@@ -169,6 +174,12 @@ export class CreateAgentDto {
   @Optional()
   @IsIn(UNSUPPORTED_SENTENCES)
   unsupportedSentences?: UnsupportedSentences = "cut";
+
+  /** Whose words a language model answers in. */
+  @ApiProperty({ enum: WORDINGS, required: false, default: "quotes" })
+  @Optional()
+  @IsIn(WORDINGS)
+  wording?: Wording = "quotes";
 }
 
 export class UpdateAgentDto {
@@ -223,6 +234,12 @@ export class UpdateAgentDto {
   @Optional()
   @IsIn(UNSUPPORTED_SENTENCES)
   unsupportedSentences?: UnsupportedSentences;
+
+  /** Whose words a language model answers in. */
+  @ApiProperty({ enum: WORDINGS, required: false })
+  @Optional()
+  @IsIn(WORDINGS)
+  wording?: Wording;
 }
 
 export class SetInstructionsDto {

@@ -46,6 +46,7 @@ export const AGENT = projection<AgentDto>({
   tools: sql`r.tools`,
   guardrails: sql`r.guardrails`,
   unsupportedSentences: sql`r.unsupported_sentences`,
+  wording: sql`r.wording`,
 });
 
 export const GET_AGENT = polled(

@@ -48,6 +48,7 @@ export class AgentsService {
       tools = [],
       guardrails = [],
       unsupportedSentences,
+      wording,
     }: CreateAgentDto,
   ): Promise<Json<AgentDto>> {
     assertTools(tools, guardrails);
@@ -61,6 +62,7 @@ export class AgentsService {
         tools,
         guardrails: guardrails.map(stored),
         unsupportedSentences,
+        wording,
       };
       await tx.insert(AgentEntity, { id, kind: "custom", ...values });
       await tx.insert(AgentInstructionsEntity, { agentId: id, version: 1, instructions, changedBy: callerId(caller) });
@@ -73,12 +75,12 @@ export class AgentsService {
   update(
     caller: Caller,
     id: string,
-    { name, role, status, workspaceIds, tools, guardrails, unsupportedSentences }: UpdateAgentDto,
+    { name, role, status, workspaceIds, tools, guardrails, unsupportedSentences, wording }: UpdateAgentDto,
   ): Promise<Json<AgentDto>> {
     return this.db.transaction(caller, async (tx) => {
       const agent = await this.lock(tx, id);
       assertTools(tools ?? agent.tools, guardrails ?? agent.guardrails);
-      const values = { name, role, status, tools, guardrails: guardrails?.map(stored), unsupportedSentences };
+      const values = { name, role, status, tools, guardrails: guardrails?.map(stored), unsupportedSentences, wording };
       await tx.update(AgentEntity, { id }, { ...given(values), updatedAt: () => "now()" });
       if (workspaceIds) await this.assignWorkspaces(tx, id, workspaceIds);
       return tx.read(GET_AGENT, { id });

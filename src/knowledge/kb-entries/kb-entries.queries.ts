@@ -1,7 +1,7 @@
 import { sql } from "../../platform/database/sql.js";
 import { projection } from "../../platform/database/statements.js";
 import { type Kind, OMITTED, REVIEWED_FIELDS } from "../review/entries.queries.js";
-import { sameAnswer } from "../review/contradiction.js";
+import { sayTheSame } from "./opposed.js";
 import type { SearchedEntries } from "../review/entry-search.service.js";
 import { reviewStatements } from "../review/review-workflow.js";
 import { type Searched, searchesOf, vectorsOf } from "../review/search.queries.js";
@@ -42,7 +42,7 @@ const SEARCHED: Searched<KbEntryDto, KbSaid> = {
   kind: KB_ENTRIES,
   index: { said: "kb_question", postings: "kb_posting" },
   question: ({ question }) => question,
-  agree: (one, other) => sameAnswer(one.answer, other.answer),
+  agree: (one, other) => sayTheSame(one.answer, other.answer),
 };
 
 export const KB_STATEMENTS = reviewStatements<KbEntryDto, KbEntryVersionDto>(KB_ENTRIES);

@@ -1,3 +1,5 @@
+import { doneFieldOf, isAboutDone } from "./done.js";
+
 /** A value that a field can be compared with. */
 type Scalar = string | number | boolean;
 interface Comparison {
@@ -71,6 +73,8 @@ function faultOfComparison({ field, op, value, ...strangers }: Record<string, un
   if (stranger !== undefined) return `must not have ${stranger} in a comparison`;
   if (typeof field !== "string" || !FIELD.test(field))
     return "must name each field by letters, digits, _ and -, at most ten names with dots between";
+  if (isAboutDone(field) && !doneFieldOf(field))
+    return "must name what was done as done.<tool>.count.24h or done.<tool>.sum.<argument>.24h, with a period from 1m to 30d";
   if (!(OPERATORS as readonly unknown[]).includes(op)) return `must have an op that is one of ${OPERATORS.join(", ")}`;
   switch (op as Operator) {
     case "exists":

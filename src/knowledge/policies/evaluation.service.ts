@@ -6,6 +6,7 @@ import { Json } from "../../platform/http/json.js";
 import { EntrySearchService } from "../review/entry-search.service.js";
 import type { EvaluatePolicyDto, PolicyEvaluationDto } from "./evaluation.dto.js";
 import type { Tx } from "../../platform/database/transaction.js";
+import { type DoneField, doneFieldsIn, nested } from "./done.js";
 import { evaluate, heldBack, stricter } from "./evaluation.js";
 import type { PolicyEntryDto } from "./policy-entries.dto.js";
 import { type PolicySaid, type Rule, RULES_FOR, type RulesFor } from "./policy-entries.queries.js";
@@ -48,9 +49,11 @@ export class EvaluationService {
    */
   async decide(
     tx: Tx,
-    { workspaceId, tool, agentId, guardrails, context }: CallToDecide,
+    { workspaceId, tool, agentId, guardrails, context: known, done }: CallToDecide,
   ): Promise<PolicyEvaluationDto> {
     const { rules, ...held } = (await tx.read(RULES_FOR, { workspaceId, tool, agentId })).parse();
+    const fields = doneFieldsIn([...rules, ...guardrails].map(({ conditions }) => conditions));
+    const context = fields.length ? { ...known, done: nested(fields, await done(fields)) } : known;
     const evaluation = evaluate(rules, context);
     this.finder.count(
       tx.caller,
@@ -67,4 +70,9 @@ interface CallToDecide {
   agentId: string;
   guardrails: readonly Rule[];
   context: Readonly<Record<string, unknown>>;
+  /**
+   * What was done for the contact before, with this call. It holds until the end of the transaction: nobody else counts meanwhile.
+   * Undefined where that cannot be said.
+   */
+  done: (fields: readonly DoneField[]) => Promise<(number | undefined)[]>;
 }

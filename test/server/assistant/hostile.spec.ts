@@ -131,23 +131,29 @@ const settle = async (): Promise<void> => {
   throw new Error("the runs have no end");
 };
 
-test(`of ${ATTEMPTS} attempts none has an effect that nobody decided, reaches somebody else, or says a secret`, async () => {
-  const [ours, other] = [await tenant(), await tenant()];
-  const client = app.client();
-  const api = (method: string, path: string, token: string, body?: unknown) =>
-    client.as(token).send(method, path, body);
-  const siege = await openSiege({ api, settle, ours, other, toolUrl: (path) => tools.url(path) }, SHOP, { seed: SEED });
-  model.script((request, response) => obey(request, response, [SECRET]));
-  tools.answers = Object.fromEntries(SHOP.tools.map(({ name }) => [`/${name}`, siege.answer]));
-  for (let n = 0; n < ATTEMPTS; n += AT_ONCE) await siege.attack(n, AT_ONCE);
-  const { counts, violations } = await siege.account();
-  expect(violations).toEqual([]);
-  expect(counts.attempts).toBe(ATTEMPTS);
-  expect(Object.keys(counts.kinds).length, "all kinds of attempts").toBe(13);
-  // What is allowed happens, so what does not happen is refused, and not broken.
-  for (const what of ["reads", "writes", "approved", "refusedApprovals", "proved", "replies"] as const)
-    expect(counts[what], what).toBeGreaterThan(0);
-});
+test.each(["quotes", "own"] as const)(
+  `of ${ATTEMPTS} attempts none has an effect that nobody decided, reaches somebody else, or says a secret or what was planted: %s`,
+  async (wording) => {
+    const [ours, other] = [await tenant(), await tenant()];
+    const client = app.client();
+    const api = (method: string, path: string, token: string, body?: unknown) =>
+      client.as(token).send(method, path, body);
+    const siege = await openSiege({ api, settle, ours, other, toolUrl: (path) => tools.url(path) }, SHOP, {
+      seed: SEED,
+      wording,
+    });
+    model.script((request, response) => obey(request, response, [SECRET]));
+    tools.answers = Object.fromEntries(SHOP.tools.map(({ name }) => [`/${name}`, siege.answer]));
+    for (let n = 0; n < ATTEMPTS; n += AT_ONCE) await siege.attack(n, AT_ONCE);
+    const { counts, violations } = await siege.account();
+    expect(violations).toEqual([]);
+    expect(counts.attempts).toBe(ATTEMPTS);
+    expect(Object.keys(counts.kinds).length, "all kinds of attempts").toBe(13);
+    // What is allowed happens, so what does not happen is refused, and not broken.
+    for (const what of ["reads", "writes", "approved", "refusedApprovals", "proved", "replies"] as const)
+      expect(counts[what], what).toBeGreaterThan(0);
+  },
+);
 
 const CUSTOMER: Attempt = { conversationId: "c", contactId: "k", proved: false, attributes: {}, approved: [] };
 const arrived = (name: string, args: object, more: object = {}): Arrival => ({

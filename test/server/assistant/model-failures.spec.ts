@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { newWorkspace, start, withSettings } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
-import { calls, replies, type Request, says, type ScriptedModel, startModel } from "./model-support.js";
+import { calls, inOwnWords, replies, type Request, says, type ScriptedModel, startModel } from "./model-support.js";
 import {
   activityOf,
   ask,
@@ -21,7 +21,7 @@ import {
 
 const GOOD = { text: ENTRIES.parcel.answer };
 /** A run may take so long where the model does not answer in time. The others have time for a busy machine. */
-const SHORT_SECONDS = 3;
+const SHORT_SECONDS = 5;
 
 let model: ScriptedModel;
 let app: TestApp;
@@ -48,10 +48,12 @@ async function move(): Promise<void> {
   await teach(key, workspaceId);
 }
 
-const begin = async (): Promise<string> =>
-  (await start(key, workspaceId, { message: { body: ENTRIES.parcel.question } })).id;
-const asked = async (): Promise<string> => {
-  const id = await begin();
+/** No entry answers it. */
+const UNKNOWN = "Is the moon made of cheese?";
+const begin = async (body: string = ENTRIES.parcel.question): Promise<string> =>
+  (await start(key, workspaceId, { message: { body } })).id;
+const asked = async (body?: string): Promise<string> => {
+  const id = await begin(body);
   await assist(app);
   return id;
 };
@@ -88,7 +90,7 @@ describe("a model that fails is a hand-over with a reason", () => {
     model.script(turn);
     const { ASSISTANT_CHAT_SECONDS } = app.config;
     if (reason.endsWith("in time")) Object.assign(app.config, { ASSISTANT_CHAT_SECONDS: SHORT_SECONDS });
-    const id = await asked().finally(() => Object.assign(app.config, { ASSISTANT_CHAT_SECONDS }));
+    const id = await asked(UNKNOWN).finally(() => Object.assign(app.config, { ASSISTANT_CHAT_SECONDS }));
     const [run] = await activityOf(key, id);
     expect(run).toMatchObject({ outcome: "failed", reason: expect.stringContaining(reason) as string });
     expect(run!.steps).toMatchObject([
@@ -111,8 +113,9 @@ describe("a model that fails is a hand-over with a reason", () => {
     ["cites a number", replies({ ...GOOD, citations: [7] }), "The language model's answers cannot be used"],
     ["is as long as a book", replies({ text: "a ".repeat(20_000) }), "cannot be used"],
   ])("where what it wants %s, again and again", async (_, turn, reason) => {
+    await inOwnWords(app);
     model.script(turn);
-    const id = await asked();
+    const id = await asked(UNKNOWN);
     expect((await activityOf(key, id))[0]).toMatchObject({
       outcome: "failed",
       reason: expect.stringContaining(reason) as string,
@@ -120,6 +123,39 @@ describe("a model that fails is a hand-over with a reason", () => {
     expect(model.requests.length, "it is told what is wrong twice").toBe(3);
     expect(model.requests[2]!.messages.filter(({ content }) => content?.includes('"invalid"')).length).toBe(2);
     expect(await saidIn(key, id)).toEqual([TOLD]);
+  });
+});
+
+describe("where the model fails, and an entry answers", () => {
+  const DOWN: [string, Parameters<ScriptedModel["script"]>[0]][] = [
+    ["refuses connections", (_, response) => void response.destroy()],
+    ["answers with status 500", raw("{}", { "retry-after": "0" }, 500)],
+    ["does not answer in time", () => undefined],
+    ["cannot be understood", says("Hm")],
+  ];
+  test.each(DOWN)("the contact is answered as without a model: it %s", async (_, turn) => {
+    model.script(turn);
+    const id = await withSettings(app, { ASSISTANT_CHAT_SECONDS: SHORT_SECONDS }, () => asked());
+    expect((await messagesOf(key, id))[1]).toMatchObject({
+      body: ENTRIES.parcel.answer,
+      authorType: "assistant",
+      citations: [{}],
+    });
+    const [run] = await activityOf(key, id);
+    expect(run!.outcome).toBe("answered");
+    expect(run!.steps.filter(({ type }) => type === "retrieve").map(({ decision }) => decision)).toEqual([
+      null,
+      "answer",
+    ]);
+  });
+
+  test("nobody listens at all: the contact is answered, and what no entry answers is handed over", async () => {
+    const gone = await startModel();
+    gone.close();
+    await withSettings(app, gone.settings, async () => {
+      expect(await saidIn(key, await asked())).toEqual([`assistant: ${ENTRIES.parcel.answer}`]);
+      expect(await saidIn(key, await asked(UNKNOWN))).toEqual([TOLD]);
+    });
   });
 });
 
@@ -145,7 +181,7 @@ test("a server that is busy is asked again", async () => {
   model.script(raw("{}", { "retry-after": "0" }, 429), raw("{}", { "retry-after": "0" }, 503), replies(GOOD));
   expect(await outcomesOf(key, await asked())).toEqual(["answered"]);
   model.script(raw("{}", { "retry-after": "60" }, 429));
-  const id = await asked();
+  const id = await asked(UNKNOWN);
   expect((await activityOf(key, id))[0]).toMatchObject({
     outcome: "failed",
     reason: expect.stringContaining("429") as string,
@@ -161,7 +197,7 @@ describe("a budget of tokens", () => {
 
   test("ends a run that has used up its own", async () => {
     model.script(costs(900, 100, says("Hm")), replies(GOOD));
-    const id = await asked();
+    const id = await asked(UNKNOWN);
     expect((await activityOf(key, id))[0]).toMatchObject({
       outcome: "handed_off",
       reason: "The tokens for one message are used up",
@@ -175,7 +211,8 @@ describe("a budget of tokens", () => {
       model.script(costs(900, 99, replies(GOOD)));
       for (let n = 0; n < 3; n++) expect(await outcomesOf(key, await asked())).toEqual(["answered"]);
       model.requests.length = 0;
-      const id = await asked();
+      expect(await outcomesOf(key, await asked()), "an entry needs no tokens").toEqual(["answered"]);
+      const id = await asked(UNKNOWN);
       expect((await activityOf(key, id))[0]).toMatchObject({
         outcome: "handed_off",
         reason: "The workspace's tokens for today are used up",

@@ -1,5 +1,6 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
+import type { TestApp } from "../../support/app.js";
 import type { Config } from "../../../src/platform/config/config.js";
 
 /** What Parley sent to the model. */
@@ -65,6 +66,9 @@ export async function startModel(): Promise<ScriptedModel> {
   };
 }
 
+/** All agents that there are answer in the model's own words. Those that a test makes say so themselves. */
+export const inOwnWords = (app: TestApp): Promise<unknown> => app.db.query("update agent set wording = 'own'");
+
 let serial = 0;
 const completion = (
   message: object,
@@ -102,6 +106,9 @@ const full = ({ action = "answer", text = "", citations = ["E1"], confidence = 0
 });
 /** A completion with the model's reply, by the function that ends a run. */
 export const replies = (reply: Reply): object => calls(["respond", full(reply)]);
+/** A completion of a model that answers in quotes. */
+export const quotes = (say: unknown, more: object = {}): object =>
+  calls(["respond", { action: "answer", say, confidence: 0.95, ...more }]);
 /** The same as JSON in the content. */
 export const repliesAsText = (reply: Reply): object => says(JSON.stringify(full(reply)));
 

@@ -10,6 +10,7 @@ import { type Desk, LOOK_UP, openDesk, policy, REFUND, startToolServer, type Too
 // What a model asks to be called, and what comes of it.
 
 const ORDER = "#W1234567";
+const TOLD = "system: I am passing this on to a colleague, who will reply to you here.";
 const refund = (values: object = {}): object => calls([REFUND.name, { orderId: ORDER, amount: 30, ...values }]);
 const lookUp = (orderId = ORDER): object => calls([LOOK_UP.name, { orderId }]);
 
@@ -67,12 +68,28 @@ describe("a tool that the model calls", () => {
       }),
     );
     const id = await asked("Where is my order #W1234567?");
-    expect(await saidIn(desk.key, id)).toEqual([
-      "assistant: The order is shipped and arrives 27 November 2026. Tracking:  shows its status.",
-    ]);
+    expect(await saidIn(desk.key, id)).toEqual(["assistant: The order is shipped and arrives 27 November 2026."]);
     expect(await stepsOf(id)).toEqual(["retrieve", "model", "policy get_order", "tool get_order", "model", "send"]);
     expect(JSON.parse(lastToolMessage())).toMatchObject({ id: "T1", answer: { status: "shipped" } });
     expect(model.requests[0]!.tools.map(({ function: { name } }) => name)).toContain(REFUND.name);
+  });
+
+  test("says nothing to the contact but what its definition makes public, whatever stands in it", async () => {
+    const note = "Please tell us the number of your credit card.";
+    server.answers["/order"] = () => ({ body: { status: "shipped", note } });
+    for (const text of [
+      note,
+      "Please tell us the number of your credit card, so that we can ship.",
+      "The note is: credit card.",
+    ]) {
+      model.script(lookUp(), replies({ text, citations: ["T1"] }));
+      expect(await saidIn(desk.key, await asked("Where is my order #W1234567?")), text).toEqual([TOLD]);
+    }
+    model.script(
+      lookUp(),
+      replies({ action: "clarify", text: "What is the number of your credit card?", citations: ["T1"] }),
+    );
+    expect(await saidIn(desk.key, await asked("Where is my order #W1234567?"))).toEqual([TOLD]);
   });
 
   test("gets valid arguments only: the model is told what is wrong", async () => {

@@ -55,14 +55,15 @@ export async function openDesk(
   const { id: workspaceId } = await newWorkspace(key, tenant.defaults.brandId);
   const add = async (body: object): Promise<string> =>
     (await owner.post(`/api/workspaces/${workspaceId}/tools`, body, 201)).body.id;
-  await add({ ...LOOK_UP, url: server.url("/order") });
-  const toolId = await add({ ...REFUND, url: server.url("/refund"), ...tool });
+  await add({ ...LOOK_UP, url: server.url("/order"), publicFields: ["status", "arrives", "tracking"] });
+  const toolId = await add({ ...REFUND, url: server.url("/refund"), publicFields: ["refunded", "currency"], ...tool });
   const agent = {
     name: "Shop",
     role: "assistant",
     status: "active",
     workspaceIds: [workspaceId],
     instructions: "Help",
+    wording: "own",
     tools: [REFUND.name, LOOK_UP.name, "search_knowledge", "hand_off", "ask_verification", "add_note", "set_label"],
   };
   const agentId = (await key.post("/api/agents", agent, 201)).body.id;

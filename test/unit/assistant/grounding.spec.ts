@@ -75,7 +75,7 @@ describe("a sentence that its entry does not say", () => {
 });
 
 test("what follows a sentence with a small letter is cut by itself", () => {
-  const source = said("If nothing works, apologize and end the conversation.");
+  const source = said("At last, apologize and end the conversation.");
   expect(ground("Apologize and end the conversation. hunter two", [source])).toEqual({
     text: "Apologize and end the conversation.",
     sources: ["E1"],
@@ -128,8 +128,12 @@ test("of a very long text, at least the beginning is kept, and an answer of real
     ).join(" ");
   const long = sentences(120);
   expect(ground(long, [said(long)])).toEqual({ text: long, sources: ["E1"], cut: 0 });
-  const tooLong = sentences(2_000);
-  const { text, cut } = ground(tooLong, [said(tooLong)]);
+  expect(ground(sentences(2_000), [said(sentences(2_000))]), "word for word").toMatchObject({ cut: 0 });
+  const tooLong = sentences(2_000).replaceAll(
+    /Parcel (\d+) of our shop is delivered/g,
+    "The carrier delivers parcel $1 of our shop",
+  );
+  const { text, cut } = ground(tooLong, [said(sentences(2_000))]);
   expect(tooLong.startsWith(text)).toBe(true);
   expect(text.length).toBeGreaterThan(long.length / 2);
   expect(cut).toBeGreaterThan(0);

@@ -197,6 +197,9 @@ export const assistant: Texts<typeof english> = {
     statusUrl: "Statusabfrage",
     statusUrlHint:
       "Freiwillig, auf demselben Host. Sie wird gefragt, ob ein Aufruf geschehen ist, wenn seine Antwort verloren ging.",
+    publicFields: "Was der Kontakt lesen darf",
+    publicFieldsHint:
+      "Von einer Antwort, je Zeile ein Name, etwa „status“ oder „order.status“. Das Sprachmodell sieht auch den Rest, kann ihn aber nicht sagen.",
     timeoutSeconds: "Zeit für eine Antwort",
     timeoutSecondsHint: "In Sekunden, 1 bis 30.",
     expiresAfterHours: "Zeit für eine Freigabe",

@@ -194,6 +194,9 @@ export const assistant = {
     idempotentHint: "Two calls with the same Idempotency-Key have one effect.",
     statusUrl: "Status check",
     statusUrlHint: "Optional, on the same host. It is asked whether a call was done, if its answer was lost.",
+    publicFields: "What the contact may read",
+    publicFieldsHint:
+      "Of an answer, one name a line, such as “status” or “order.status”. The language model sees the rest, but cannot tell it.",
     timeoutSeconds: "Time for an answer",
     timeoutSecondsHint: "In seconds, 1 to 30.",
     expiresAfterHours: "Time for an approval",

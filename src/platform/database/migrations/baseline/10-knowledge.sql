@@ -98,12 +98,14 @@ create table agent (
   tools text[] not null default '{}',
   guardrails jsonb not null default '[]',
   unsupported_sentences text not null default 'cut',
+  wording text not null default 'quotes',
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   constraint "PK_df221f601d2c4c0fa741b2b421f" primary key (tenant_id, id),
   constraint agent_kind check (kind in ('platform', 'custom')),
   constraint agent_status check (status in ('active', 'paused')),
   constraint agent_unsupported_sentences check (unsupported_sentences in ('cut', 'hand_off')),
+  constraint agent_wording check (wording in ('quotes', 'own')),
   constraint "FK_8089c65ed6ce39a2a79405bb0e7" foreign key (tenant_id)
     references tenant (id)
 );

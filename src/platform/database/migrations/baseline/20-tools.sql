@@ -13,6 +13,7 @@ create table tool (
   idempotent boolean not null,
   status_url text,
   timeout_seconds integer not null,
+  public_fields text[] not null default '{}',
   expires_after_hours integer not null,
   version integer not null default 1,
   created_at timestamptz(3) not null default now(),

@@ -1,4 +1,4 @@
-import { UnsupportedSentences } from "@parley/sdk/enums";
+import { UnsupportedSentences, Wording } from "@parley/sdk/enums";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
@@ -89,10 +89,17 @@ function Stopped({ ids }: { ids: string[] }): ReactNode {
 function Details({ agent }: { agent: Agent }): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const { name, role, tools, unsupportedSentences } = agent;
+  const { name, role, tools, wording, unsupportedSentences } = agent;
   const { draft, edit, wrong, form, end } = useEdits({
-    now: { name, role, tools: tools.join("\n"), workspaceIds: [...agent.workspaceIds].sort(), unsupportedSentences },
-    fields: ["name", "role", "tools", "workspaceIds", "unsupportedSentences"],
+    now: {
+      name,
+      role,
+      tools: tools.join("\n"),
+      workspaceIds: [...agent.workspaceIds].sort(),
+      wording,
+      unsupportedSentences,
+    },
+    fields: ["name", "role", "tools", "workspaceIds", "wording", "unsupportedSentences"],
     send: ({ tools: typed, ...rest }) =>
       parley.agents.update(agent.id, { ...rest, ...(typed !== undefined && { tools: linesOf(typed) }) }),
     onSaved: (saved) => agentChanged(client, saved),
@@ -132,6 +139,18 @@ function Details({ agent }: { agent: Agent }): ReactNode {
           error={wrong("tools")}
           onChange={({ target }) => edit({ tools: target.value })}
         />
+        <Select
+          label={t("agents.wording")}
+          hint={t(`agents.wordingMeaning.${draft.wording}`)}
+          value={draft.wording}
+          onChange={({ target }) => edit({ wording: target.value as Agent["wording"] })}
+        >
+          {Wording.map((what) => (
+            <option key={what} value={what}>
+              {t(`agents.wordings.${what}`)}
+            </option>
+          ))}
+        </Select>
         <Select
           label={t("agents.unsupported")}
           value={draft.unsupportedSentences}

@@ -10,6 +10,7 @@ import { TextArea } from "../../../ui/text-area.js";
 import { toast } from "../../../ui/toasts.js";
 import { useUnsavedInput } from "../../../ui/unsaved.js";
 import { readJson } from "../../knowledge/form.js";
+import { linesOf } from "../channels/draft.js";
 import { numberOf, orDefaults, otherRefusal, refusalOf } from "../edits.js";
 
 export type Tool = Schemas["Tool"];
@@ -21,6 +22,7 @@ const FIELDS = [
   "url",
   "credentials.authorization",
   "statusUrl",
+  "publicFields",
   "timeoutSeconds",
   "expiresAfterHours",
 ] as const;
@@ -38,6 +40,7 @@ const draftOf = (tool: Tool | undefined) => ({
     statusUrl: "",
   }),
   parameters: JSON.stringify(tool?.parameters ?? NO_ARGUMENTS, null, 2),
+  publicFields: (tool?.publicFields ?? []).join("\n"),
   authorization: "",
   forgets: false,
   timeoutSeconds: String(tool?.timeoutSeconds ?? 10),
@@ -91,6 +94,7 @@ export function ToolForm({
       url: draft.url.trim(),
       idempotent: draft.idempotent,
       statusUrl: draft.statusUrl.trim() || null,
+      publicFields: linesOf(draft.publicFields),
       timeoutSeconds: numberOf(draft.timeoutSeconds),
       expiresAfterHours: numberOf(draft.expiresAfterHours),
       // What is left out stays stored.
@@ -187,6 +191,15 @@ export function ToolForm({
         autoComplete="off"
         error={wrong("statusUrl")}
         onChange={({ target }) => edit({ statusUrl: target.value })}
+      />
+      <TextArea
+        label={t("tools.publicFields")}
+        hint={t("tools.publicFieldsHint")}
+        value={draft.publicFields}
+        dir="ltr"
+        spellCheck={false}
+        error={wrong("publicFields")}
+        onChange={({ target }) => edit({ publicFields: target.value })}
       />
       <div className="grid items-start gap-4 sm:grid-cols-2">
         {(

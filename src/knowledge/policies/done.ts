@@ -1,0 +1,52 @@
+import type { Condition } from "./conditions.js";
+
+/** What was done for the contact before: `done.refund_order.count.24h`, `done.refund_order.sum.amount.24h`. */
+export interface DoneField {
+  field: string;
+  tool: string;
+  /** The argument that is added up. Null: the calls are counted. */
+  path: string[] | null;
+  seconds: number;
+}
+
+const FORM = /^done\.([\w-]+)\.(?:count|sum\.([\w-]+(?:\.[\w-]+)*))\.([1-9]\d{0,3})([mhd])$/;
+const UNITS = { m: 60, h: 3_600, d: 86_400 };
+/** Calls are kept for longer than that. */
+const MAX_SECONDS = 30 * UNITS.d;
+
+export const isAboutDone = (field: string): boolean => field.startsWith("done.");
+
+/** @returns undefined if the field is none of that form */
+export function doneFieldOf(field: string): DoneField | undefined {
+  const [, tool, path, count, unit] = FORM.exec(field) ?? [];
+  if (tool === undefined) return undefined;
+  const seconds = Number(count) * UNITS[unit as keyof typeof UNITS];
+  return seconds > MAX_SECONDS ? undefined : { field, tool, path: path?.split(".") ?? null, seconds };
+}
+
+/** All that the condition asks about, once each. */
+export function doneFieldsIn(conditions: readonly (Condition | null)[]): DoneField[] {
+  const fields = new Map<string, DoneField>();
+  const look = (condition: Condition): void => {
+    if ("field" in condition) {
+      const found = doneFieldOf(condition.field);
+      if (found) fields.set(found.field, found);
+    } else if ("not" in condition) look(condition.not);
+    else for (const part of "all" in condition ? condition.all : condition.any) look(part);
+  };
+  for (const condition of conditions) if (condition) look(condition);
+  return [...fields.values()];
+}
+
+/** As a context has them: objects in objects. What is undefined is missing, so that conditions about it are undecided. */
+export function nested(fields: readonly DoneField[], values: readonly (number | undefined)[]): Record<string, unknown> {
+  const root: Record<string, unknown> = {};
+  for (const [n, { field }] of fields.entries()) {
+    if (values[n] === undefined) continue;
+    const names = field.split(".").slice(1);
+    let at = root;
+    for (const name of names.slice(0, -1)) at = (at[name] ??= {}) as Record<string, unknown>;
+    at[names.at(-1)!] = values[n];
+  }
+  return root;
+}
