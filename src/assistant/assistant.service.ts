@@ -63,7 +63,7 @@ export class AssistantService {
     if (small) return { ...thought, plan: small };
     if (this.model.configured) {
       const retrieve = (): Promise<KbHit[]> => this.retrieve(caller, run, context, question, language);
-      const byDefault = () => this.consult(caller, context, question, language);
+      const byDefault = () => this.consult(caller, context, question, language, said);
       const task = { caller, run, context, question, language, retrieve, byDefault, answered, deadline };
       const { plan, hits } = await this.model.think(task);
       return { ...thought, found: hits.map(foundOf), plan };
