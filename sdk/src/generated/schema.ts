@@ -3513,6 +3513,8 @@ export interface components {
        *     with a number. `in` takes a list that must contain the field's value. `contains` matches a list with the value,
        *     or a text that contains the text. `exists` takes true (the default) or false.
        *
+       *     `done.<tool>.count.24h` and `done.<tool>.sum.<argument>.24h` are what was done for the contact, with this call.
+       *
        *     If a field is missing or has another type, the result of its comparison is unknown. `exists: true` is false for a
        *     missing field. If the result of a rule is unknown, the stricter outcome counts.
        * @example {
@@ -3757,16 +3759,14 @@ export interface components {
        */
       effect?: components["schemas"]["PolicyEffect"];
       /**
-       * @description When the policy applies, checked against the `context` of an evaluation. Null means always. A condition is one of
-       *     `{all: […]}`, `{any: […]}`, `{not: …}` or a comparison `{field, op, value}`. It has at most 100 parts, nested at
-       *     most 8 deep.
-       *
-       *     The operators: `eq` and `ne` compare with a text, a number, true or false. `gt`, `gte`, `lt` and `lte` compare
-       *     with a number. `in` takes a list that must contain the field's value. `contains` matches a list with the value,
-       *     or a text that contains the text. `exists` takes true (the default) or false.
-       *
-       *     If a field is missing or has another type, the result of its comparison is unknown. `exists: true` is false for a
-       *     missing field. If the result of a rule is unknown, the stricter outcome counts.
+       * @description How well the contact's identity must be proven before the tools are used. Null: it need not be.
+       * @example identified
+       */
+      requiredAssuranceLevel?: components["schemas"]["RequiredAssuranceLevel"] | null;
+      /** @description The tools that the policy is about, at most 100. Replaces the existing list. */
+      tools?: string[];
+      /**
+       * @description When the policy applies, written as for a new one. Null means always.
        * @example {
        *       "all": [
        *         {
@@ -3789,13 +3789,6 @@ export interface components {
       conditions?: {
         [key: string]: unknown;
       } | null;
-      /**
-       * @description How well the contact's identity must be proven before the tools are used. Null: it need not be.
-       * @example identified
-       */
-      requiredAssuranceLevel?: components["schemas"]["RequiredAssuranceLevel"] | null;
-      /** @description The tools that the policy is about, at most 100. Replaces the existing list. */
-      tools?: string[];
       /** @description 0 to 1,000. */
       priority?: number;
     };
@@ -3859,10 +3852,7 @@ export interface components {
        *     when the breaker is resolved and does not depend on `status`.
        */
       pausedIn: string[];
-      /**
-       * @description What happens if a language model writes a sentence that rests on no entry and on no tool's answer. `cut`: the rest is sent.
-       *     `hand_off`: nothing is sent, and people take over.
-       */
+      /** @description What happens if a language model writes a sentence that rests on no entry and on no tool's answer. */
       unsupportedSentences: components["schemas"]["UnsupportedSentences"];
       /** @description Whose words a language model answers in. With `own`, some sentences that say something false are sent. */
       wording: components["schemas"]["Wording"];
@@ -3925,7 +3915,7 @@ export interface components {
        */
       tools?: string[];
       /**
-       * @description Whether sentences that rest on nothing are cut from an answer, or people take over instead.
+       * @description What happens to sentences that rest on nothing.
        * @default cut
        */
       unsupportedSentences?: components["schemas"]["UnsupportedSentences"];
@@ -3952,7 +3942,7 @@ export interface components {
       workspaceIds?: string[];
       /** @description At most 100. Replaces the existing list. */
       tools?: string[];
-      /** @description Whether sentences that rest on nothing are cut from an answer, or people take over instead. */
+      /** @description What happens to sentences that rest on nothing. */
       unsupportedSentences?: components["schemas"]["UnsupportedSentences"];
       /** @description Whose words a language model answers in. */
       wording?: components["schemas"]["Wording"];
@@ -6071,7 +6061,7 @@ export interface components {
       /** @description What is asked whether a call was carried out, if its answer was lost. Null if nothing is. */
       statusUrl: string | null;
       /**
-       * @description Paths of the values in an answer that the contact may read, such as `status`. The rest of an answer is for the model alone.
+       * @description Paths of the values in an answer that the contact may read. The rest is for the model alone.
        * @example [
        *       "status"
        *     ]
@@ -6161,7 +6151,7 @@ export interface components {
        */
       statusUrl?: string | null;
       /**
-       * @description Paths of the values in an answer that the contact may read, such as `order.status`. Lists are passed through.
+       * @description Paths of the values in an answer that the contact may read. Lists are passed through.
        * @default []
        * @example [
        *       "status"
@@ -6234,7 +6224,7 @@ export interface components {
       expiresAfterHours?: number;
       /** @description What the tool does, for the model, 1 to 1,000 characters. */
       description?: string;
-      /** @description An https address on the public internet. If its host changes, stored credentials are dropped. */
+      /** @description An https address. If its host changes, stored credentials are dropped. */
       url?: string;
       /** @description True if two calls with the same `Idempotency-Key` have one effect. */
       idempotent?: boolean;

@@ -98,7 +98,7 @@ export class ToolDto {
   /** What is asked whether a call was carried out, if its answer was lost. Null if nothing is. */
   @ApiProperty({ type: String, nullable: true })
   statusUrl: string | null;
-  /** Paths of the values in an answer that the contact may read, such as `status`. The rest of an answer is for the model alone. */
+  /** Paths of the values in an answer that the contact may read. The rest is for the model alone. */
   @ApiProperty({ example: ["status"] })
   publicFields: string[];
   /** How long a call may take: 1 to 30. */
@@ -165,7 +165,7 @@ export class CreateToolDto {
   @Length(1, 2_000)
   statusUrl?: string | null = null;
 
-  /** Paths of the values in an answer that the contact may read, such as `order.status`. Lists are passed through. */
+  /** Paths of the values in an answer that the contact may read. Lists are passed through. */
   @Optional()
   @Paths()
   publicFields?: string[] = [];
@@ -209,7 +209,7 @@ export class UpdateToolDto {
   @IsIn(TOOL_EFFECTS)
   effect?: ToolEffect;
 
-  /** An https address on the public internet. If its host changes, stored credentials are dropped. */
+  /** An https address. If its host changes, stored credentials are dropped. */
   @Optional()
   @IsString()
   @Length(1, 2_000)

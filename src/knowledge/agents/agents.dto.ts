@@ -104,10 +104,7 @@ export class AgentDto {
   tools: string[];
   /** What holds some of its actions back. */
   guardrails: GuardrailDto[];
-  /**
-   * What happens if a language model writes a sentence that rests on no entry and on no tool's answer. `cut`: the rest is sent.
-   * `hand_off`: nothing is sent, and people take over.
-   */
+  /** What happens if a language model writes a sentence that rests on no entry and on no tool's answer. */
   @ApiProperty({ enum: UNSUPPORTED_SENTENCES })
   unsupportedSentences: UnsupportedSentences;
   /** Whose words a language model answers in. With `own`, some sentences that say something false are sent. */
@@ -169,7 +166,7 @@ export class CreateAgentDto {
   @Type(() => GuardrailDto)
   guardrails?: GuardrailDto[] = [];
 
-  /** Whether sentences that rest on nothing are cut from an answer, or people take over instead. */
+  /** What happens to sentences that rest on nothing. */
   @ApiProperty({ enum: UNSUPPORTED_SENTENCES, required: false, default: "cut" })
   @Optional()
   @IsIn(UNSUPPORTED_SENTENCES)
@@ -229,7 +226,7 @@ export class UpdateAgentDto {
   @Type(() => GuardrailDto)
   guardrails?: GuardrailDto[];
 
-  /** Whether sentences that rest on nothing are cut from an answer, or people take over instead. */
+  /** What happens to sentences that rest on nothing. */
   @ApiProperty({ enum: UNSUPPORTED_SENTENCES, required: false })
   @Optional()
   @IsIn(UNSUPPORTED_SENTENCES)

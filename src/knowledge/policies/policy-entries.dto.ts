@@ -145,6 +145,8 @@ export class CreatePolicyEntryDto extends NewEntryDto {
    * with a number. `in` takes a list that must contain the field's value. `contains` matches a list with the value,
    * or a text that contains the text. `exists` takes true (the default) or false.
    *
+   * `done.<tool>.count.24h` and `done.<tool>.sum.<argument>.24h` are what was done for the contact, with this call.
+   *
    * If a field is missing or has another type, the result of its comparison is unknown. `exists: true` is false for a
    * missing field. If the result of a rule is unknown, the stricter outcome counts.
    */
@@ -172,7 +174,7 @@ export class CreatePolicyEntryDto extends NewEntryDto {
   priority?: number = 100;
 }
 
-const EDITED = ["title", "rule", "category", "effect", "conditions", "requiredAssuranceLevel"] as const;
+const EDITED = ["title", "rule", "category", "effect", "requiredAssuranceLevel"] as const;
 
 export class UpdatePolicyEntryDto extends IntersectionType(
   EditEntryDto,
@@ -183,6 +185,13 @@ export class UpdatePolicyEntryDto extends IntersectionType(
   @Optional()
   @ToolNames()
   tools?: string[];
+
+  /** When the policy applies, written as for a new one. Null means always. */
+  @ApiPropertyOptional(A_CONDITION)
+  @IsOptional()
+  @IsCondition()
+  @IsObject()
+  conditions?: Condition | null;
 
   /** 0 to 1,000. */
   @ApiProperty({ minimum: 0, maximum: 1_000, required: false })

@@ -42,6 +42,7 @@ describe("a tool", () => {
       hasCredentials: true,
       idempotent: false,
       statusUrl: null,
+      publicFields: [],
       timeoutSeconds: 10,
       expiresAfterHours: 24,
       createdAt: expect.any(String) as string,

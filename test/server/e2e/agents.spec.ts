@@ -89,6 +89,7 @@ describe("a new agent", () => {
       tools: [],
       guardrails: [],
       unsupportedSentences: "cut",
+      wording: "quotes",
     });
     expect(await read(agent.id)).toEqual(agent);
     expect((await list()).at(-1)).toEqual(agent);
@@ -101,6 +102,7 @@ describe("a new agent", () => {
       tools: ["refund", "crm:update"],
       workspaceIds: [workspaceId, await workspace()].sort(),
       unsupportedSentences: "hand_off",
+      wording: "own" as const,
     };
     const guardrails = [
       {
