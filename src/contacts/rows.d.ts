@@ -34,7 +34,7 @@ declare module "../platform/database/row-types.js" {
       row: { id: string; externalId: string | null; mergedIntoId: string | null };
     };
     "contacts.lockByAddress": {
-      args: { kind: string; value: string; within: string };
+      args: { at: string; kind: string; value: string; within: string };
       row: { id: string; blocked: boolean };
     };
     "contacts.lockByExternalId": { args: { externalId: string; self: string }; row: { id?: string } };
