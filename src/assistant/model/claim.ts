@@ -1,5 +1,5 @@
 import { visible } from "../context/links.js";
-import { isOpposed, meaningOf, MONTHS, stemOf } from "./lexicon.js";
+import { isOpposed, meaningOf, MONTHS } from "./lexicon.js";
 
 /** A part of a sentence that says one thing: what is compared of it. */
 export interface Clause {
@@ -297,4 +297,4 @@ export function sentenceOf(text: string): Sentence {
 const isClause = (text: string): boolean =>
   wordsIn(text).size >= 3 || ((figuresIn(text).length > 0 || DENIAL.test(apart(text))) && wordsIn(text).size >= 1);
 
-export { isOpposed, stemOf };
+export { isOpposed };
