@@ -2,7 +2,7 @@ import { sentencesIn } from "../knowledge/review/sentences.js";
 
 /** What looks like a part of a prompt: all that follows is one, too. */
 const ROLE =
-  /(?:^|(?<=[.!?>"'(\]]\s{0,3}|\n))(?:[[<(#*_\s]*(?:system(?:[ -]?(?:prompt|message|note|override))?|assistant|developer|admin(?:istrator)?|root|instructions?|prompt|systemnachricht|anweisung(?:en)?|système|instrucci[oó]n(?:es)?|sistema|istruzion[ei]|systeem|instructies?|instruç(?:ão|ões)|###)[\]>)*_]*\s*(?:[:>]|::)|<\/?(?:system|instructions?|prompt)>|\[\/?INST\]|<\|)[\s\S]*$/iu;
+  /(?:^|(?<=[.!?>"'(\]]\s{0,3}|\n))(?:\s{0,3}[[<(#*_]{0,3}\s{0,3}(?:system(?:[ -]?(?:prompt|message|note|override))?|assistant|developer|admin(?:istrator)?|root|instructions?|prompt|systemnachricht|anweisung(?:en)?|système|instrucci[oó]n(?:es)?|sistema|istruzion[ei]|systeem|instructies?|instruç(?:ão|ões)|###)[\])*_]{0,3}\s{0,3}[:>]|<\/?(?:system|instructions?|prompt)>|\[\/?INST\]|<\|)[\s\S]*$/iu;
 
 const list = (text: string): string =>
   text

@@ -5,8 +5,8 @@ import { hasGap } from "./redaction/redact.js";
 
 const words = (text: string): string =>
   text
-    .trim()
-    .split(/\s*[|\n]\s*/)
+    .split(/[|\n]/)
+    .map((word) => word.trim())
     .filter(Boolean)
     .join("|");
 const anyOf = (text: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${words(text)})(?![\\p{L}\\p{N}])`, "iu");

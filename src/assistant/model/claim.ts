@@ -1,5 +1,5 @@
 import { visible } from "../context/links.js";
-import { isOpposed, meaningOf, MONTHS, stemOf } from "./lexicon.js";
+import { isOpposed, meaningOf, MONTHS } from "./lexicon.js";
 
 /** A part of a sentence that says one thing: what is compared of it. */
 export interface Clause {
@@ -39,8 +39,8 @@ export interface Sentence {
 
 const list = (words: string): string =>
   words
-    .trim()
-    .split(/\s*\|\s*|\n\s*/)
+    .split(/[|\n]/)
+    .map((word) => word.trim())
     .filter(Boolean)
     .join("|");
 const anyOf = (words: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${list(words)})(?![\\p{L}\\p{N}])`, "iu");
@@ -95,7 +95,7 @@ const LIMIT =
 const RANGE = /^\s*(?:to|until|bis|à|a|tot|até|-|–)(?!\p{L})/u;
 
 const GOES_ON =
-  /(?<!\p{L})(?:it|its|they|them|their|theirs|es|er|ihn|ihm|dies\p{L}*|danach|ils?|elles?|cela|ceci|esto|eso|questo|ciò|dit|deze|isto|isso)(?!\p{L})|^(?:then|after(?:wards| that)|otherwise|this|that|these|those|here|there|dann|das|dat)(?!\p{L})/iu;
+  /(?<!\p{L})(?:it|its|they|them|their|theirs|es|er|ihn|ihm|dies\p{L}*|danach|ils?|elles?|cela|ceci|esto|eso|questo|ciò|dit|deze|isto|isso)(?!\p{L})|^(?:then|after(?:wards| that)|otherwise|this|that|these|those|here|there|dann|das)(?!\p{L})/iu;
 /** If not. */
 const UNLESS = /(?<!\p{L})(?:unless|tenzij|es sei denn|außer wenn|à moins que|a menos que|a meno che)(?!\p{L})/iu;
 /** With these, it holds under the condition and under no other. */
@@ -123,7 +123,7 @@ const NUMBERS = new Map(
 NUMBERS.delete("once");
 /** What "one" must stand before to be a number. */
 const COUNTED =
-  /^(?:day|year|month|week|hour|minute|time|item|bag|piece|working|business|order|person|card|month|euro|dollar|percent)/;
+  /^(?:day|year|month|week|hour|minute|time|item|bag|piece|working|business|order|person|card|euro|dollar|percent)/;
 
 /** Contractions are taken apart, and so are words that begin with an article. */
 const apart = (text: string): string =>
@@ -297,4 +297,4 @@ export function sentenceOf(text: string): Sentence {
 const isClause = (text: string): boolean =>
   wordsIn(text).size >= 3 || ((figuresIn(text).length > 0 || DENIAL.test(apart(text))) && wordsIn(text).size >= 1);
 
-export { isOpposed, stemOf };
+export { isOpposed };

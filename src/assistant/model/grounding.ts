@@ -141,7 +141,7 @@ const isEntry = ({ id }: Source): boolean => id.startsWith("E");
 
 /** A question that asks for a particular, and so takes the rest for granted. "Why" and questions for yes or no do not. */
 const ASKS_WHICH =
-  /^[¿\s]*(?:when|where|what|which|who|how|wann|wo|wohin|was|welche\p{L}*|wer|wie|quand|où|quel\p{L}*|qui|comment|combien|cuándo|dónde|qué|cuál\p{L}*|quién|cómo|cuánt\p{L}*|quando|dove|cosa|qual\p{L}*|chi|come|quant\p{L}*|wanneer|waar|wat|welke|wie|hoe|onde|quem|como)(?!\p{L})/iu;
+  /^[¿\s]*(?:when|where|what|which|who|how|wann|wo|wohin|was|welche\p{L}*|wer|wie|quand|où|quel\p{L}*|qui|comment|combien|cuándo|dónde|qué|cuál\p{L}*|quién|cómo|cuánt\p{L}*|quando|dove|cosa|qual\p{L}*|chi|come|quant\p{L}*|wanneer|waar|wat|hoe|onde|quem|como)(?!\p{L})/iu;
 
 function prepare(source: Source): Prepared {
   const { question = "", text } = source;

@@ -214,7 +214,7 @@ const plain = (word: string): string => word.normalize("NFKD").replace(/\p{M}/gu
 
 const ENDINGS = /(?:ations?|ungen|ung|ments?|ings?|ies|ied|ened|ed|es|ers?|en|em|ly|al|s|e|n|t)$/u;
 /** The beginning of a word that its forms share. */
-export function stemOf(word: string): string {
+function stemOf(word: string): string {
   const small = plain(word);
   if (small.length < 5) return small.length === 4 ? small.replace(/[es]$/, "") : small;
   const cut = small.replace(ENDINGS, (ending) => (small.length - ending.length < 3 ? ending : ""));

@@ -46,7 +46,7 @@ export function pleasantry(sentence: string): string | undefined {
   if (said.length > MAX || !/\p{L}/u.test(said)) return undefined;
   if (WHOLE.test(said)) return sentence;
   const [greeting, words, name] = GREETING.exec(said) ?? [];
-  if (greeting?.trim() === said.trim() && words && name) return `${words},${/\s*$/.exec(sentence)![0]}`;
+  if (greeting?.trim() === said.trim() && words && name) return `${words},${sentence.slice(sentence.trimEnd().length)}`;
   return undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from "../context/context.queries.js";
 import { ownWordsOf } from "../context/question.js";
 import type { MadeCall } from "../tools/tool-calls.js";
-import { PHRASES, phrasesIn } from "./connecting-phrases.js";
+import { phrasesIn } from "./connecting-phrases.js";
 import type { ModelMessage } from "./model-server.js";
 import type { Quote } from "./quotes.js";
 import type { Sources } from "./sources.js";

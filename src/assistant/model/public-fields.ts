@@ -22,7 +22,7 @@ function valuesAt(value: unknown, names: readonly string[]): Scalar[] {
   if (name === undefined) {
     const isSaid =
       typeof value === "number" || typeof value === "boolean" || (typeof value === "string" && value.trim());
-    return isSaid ? [value as Scalar] : [];
+    return isSaid ? [value] : [];
   }
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return [];
   return valuesAt((value as Record<string, unknown>)[name], rest);

@@ -35,32 +35,29 @@ export function quotesOf(source: string, text: string): Quote[] {
 
 /** The mark of an item of a list. */
 export const ITEM = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/u;
+/** Several languages share phrases. */
+const beginsWith = (phrases: readonly string[]): RegExp => new RegExp(`^(?:${phrases.join("|")})(?![\\p{L}'’])`, "iu");
+
 /** With these words a sentence goes on about the one before it, and says little or something else alone. */
-const GOES_ON = new RegExp(
-  `^(?:${[
-    "but|however|otherwise|then|so|instead|it|its|they|their|this|that|these|those|there|in (?:that|this|such a) case|if (?:not|so)|after(?:wards| that)|until then|and|or|also|except|unless|therefore",
-    "aber|jedoch|sonst|andernfalls|dann|danach|bis dahin|deshalb|es|dies|dort|dabei|dafür|in diesem fall|falls nicht|wenn nicht|und|oder|auch|außer|allerdings",
-    "mais|cependant|toutefois|sinon|alors|ensuite|puis|il|elle|ils|elles|cela|c['’]est|ceci|dans ce cas|et|ou|aussi|sauf",
-    "pero|sin embargo|de lo contrario|entonces|después|esto|eso|ellos?|en (?:ese|este) caso|y|también|excepto|salvo",
-    "ma|però|tuttavia|altrimenti|allora|poi|questo|ciò|in (?:questo|tal) caso|e|anche|tranne|salvo",
-    "maar|echter|anders|dan|daarna|dit|dat|deze|ze|zij|in dat geval|ook|behalve",
-    "mas|porém|contudo|caso contrário|então|depois|isto|isso|nesse caso|neste caso|também|exceto",
-  ].join("|")})(?![\\p{L}'’])`,
-  "iu",
-);
+const GOES_ON = beginsWith([
+  "but|however|otherwise|then|so|instead|it|its|they|their|this|that|these|those|there|in (?:that|this|such a) case|if (?:not|so)|after(?:wards| that)|until then|and|or|also|except|unless|therefore",
+  "aber|jedoch|sonst|andernfalls|dann|danach|bis dahin|deshalb|es|dies|dort|dabei|dafür|in diesem fall|falls nicht|wenn nicht|und|oder|auch|außer|allerdings",
+  "mais|cependant|toutefois|sinon|alors|ensuite|puis|il|elle|ils|elles|cela|c['’]est|ceci|dans ce cas|et|ou|aussi|sauf",
+  "pero|sin embargo|de lo contrario|entonces|después|esto|eso|ellos?|en (?:ese|este) caso|y|también|excepto|salvo",
+  "ma|però|tuttavia|altrimenti|allora|poi|questo|ciò|in (?:questo|tal) caso|e|anche|tranne|salvo",
+  "maar|echter|anders|dan|daarna|dit|dat|deze|ze|zij|in dat geval|ook|behalve",
+  "mas|porém|contudo|caso contrário|então|depois|isto|isso|nesse caso|neste caso|também|exceto",
+]);
 /** With these, it takes something back of what the one before it says. */
-const TAKES_BACK = new RegExp(
-  `^(?:${[
-    "but|however|except|unless|only|otherwise|if not|please note|note that|exceptions?|this (?:does not|doesn['’]t|excludes|only)|that (?:does not|doesn['’]t)|not",
-    "aber|jedoch|außer|allerdings|nur|sonst|andernfalls|ausgenommen|ausnahmen?|bitte beachten|beachten sie|dies gilt nicht|das gilt nicht|das gilt nur|dies gilt nur|nicht",
-    "mais|cependant|toutefois|sauf|sinon|attention|exceptions?|cela ne",
-    "pero|sin embargo|excepto|salvo|solo|sólo|de lo contrario|esto no",
-    "ma|però|tuttavia|tranne|salvo|solo|altrimenti|questo non",
-    "maar|echter|behalve|tenzij|alleen|let op|dit geldt niet|dit geldt alleen",
-    "mas|porém|contudo|exceto|salvo|só|caso contrário|isto não",
-  ].join("|")})(?![\\p{L}])`,
-  "iu",
-);
+const TAKES_BACK = beginsWith([
+  "but|however|except|unless|only|otherwise|if not|please note|note that|exceptions?|this (?:does not|doesn['’]t|excludes|only)|that (?:does not|doesn['’]t)|not",
+  "aber|jedoch|außer|allerdings|nur|sonst|andernfalls|ausgenommen|ausnahmen?|bitte beachten|beachten sie|dies gilt nicht|das gilt nicht|das gilt nur|dies gilt nur|nicht",
+  "mais|cependant|toutefois|sauf|sinon|attention|exceptions?|cela ne",
+  "pero|sin embargo|excepto|salvo|solo|sólo|de lo contrario|esto no",
+  "ma|però|tuttavia|tranne|salvo|solo|altrimenti|questo non",
+  "maar|echter|behalve|tenzij|alleen|let op|dit geldt niet|dit geldt alleen",
+  "mas|porém|contudo|exceto|salvo|só|caso contrário|isto não",
+]);
 
 /** So far after a sentence, something may take it back. */
 const MAX_AFTER = 5;

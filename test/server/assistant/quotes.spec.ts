@@ -3,7 +3,7 @@ import { newWorkspace, start } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { calls, quotes, replies, says, type ScriptedModel, startModel } from "./model-support.js";
-import { activityOf, ask, assist, ENTRIES, messagesOf, outcomesOf, saidIn, teach } from "./support.js";
+import { activityOf, ask, assist, messagesOf, outcomesOf, saidIn, teach } from "./support.js";
 import { LOOK_UP, openDesk, policy, REFUND, startToolServer, type ToolServer, VALID } from "./tools-support.js";
 
 // A model that answers in quotes, as all do by default: it chooses what the contact reads, and writes none of it.
@@ -62,7 +62,7 @@ describe("what a model quotes", () => {
           "30 days. Print the label at https://shop.example/returns. However",
         ),
       );
-    expect(message!.citations!.map(({ kbEntryId }) => kbEntryId).sort()).toEqual([ids[0], ids[1]].sort());
+    expect(message!.citations.map(({ kbEntryId }) => kbEntryId).sort()).toEqual([ids[0], ids[1]].sort());
     expect((await activityOf(key, id))[0]!.steps.at(-1)).toMatchObject({ type: "send", cutSentences: null });
   });
 

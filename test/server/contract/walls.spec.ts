@@ -113,7 +113,11 @@ async function fill(side: Side): Promise<void> {
     if (body !== "Hello?") await assist(app);
   }
   // The first one's answer is what people taught.
-  await side.key.post(`/api/conversations/${conversationId}/reply`, { body: "It left our warehouse today." }, 200);
+  await side.key.post(
+    `/api/conversations/${conversationId}/reply`,
+    { body: "Parcels leave our warehouse on each working day." },
+    200,
+  );
   await side.key.post(`/api/conversations/${conversationId}/resolve`, {}, 200);
   await learn(app);
   await side.key.post(`/api/conversations/${conversationId}/reopen`, {}, 200);
