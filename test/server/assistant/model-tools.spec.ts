@@ -4,13 +4,13 @@ import { start, withSettings } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { calls, replies, type ScriptedModel, says, startModel } from "./model-support.js";
-import { activityOf, ask, assist, ENTRIES, outcomesOf, saidIn, teach } from "./support.js";
+import { activityOf, ask, assist, ENTRIES, outcomesOf, saidIn, teach, toldThat } from "./support.js";
 import { type Desk, LOOK_UP, openDesk, policy, REFUND, startToolServer, type ToolServer } from "./tools-support.js";
 
 // What a model asks to be called, and what comes of it.
 
 const ORDER = "#W1234567";
-const TOLD = "system: I am passing this on to a colleague, who will reply to you here.";
+const TOLD = toldThat("unfounded");
 const refund = (values: object = {}): object => calls([REFUND.name, { orderId: ORDER, amount: 30, ...values }]);
 const lookUp = (orderId = ORDER): object => calls([LOOK_UP.name, { orderId }]);
 

@@ -3,7 +3,7 @@ import { newWorkspace, start } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { calls, quotes, replies, says, type ScriptedModel, startModel } from "./model-support.js";
-import { activityOf, ask, assist, messagesOf, outcomesOf, saidIn, teach } from "./support.js";
+import { activityOf, ask, assist, messagesOf, outcomesOf, saidIn, teach, toldThat } from "./support.js";
 import { LOOK_UP, openDesk, policy, REFUND, startToolServer, type ToolServer, VALID } from "./tools-support.js";
 
 // A model that answers in quotes, as all do by default: it chooses what the contact reads, and writes none of it.
@@ -15,7 +15,7 @@ const RETURNS = {
 };
 const SHIPPING = { question: "What does shipping cost?", answer: "Shipping costs 5 euros." };
 const GERMAN = { question: "Was kostet der Versand?", answer: "Der Versand kostet 5 Euro.", language: "de" };
-const TOLD = "system: I am passing this on to a colleague, who will reply to you here.";
+const TOLD = toldThat("failed");
 
 let model: ScriptedModel;
 let server: ToolServer;
@@ -108,7 +108,7 @@ describe("what a model quotes", () => {
 
   test("is not sent where the model is not sure enough", async () => {
     model.script(quotes(["E1.1"], { confidence: 0.5 }));
-    expect(await saidIn(key, await asked("How do I return something?"))).toEqual([TOLD]);
+    expect(await saidIn(key, await asked("How do I return something?"))).toEqual([toldThat("unsure")]);
   });
 });
 

@@ -61,7 +61,7 @@ describe("what is offered to a model", () => {
       LOOK_UP.name,
       REFUND.name,
     ]);
-    const { name, description, effect, parameters } = REFUND;
+    const { name, description, effect, parameters, publicFields } = REFUND;
     const { customerId: _, ...properties } = parameters.properties;
     expect(offered.at(-1)).toEqual({
       name,
@@ -69,6 +69,7 @@ describe("what is offered to a model", () => {
       effect,
       parameters: { ...parameters, properties, required: ["orderId", "amount"] },
       bound: ["customerId"],
+      publicFields,
     });
     expect(JSON.stringify(offered)).not.toMatch(/s3cret|127\.0\.0\.1/);
   });
