@@ -10,7 +10,7 @@ import {
   statementFamily,
   time,
 } from "../platform/database/statements.js";
-import type { AccountDto } from "./accounts.dto.js";
+import type { AccountDto, UpdateAccountDto } from "./accounts.dto.js";
 import { isBehindHit, oneByOne } from "./contact-list.queries.js";
 import {
   accountInReach,
@@ -100,16 +100,9 @@ export const FIND_BY_EXTERNAL_ID = query<Self & { externalId: string }>()(
 );
 
 /** The fields that PATCH may change, with their types in the database. */
-export interface AccountChange {
-  externalId?: string | null;
-  name?: string;
-  domains?: readonly string[];
-  industry?: string | null;
-  plan?: string | null;
-  /** JSON. */
-  attributes?: string;
-}
-const SET: Record<keyof AccountChange, (p: Parameters<AccountChange>) => Sql> = {
+/** Each field that PATCH takes: what is missing here does not compile. `attributes` is JSON. */
+export type AccountChange = Omit<UpdateAccountDto, "attributes"> & { attributes?: string };
+export const ACCOUNT_CHANGES: Record<keyof AccountChange, (p: Parameters<AccountChange>) => Sql> = {
   externalId: (p) => sql`external_id = ${p.externalId}`,
   name: (p) => sql`name = ${p.name}`,
   domains: (p) => sql`domains = ${p.domains}::text[]`,
@@ -118,7 +111,7 @@ const SET: Record<keyof AccountChange, (p: Parameters<AccountChange>) => Sql> = 
   attributes: (p) => sql`attributes = ${p.attributes}::jsonb`,
 };
 
-export const updateStatement = (change: AccountChange) => UPDATES(namesUsed(SET, change));
+export const updateStatement = (change: AccountChange) => UPDATES(namesUsed(ACCOUNT_CHANGES, change));
 
 const UPDATES = statementFamily("accounts.update", (name, names: readonly (keyof AccountChange)[]) =>
   query<AccountChange & Self & { id: string }, { id: string }>()(
@@ -126,7 +119,7 @@ const UPDATES = statementFamily("accounts.update", (name, names: readonly (keyof
     "restricted",
     (p) => sql`
       update account r set ${joined(
-        names.map((field) => sql`${SET[field](p)}, `),
+        names.map((field) => sql`${ACCOUNT_CHANGES[field](p)}, `),
         "",
       )}updated_at = now()
       where r.tenant_id = ${TENANT} and r.id = ${p.id} and ${accountInReach(p.self)}

@@ -7,7 +7,7 @@ import "../../../src/demo/demo.queries.js";
 import { listAuditLog } from "../../../src/audit/audit-log.queries.js";
 import { listSecurityLog } from "../../../src/auth/security-log/security-log.queries.js";
 import { listBookings } from "../../../src/calendar/bookings/bookings.queries.js";
-import { updateStatement as updateAccount } from "../../../src/contacts/accounts.queries.js";
+import { ACCOUNT_CHANGES, updateStatement as updateAccount } from "../../../src/contacts/accounts.queries.js";
 import { updateStatement as updateContact } from "../../../src/contacts/contacts.queries.js";
 import { listStatement as listAttentionItems } from "../../../src/conversations/attention/attention-items.queries.js";
 import { listStatement as listCases } from "../../../src/conversations/cases/cases.queries.js";
@@ -91,7 +91,7 @@ function loadFamilies(): void {
     accountId: "",
   }))
     updateContact(fields);
-  for (const fields of someOf({ externalId: "", name: "", domains: [], industry: "", plan: "", attributes: "{}" }))
+  for (const fields of someOf(Object.fromEntries(Object.keys(ACCOUNT_CHANGES).map((name) => [name, ""]))))
     updateAccount(fields);
   for (const field of Object.keys(CHANGEABLE) as (keyof typeof CHANGEABLE)[]) updateConversation([field]);
   updateConversation(["subject", "priority"]);
