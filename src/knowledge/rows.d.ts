@@ -40,7 +40,7 @@ declare module "../platform/database/row-types.js" {
         said: string;
         weight?: number;
         terms?: number[];
-        embedded: string | null;
+        embedded: number | null;
       };
     };
     "kb-entries.archive": { args: { id: string }; row: { workspaceId: string } };
@@ -82,7 +82,7 @@ declare module "../platform/database/row-types.js" {
         said: string;
         weight?: number;
         terms?: number[];
-        embedded: string | null;
+        embedded: number | null;
       };
     };
     "policy-entries.archive": { args: { id: string }; row: { workspaceId: string } };

@@ -172,13 +172,7 @@ export class NearLists {
     return list;
   }
 
-  private async read(
-    list: NearList,
-    caller: Caller,
-    workspaceId: string,
-    mark: string,
-    newest: number,
-  ): Promise<void> {
+  private async read(list: NearList, caller: Caller, workspaceId: string, mark: string, newest: number): Promise<void> {
     const stored = (
       await this.db.read(caller, this.vectors.since, { workspaceId, mark, after: list.last, limit: READ_AT_ONCE })
     ).parse();

@@ -96,7 +96,7 @@ const candidates = (
       select entry_id, sum(weight * (1 + ln(cardinality(ns)))) as weight
       from postings group by entry_id order by 2 desc, 1 limit ${entries}
     )
-    select k.entry_id as id, k.n, k.said, n.weight, k.terms[:${MAX_TERMS}] as terms, ${embedded ? sql`k.embedded` : sql`null::bigint`} as embedded
+    select k.entry_id as id, k.n, k.said, n.weight, k.terms[:${MAX_TERMS}] as terms, ${embedded ? sql`k.embedded::float8` : sql`null::float8`} as embedded
     from (
       select l.entry_id, u.n, min(b.weight) as weight
       from best b join postings l on l.entry_id = b.entry_id cross join lateral unnest(l.ns) u (n)
@@ -108,7 +108,7 @@ const candidates = (
     union all select null, 0, '', 0, array(select term from asked), ${
       embedded
         ? sql`(
-          select max(q.embedded) from ${identifier(index.said)} q
+          select max(q.embedded)::float8 from ${identifier(index.said)} q
           where q.tenant_id = ${TENANT} and q.workspace_id = ${workspaceId})`
         : sql`null`
     }`;

@@ -27,7 +27,11 @@ export class SentenceVectors implements OnApplicationShutdown {
     const vectors: (Float32Array | null)[] = [];
     for (let from = 0; from < texts.length; from += AT_ONCE)
       vectors.push(
-        ...(await this.pool.run(texts.length === 1 ? "question" : "entries", "embed", texts.slice(from, from + AT_ONCE))),
+        ...(await this.pool.run(
+          texts.length === 1 ? "question" : "entries",
+          "embed",
+          texts.slice(from, from + AT_ONCE),
+        )),
       );
     return vectors;
   }
