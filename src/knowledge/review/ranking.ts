@@ -59,8 +59,6 @@ interface Doubt {
   questions: number;
   /** One part of how many questions an entry has: with one or three, much is worded otherwise than the entry knows. */
   few: number;
-  /** The logarithm of the number of entries: with many, chance finds one that is alike. */
-  entries: number;
 }
 /** How many questions and entries are searched. */
 export interface Among {
@@ -72,6 +70,12 @@ interface Fitted {
   entry: Record<Exclude<keyof Evidence, "id">, number>;
   long: Record<"share" | "likeness" | "indexed" | "covered", number>;
   none: Record<"constant" | keyof Doubt, number>;
+  /**
+   * By how much all are less likely than it seems, on the scale of log odds: always, and times `few`. A likeness is found by chance
+   * in a hundred ways, and an entry with one question shows little of what people ask for. An entry that has the very words
+   * loses nothing. It changes no order.
+   */
+  wary: { always: number; few: number };
 }
 /**
  * A conditional logit: each entry and "none of them" have a utility, and a confidence is the entry's share of the
@@ -81,23 +85,25 @@ interface Fitted {
 const BY_WORDS: Fitted = {
   entry: { share: 2.25, likeness: 0.83, closest: 1.61, indexed: -0.61, covered: 0.45, known: -0.09, ...MEANINGLESS },
   long: { share: 3.49, likeness: 1.43, indexed: 1.88, covered: 1.46 },
-  none: { constant: 4.1, unknown: 2.78, length: 1.47, questions: 0, few: 0, entries: 0 },
+  none: { constant: 4.1, unknown: 2.78, length: 1.47, questions: 0, few: 0 },
+  wary: { always: 0, few: 1 },
 };
 /** The same where all questions have vectors of a model. */
 const BY_MEANING: Fitted = {
   entry: {
-    share: 0.94,
-    likeness: -0.16,
-    closest: 0.75,
-    indexed: -0.88,
-    covered: -0.76,
-    known: -0.35,
-    meant: 3.67,
-    central: 6.15,
-    voted: 3,
+    share: 0.46,
+    likeness: -0.4,
+    closest: 0.87,
+    indexed: -1.46,
+    covered: 0.91,
+    known: 1.01,
+    meant: 2.05,
+    central: 7.46,
+    voted: 4.35,
   },
-  long: { share: 2.07, likeness: 0.58, indexed: 1.37, covered: 0.67 },
-  none: { constant: 4.84, unknown: 0.63, length: 1.44, questions: 0, few: 0, entries: 0 },
+  long: { share: 2.16, likeness: -0.51, indexed: 1.04, covered: 1.14 },
+  none: { constant: 4.76, unknown: 1.73, length: 0.19, questions: 1.92, few: 0.08 },
+  wary: { always: 0.5, few: 3 },
 };
 
 /**
@@ -168,7 +174,6 @@ export function evidenceOf(
       length: Math.log(1 + stems.count),
       questions: Math.log(1 + each),
       few: 1 / each,
-      entries: Math.log(all.entries),
     },
     figures: meant ? BY_MEANING : BY_WORDS,
   };
@@ -217,6 +222,9 @@ function utilityOf(of: Evidence, { entry, long }: Fitted, length: number): numbe
   return any + ofLong * length;
 }
 
+/** The chance of which the odds are so many times those of `chance`. */
+const wary = (chance: number, odds: number): number => (chance * odds) / (chance * odds + 1 - chance || 1);
+
 /** To four digits. More would be noise of the arithmetic. */
 const rounded = (share: number): number => Math.round(share * 10_000) / 10_000;
 
@@ -234,16 +242,16 @@ export function rank(
     none.unknown * doubt.unknown +
     none.length * doubt.length +
     none.questions * doubt.questions +
-    none.few * doubt.few +
-    none.entries * doubt.entries;
+    none.few * doubt.few;
   const utilities = entries.map((one) => utilityOf(one, figures, doubt.length));
   const highest = Math.max(useless, ...utilities);
   const sum = utilities.reduce((so, utility) => so + Math.exp(utility - highest), Math.exp(useless - highest));
+  const odds = Math.exp(-figures.wary.always - figures.wary.few * doubt.few);
   return entries
     .map(({ id, likeness }, i) => ({
       id,
       likeness: rounded(likeness),
-      confidence: rounded(Math.exp(utilities[i]! - highest) / sum),
+      confidence: rounded(wary(Math.exp(utilities[i]! - highest) / sum, odds ** Math.min(1, 2 * (1 - likeness)))),
       utility: utilities[i]!,
     }))
     .sort((a, b) => b.utility - a.utility || b.likeness - a.likeness)
