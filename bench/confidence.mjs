@@ -9,7 +9,13 @@ import "reflect-metadata";
 import { load } from "@parley/sentence-vectors";
 import { startEmbeddedPostgres } from "../dist/src/platform/database/embedded/embedded.js";
 import { meanCosine, UNRELATED } from "../dist/src/knowledge/review/meaning.js";
-import { ANSWER_FROM, ASK_BACK_FROM, ASK_BACK_WITHIN, evidenceOf } from "../dist/src/knowledge/review/ranking.js";
+import {
+  ANSWER_FROM,
+  ASK_BACK_FROM,
+  ASK_BACK_WITHIN,
+  evidenceOf,
+  waryOf,
+} from "../dist/src/knowledge/review/ranking.js";
 import { fit, probabilities } from "./conditional-logit.mjs";
 import { embedded } from "./embeddings.mjs";
 import { shuffled } from "./random.mjs";
@@ -142,9 +148,10 @@ const NONE = ["constant", "unknown", "length", "questions", "few"];
 function ask(workspace, question, way, unrelated) {
   const meaning = way === "meaning" ? { vector: question.vector, unrelated } : null;
   const among = { questions: workspace.all.length, entries: workspace.entries.length };
-  const { entries, doubt } = evidenceOf(question, candidatesOf(workspace, question), meaning, among);
+  const { entries, doubt, figures } = evidenceOf(question, candidatesOf(workspace, question), meaning, among);
   const names = WAYS[way];
   return {
+    sure: (chance, i) => waryOf(chance, figures, doubt, entries[i]?.likeness ?? 0),
     right: entries.findIndex(({ id }) => workspace.entries[id].intent === question.intent),
     entries: entries.map((one) => [...names.map((name) => one[name]), ...LONG.map((name) => one[name] * doubt.length)]),
     none: NONE.map((name) => (name === "constant" ? 1 : doubt[name])),
@@ -224,8 +231,8 @@ function measure(way, data, unrelated) {
         ...one,
         ok: one.right >= 0 && first === one.right,
         amongTwo: one.right >= 0 && (first === one.right || next === one.right),
-        confidence: chances[first] ?? 0,
-        second: chances[next] ?? 0,
+        confidence: one.sure(chances[first] ?? 0, first),
+        second: one.sure(chances[next] ?? 0, next),
       });
     }
   }

@@ -222,8 +222,16 @@ function utilityOf(of: Evidence, { entry, long }: Fitted, length: number): numbe
   return any + ofLong * length;
 }
 
-/** The chance of which the odds are so many times those of `chance`. */
-const wary = (chance: number, odds: number): number => (chance * odds) / (chance * odds + 1 - chance || 1);
+/** The chance, so much less likely as `wary` says. */
+export function waryOf(
+  chance: number,
+  { wary }: Pick<Fitted, "wary">,
+  { few }: Pick<Doubt, "few">,
+  likeness: number,
+): number {
+  const odds = Math.exp(-(wary.always + wary.few * few) * Math.min(1, 2 * (1 - likeness)));
+  return (chance * odds) / (chance * odds + 1 - chance || 1);
+}
 
 /** To four digits. More would be noise of the arithmetic. */
 const rounded = (share: number): number => Math.round(share * 10_000) / 10_000;
@@ -246,12 +254,11 @@ export function rank(
   const utilities = entries.map((one) => utilityOf(one, figures, doubt.length));
   const highest = Math.max(useless, ...utilities);
   const sum = utilities.reduce((so, utility) => so + Math.exp(utility - highest), Math.exp(useless - highest));
-  const odds = Math.exp(-figures.wary.always - figures.wary.few * doubt.few);
   return entries
     .map(({ id, likeness }, i) => ({
       id,
       likeness: rounded(likeness),
-      confidence: rounded(wary(Math.exp(utilities[i]! - highest) / sum, odds ** Math.min(1, 2 * (1 - likeness)))),
+      confidence: rounded(waryOf(Math.exp(utilities[i]! - highest) / sum, figures, doubt, likeness)),
       utility: utilities[i]!,
     }))
     .sort((a, b) => b.utility - a.utility || b.likeness - a.likeness)
