@@ -136,8 +136,8 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
   ): Promise<Ranked[]> {
     const near = q === "" || !byMeaning ? undefined : this.near;
     const ask = (): Promise<Marked | null> => this.embeddings!.ask(q, EMBEDDING_TIMEOUT_MS);
-    // Where nothing has a vector, the question needs none either, and no model is read.
-    const asked = near?.has(caller, workspaceId) ? ask() : undefined;
+    // Where nothing has a vector, the question needs none either, and our own model is not read.
+    const asked = near && (!this.embeddings!.own || near.has(caller, workspaceId)) ? ask() : undefined;
     const read = await this.inTurn(() =>
       this.db.read(caller, this.reads.candidates, {
         workspaceId,

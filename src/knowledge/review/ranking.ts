@@ -73,7 +73,7 @@ interface Fitted {
   /**
    * By how much all are less likely than it seems, on the scale of log odds: always, and times `few`. A likeness is found by chance
    * in a hundred ways, and an entry with one question shows little of what people ask for. An entry that has the very words
-   * loses nothing. It changes no order.
+   * loses nothing, and so does one that is unlikely anyway. It changes no order.
    */
   wary: { always: number; few: number };
 }
@@ -229,7 +229,7 @@ export function waryOf(
   { few }: Pick<Doubt, "few">,
   likeness: number,
 ): number {
-  const odds = Math.exp(-(wary.always + wary.few * few) * Math.min(1, 2 * (1 - likeness)));
+  const odds = Math.exp(-(wary.always + wary.few * few) * chance * Math.min(1, 2 * (1 - likeness)));
   return (chance * odds) / (chance * odds + 1 - chance || 1);
 }
 

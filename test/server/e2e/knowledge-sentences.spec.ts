@@ -51,6 +51,21 @@ test("a paraphrase without a common word finds its entry, in English, in German 
   expect((await found(english, "Ich habe mein Passwort vergessen"))[0]).toBe("I forgot my password");
 });
 
+test("words that mean something alike count, whatever the language of the workspace", async () => {
+  const of = await filled(["My card was swallowed by the machine", "My card was stolen", "ключ шлюза"]);
+  expect((await found(of, "Someone robbed my card"))[0]).toBe("My card was stolen");
+  expect((await found(of, "ключ от шлюза"))[0]).toBe("ключ шлюза");
+});
+
+test("the very words of an entry with one question are sure enough for an answer, and a mere paraphrase is not", async () => {
+  const of = await filled(ENGLISH);
+  const confidence = async (q: string): Promise<number> =>
+    (await tenant.live.get(`/api/workspaces/${of}/kb-entries/search?q=${encodeURIComponent(q)}`, 200)).body.data[0]!
+      .confidence;
+  for (const question of ENGLISH) expect(await confidence(question)).toBeGreaterThanOrEqual(0.9);
+  expect(await confidence("can you give me my money back")).toBeLessThan(0.9);
+});
+
 test("a typing mistake in the one word that matters is no obstacle", async () => {
   const of = await filled(ENGLISH);
   expect((await found(of, "forgt my pasword"))[0]).toBe("I forgot my password");
