@@ -22,7 +22,8 @@ export async function load() {
   const [count, floats, weights, rows] = new Uint32Array(model.buffer, model.byteOffset, 4);
   const spelt = piecesFrom(
     pieces.toString().replace(/\n$/, "").split("\n"),
-    new Float32Array(model.buffer, model.byteOffset + header, count),
+    // A copy, so that the file's bytes can go.
+    new Float32Array(model.buffer, model.byteOffset + header, count).slice(),
   );
   const { instance } = await WebAssembly.instantiate(code);
   const { memory, room, prepare, encode } = instance.exports;
