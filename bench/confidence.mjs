@@ -6,9 +6,16 @@ import { parseArgs } from "node:util";
 import { parse } from "csv-parse/sync";
 import pg from "pg";
 import "reflect-metadata";
+import { load } from "@parley/sentence-vectors";
 import { startEmbeddedPostgres } from "../dist/src/platform/database/embedded/embedded.js";
 import { meanCosine, UNRELATED } from "../dist/src/knowledge/review/meaning.js";
-import { ANSWER_FROM, ASK_BACK_FROM, ASK_BACK_WITHIN, evidenceOf } from "../dist/src/knowledge/review/ranking.js";
+import {
+  ANSWER_FROM,
+  ASK_BACK_FROM,
+  ASK_BACK_WITHIN,
+  evidenceOf,
+  waryOf,
+} from "../dist/src/knowledge/review/ranking.js";
 import { fit, probabilities } from "./conditional-logit.mjs";
 import { embedded } from "./embeddings.mjs";
 import { shuffled } from "./random.mjs";
@@ -18,18 +25,16 @@ const BANKING = process.env.BANKING77 ?? path.join(here, ".data/banking77-train.
 const CLINC = process.env.CLINC ?? path.join(here, ".data/clinc-train.json");
 const FOLDS = 5;
 const SETS = ["banking", "clinc"];
-/** How many questions an entry has: few as in a new workspace (only fitted), ten, and all of the other folds. */
-const SIZES = [3, 10, Infinity];
-const REPORTED = [10, Infinity];
+/** How many questions an entry has: one and three as in a new workspace, ten, and all of the other folds. */
+const SIZES = [1, 3, 10, Infinity];
 const RIGHT = 0.98;
-const OUT_OF_SCOPE = 0.01;
-/**
- * So many times a question that belongs nowhere counts in the fit, with all questions an entry and with fewer: there are only
- * 200, and a wrong answer is worse than none. Chosen so that all ways reach what is wanted at the same confidence.
- */
-const NOWHERE_COUNTS = { words: [12, 12], english: [30, 2], meaning: [9, 9] };
+const OUT_OF_SCOPE = 0.007;
+/** So many times a question that belongs nowhere counts in the fit: there are only 200, and a wrong answer is worse than none. */
+const NOWHERE_COUNTS = 9;
 /** What search.queries.ts has. */
 const LIMITS = { postings: 64, ofQuestion: 256, entries: 24, questions: 128 };
+/** What entry-search.service.ts has. */
+const NEAREST = 96;
 
 const { values } = parseArgs({ options: { every: { type: "string", default: "1" }, way: { type: "string" } } });
 const every = Number(values.every);
@@ -87,11 +92,18 @@ function workspaceOf(questions, size, fold) {
       }
     }),
   );
-  return { entries, postings };
+  const all = entries.flatMap(({ own }, id) => own.map(({ vector }, n) => ({ key: id * 1_000 + n, vector })));
+  return { entries, postings, all };
 }
 
-/** What the candidates' statement finds. */
-function candidatesOf({ entries, postings }, { terms }) {
+function cosine(one, other) {
+  let sum = 0;
+  for (let i = 0; i < one.length; i++) sum += one[i] * other[i];
+  return sum;
+}
+
+/** What the candidates' statement finds, and the questions that mean something close. */
+function candidatesOf({ entries, postings, all }, { terms, vector: asked }) {
   const rarest = terms
     .map((term) => ({ term, list: (postings.get(term) ?? []).slice(0, LIMITS.postings) }))
     .sort((a, b) => a.list.length - b.list.length || a.term - b.term);
@@ -108,43 +120,52 @@ function candidatesOf({ entries, postings }, { terms }) {
   const shared = new Map();
   for (const { id, ns, weight } of found)
     if (best.has(id)) for (const n of ns) shared.set(id * 1_000 + n, (shared.get(id * 1_000 + n) ?? 0) + weight);
-  return [...shared]
+  const byWords = [...shared]
     .sort((a, b) => b[1] - a[1] || a[0] - b[0])
     .slice(0, LIMITS.questions)
-    .map(([key]) => {
-      const [id, n] = [Math.floor(key / 1_000), key % 1_000];
-      const { said, terms: own, vector } = entries[id].own[n];
-      return { id: String(id), n, said, terms: own, weight: best.get(id), vector };
-    });
+    .map(([key]) => key);
+  const near = asked
+    ? all
+        .map(({ key, vector }) => ({ key, close: cosine(asked, vector) }))
+        .sort((a, b) => b.close - a.close)
+        .slice(0, NEAREST)
+        .map(({ key }) => key)
+    : [];
+  return [...new Set([...byWords, ...near])].map((key) => {
+    const [id, n] = [Math.floor(key / 1_000), key % 1_000];
+    const { said, terms: own, vector } = entries[id].own[n];
+    return { id: String(id), n, said, terms: own, weight: best.get(id) ?? 0, vector };
+  });
 }
 
 const BY_WORDS = ["share", "likeness", "closest", "indexed", "covered", "known"];
 const BY_MEANING = [...BY_WORDS, "meant", "central", "voted"];
-/** Three ways to search, each with figures of its own: by words, by English words and their vectors, and by vectors of a server. */
-const WAYS = { words: BY_WORDS, english: BY_MEANING, meaning: BY_MEANING };
+/** Two ways to search, each with figures of its own. */
+const WAYS = { words: BY_WORDS, meaning: BY_MEANING };
 const LONG = ["share", "likeness", "indexed", "covered"];
-const noneOf = (way) => ["constant", "unknown", "length", ...(way === "english" ? ["questions"] : [])];
+const NONE = ["constant", "unknown", "length", "questions", "few"];
 
 function ask(workspace, question, way, unrelated) {
   const meaning = way === "meaning" ? { vector: question.vector, unrelated } : null;
-  const language = way === "english" ? "en" : undefined;
-  const { entries, doubt } = evidenceOf({ ...question, language }, candidatesOf(workspace, question), meaning);
+  const among = { questions: workspace.all.length, entries: workspace.entries.length };
+  const { entries, doubt, figures } = evidenceOf(question, candidatesOf(workspace, question), meaning, among);
   const names = WAYS[way];
   return {
+    sure: (chance, i) => waryOf(chance, figures, doubt, entries[i]?.likeness ?? 0),
     right: entries.findIndex(({ id }) => workspace.entries[id].intent === question.intent),
     entries: entries.map((one) => [...names.map((name) => one[name]), ...LONG.map((name) => one[name] * doubt.length)]),
-    none: noneOf(way).map((name) => (name === "constant" ? 1 : doubt[name])),
+    none: NONE.map((name) => (name === "constant" ? 1 : doubt[name])),
   };
 }
 
 /** One threshold for all: at each size, of both sets together, enough are right and few of those out of scope are answered. */
 function thresholdOf(answers) {
   let threshold = 0;
-  for (const size of REPORTED) {
+  for (const size of SIZES) {
     const own = answers.filter((one) => one.size === size);
     const count = {};
     for (const { set, scope } of own) count[`${set}${scope}`] = (count[`${set}${scope}`] ?? 0) + 1;
-    const sorted = own.filter(({ set, scope }) => scope || set === "clinc").sort((a, b) => b.confidence - a.confidence);
+    const sorted = own.sort((a, b) => b.confidence - a.confidence);
     let [right, answered, outside, found] = [0, 0, 0, 1];
     for (const [i, { set, scope, ok, confidence }] of sorted.entries()) {
       if (!scope) outside += 1 / count.clincfalse;
@@ -193,7 +214,7 @@ function measure(way, data, unrelated) {
             size,
             fold,
             scope: false,
-            weight: NOWHERE_COUNTS[way][size === Infinity ? 0 : 1] / every,
+            weight: NOWHERE_COUNTS / every,
             ...ask(workspace, question, way, unrelated),
             right: -1,
           });
@@ -210,8 +231,8 @@ function measure(way, data, unrelated) {
         ...one,
         ok: one.right >= 0 && first === one.right,
         amongTwo: one.right >= 0 && (first === one.right || next === one.right),
-        confidence: chances[first] ?? 0,
-        second: chances[next] ?? 0,
+        confidence: one.sure(chances[first] ?? 0, first),
+        second: one.sure(chances[next] ?? 0, next),
       });
     }
   }
@@ -222,8 +243,8 @@ function measure(way, data, unrelated) {
     console.log(
       `\n${title}\n\n| set | questions an entry | first hit | answered | of these right | out of scope answered |\n|---|---|---|---|---|---|`,
     );
-    for (const size of REPORTED)
-      for (const [name, sets] of [...SETS.map((set) => [set, [set]]), ["both", SETS]]) {
+    for (const size of SIZES)
+      for (const [name, sets] of SETS.map((set) => [set, [set]])) {
         const folds = Array.from({ length: FOLDS }, (_, fold) => {
           const each = sets.map((set) =>
             measured(
@@ -239,7 +260,7 @@ function measure(way, data, unrelated) {
         console.log(`| ${name} | ${size === Infinity ? "all" : size} | ${cells.join(" | ")} |`);
       }
   }
-  const inScope = answers.filter(({ size, scope }) => scope && REPORTED.includes(size)).length;
+  const inScope = answers.filter(({ size, scope }) => scope && size === 10).length;
   console.log(`\n# By ${way}\n\n${inScope} questions; mean of the folds (lowest to highest), %`);
   table("Each fold at the threshold that the other folds give:", (fold) => thresholds[fold]);
   table(`At ${ANSWER_FROM}:`, () => ANSWER_FROM);
@@ -261,21 +282,23 @@ function measure(way, data, unrelated) {
   console.log("fitted on all folds:", {
     entry: named(names, 0),
     long: named(LONG, names.length),
-    none: named(noneOf(way), names.length + LONG.length),
+    none: named(NONE, names.length + LONG.length),
   });
   console.log("threshold on all folds:", thresholdOf(answers).toFixed(3));
 }
 
 const data = await read();
-for (const way of ["words", "english"]) if (values.way === undefined || values.way === way) measure(way, data);
+if (values.way === undefined || values.way === "words") measure("words", data);
 if (values.way === undefined || values.way === "meaning") {
   const texts = [...new Set([...SETS, "nowhere"].flatMap((set) => data[set].map(({ said }) => said)))];
-  const vectors = await embedded([...texts, ...UNRELATED], process.env.VECTORS);
-  if (vectors) {
-    const vectorOf = new Map([...texts, ...UNRELATED].map((said, i) => [said, vectors[i]]));
-    for (const question of Object.values(data).flat()) question.vector = vectorOf.get(question.said);
-    const unrelated = meanCosine(UNRELATED.map((said) => vectorOf.get(said)));
-    console.log(`\ncosine of unrelated texts: ${unrelated.toFixed(3)}`);
-    measure("meaning", data, unrelated);
+  let vectors = await embedded([...texts, ...UNRELATED], process.env.VECTORS);
+  if (!vectors) {
+    const embed = await load();
+    vectors = [...texts, ...UNRELATED].map((said) => embed(said));
   }
+  const vectorOf = new Map([...texts, ...UNRELATED].map((said, i) => [said, vectors[i]]));
+  for (const question of Object.values(data).flat()) question.vector = vectorOf.get(question.said);
+  const unrelated = meanCosine(UNRELATED.map((said) => vectorOf.get(said)));
+  console.log(`\ncosine of unrelated texts: ${unrelated.toFixed(3)}`);
+  measure("meaning", data, unrelated);
 }

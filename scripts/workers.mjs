@@ -14,7 +14,7 @@ export async function buildWorkers() {
     await bundle(path.join(root, "src", source), path.join(target, `${path.basename(source, ".thread.ts")}.mjs`));
 }
 
-/** Bundles one script and what it imports, except packages. */
+/** Bundles one script and what it imports, except packages: ours read their data beside their code. */
 export async function bundle(source, file) {
   const { build } = await import("vite");
   const { output } = await build({
@@ -22,6 +22,7 @@ export async function bundle(source, file) {
     root,
     logLevel: "warn",
     publicDir: false,
+    ssr: { external: ["@parley/sentence-vectors"] },
     build: {
       write: false,
       ssr: source,

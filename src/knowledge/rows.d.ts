@@ -16,7 +16,10 @@ declare module "../platform/database/row-types.js" {
         beyondReach: boolean;
       };
     };
-    "embeddings.findDue": { args: { mark: string }; row: { entryId: string; n: number; said: string } };
+    "embeddings.findDue": {
+      args: { everywhere: boolean; mark: string };
+      row: { entryId: string; n: number; said: string };
+    };
     "embeddings.store": {
       args: {
         entries: readonly (string | null)[];
@@ -30,7 +33,15 @@ declare module "../platform/database/row-types.js" {
     "embeddings.tenants": { args: {}; row: { id: string } };
     "kb-entries.alike": {
       args: { asked: string; entries: number | string; maxPostings: number; workspaceId: string };
-      row: { i?: number; id: string | null; n: number; said: string; weight?: number; terms?: number[] };
+      row: {
+        i?: number;
+        id: string | null;
+        n: number;
+        said: string;
+        weight?: number;
+        terms?: number[];
+        embedded: number | null;
+      };
     };
     "kb-entries.archive": { args: { id: string }; row: { workspaceId: string } };
     "kb-entries.countRetrieved": {
@@ -64,7 +75,15 @@ declare module "../platform/database/row-types.js" {
     "policies.reindex": { args: { language: string; workspaceId: string }; row: { policy_reindex?: string } };
     "policy-entries.alike": {
       args: { asked: string; entries: number | string; maxPostings: number; workspaceId: string };
-      row: { i?: number; id: string | null; n: number; said: string; weight?: number; terms?: number[] };
+      row: {
+        i?: number;
+        id: string | null;
+        n: number;
+        said: string;
+        weight?: number;
+        terms?: number[];
+        embedded: number | null;
+      };
     };
     "policy-entries.archive": { args: { id: string }; row: { workspaceId: string } };
     "policy-entries.countRetrieved": {

@@ -8,6 +8,7 @@ import { globalQuery, type NoArgs, query } from "../../platform/database/stateme
 import { JobRunner } from "../../platform/jobs/job-runner.js";
 import type { PeriodicJob } from "../../platform/jobs/periodic-job.js";
 import { bytesOf, EmbeddingServer } from "../review/embedding-server.js";
+import { SENTENCES } from "../review/sentence-vectors.js";
 
 /** Questions of one request: their vectors must fit into 1 MiB of JSON. */
 const BATCH = 16;
@@ -24,12 +25,15 @@ interface Due {
 
 const ONLY_THE_JOB = { unrestricted: "only the job that embeds questions runs it" };
 /** Questions whose vector is missing or of another model. `<` and `>`, unlike `<>`, use the index. */
-const FIND_DUE = query<{ mark: string }, Due>()(
+const FIND_DUE = query<{ mark: string; everywhere: boolean }, Due>()(
   "embeddings.findDue",
   ONLY_THE_JOB,
-  ({ mark }) => sql`
+  ({ mark, everywhere }) => sql`
     select q.entry_id as "entryId", q.n, q.said from kb_question q
     where q.tenant_id = ${TENANT} and (q.model < ${mark} or q.model > ${mark})
+      and (${everywhere} or exists (
+        select from agent_workspace w join agent a on a.tenant_id = ${TENANT} and a.id = w.agent_id
+        where w.tenant_id = ${TENANT} and w.workspace_id = q.workspace_id and a.status = 'active'))
     order by q.model, q.entry_id, q.n limit ${BATCH}`,
 );
 const STORE = query<{
@@ -43,14 +47,14 @@ const STORE = query<{
   "embeddings.store",
   ONLY_THE_JOB,
   ({ mark, entries, ns, said, vectors }) => sql`
-    update kb_question q set vector = decode(u.vector, 'base64'), model = ${mark}
+    update kb_question q set vector = decode(u.vector, 'base64'), model = ${mark}, embedded = nextval('kb_question_embedded')
     from unnest(${entries}::uuid[], ${ns}::int[], ${said}::text[], ${vectors}::text[]) u (entry_id, n, said, vector)
     where q.tenant_id = ${TENANT} and q.entry_id = u.entry_id and q.n = u.n and q.said = u.said`,
 );
 
 /**
- * Gives each question its vector after it was written, so that writing never waits for the embedding server. If the server
- * changes its model or its dimensions, all vectors are requested again. One process at a time.
+ * Gives each question its vector after it was written, so that writing never waits for a model. If the model or its dimensions
+ * change, all vectors are made again. One process at a time: so vectors are committed in the order of their numbers.
  */
 @Injectable()
 export class EmbeddingsService {
@@ -65,7 +69,7 @@ export class EmbeddingsService {
     private readonly changes: Changes,
   ) {
     this.job = jobs.periodic("embeddings", async () => {
-      if (this.server.configured) await this.run();
+      await this.run();
     });
   }
 
@@ -77,7 +81,8 @@ export class EmbeddingsService {
   /** @throws Error: the server does not answer */
   async run(): Promise<void> {
     // The first vector tells which model the server runs, and so which stored vectors are void.
-    if (this.server.mark === undefined) await this.server.measure(TIMEOUT_MS);
+    if (this.server.own) this.server.mark = SENTENCES;
+    else if (this.server.mark === undefined) await this.server.measure(TIMEOUT_MS);
     const tenants = await this.jobs.acrossTenants(TENANTS);
     await this.db.exclusively("parley embeddings", async () => {
       for (const { id } of tenants) await this.embedAll(system("knowledge", id, "live"));
@@ -92,7 +97,7 @@ export class EmbeddingsService {
       if (seen !== undefined && this.done.get(caller.tenantId) === seen) return;
       const due = await this.db.transaction(caller, (tx) => {
         tx.changesNothingVisible();
-        return tx.query(FIND_DUE, { mark: mark! });
+        return tx.query(FIND_DUE, { mark: mark!, everywhere: !this.server.own });
       });
       if (!due.length) {
         if (seen !== undefined) this.done.set(caller.tenantId, seen);

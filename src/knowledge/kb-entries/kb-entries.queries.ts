@@ -41,6 +41,7 @@ export type KbSaid = Pick<KbEntryDto, "question" | "answer">;
 const SEARCHED: Searched<KbEntryDto, KbSaid> = {
   kind: KB_ENTRIES,
   index: { said: "kb_question", postings: "kb_posting" },
+  embedded: true,
   question: ({ question }) => question,
   agree: (one, other) => sayTheSame(one.answer, other.answer),
 };

@@ -1,6 +1,7 @@
 import { Module } from "@nestjs/common";
 import { OutboundModule } from "../../platform/outbound/outbound.module.js";
 import { EmbeddingServer } from "../review/embedding-server.js";
+import { SentenceVectors } from "../review/sentence-vectors.js";
 import { EntrySearchService, SEARCHED } from "../review/entry-search.service.js";
 import { EmbeddingsService } from "./embeddings.service.js";
 import { KbIndexService } from "./kb-index.service.js";
@@ -19,6 +20,7 @@ import { KbEntriesPersonalData } from "./kb-entries.personal-data.js";
     EntrySearchService,
     { provide: SEARCHED, useValue: KB_SEARCHED },
     EmbeddingServer,
+    SentenceVectors,
     EmbeddingsService,
   ],
   exports: [KbEntriesService, EntrySearchService],

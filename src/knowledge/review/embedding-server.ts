@@ -2,16 +2,21 @@ import { Injectable, Logger } from "@nestjs/common";
 import { Config } from "../../platform/config/config.js";
 import { OutboundClient } from "../../platform/outbound/outbound.client.js";
 import { meanCosine, type Meaning, UNRELATED } from "./meaning.js";
+import { SENTENCES, SentenceVectors } from "./sentence-vectors.js";
 
-/** After a failure, requests skip the server for this long. */
+/** After so many failures, one after the other, requests skip the server for a while. One slow answer is no reason. */
+const FAILURES = 3;
 const LEFT_ALONE_MS = 10_000;
 const MAX_DIMENSIONS = 8_192;
 /** No model gives unrelated texts more. One that gives all texts nearly the same vector says nothing. */
 const MOST_UNRELATED = 0.95;
 
-/** Unit vectors, and the mark of the model that made them. Only vectors with the same mark can be compared. */
+/**
+ * Unit vectors, and the mark of the model that made them. Only vectors with the same mark can be compared. Null for a text that the
+ * model has no vector for.
+ */
 export interface Embedded {
-  vectors: Float32Array[];
+  vectors: (Float32Array | null)[];
   mark: string;
 }
 /** The meaning of one question. */
@@ -19,10 +24,14 @@ export interface Marked extends Meaning {
   mark: string;
 }
 
-/** The server that EMBEDDINGS_URL names, if any. It must support `POST {url}/embeddings` as OpenAI defines it. */
+/**
+ * The server that EMBEDDINGS_URL names. It must support `POST {url}/embeddings` as OpenAI defines it. Without the setting, the model
+ * of sentences that comes with Parley, in this process.
+ */
 @Injectable()
 export class EmbeddingServer {
   private readonly log = new Logger("embeddings");
+  private failures = 0;
   private failedAt = -Infinity;
   /** The model and its dimensions, from the last answer. */
   mark?: string;
@@ -32,15 +41,18 @@ export class EmbeddingServer {
   constructor(
     private readonly outbound: OutboundClient,
     private readonly config: Config,
+    private readonly sentences: SentenceVectors,
   ) {}
 
-  get configured(): boolean {
-    return this.config.EMBEDDINGS_URL !== undefined;
+  /** Whether the texts stay here. Then they get vectors only where an assistant is on, so that nobody else pays for the model. */
+  get own(): boolean {
+    return this.config.EMBEDDINGS_URL === undefined;
   }
 
   /** @throws Error: the server is slow, down, or its answer does not hold one vector for each text */
   async embed(input: readonly string[], timeoutMs: number): Promise<Embedded> {
     const { EMBEDDINGS_URL: url, EMBEDDINGS_MODEL: model, EMBEDDINGS_KEY: key } = this.config;
+    if (url === undefined) return { vectors: await this.sentences.embed(input), mark: (this.mark = SENTENCES) };
     const answer = await this.outbound.fetchJson(`${url}/embeddings`, {
       method: "POST",
       timeoutMs,
@@ -58,30 +70,35 @@ export class EmbeddingServer {
    */
   async measure(timeoutMs: number): Promise<void> {
     const { vectors, mark } = await this.embed(UNRELATED, timeoutMs);
-    this.measured = { mark, unrelated: Math.min(meanCosine(vectors), MOST_UNRELATED) };
+    this.measured = { mark, unrelated: Math.min(meanCosine(vectors as Float32Array[]), MOST_UNRELATED) };
   }
 
-  /** @returns null if there is no server, or none that answers in time; search then uses the words alone */
+  /** @returns null without a vector in time; search then uses the words alone */
   async ask(question: string, timeoutMs: number): Promise<Marked | null> {
     return (await this.askAll([question], timeoutMs))?.[0] ?? null;
   }
 
   /** The same for several questions, at most 16. */
-  async askAll(questions: readonly string[], timeoutMs: number): Promise<Marked[] | null> {
-    if (!this.configured || performance.now() - this.failedAt < LEFT_ALONE_MS) return null;
+  async askAll(questions: readonly string[], timeoutMs: number): Promise<(Marked | null)[] | null> {
+    const began = performance.now();
+    if (this.failures >= FAILURES && began - this.failedAt < LEFT_ALONE_MS) return null;
     try {
       const known = this.measured !== undefined && this.measured.mark === this.mark;
       const [{ vectors, mark }] = await Promise.all([
         this.embed(questions, timeoutMs),
         known ? undefined : this.measure(timeoutMs),
       ]);
+      this.failures = 0;
       // Another model answers since then. The next question measures it.
       if (this.measured?.mark !== mark) return null;
       const { unrelated } = this.measured;
-      return vectors.map((vector) => ({ vector, mark, unrelated }));
+      return vectors.map((vector) => vector && { vector, mark, unrelated });
     } catch (error) {
+      // Those that waited at the same time fail together, and count once.
+      if (began >= this.failedAt) this.failures++;
       this.failedAt = performance.now();
-      this.log.warn(`the embeddings server is left alone for ${LEFT_ALONE_MS / 1_000} s: ${(error as Error).message}`);
+      const left = this.failures >= FAILURES ? `, which is left alone for ${LEFT_ALONE_MS / 1_000} s` : "";
+      this.log.warn(`no vector from the embeddings server${left}: ${(error as Error).message}`);
       return null;
     }
   }

@@ -16,19 +16,21 @@ import { notFound } from "../../platform/http/errors.js";
 import { Cursors } from "../../platform/http/cursor.js";
 import { Json, type Page } from "../../platform/http/json.js";
 import { EmbeddingServer, type Marked, vectorFrom } from "./embedding-server.js";
+import { NearLists } from "./nearness.js";
 import type { PagingDto } from "../../platform/http/paging.dto.js";
-import { type Candidate, rank, type Ranked } from "./ranking.js";
+import { type Among, type Candidate, rank, type Ranked } from "./ranking.js";
 import type { ReviewedEntryDto, SearchDto, SimilarityKind } from "./reviewed-entry.dto.js";
 import type { Changes } from "./entries.queries.js";
 import {
   type Considered,
   type Found,
+  type FoundByWords,
   type Hit,
   MAX_POSTINGS,
   type Searched,
   type Searches,
   splitFound,
-  type vectorsOf,
+  type Vectors,
 } from "./search.queries.js";
 import type { Text } from "./similarity.js";
 
@@ -44,7 +46,9 @@ const NOTED_AT_ONCE_AT_THE_END = 500;
  * searches come first. Those that wait longer are found again meanwhile, and cost one update for all.
  */
 const NOTED_PAUSE_MS = 4;
-/** How long a search waits for the embedding of its question. */
+/** Questions that are compared because their meaning is the closest, whatever their words. */
+const NEAREST = 96;
+/** How long a search waits for the vector of its question. */
 const EMBEDDING_TIMEOUT_MS = 300;
 
 /** The same for several questions at once. */
@@ -74,6 +78,7 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
   private readonly log = new Logger("knowledge");
   private readonly reads: Searches<Entry, Said>;
   private readonly cursors: Cursors;
+  private readonly near?: NearLists;
   /** How often each entry was found since the last count, by workspace. */
   private retrieved = new Map<string, { caller: Caller; counts: Map<string, number> }>();
   private timer?: NodeJS.Timeout;
@@ -90,9 +95,10 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
   ) {
     this.cursors = new Cursors(config.secretKeys);
     this.reads = searched.searches;
+    if (embeddings && searched.vectors) this.near = new NearLists(db, searched.vectors);
   }
 
-  /** @param byMeaning also compares the meaning, if there is a server for embeddings */
+  /** @param byMeaning also compares the meaning, where entries have vectors */
   async search(
     caller: Caller,
     workspaceId: string,
@@ -128,20 +134,54 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
     entries: number,
     byMeaning = true,
   ): Promise<Ranked[]> {
-    const [read, meaning] = await Promise.all([
-      this.inTurn(() =>
-        this.db.read(caller, this.reads.candidates, {
+    const near = q === "" || !byMeaning ? undefined : this.near;
+    const ask = (): Promise<Marked | null> => this.embeddings!.ask(q, EMBEDDING_TIMEOUT_MS);
+    // Where nothing has a vector, the question needs none either, and our own model is not read.
+    const asked = near && (!this.embeddings!.own || near.has(caller, workspaceId)) ? ask() : undefined;
+    const read = await this.inTurn(() =>
+      this.db.read(caller, this.reads.candidates, {
+        workspaceId,
+        q,
+        approved: true,
+        entries,
+      }),
+    );
+    const [question, found, newest] = splitFound(q, read.parse());
+    if (!near || newest === null) return rank(question, found);
+    const meaning = await (asked ?? ask());
+    if (!meaning) return rank(question, found);
+    return rank(question, found, meaning, await this.addNear(near, caller, workspaceId, found, meaning, newest));
+  }
+
+  /** Adds the questions that mean something close, and gives all their vectors. @returns how many questions and entries there are */
+  private async addNear(
+    near: NearLists,
+    caller: Caller,
+    workspaceId: string,
+    found: FoundByWords[],
+    { vector, mark }: Marked,
+    newest: number,
+  ): Promise<Among> {
+    const list = await near.of(caller, workspaceId, mark, vector.length, newest);
+    const known = new Set(found.map(({ id, n }) => `${id} ${n}`));
+    const more = list.nearest(vector, NEAREST).filter(({ id, n }) => !known.has(`${id} ${n}`));
+    if (more.length) {
+      const there = (
+        await this.db.read(caller, this.searched.vectors!.near, {
           workspaceId,
-          q,
-          approved: true,
-          entries,
-        }),
-      ),
-      q === "" || !byMeaning ? null : this.embeddings?.ask(q, EMBEDDING_TIMEOUT_MS),
-    ]);
-    const [question, found] = splitFound(q, read.parse());
-    if (meaning && found.length && this.searched.vectors) await this.addVectors(caller, workspaceId, found, meaning);
-    return rank(question, found, meaning);
+          ids: more.map(({ id }) => id),
+          ns: more.map(({ n }) => n),
+          embedded: more.map(({ embedded }) => embedded),
+        })
+      ).parse();
+      const alive = new Set(there.map(({ embedded }) => embedded));
+      for (const place of more) if (!alive.has(place.embedded)) list.drop(place);
+      found.push(...there);
+    }
+    for (const one of found) one.vector = list.vector(one);
+    const missing = found.filter(({ vector: own, embedded }) => own === undefined && embedded !== null);
+    if (missing.length) await this.addVectors(caller, workspaceId, missing, mark);
+    return list.among;
   }
 
   /**
@@ -166,7 +206,8 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
     for (const [i, { question }] of asked.entries()) {
       const [text, found] = splitFound(question, rows[i]!);
       const meaning = meanings?.[questions.indexOf(question)];
-      if (meaning && found.length && this.searched.vectors) await this.addVectors(caller, workspaceId, found, meaning);
+      if (meaning && found.length && this.searched.vectors)
+        await this.addVectors(caller, workspaceId, found, meaning.mark);
       ranked.push(rank(text, found, meaning));
     }
     return ranked;
@@ -184,9 +225,9 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
   }
 
   /** Gives each candidate its vector, if the same model made it. */
-  private async addVectors(caller: Caller, workspaceId: string, found: Candidate[], { mark }: Marked): Promise<void> {
+  private async addVectors(caller: Caller, workspaceId: string, found: Candidate[], mark: string): Promise<void> {
     const kept = (
-      await this.db.read(caller, this.searched.vectors!, {
+      await this.db.read(caller, this.searched.vectors!.of, {
         workspaceId,
         ids: found.map(({ id }) => id),
         ns: found.map(({ n }) => n),
@@ -247,7 +288,10 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
       maxPostings: asked.length > 1 ? MAX_POSTINGS_OF_IMPORT : MAX_POSTINGS,
     };
     for (const { i, ...candidate } of await tx.query(this.reads.alike, args)) found[i]!.push(candidate);
-    const near = found.map((those, i) => sameQuestion(...splitFound(questions[i]!, those)));
+    const near = found.map((those, i) => {
+      const [text, candidates] = splitFound(questions[i]!, those);
+      return sameQuestion(text, candidates);
+    });
     const ids = [...new Set(near.flatMap((those) => those.map(({ id }) => id)))];
     const entries = ids.length ? byId((await tx.read(this.reads.entries, { ids })).parse()) : new Map<string, Entry>();
     return near.map((those, i) =>
@@ -276,6 +320,7 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
 
   onModuleInit(): void {
     this.timer = setInterval(() => {
+      this.near?.forget();
       this.noting ??= this.noteRetrieved().finally(() => (this.noting = undefined));
     }, NOTED_EACH_MS);
     this.timer.unref();
@@ -321,7 +366,7 @@ export interface SearchedEntries<Entry extends Said, Said> extends Searched<Entr
   searches: Searches<Entry, Said>;
   changes: Changes;
   /** Where the questions have vectors. */
-  vectors?: ReturnType<typeof vectorsOf>;
+  vectors?: Vectors;
 }
 
 /** The entries that ask the same, the most alike first. Only the likeness of the words counts. */

@@ -26,10 +26,10 @@ export interface Meant {
 }
 
 /** How many of the closest questions vote. */
-const NEAREST = 48;
-const RIDGE = 0.3;
+const NEAREST = 96;
+const RIDGE = 0.05;
 /** How much less a vote counts that is farther away. */
-const STEEP = 5;
+const STEEP = 2;
 /** The lower half of a square. */
 const gramRows = new Scratch(new Float64Array((NEAREST * (NEAREST + 1)) / 2), Float64Array);
 

@@ -10,12 +10,6 @@ import {
   vectorsOf,
   weighAll,
 } from "./similarity.js";
-import { meaningOfWords } from "./word-vectors.js";
-
-/** A question, and the language that it is probably in (ISO 639-1). */
-export interface Asked extends Text {
-  language?: string;
-}
 
 /** One way to ask for an entry, with the entry's score from the index. */
 export interface Candidate extends Text, Embeddable {
@@ -61,14 +55,27 @@ interface Doubt {
   unknown: number;
   /** The logarithm of 1 and the number of the question's stems. */
   length: number;
-  /** The logarithm of 1 and how many questions a candidate has on average: with many, chance finds one that is alike. */
+  /** The logarithm of 1 and how many questions an entry has on average: with many, chance finds one that is alike. */
   questions: number;
+  /** One part of how many questions an entry has: with one or three, much is worded otherwise than the entry knows. */
+  few: number;
+}
+/** How many questions and entries are searched. */
+export interface Among {
+  questions: number;
+  entries: number;
 }
 
 interface Fitted {
   entry: Record<Exclude<keyof Evidence, "id">, number>;
   long: Record<"share" | "likeness" | "indexed" | "covered", number>;
-  none: { constant: number; unknown: number; length: number; questions?: number };
+  none: Record<"constant" | keyof Doubt, number>;
+  /**
+   * By how much all are less likely than it seems, on the scale of log odds: always, and times `few`. A likeness is found by chance
+   * in a hundred ways, and an entry with one question shows little of what people ask for. An entry that has the very words
+   * loses nothing, and so does one that is unlikely anyway. It changes no order.
+   */
+  wary: { always: number; few: number };
 }
 /**
  * A conditional logit: each entry and "none of them" have a utility, and a confidence is the entry's share of the
@@ -78,39 +85,25 @@ interface Fitted {
 const BY_WORDS: Fitted = {
   entry: { share: 2.25, likeness: 0.83, closest: 1.61, indexed: -0.61, covered: 0.45, known: -0.09, ...MEANINGLESS },
   long: { share: 3.49, likeness: 1.43, indexed: 1.88, covered: 1.46 },
-  none: { constant: 4.1, unknown: 2.78, length: 1.47 },
-};
-/** The same with the vectors of English words. A confidence means the same in all three. */
-const BY_ENGLISH_WORDS: Fitted = {
-  entry: {
-    share: 1.43,
-    likeness: 0.12,
-    closest: 1.37,
-    indexed: -0.78,
-    covered: 0.26,
-    known: -0.03,
-    meant: 2.62,
-    central: 4.04,
-    voted: 2.6,
-  },
-  long: { share: 2.21, likeness: 0.82, indexed: 1.34, covered: 1.07 },
-  none: { constant: 4.53, unknown: 1.45, length: 0.59, questions: 2.03 },
+  none: { constant: 4.1, unknown: 2.78, length: 1.47, questions: 0, few: 0 },
+  wary: { always: 0, few: 1 },
 };
 /** The same where all questions have vectors of a model. */
 const BY_MEANING: Fitted = {
   entry: {
-    share: 0.94,
-    likeness: -0.16,
-    closest: 0.75,
-    indexed: -0.88,
-    covered: -0.76,
-    known: -0.35,
-    meant: 3.67,
-    central: 6.15,
-    voted: 3,
+    share: 0.46,
+    likeness: -0.4,
+    closest: 0.87,
+    indexed: -1.46,
+    covered: 0.91,
+    known: 1.01,
+    meant: 2.05,
+    central: 7.46,
+    voted: 4.35,
   },
-  long: { share: 2.07, likeness: 0.58, indexed: 1.37, covered: 0.67 },
-  none: { constant: 4.84, unknown: 0.63, length: 1.44 },
+  long: { share: 2.16, likeness: -0.51, indexed: 1.04, covered: 1.14 },
+  none: { constant: 4.76, unknown: 1.73, length: 0.19, questions: 1.92, few: 0.08 },
+  wary: { always: 0.5, few: 3 },
 };
 
 /**
@@ -135,7 +128,12 @@ interface Considered {
 }
 
 /** What speaks for each entry, and what against all. */
-export function evidenceOf(question: Asked, candidates: readonly Candidate[], meaning?: Meaning | null): Considered {
+export function evidenceOf(
+  question: Text,
+  candidates: readonly Candidate[],
+  meaning?: Meaning | null,
+  among?: Among,
+): Considered {
   const spoken = comparedWordsOf(question.said);
   const words = candidates.map(({ said }) => comparedWordsOf(said));
   const { asked, candidates: vectors } = vectorsOf(question, candidates, { asked: spoken, candidates: words });
@@ -150,10 +148,7 @@ export function evidenceOf(question: Asked, candidates: readonly Candidate[], me
   solve(gram, shares, RIDGE);
   const heaviest = candidates.reduce((most, { weight }) => Math.max(most, weight), Number.MIN_VALUE);
   const stems = stemsOf(question, candidates, rarity);
-  // The vectors of a model, if there are any for all candidates, otherwise those of English words.
-  const byModel = meaning ? meantBy(meaning, candidates) : null;
-  const ofWords = !byModel && question.language === "en" ? meaningOfWords(spoken, candidates, words) : null;
-  const meant = ofWords ? meantBy(ofWords.asked, ofWords.candidates) : byModel;
+  const meant = meaning ? meantBy(meaning, candidates) : null;
   const entries = new Map<string, Evidence & { questions: number }>();
   order.forEach((i, k) => {
     const { id, weight } = candidates[i]!;
@@ -170,14 +165,17 @@ export function evidenceOf(question: Asked, candidates: readonly Candidate[], me
     if (entry.questions++ < 3) entry.closest += likeness[i]! / 3;
     entry.known = Math.log(entry.questions);
   });
+  const all = among?.entries ? among : { questions: candidates.length, entries: entries.size || 1 };
+  const each = Math.max(1, all.questions / all.entries);
   return {
     entries: [...entries.values()],
     doubt: {
       unknown: stems.unknown,
       length: Math.log(1 + stems.count),
-      questions: Math.log(1 + candidates.length / (entries.size || 1)),
+      questions: Math.log(1 + each),
+      few: 1 / each,
     },
-    figures: byModel ? BY_MEANING : meant ? BY_ENGLISH_WORDS : BY_WORDS,
+    figures: meant ? BY_MEANING : BY_WORDS,
   };
 }
 
@@ -224,15 +222,35 @@ function utilityOf(of: Evidence, { entry, long }: Fitted, length: number): numbe
   return any + ofLong * length;
 }
 
+/** The chance, so much less likely as `wary` says. */
+export function waryOf(
+  chance: number,
+  { wary }: Pick<Fitted, "wary">,
+  { few }: Pick<Doubt, "few">,
+  likeness: number,
+): number {
+  const odds = Math.exp(-(wary.always + wary.few * few) * chance * Math.min(1, 2 * (1 - likeness)));
+  return (chance * odds) / (chance * odds + 1 - chance || 1);
+}
+
 /** To four digits. More would be noise of the arithmetic. */
 const rounded = (share: number): number => Math.round(share * 10_000) / 10_000;
 
 /** The entries of the candidates, best first. */
-export function rank(question: Asked, candidates: readonly Candidate[], meaning?: Meaning | null): Ranked[] {
-  const { entries, doubt, figures } = evidenceOf(question, candidates, meaning);
+export function rank(
+  question: Text,
+  candidates: readonly Candidate[],
+  meaning?: Meaning | null,
+  among?: Among,
+): Ranked[] {
+  const { entries, doubt, figures } = evidenceOf(question, candidates, meaning, among);
   const { none } = figures;
   const useless =
-    none.constant + none.unknown * doubt.unknown + none.length * doubt.length + (none.questions ?? 0) * doubt.questions;
+    none.constant +
+    none.unknown * doubt.unknown +
+    none.length * doubt.length +
+    none.questions * doubt.questions +
+    none.few * doubt.few;
   const utilities = entries.map((one) => utilityOf(one, figures, doubt.length));
   const highest = Math.max(useless, ...utilities);
   const sum = utilities.reduce((so, utility) => so + Math.exp(utility - highest), Math.exp(useless - highest));
@@ -240,7 +258,7 @@ export function rank(question: Asked, candidates: readonly Candidate[], meaning?
     .map(({ id, likeness }, i) => ({
       id,
       likeness: rounded(likeness),
-      confidence: rounded(Math.exp(utilities[i]! - highest) / sum),
+      confidence: rounded(waryOf(Math.exp(utilities[i]! - highest) / sum, figures, doubt, likeness)),
       utility: utilities[i]!,
     }))
     .sort((a, b) => b.utility - a.utility || b.likeness - a.likeness)

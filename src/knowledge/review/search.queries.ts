@@ -1,13 +1,16 @@
 import { identifier, type Parameter, type Parameters, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { inReach, list, query } from "../../platform/database/statements.js";
 import { ENTRY_JSON, isVisibleWorkspace, type Kind } from "./entries.queries.js";
-import type { Asked, Candidate } from "./ranking.js";
+import type { Candidate } from "./ranking.js";
+import type { Text } from "./similarity.js";
 
 /** The data that a search covers. */
 export interface Searched<Entry extends Said, Said> {
   kind: Kind<Entry>;
   /** Two tables that triggers write: the ways to ask for each entry, and the entries of each term. */
   index: { said: string; postings: string };
+  /** Whether the ways to ask have vectors. */
+  embedded?: true;
   /** The question that an entry answers. */
   question: (entry: Said) => string;
   /** Whether two entries for the same question also say the same. */
@@ -43,24 +46,31 @@ interface CandidateParts {
   listed: Sql;
 }
 
-/** A candidate, or the question itself: then without an id, for its terms. `said` is the language of the workspace. */
-export type Found = Omit<Candidate, "id"> & { id: string | null };
+/**
+ * A candidate, or the question itself: then without an id, for its terms. `embedded` says which of its vectors is valid, null
+ * while it has none; with the question, it is the newest of the workspace.
+ */
+export type Found = Omit<FoundByWords, "id"> & { id: string | null };
+export interface FoundByWords extends Candidate {
+  embedded: number | null;
+}
 
 /** The question and its candidates, as `rank` takes them. */
-export function splitFound(said: string, rows: readonly Found[]): [Asked, Candidate[]] {
+export function splitFound(said: string, rows: readonly Found[]): [Text, FoundByWords[], newest: number | null] {
   const asked = rows.find(({ id }) => id === null);
   return [
-    { said, terms: asked?.terms ?? [], language: asked?.said },
-    rows.filter((row): row is Candidate => row.id !== null),
+    { said, terms: asked?.terms ?? [] },
+    rows.filter((row): row is FoundByWords => row.id !== null),
+    asked?.embedded ?? null,
   ];
 }
 
 /**
  * The entries that share the most and the rarest terms with the question, with the best questions of each. One more
- * row, without an id, has the terms of the question itself, and the language of the workspace.
+ * row, without an id, has the terms of the question itself.
  */
 const candidates = (
-  index: Searched<never, never>["index"],
+  { index, embedded }: Pick<Searched<never, never>, "index" | "embedded">,
   { workspaceId, entries }: Parameters<CandidateArgs>,
   { asked, maxPostings, listed }: CandidateParts,
 ): Sql => sql`
@@ -86,7 +96,7 @@ const candidates = (
       select entry_id, sum(weight * (1 + ln(cardinality(ns)))) as weight
       from postings group by entry_id order by 2 desc, 1 limit ${entries}
     )
-    select k.entry_id as id, k.n, k.said, n.weight, k.terms[:${MAX_TERMS}] as terms
+    select k.entry_id as id, k.n, k.said, n.weight, k.terms[:${MAX_TERMS}] as terms, ${embedded ? sql`k.embedded::float8` : sql`null::float8`} as embedded
     from (
       select l.entry_id, u.n, min(b.weight) as weight
       from best b join postings l on l.entry_id = b.entry_id cross join lateral unnest(l.ns) u (n)
@@ -95,7 +105,13 @@ const candidates = (
     ) n
       join ${identifier(index.said)} k on k.tenant_id = ${TENANT} and k.entry_id = n.entry_id and k.n = n.n
     where k.valid_until is null or k.valid_until > now()
-    union all select null, 0, coalesce((select language from spoken), ''), 0, array(select term from asked)`;
+    union all select null, 0, '', 0, array(select term from asked), ${
+      embedded
+        ? sql`(
+          select max(q.embedded)::float8 from ${identifier(index.said)} q
+          where q.tenant_id = ${TENANT} and q.workspace_id = ${workspaceId})`
+        : sql`null`
+    }`;
 
 /** What a question is searched among, besides the approved entries. */
 export interface Considered {
@@ -107,7 +123,7 @@ export interface Considered {
 }
 
 /** The statements of a search over one kind of entry. */
-export function searchesOf<Entry extends Said, Said>({ kind, index }: Searched<Entry, Said>) {
+export function searchesOf<Entry extends Said, Said>({ kind, index, embedded }: Searched<Entry, Said>) {
   const { name, projection } = kind;
   const table = identifier(kind.table);
   const postings = (workspaceId: Parameter, approved: Sql, maxPostings: Sql, more = sql``): Sql => sql`
@@ -122,7 +138,7 @@ export function searchesOf<Entry extends Said, Said>({ kind, index }: Searched<E
       `${name}.candidates`,
       "restricted",
       (p) => ({
-        rows: candidates(index, p, {
+        rows: candidates({ index, embedded }, p, {
           asked: sql`${p.q}`,
           maxPostings: constantMax,
           listed: postings(p.workspaceId, sql`${p.approved}`, constantMax),
@@ -145,9 +161,9 @@ export function searchesOf<Entry extends Said, Said>({ kind, index }: Searched<E
           select q.i, c.*
           from jsonb_to_recordset(${p.asked}::jsonb) q (i int, question text)
             cross join lateral (
-              (${candidates(index, p, parts(sql`true`))})
+              (${candidates({ index, embedded }, p, parts(sql`true`))})
               union all
-              (${candidates(index, p, parts(sql`false`))})
+              (${candidates({ index, embedded }, p, parts(sql`false`))})
             ) c`;
       },
     ),
@@ -160,7 +176,7 @@ export function searchesOf<Entry extends Said, Said>({ kind, index }: Searched<E
           select q.i - 1 as i, c.*
           from rows from (jsonb_to_recordset(${p.asked}::jsonb) as (question text, without uuid[], "withEntry" uuid))
               with ordinality q (question, without, with_entry, i)
-            cross join lateral (${candidates(index, p, {
+            cross join lateral (${candidates({ index, embedded }, p, {
               asked: sql`q.question`,
               maxPostings: constantMax,
               listed: sql`
@@ -204,18 +220,59 @@ export function searchesOf<Entry extends Said, Said>({ kind, index }: Searched<E
   };
 }
 
-/** The vectors of some questions, for kinds of entries that have vectors. Null for a text that the model gave none. */
-export const vectorsOf = (name: string, said: string) =>
-  list<
-    { id: string; n: number; vector: string | null },
-    { workspaceId: string; ids: string[]; ns: number[]; mark: string }
-  >(`${name}.vectors`, "restricted", ({ workspaceId, ids, ns, mark }) => ({
-    rows: sql`
-      select k.entry_id as id, k.n, encode(k.vector, 'base64') as vector
-      from unnest(${ids}::uuid[], ${ns}::int[]) u (entry_id, n)
-        join ${identifier(said)} k on k.tenant_id = ${TENANT} and k.entry_id = u.entry_id and k.n = u.n
-      where k.workspace_id = ${workspaceId} and k.model = ${mark}`,
-    visible: isVisibleWorkspace(workspaceId),
-  }));
+/** The statements over the vectors of questions, for kinds of entries that have them. */
+export function vectorsOf(name: string, said: string) {
+  const table = identifier(said);
+  return {
+    /** The vectors of approved questions that were stored after `after`, the oldest first. Null for a text that the model gave none. */
+    since: list<Stored, { workspaceId: string; mark: string; after: number; limit: number }>(
+      `${name}.vectorsSince`,
+      "restricted",
+      ({ workspaceId, mark, after, limit }) => ({
+        rows: sql`
+          select k.entry_id as id, k.n, k.embedded, encode(k.vector, 'base64') as vector from ${table} k
+          where k.tenant_id = ${TENANT} and k.workspace_id = ${workspaceId} and k.embedded > ${after}::bigint
+            and k.model = ${mark} and k.approved
+          order by k.embedded limit ${limit}`,
+        visible: isVisibleWorkspace(workspaceId),
+      }),
+    ),
+    /** The vectors of these questions. */
+    of: list<Stored, { workspaceId: string; ids: string[]; ns: number[]; mark: string }>(
+      `${name}.vectors`,
+      "restricted",
+      ({ workspaceId, ids, ns, mark }) => ({
+        rows: sql`
+          select k.entry_id as id, k.n, k.embedded, encode(k.vector, 'base64') as vector
+          from unnest(${ids}::uuid[], ${ns}::int[]) u (entry_id, n)
+            join ${table} k on k.tenant_id = ${TENANT} and k.entry_id = u.entry_id and k.n = u.n
+          where k.workspace_id = ${workspaceId} and k.model = ${mark}`,
+        visible: isVisibleWorkspace(workspaceId),
+      }),
+    ),
+    /** Those of these questions that can be found now and still have this vector: it may be older than the entry. */
+    near: list<FoundByWords, { workspaceId: string; ids: string[]; ns: number[]; embedded: number[] }>(
+      `${name}.near`,
+      "restricted",
+      ({ workspaceId, ids, ns, embedded }) => ({
+        rows: sql`
+          select k.entry_id as id, k.n, k.said, 0 as weight, k.terms[:${MAX_TERMS}] as terms, k.embedded
+          from unnest(${ids}::uuid[], ${ns}::int[], ${embedded}::bigint[]) u (entry_id, n, embedded)
+            join ${table} k on k.tenant_id = ${TENANT} and k.entry_id = u.entry_id and k.n = u.n
+          where k.workspace_id = ${workspaceId} and k.embedded = u.embedded and k.approved
+            and (k.valid_until is null or k.valid_until > now())`,
+        visible: isVisibleWorkspace(workspaceId),
+      }),
+    ),
+  };
+}
+interface Stored {
+  id: string;
+  n: number;
+  embedded: number;
+  /** Base64. */
+  vector: string | null;
+}
+export type Vectors = ReturnType<typeof vectorsOf>;
 
 export type Searches<Entry extends Said, Said> = ReturnType<typeof searchesOf<Entry, Said>>;

@@ -34,7 +34,7 @@ const mix = (hash: number, code: number): number => Math.imul(hash ^ code, 0x9e3
 const ASCII = /^[\0-\x7f]*$/;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}]/gu;
-export const MAX_WORDS = 200;
+const MAX_WORDS = 200;
 
 /** Lower case and without accents. In scripts without spaces between words, each character is a word. */
 export function wordsOf(said: string): string[] {

@@ -255,7 +255,7 @@ export class Config {
   @IsString()
   readonly MAIL_FROM: string = "Parley <no-reply@localhost>";
 
-  /** A server with OpenAI's API for embeddings, up to the part before `/embeddings`. Search then also compares meaning. If unset, it compares words only. */
+  /** A server with OpenAI's API for embeddings, up to the part before `/embeddings`. It then makes the vectors of search instead of the model that comes with Parley. */
   @IsOptional()
   @Transform(withoutSlash)
   @IsUrl(urlOf("http", "https"))

@@ -74,12 +74,12 @@ const found = async (of: string, q: string): Promise<string[]> => (await hits(of
 /** Works as a process does that has other settings and has asked the server nothing yet. */
 const afresh = <T>(settings: Partial<Config>, work: () => Promise<T>): Promise<T> =>
   withSettings(app, settings, work, () =>
-    Object.assign(app.app.get(EmbeddingServer), { mark: undefined, measured: undefined, failedAt: -Infinity }),
+    Object.assign(app.app.get(EmbeddingServer), { mark: undefined, measured: undefined, failures: 0 }),
   );
 /** A search waits 0.3 s for the server, which a busy machine misses, and then leaves it alone for a while. */
 const byMeaning = (holds: () => Promise<void>): Promise<void> =>
   eventually(() => {
-    Object.assign(app.app.get(EmbeddingServer), { failedAt: -Infinity });
+    Object.assign(app.app.get(EmbeddingServer), { failures: 0 });
     return holds();
   });
 const embed = (): Promise<void> => app.app.get(EmbeddingsService).run();
@@ -115,7 +115,8 @@ test("while an entry waits for its vector, or for that of another model, it does
   expect(await hits(of, q)).toEqual(byWords);
   await embed();
   await byMeaning(async () => expect(await hits(of, q)).not.toEqual(byWords));
-  await app.db.query("update kb_question set model = 'an older one 3' where entry_id = $1", [id]);
+  // As the job leaves it: a vector of another model has another number, too.
+  await app.db.query("update kb_question set model = 'an older one 3', embedded = 1 where entry_id = $1", [id]);
   expect(await hits(of, q)).toEqual(byWords);
   await embed();
   await byMeaning(async () => expect(await hits(of, q)).not.toEqual(byWords));
@@ -204,19 +205,61 @@ const WRONG: [string, Answer][] = [
     (input) => ({ body: { data: input.map((_, index) => ({ index: index + 1, embedding: [1, 0, 0] })) } }),
   ],
 ];
-test.each(WRONG)("if a server %s, search uses words only and then pauses its requests", async (_, wrong) => {
+test.each(WRONG)(
+  "if a server %s three times, search uses words only and then pauses its requests",
+  async (_, wrong) => {
+    const of = await filled();
+    await embed();
+    answer = wrong;
+    try {
+      await afresh({}, async () => {
+        for (let n = 0; n < 3; n++) {
+          const asked = seen.length;
+          expect((await found(of, "stuck card"))[0]).toBe("My card is stuck");
+          expect(seen.length).toBeGreaterThan(asked);
+        }
+        const asked = seen.length;
+        expect((await found(of, "lost card"))[0]).toBe("My card is lost");
+        expect(seen.length).toBe(asked);
+      });
+    } finally {
+      answer = meaning;
+    }
+  },
+);
+
+test("a slow answer, and several that are slow at the same moment, switch nothing off", async () => {
   const of = await filled();
-  answer = wrong;
-  try {
-    await afresh({}, async () => {
-      expect((await found(of, "stuck card"))[0]).toBe("My card is stuck");
-      const asked = seen.length;
-      expect((await found(of, "lost card"))[0]).toBe("My card is lost");
-      expect(seen.length).toBe(asked);
-    });
-  } finally {
-    answer = meaning;
-  }
+  await embed();
+  await byMeaning(async () => expect((await found(of, "card swallowed"))[0]).toBe("My card is stuck"));
+  await afresh({}, async () => {
+    answer = () => undefined;
+    try {
+      await Promise.all([1, 2, 3, 4].map((n) => found(of, `stuck card ${n}`)));
+    } finally {
+      answer = meaning;
+    }
+    const asked = seen.length;
+    await found(of, "card swallowed");
+    expect(seen.length).toBeGreaterThan(asked);
+  });
+});
+
+test("an entry that shares no word with the question is found by its meaning, until it is archived, expires or is reworded", async () => {
+  const of = await filled();
+  const id = await create("Swallowed", of);
+  await embed();
+  const q = "stuck in a machine";
+  await byMeaning(async () => expect(await found(of, q)).toContain("Swallowed"));
+  // As a rewording leaves it: the old vector is void, and the new one is not there yet.
+  await app.db.query("update kb_question set model = '', vector = null, embedded = null where entry_id = $1", [id]);
+  expect(await found(of, q)).not.toContain("Swallowed");
+  await embed();
+  await byMeaning(async () => expect(await found(of, q)).toContain("Swallowed"));
+  await app.db.query("update kb_question set valid_until = now() - interval '1 s' where entry_id = $1", [id]);
+  expect(await found(of, q)).not.toContain("Swallowed");
+  await tenant.live.delete(`/api/kb-entries/${id}`, 200);
+  expect(await found(of, q)).not.toContain("Swallowed");
 });
 
 test("a text that the server refuses gets no vector, and other texts still get theirs", async () => {

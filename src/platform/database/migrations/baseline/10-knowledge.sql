@@ -55,6 +55,10 @@ create table kb_entry_version (
 );
 call isolate('kb_entry_version');
 
+-- Orders the vectors of questions by when they were stored, so that a process reads only those that are new to it.
+create sequence kb_question_embedded;
+grant usage on sequence kb_question_embedded to parley_app;
+
 create table kb_question (
   tenant_id uuid not null,
   entry_id uuid not null,
@@ -66,11 +70,13 @@ create table kb_question (
   terms integer[] not null,
   vector bytea,
   model text not null default '',
+  embedded bigint,
   constraint "PK_8f41f0fd564f5007af4141967e3" primary key (tenant_id, entry_id, n),
   constraint "FK_d59b198ce9630fa4f3798fa0284" foreign key (tenant_id, entry_id)
     references kb_entry (tenant_id, id) on delete cascade
 );
 create index kb_question_by_model on kb_question (tenant_id, model, entry_id, n);
+create index kb_question_by_embedding on kb_question (tenant_id, workspace_id, embedded);
 call isolate('kb_question');
 
 create table kb_posting (

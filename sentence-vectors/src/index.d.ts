@@ -1,0 +1,10 @@
+/** What makes the vectors. Those of another model cannot be compared with them. */
+export const MODEL: string;
+export const DIMENSIONS: number;
+/** What follows in a longer text is left out. */
+export const MAX_PIECES: number;
+/**
+ * Reads the model, which takes some 200 ms and 50 MB.
+ * @returns a function that turns a text into a vector of length 1, or null for a text without words that the model knows
+ */
+export function load(): Promise<(text: string) => Float32Array | null>;

@@ -1,0 +1,44 @@
+import fs from "node:fs";
+import path from "node:path";
+import { piecesFrom } from "./pieces.js";
+
+const DATA = path.join(import.meta.dirname, "../data");
+
+/** What makes the vectors. Those of another model cannot be compared with them. */
+export const MODEL = "use-multilingual-3/seven-languages/1";
+export const DIMENSIONS = 512;
+/** What follows in a longer text is left out. */
+export const MAX_PIECES = 128;
+/** Of a text in letters that the model does not know here, only punctuation and foreign words would count. */
+const MOST_UNKNOWN = 0.5;
+const [START, END] = [1, 2];
+
+/** Reads the model, which takes some 200 ms and 50 MB. @returns a function that turns a text into a vector */
+export async function load() {
+  const [model, pieces, code] = await Promise.all(
+    ["model.bin", "pieces.txt", "encoder.wasm"].map((name) => fs.promises.readFile(path.join(DATA, name))),
+  );
+  const header = 16;
+  const [count, floats, weights, rows] = new Uint32Array(model.buffer, model.byteOffset, 4);
+  const spelt = piecesFrom(
+    pieces.toString().replace(/\n$/, "").split("\n"),
+    // A copy, so that the file's bytes can go.
+    new Float32Array(model.buffer, model.byteOffset + header, count).slice(),
+  );
+  const { instance } = await WebAssembly.instantiate(code);
+  const { memory, room, prepare, encode } = instance.exports;
+  const parts = model.subarray(header + 4 * count);
+  const at = room(parts.length + 16 + 4 * MAX_PIECES);
+  if (!at) throw new Error("no memory for the model of sentences");
+  new Uint8Array(memory.buffer).set(parts, at);
+  prepare(at, at + floats, at + floats + weights, at + floats + weights + rows);
+  const ids = (at + parts.length + 15) & ~15;
+
+  /** @returns a vector of length 1, or null for a text without words that the model knows */
+  return function embed(text) {
+    const { found, unknown } = spelt(text, MAX_PIECES - 2);
+    if (unknown >= found.length * MOST_UNKNOWN) return null;
+    new Int32Array(memory.buffer, ids, found.length + 2).set([START, ...found, END]);
+    return new Float32Array(memory.buffer, encode(ids, found.length + 2), DIMENSIONS).slice();
+  };
+}
