@@ -13,8 +13,6 @@ const COMMON = {
 } as const;
 /** A language that the assistant can tell, and speaks: ISO 639-1. */
 export type Language = keyof typeof COMMON;
-/** Of all these languages. */
-export const COMMON_WORDS = Object.values(COMMON).flatMap((words) => words.split(" "));
 const WORDS_OF = Object.entries(COMMON).map(
   ([language, words]) => [language as Language, new Set(words.split(" "))] as const,
 );
