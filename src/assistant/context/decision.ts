@@ -25,7 +25,7 @@ export const DEFAULT_THRESHOLDS: Thresholds = {
 };
 
 /** From this confidence on, a single entry that does not answer is worth a question back: "Do you mean …?" */
-export const CONFIRM_FROM = 0.7;
+const CONFIRM_FROM = 0.7;
 
 export type Decision<Hit> =
   | { action: "answer"; hit: Hit }

@@ -2,20 +2,9 @@ import { wordsOf } from "../../knowledge/review/similarity.js";
 import { reactionOf } from "./acts.js";
 import type { Option } from "./context.queries.js";
 
-/** Words that are in nearly every sentence of a language and in few of the others. */
-const COMMON = {
-  en: "the is are my your you do does how what where when can i it of to and with not have",
-  de: "der die das ist sind mein meine ihr ihre sie wie was wo wann kann ich es und mit nicht habe ein eine",
-  fr: "le les est sont mon ma votre vous comment quoi où quand puis je il et avec pas ne une des du",
-  es: "el los es son mi su usted cómo como qué dónde cuándo puedo yo y con no una del por",
-  it: "il gli è sono mio mia suo come cosa dove quando posso io e con non una del per che",
-  nl: "het een is zijn mijn uw u hoe wat waar wanneer kan ik en met niet heb van",
-  pt: "os é são meu minha seu você como onde quando posso eu e com não uma do da por que",
-} as const;
-/** A language that the assistant can tell, and speaks: ISO 639-1. */
-export type Language = keyof typeof COMMON;
-/** Of all these languages. */
-export const COMMON_WORDS = Object.values(COMMON).flatMap((words) => words.split(" "));
+/** A language that the assistant speaks: ISO 639-1. */
+export type Language = "en" | "de" | "fr" | "es" | "it" | "nl" | "pt";
+
 const FIRST = /^(?:the )?(?:1|1st|first|former|a|erste[rns]?|ersteres|premier|première|primero|primo|eerste)(?: one)?$/;
 const SECOND = /^(?:the )?(?:2|2nd|second|latter|b|zweite[rns]?|letzteres|deuxième|segundo|secondo|tweede)(?: one)?$/;
 

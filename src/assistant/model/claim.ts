@@ -230,7 +230,7 @@ function namesIn(text: string): string[] {
     .filter((name) => name !== "i" && meaningOf(name) !== "" && !name.endsWith("nbsp"));
 }
 
-export function clauseOf(text: string): Clause {
+function clauseOf(text: string): Clause {
   const said = apart(text);
   const conditions = [...(said.match(CONDITION) ?? []), ...limitsIn(said)];
   const main = said.replace(CONDITION, " ");

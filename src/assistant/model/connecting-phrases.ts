@@ -1,7 +1,7 @@
 import type { Language } from "../context/phrases.js";
 
 /** What a model may put before, between and after what it quotes. None of them claims anything. */
-export const PHRASES = ["hello", "sorry", "thanks", "gladly", "also", "more", "done"] as const;
+const PHRASES = ["hello", "sorry", "thanks", "gladly", "also", "more", "done"] as const;
 export type Phrase = (typeof PHRASES)[number];
 
 /** `done` claims something: it is said only where a tool has done it. */
