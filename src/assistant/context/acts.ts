@@ -92,7 +92,8 @@ const matches = (patterns: string): ((text: string) => boolean) => {
   const any = new RegExp(
     String.raw`(?<= )(?:${patterns
       .trim()
-      .split(/\s*\n\s*/)
+      .split("\n")
+      .map((line) => line.trim())
       .join("|")})(?= )`,
   );
   return (text) => isShort(text) && any.test(` ${plainWordsOf(text).join(" ")} `);

@@ -11,7 +11,8 @@ const oneOf = (words: string): RegExp =>
   new RegExp(
     String.raw`(?<= )(?:${words
       .trim()
-      .split(/\s*\n\s*/)
+      .split("\n")
+      .map((line) => line.trim())
       .join("|")})(?= )`,
   );
 

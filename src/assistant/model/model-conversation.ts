@@ -269,7 +269,7 @@ export class ModelConversation {
   private askWhich(reply: Exclude<Reply, { action: "call" }>): Plan {
     if (this.task.context.clarified) return { action: "hand_off", why: "unsure" };
     const [first, second] = this.optionsOf(reply)!;
-    return clarification(first!, second!);
+    return clarification(first!, second);
   }
 
   /** The two entries that are asked about, if there are two. */
