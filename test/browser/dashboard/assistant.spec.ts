@@ -244,7 +244,7 @@ describe.skipIf(!CHROMIUM)(`the assistant at the desk, in a browser${WITHOUT_BRO
     const preview = page.getByRole("region", { name: "What this would have done" });
     await preview.getByText("Nothing differs from what is saved.").waitFor();
     await page.getByLabel("Answers from").fill("100");
-    await preview.getByText("Now answered, then handed over").waitFor();
+    await preview.getByText("Now answered, then asked back").waitFor();
     await preview.getByRole("link", { name: body }).waitFor();
     await page.getByLabel("Asks back from").fill("101");
     await page.getByRole("alert").getByText("Enter a number from 0 to 100.").waitFor();

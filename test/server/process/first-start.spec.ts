@@ -331,7 +331,7 @@ describe("the demo's assistant", () => {
   test("answers a question, asks back, or passes the conversation on with a summary", async () => {
     const decisions = {
       "What is my balance?": { outcome: "answered", handlingMode: "assistant", summary: null },
-      "Can I order a ride or directions?": { outcome: "clarified", handlingMode: "assistant", summary: null },
+      "Can I book a hotel or a taxi?": { outcome: "clarified", handlingMode: "assistant", summary: null },
       "Do you sell bicycles?": {
         outcome: "handed_off",
         handlingMode: "human",
