@@ -1,5 +1,5 @@
 import { wordsOf } from "../../knowledge/review/similarity.js";
-import type { Language } from "./phrases.js";
+import type { Language } from "./languages.js";
 import { composedOf, COURTESY, phrasesOf } from "./courtesy.js";
 
 // What a contact does with a message that asks nothing of the knowledge base: whole phrases of the seven languages that the assistant

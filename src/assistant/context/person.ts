@@ -1,5 +1,5 @@
 import { wordsOf } from "../../knowledge/review/similarity.js";
-import type { Language } from "./phrases.js";
+import type { Language } from "./languages.js";
 
 // "I want to speak to a human", in each language that the assistant speaks. A sentence is compared as `wordsOf` writes it: small,
 // without accents and apostrophes. Every repetition has a limit, so that the time grows with the text and not with its square.

@@ -2,9 +2,6 @@ import { wordsOf } from "../../knowledge/review/similarity.js";
 import { reactionOf } from "./acts.js";
 import type { Option } from "./context.queries.js";
 
-/** A language that the assistant speaks: ISO 639-1. */
-export type Language = "en" | "de" | "fr" | "es" | "it" | "nl" | "pt";
-
 const FIRST = /^(?:the )?(?:1|1st|first|former|a|erste[rns]?|ersteres|premier|première|primero|primo|eerste)(?: one)?$/;
 const SECOND = /^(?:the )?(?:2|2nd|second|latter|b|zweite[rns]?|letzteres|deuxième|segundo|secondo|tweede)(?: one)?$/;
 

@@ -1,4 +1,4 @@
-import type { Language } from "./phrases.js";
+import type { Language } from "./languages.js";
 import type { Why } from "./why.js";
 
 /** What the assistant says in its own words, to contacts and in summaries. */

@@ -1,4 +1,4 @@
-import type { Language } from "../context/phrases.js";
+import type { Language } from "../context/languages.js";
 
 /** What a model may put before, between and after what it quotes. None of them claims anything. */
 const PHRASES = ["hello", "sorry", "thanks", "gladly", "also", "more", "done"] as const;

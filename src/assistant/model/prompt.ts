@@ -4,7 +4,7 @@ import type { MadeCall } from "../tools/tool-calls.js";
 import { phrasesIn } from "./connecting-phrases.js";
 import type { ModelMessage } from "./model-server.js";
 import type { Quote } from "./quotes.js";
-import type { Sources } from "./sources.js";
+import type { ShownEntry, Sources } from "./sources.js";
 
 /** How much of each is shown to the model, in characters. The newest messages count, and the likeliest entries. */
 const MAX_CONVERSATION = 20_000;
@@ -13,12 +13,6 @@ const MAX_ENTRIES = 24_000;
 const MAX_ENTRY = 6_000;
 const MAX_TOOL_ANSWER = 16_000;
 
-export interface ShownEntry {
-  /** E1, E2 … */
-  id: string;
-  question: string;
-  answer: string;
-}
 /** A call of before, with the id of its answer, if it has one. */
 interface ShownCall extends MadeCall {
   id?: string;

@@ -1,9 +1,16 @@
 import type { CitationDto } from "../../conversations/messages.dto.js";
 import type { FoundKnowledge } from "../tools/built-in.service.js";
 import type { Source } from "./grounding.js";
-import type { ShownEntry } from "./prompt.js";
 import { publicIn } from "./public-fields.js";
 import { type Quote, quotesOf } from "./quotes.js";
+
+/** An entry as a model is shown it. */
+export interface ShownEntry {
+  /** E1, E2 … */
+  id: string;
+  question: string;
+  answer: string;
+}
 
 /** What a run has retrieved so far, each under a short id that the model cites. */
 export class Sources {

@@ -1,4 +1,4 @@
-import { doneFieldOf, isAboutDone } from "./done.js";
+import { type DoneField, doneFieldOf, isAboutDone } from "./done.js";
 
 /** A value that a field can be compared with. */
 type Scalar = string | number | boolean;
@@ -154,4 +154,18 @@ function compare({ field, op, value = true }: Comparison, context: Context): Fin
   const types = [...new Set(values.map((one) => typeof one))];
   if (!types.includes(typeof found)) return mistyped(types.map((type) => TYPES[type]).join(" or "));
   return finding(values.includes(found as Scalar) === (op !== "ne"));
+}
+
+/** All that the condition asks about, once each. */
+export function doneFieldsIn(conditions: readonly (Condition | null)[]): DoneField[] {
+  const fields = new Map<string, DoneField>();
+  const look = (condition: Condition): void => {
+    if ("field" in condition) {
+      const found = doneFieldOf(condition.field);
+      if (found) fields.set(found.field, found);
+    } else if ("not" in condition) look(condition.not);
+    else for (const part of "all" in condition ? condition.all : condition.any) look(part);
+  };
+  for (const condition of conditions) if (condition) look(condition);
+  return [...fields.values()];
 }

@@ -1,5 +1,3 @@
-import type { Condition } from "./conditions.js";
-
 /** What was done for the contact before: `done.refund_order.count.24h`, `done.refund_order.sum.amount.24h`. */
 export interface DoneField {
   field: string;
@@ -22,20 +20,6 @@ export function doneFieldOf(field: string): DoneField | undefined {
   if (tool === undefined) return undefined;
   const seconds = Number(count) * UNITS[unit as keyof typeof UNITS];
   return seconds > MAX_SECONDS ? undefined : { field, tool, path: path?.split(".") ?? null, seconds };
-}
-
-/** All that the condition asks about, once each. */
-export function doneFieldsIn(conditions: readonly (Condition | null)[]): DoneField[] {
-  const fields = new Map<string, DoneField>();
-  const look = (condition: Condition): void => {
-    if ("field" in condition) {
-      const found = doneFieldOf(condition.field);
-      if (found) fields.set(found.field, found);
-    } else if ("not" in condition) look(condition.not);
-    else for (const part of "all" in condition ? condition.all : condition.any) look(part);
-  };
-  for (const condition of conditions) if (condition) look(condition);
-  return [...fields.values()];
 }
 
 /** As a context has them: objects in objects. What is undefined is missing, so that conditions about it are undecided. */

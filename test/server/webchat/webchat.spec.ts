@@ -49,6 +49,7 @@ describe("a thread", () => {
     expect(Object.keys(body.data[0]!).sort()).toEqual([
       "attachments",
       "author",
+      "automated",
       "body",
       "bodyFormat",
       "clientMessageId",

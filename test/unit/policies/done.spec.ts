@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { faultOf } from "../../../src/knowledge/policies/conditions.js";
-import { doneFieldOf, doneFieldsIn, nested } from "../../../src/knowledge/policies/done.js";
+import { faultOf, doneFieldsIn } from "../../../src/knowledge/policies/conditions.js";
+import { doneFieldOf, nested } from "../../../src/knowledge/policies/done.js";
 
 test("a field about what was done names the tool, what is counted, and the period", () => {
   expect(doneFieldOf("done.refund_order.count.24h")).toEqual({
