@@ -30,8 +30,8 @@ export interface Retrieved {
 export type Plan =
   /** `cutSentences`: how many the language model wrote besides, that rest on nothing retrieved. */
   | { action: "answer"; body: string; citations: CitationDto[]; confidence: number; cutSentences?: number }
-  /** Small talk: a greeting, what it is, "you are welcome". `asks`: the conversation waits for the contact then. */
-  | { action: "converse"; body: string; asks: boolean }
+  /** Small talk: a greeting, what it is, "you are welcome". It is a reply: what is snoozed stays so. */
+  | { action: "converse"; body: string }
   /** `options`: the entries that the contact is asked about, one or two. */
   | { action: "clarify"; body: string; options: Option[] }
   /** `reason`: what is recorded besides, for people to read. */

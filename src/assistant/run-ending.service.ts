@@ -116,7 +116,7 @@ export class RunEndingService {
   ): Promise<Ended> {
     const answer = { agentId, body: plan.body, afterSequence: sequence };
     if (plan.action === "converse") {
-      const messageId = await this.messages.answerWithin(tx, conversationId, { ...answer, asks: plan.asks });
+      const messageId = await this.messages.answerWithin(tx, conversationId, answer);
       return messageId
         ? { outcome: "small_talk", reason: null, sent: { messageId } }
         : discarded(whyNot(held, sequence));

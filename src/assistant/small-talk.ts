@@ -28,18 +28,15 @@ export function smallTalk({ context, question, language, name, said, isAsked }: 
   if (!isMailed(context.channelType) && !isAsked) {
     const identity = named(texts.identity, name);
     if (isOnlyAboutIt(question))
-      return spoken(identity)
-        ? { action: "hand_off", why: "passedOn" }
-        : { action: "converse", body: identity, asks: true };
+      return spoken(identity) ? { action: "hand_off", why: "passedOn" } : { action: "converse", body: identity };
     const greetings = texts.greetings.map((text) => named(text, name));
     const isAnswer =
       reactionOf(question) === "yes" && greetings.some((greeting) => said.at(-1)?.body.startsWith(greeting));
     if (isGreeting(question) || isAnswer) {
       const body = (said.length ? greetings.slice(1) : greetings).find((one) => !spoken(one));
-      return body ? { action: "converse", body, asks: true } : { action: "hand_off", why: "passedOn" };
+      return body ? { action: "converse", body } : { action: "hand_off", why: "passedOn" };
     }
-    if (said.length && isThanks(question) && !spoken(texts.welcome))
-      return { action: "converse", body: texts.welcome, asks: false };
+    if (said.length && isThanks(question) && !spoken(texts.welcome)) return { action: "converse", body: texts.welcome };
   }
   return said.length && isCourtesy(question) ? NOTHING : undefined;
 }
