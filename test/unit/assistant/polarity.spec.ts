@@ -96,8 +96,8 @@ describe("means the same", () => {
   });
 });
 
-/** Without the corpora the test is left out, and says so. */
-const CORPUS = process.env.BANKING77 ?? path.join(import.meta.dirname, "../../../../shared/data/banking77-train.csv");
+/** Without the corpus the test is left out, and says so. */
+const CORPUS = process.env.BANKING77 ?? path.join(import.meta.dirname, "../../../bench/.data/banking77-train.csv");
 test.skipIf(!fs.existsSync(CORPUS))(
   "of BANKING77, one question in fifty is lost at most, with ten others an entry",
   () => {
