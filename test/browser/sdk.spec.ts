@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bundleSdk } from "../../scripts/sdk-bundle.mjs";
+import { undisturbed } from "../races/support.js";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../support/app.js";
 import { CHROMIUM, closePages, openBrowser, WITHOUT_BROWSER } from "../support/browser.js";
 import { allowTimeForProcesses } from "../server/process/support.js";
@@ -58,18 +59,21 @@ describe.skipIf(!CHROMIUM)(`a page of another origin uses the core in Chromium${
       const heard = [(await events.next()).value.type];
       await parley.conversations.reply(ids[0], { body: "Hello" });
       for await (const { type } of events) if (heard.push(type) && type === "message.created") break;
-      const { headers } = await parley.request("conversations.list");
-      const etag = headers.get("etag");
-      const { status } = await parley.request("conversations.list", { headers: { "If-None-Match": etag } });
+      window.again = async () => {
+        const { headers } = await parley.request("conversations.list");
+        const etag = headers.get("etag");
+        return (await parley.request("conversations.list", { headers: { "If-None-Match": etag } })).status;
+      };
       const missing = await parley.conversations.get("01a2064a-6dc2-715b-bac0-1839970bcd3c").catch((error) => error);
       const lost = await new Parley({ baseUrl: "http://localhost:1", maxRetries: 0 }).health.checkLiveness().catch((error) => error);
       return {
-        conversations: ids.length, heard, status,
+        conversations: ids.length, heard,
         missing: missing instanceof NotFoundError && typeof missing.requestId,
         lost: lost instanceof ConnectionError,
       };
     })()`);
-    expect(told).toMatchObject({ conversations: 3, status: 304, missing: "string", lost: true });
+    expect(told).toMatchObject({ conversations: 3, missing: "string", lost: true });
+    await undisturbed([app], async () => expect(await page.evaluate("again()")).toBe(304));
     expect((told as { heard: string[] }).heard).toEqual(expect.arrayContaining(["ready", "message.created"]));
   });
 });

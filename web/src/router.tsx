@@ -12,7 +12,7 @@ import { isView } from "./api/views.js";
 import { entriesSearch } from "./features/knowledge/search.js";
 import { Inbox } from "./features/inbox/inbox.js";
 import { inboxSearch } from "./features/inbox/search.js";
-import { NotFound, Shell } from "./features/shell/shell.js";
+import { Missing, NotFound, Shell } from "./features/shell/shell.js";
 import { loadPageTexts } from "./i18n/i18n.js";
 import { SignIn } from "./features/sign-in/sign-in.js";
 import { takeReturnPath, useSession } from "./session/session.js";
@@ -119,6 +119,7 @@ export const router = createRouter({
       entries("/knowledge", "Knowledge"),
       entries("/policies", "Policies"),
       page("/quality", () => import("./features/quality/quality.js"), "Quality"),
+      page("/reports", () => import("./features/quality/reports/reports.js"), "Reports"),
       settings.addChildren([
         section("/", () => import("./features/settings/settings.js"), "SettingsHome"),
         section("/profile", () => import("./features/settings/profile.js"), "Profile"),
@@ -162,6 +163,7 @@ export const router = createRouter({
       page("/accounts", () => import("./features/accounts/accounts.js"), "Accounts"),
       page("/accounts/$accountId", () => import("./features/accounts/account.js"), "AccountPage"),
       page("/search", () => import("./features/search/search.js"), "Search"),
+      createRoute({ getParentRoute: () => members, path: "$", component: Missing }),
     ]),
     open("/invitation", () => import("./features/sign-in/choose-password.js"), "Invitation"),
     open("/password-reset", () => import("./features/sign-in/choose-password.js"), "PasswordReset"),

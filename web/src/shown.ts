@@ -7,9 +7,14 @@ export interface Shown {
   workspace?: string | undefined;
   /** A day, such as `2026-05-04`. */
   from?: string | undefined;
+  to?: string | undefined;
+  interval?: string | undefined;
+  group?: string | undefined;
+  /** How a sign-in to a mailbox ended, whose provider has sent the browser back. */
+  signIn?: string | undefined;
 }
 
-const NAMES = ["q", "status", "type", "assignee", "workspace", "from"] as const;
+const NAMES = ["q", "status", "type", "assignee", "workspace", "from", "to", "interval", "group", "signIn"] as const;
 
 export const shown = (search: Record<string, unknown>): Shown =>
   Object.fromEntries(

@@ -105,8 +105,9 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
     const requests: string[] = [];
     page.on("request", (request) => {
       const { pathname } = new URL(request.url());
-      if (pathname.startsWith("/api/") && !pathname.endsWith("/viewing"))
-        requests.push(`${request.method()} ${pathname}`);
+      // It tells who is there, and hears it, by itself.
+      const isPresence = ["/api/me/presence", "/api/members"].includes(pathname) || pathname.endsWith("/viewing");
+      if (pathname.startsWith("/api/") && !isPresence) requests.push(`${request.method()} ${pathname}`);
     });
     await desk.conversation("Rosalind", "Three");
     await row("Rosalind").waitFor();
@@ -307,9 +308,10 @@ describe.skipIf(!CHROMIUM)(`what happens appears by itself${WITHOUT_BROWSER}`, (
         if (new URL(request.url()).pathname === "/api/conversations") reads.push(request.url());
       });
       await list().getByRole("link").first().hover();
-      for (let pages = 1; pages <= 5; pages++) {
+      // A wheel that still turns asks for one more page.
+      for (let pages = 0; pages < 5; pages = reads.length) {
         await page.mouse.wheel(0, 100_000);
-        await expect.poll(() => reads.length).toBe(pages);
+        await expect.poll(() => reads.length).toBeGreaterThan(pages);
         await settle(page);
       }
       let isExpired = true;

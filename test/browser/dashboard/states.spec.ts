@@ -90,7 +90,10 @@ describe.skipIf(!CHROMIUM)(`what screens show when there is nothing to show, in 
     const { page } = await takeSeat(desk, { ...narrow, colorScheme: "dark" });
     for (const at of everyNth(ONE, 3)) {
       await show(page, at);
-      await page.getByRole("alert").getByText("It is gone, or outside of the workspaces that you work in.").waitFor();
+      await page
+        .getByRole("alert")
+        .getByText(/ is gone, or outside of the workspaces that you work in\.$/)
+        .waitFor();
       await check(page, nameOf("gone", at));
     }
   });

@@ -158,6 +158,7 @@ export async function signIn(
 /** What a page keeps beyond its screen: where the focus and the direction are, what the browser remembers, and what is told at the edge. */
 const FORGET = `
   if (window.inTime) window.setTimeout = inTime;
+  if (window.clock) Date.now = clock;
   document.activeElement?.blur();
   document.documentElement.dir = "ltr";
   for (const storage of [localStorage, sessionStorage])

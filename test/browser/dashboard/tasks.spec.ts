@@ -159,6 +159,8 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     await page.getByRole("heading", { name: "Grace" }).waitFor();
     await page.keyboard.press("t");
     await page.getByText("You handle this conversation.").waitFor();
+    // The row of the list has told of the conversation. Nothing is sent before its messages are there, too.
+    await page.getByRole("log").getByText("Can I change my delivery day?").waitFor();
     await page.keyboard.press("r");
     await page.keyboard.type("Yes: jkermtsn? to Friday");
     await page.keyboard.press("Control+Enter");
@@ -261,6 +263,9 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
       await expect.poll(async () => (await stateOf(id)).status).toBe(status);
       await isShownAs(page, said);
     };
+    /** What is not there yet would be newer than what the next reply has read. */
+    const isAllThere = (replies: number): Promise<void> =>
+      expect.poll(() => page.getByRole("log").getByText("Sent", { exact: true }).count()).toBe(replies);
     await page.getByRole("log").getByText("Which form do I need?").waitFor();
     expect(await more.isDisabled()).toBe(true);
     const sent = ["Which form do I need?"];
@@ -280,11 +285,10 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
         }
         if (status === "snoozed") {
           await isFocused(item("For an hour"));
-          await item("Until Monday, 9:00").click();
+          await item("In a week, 9:00").click();
         }
         await page.getByRole("log").getByText(sent.at(-1)!, { exact: true }).waitFor();
-        // What is not there yet would be newer than what the next reply has read.
-        await expect.poll(() => page.getByRole("log").getByText("Sent", { exact: true }).count()).toBe(sent.length - 1);
+        await isAllThere(sent.length - 1);
         await becomes(status, said);
         if (status === "open") continue;
         await desk.tenant.live.post(`/api/conversations/${id}/reopen`, undefined, 200);
@@ -313,8 +317,10 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     expect(await reply.inputValue()).toBe("Form 7.");
 
     // Without a way back for the reply, there is one for what it did besides.
+    await withoutHaste(page);
     await reply.press("Control+Shift+Enter");
     await becomes("resolved", "Resolved");
+    await isAllThere(sent.length);
     await page.getByRole("button", { name: "Undo" }).last().click();
     await becomes("open", "Open");
     // Also while the reply is on its way.
@@ -581,9 +587,11 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
     await dialog.getByRole("button", { name: "Copy" }).click();
     await dialog.getByRole("button", { name: "Copied" }).waitFor();
     await dialog.getByRole("button", { name: "I have stored it" }).click();
+    // Until it is gone, keys are its own.
+    await dialog.waitFor({ state: "detached" });
     await page.keyboard.press("/");
     await page.getByRole("searchbox").press("Control+v");
-    expect(await page.getByRole("searchbox").inputValue()).toBe(key);
+    await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe(key);
 
     await page.goto(`${origin}/settings/second-factor`);
     await page.getByText("passkeys on https pages only").waitFor();
@@ -595,6 +603,7 @@ describe.skipIf(!CHROMIUM)(`work at the desk, in a browser${WITHOUT_BROWSER}`, (
 
   test.each(everyNth([1280, 320], 2))("a key is created and shown once, and works, at %i px", async (width) => {
     const page = await begin(width);
+    await page.getByRole("link", { name: "Settings" }).click();
     await page.getByRole("link", { name: "API access" }).click();
     await page.getByRole("button", { name: "Create key" }).click();
     await page.getByRole("button", { name: "Create key" }).click();

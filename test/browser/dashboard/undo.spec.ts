@@ -7,9 +7,13 @@ import { PASSWORD } from "../../support/app.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import type { Client } from "../../support/client.js";
-import { check, type Desk, openDesk, settle, signIn, takeSeat, withoutHaste } from "./support.js";
+import { mailOf, takeMail } from "../../support/formatted-mail.js";
+import { check, checkViews, type Desk, openDesk, settle, signIn, takeSeat, withoutHaste } from "./support.js";
 
 allowTimeForProcesses();
+
+/** A picture of one pixel. */
+const DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, () => {
   let desk: Desk;
@@ -45,6 +49,13 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
       })
     ).id;
 
+  /** Lets the one reply leave that is held, as soon as the server holds it. */
+  const endHold = async (): Promise<void> => {
+    const due = "update outbox_queue set due_at = now() - interval '1 second' where held returning id";
+    await expect.poll(async () => (await desk.app.db.query(due)).length).toBe(1);
+    await desk.app.app.get(OutboxWorker).tick();
+  };
+
   test("a reply that is taken back does not leave, and its text is in the field again", async () => {
     const id = await conversation();
     const { page, faults } = await takeSeat(desk, { at: `/inbox/all/${id}` });
@@ -60,9 +71,98 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     await reply.fill("It is on its way.");
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByRole("button", { name: "Undo" }).waitFor();
-    await desk.app.db.query("update outbox_queue set due_at = now() - interval '1 second' where held");
-    await desk.app.app.get(OutboxWorker).tick();
+    await endHold();
     await expect.poll(() => mail.delivered.map(({ body }) => body.trim())).toEqual(["It is on its way."]);
+    expect(faults).toEqual([]);
+  });
+
+  test("a member sets a signature, sees what goes below a mail, and a pasted picture leaves at its place", async () => {
+    const id = await conversation();
+    const { page, faults } = await takeSeat(desk, { at: "/settings/profile" });
+    await page.getByRole("textbox", { name: "Signature" }).fill("**{{member.name}}**");
+    // It goes by itself.
+    await Promise.all([
+      page.getByText("Saved", { exact: true }).waitFor(),
+      page.getByRole("form", { name: "Signature" }).getByRole("button", { name: "Save" }).click(),
+    ]);
+    await page.goto(`${desk.app.baseUrl}/inbox/all/${id}`);
+    await page.getByText("Below your text: signature").click();
+    await page.locator("details strong").waitFor();
+    await check(page, "dashboard-mail-frame");
+
+    const reply = page.getByRole("textbox", { name: "Reply" });
+    await reply.fill("Look:");
+    await page.evaluate(`{
+      const field = document.querySelector("form textarea");
+      const data = new DataTransfer();
+      const dot = Uint8Array.from(atob("${DOT}"), (sign) => sign.charCodeAt(0));
+      data.items.add(new File([dot], "dot.png", { type: "image/png" }));
+      field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    }`);
+    await expect.poll(() => reply.inputValue()).toMatch(/^Look:\n\n!\[dot\.png\]\(cid:[\w-]{36}\)$/);
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    const before = mail.sources.length;
+    await endHold();
+    await expect.poll(() => mail.sources.length).toBe(before + 1);
+    const source = mail.sources[before]!;
+    const cid = /Content-ID: <([^>]+)>/i.exec(source)![1]!;
+    expect(source.replace(/=\r\n/g, "")).toContain(`src=3D"cid:${cid}"`);
+    expect(source).toContain("<strong>");
+    // The thread shows it at its place, and not a second time.
+    expect(await page.getByRole("log").getByRole("img", { name: "dot.png" }).count()).toBe(1);
+    await owner.put("/api/me/signature", { body: null }, 200);
+    expect(faults).toEqual([]);
+  });
+
+  test("Cc, Bcc and subject are written by keyboard alone, go out with the mail, and come back with a reply that is taken back", async () => {
+    const id = await conversation();
+    await owner.post(`/api/conversations/${id}/participants`, { address: "grace@example.com", name: "Grace" }, 201);
+    const { page, faults } = await takeSeat(desk, { at: `/inbox/all/${id}` });
+    await page.getByRole("log").getByText("Where is my order?").waitFor();
+    await page.getByRole("button", { name: "Change the recipients: To Ada, Cc Grace" }).waitFor();
+    await page.locator("body").press("Shift+C");
+    const isAt = (label: string): Promise<void> =>
+      expect.poll(() => page.evaluate("document.activeElement.labels?.[0]?.textContent")).toBe(label);
+    await isAt("Cc");
+    await page.keyboard.type("charles@example.com,");
+    await page.keyboard.press("Tab");
+    await isAt("Bcc");
+    await page.keyboard.type("hidden@example.com");
+    await page.keyboard.press("Tab");
+    await isAt("Subject");
+    await page.keyboard.type("Your parcel");
+    await checkViews(page, "dashboard-recipients");
+    await page.keyboard.press("Tab");
+    await isAt("Quote");
+    await page.getByText("Mailbox default: Nothing").waitFor({ state: "attached" });
+    await page.getByRole("combobox", { name: "Quote" }).selectOption("The last message");
+    await page.getByText("Below your text: what is quoted").waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("It is on its way.");
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("button", { name: "Undo" }).click();
+    const line =
+      "Change the recipients: To Ada, Cc Grace, charles@example.com, Bcc hidden@example.com, Your parcel, Quote: The last message";
+    await page.getByRole("button", { name: line }).waitFor();
+    await page.getByRole("textbox", { name: "Reply" }).press("Control+Enter");
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    // The one that was taken back stays in the thread, as such.
+    await expect.poll(() => page.getByRole("log").getByText("Bcc hidden@example.com").count()).toBe(2);
+    mail.delivered.length = 0;
+    await endHold();
+    await expect
+      .poll(() =>
+        mail.delivered.map(({ to, headers }) => ({ to: to.sort(), subject: headers.subject, cc: headers.cc })),
+      )
+      .toEqual([
+        {
+          to: ["ada@example.com", "charles@example.com", "grace@example.com", "hidden@example.com"],
+          subject: "Your parcel",
+          cc: "grace@example.com, charles@example.com",
+        },
+      ]);
+    expect(mail.delivered[0]!.body).toContain("> Where is my order?");
     expect(faults).toEqual([]);
   });
 
@@ -90,6 +190,8 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
       await page.keyboard.press("z");
       await expect.poll(() => reply.inputValue()).toBe(`It is ${status}.`);
       await becomes("open", "Open");
+      // The conversation may be told of before its message.
+      await log.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" });
     }
     expect(faults).toEqual([]);
   });
@@ -148,6 +250,7 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     const notice = page.getByText("Your reply leaves in a moment.");
     // The notice is there for as long as the reply can be taken back, in which two others look at it.
     await withoutHaste(page);
+    await page.evaluate("{ window.clock ??= Date.now; const now = Date.now(); Date.now = () => now; }");
     await page.getByRole("log").getByText("Where is my order?").waitFor();
     await reply.fill("In Graz.");
     await reply.press("Control+Enter");
@@ -195,13 +298,15 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByRole("log").getByRole("button", { name: "Undo" }).waitFor();
     const attempt = async (): Promise<void> => {
-      await desk.app.db.query("update outbox_queue set due_at = now() - interval '1 second'");
+      const due =
+        "update outbox_queue set due_at = now() - interval '1 second' where conversation_id = $1 returning id";
+      await expect.poll(async () => (await desk.app.db.query(due, [id])).length).toBe(1);
       await desk.app.app.get(OutboxWorker).tick();
     };
     mail.refuse = { code: 550, at: "recipient" };
     await attempt();
     mail.refuse = undefined;
-    await page.getByText("Not delivered").waitFor();
+    await page.getByText(/^Not delivered/).waitFor();
     await check(page, "dashboard-not-delivered");
     await Promise.all([
       page.getByRole("status").getByText("It is being sent again.").waitFor(),
@@ -209,7 +314,7 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     ]);
     await attempt();
     await expect.poll(() => mail.delivered.at(-1)?.body.trim()).toBe("At the customs.");
-    await page.getByText("Not delivered").waitFor({ state: "detached" });
+    await page.getByText(/^Not delivered/).waitFor({ state: "detached" });
     expect(faults).toEqual([]);
   });
 
@@ -220,7 +325,7 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
     await owner.post("/api/canned-replies", { shortcut: "refund", title: "Refund is on its way", body }, 201);
     const { page, faults } = await takeSeat(desk, { at: `/inbox/all/${id}`, isLoaded: true });
     await page.getByRole("button", { name: "Insert canned text" }).click();
-    await page.getByRole("menuitem", { name: "Refund is on its way" }).click();
+    await page.getByRole("option", { name: "Refund is on its way" }).click();
     await expect
       .poll(() => page.getByRole("textbox", { name: "Reply" }).inputValue())
       .toBe(`Hello Ada, your refund is **on its way**. ${unsafe}`);
@@ -231,6 +336,29 @@ describe.skipIf(!CHROMIUM)(`answers by mail, in a browser${WITHOUT_BROWSER}`, ()
       "HTML is text, and so is no address of a page",
     ).toBe(0);
     await check(page, "dashboard-preview");
+    expect(faults).toEqual([]);
+  });
+
+  test("a mail is shown as its sender formatted it, with quoted text folded, and can be read as text", async () => {
+    const html = `<table width="100%" bgcolor="#0b3d91"><tr><td style="padding: 16px; color: #fff; font-size: 20px"><img src="cid:logo" width="24" height="24" alt=""> Harbour Books</td></tr></table>
+      <p>The lamp came <b>broken</b>. Can I have a <a href="https://shop.example/returns">new one</a>?</p>
+      <img src="https://shop.example/lamp.png" alt="The lamp"><script>top.document.title = "stolen"</script>
+      <div class="gmail_quote">On Monday, Support wrote:<blockquote type="cite">It is on its way.</blockquote></div>`;
+    const { tenantId, defaults } = desk.tenant;
+    const place = { tenantId, id: channelId, workspaceId: defaults.workspaceId };
+    const { conversationId } = await takeMail(desk.app, place, mailOf(html));
+    const { page, faults } = await takeSeat(desk, { at: `/inbox/all/${conversationId}` });
+    const mailFrame = page.frameLocator('iframe[title="The mail as it was sent"]');
+    await mailFrame.getByText("Harbour Books").waitFor();
+    const quote = mailFrame.getByText("It is on its way.");
+    expect(await quote.isVisible()).toBe(false);
+    await checkViews(page, "dashboard-mail-html");
+    await mailFrame.getByText("Quoted text").press("Enter");
+    await quote.waitFor();
+    expect(await page.title()).not.toBe("stolen");
+    expect(await page.getByRole("button", { name: "Show 1 picture" }).count()).toBe(1);
+    await page.getByRole("button", { name: "Show as text" }).press("Enter");
+    await page.getByRole("log").getByText("Hello").waitFor();
     expect(faults).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type MailServer, startMailServer } from "../../server/auth/mail-server.js";
 import { person } from "../../server/auth/second-factor-support.js";
+import { type NameServer, startNameServer } from "../../server/security/name-server.js";
 import { type ImapServer, provision, startImap } from "../../server/channels/support.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
 import { PASSWORD } from "../../support/app.js";
@@ -16,14 +17,20 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
   let owner: Client;
   let mail: MailServer;
   let imap: ImapServer;
+  let names: NameServer;
   beforeAll(async () => {
     mail = await startMailServer();
     imap = await startImap();
-    desk = await openDesk({ OUTBOUND_ALLOW: [mail, imap].map(({ port }) => `127.0.0.1:${port}`) });
+    names = await startNameServer(() => ({}));
+    desk = await openDesk({
+      OUTBOUND_ALLOW: [mail, imap].map(({ port }) => `127.0.0.1:${port}`),
+      DNS_SERVERS: [`127.0.0.1:${names.port}`],
+    });
     owner = await desk.tenant.owner();
   });
   afterAll(async () => {
     await desk.close();
+    names.close();
     await mail.close();
     await imap.close();
   });
@@ -295,6 +302,13 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
       .getByText("Signed in to send and to receive; the inbox holds 3 mails")
       .last()
       .waitFor();
+    const spf = page.getByRole("listitem", { name: "SPF" });
+    await spf.getByText("Fails", { exact: true }).waitFor();
+    await spf.getByText("v=spf1 ip4:127.0.0.1 ~all", { exact: true }).waitFor();
+    await spf.getByRole("button", { name: "Copy" }).last().waitFor();
+    await page.getByRole("listitem", { name: "DKIM" }).getByText("Not known", { exact: true }).waitFor();
+    await page.getByRole("listitem", { name: "DMARC" }).getByText("v=DMARC1; p=none", { exact: true }).waitFor();
+    await checkViews(page, "channel-mail");
 
     mail.password = "the second secret";
     await page.getByRole("button", { name: "Test", exact: true }).click();
@@ -319,7 +333,7 @@ describe.skipIf(!CHROMIUM)(`settings of workspaces, in a browser${WITHOUT_BROWSE
     await page.getByText("This is another server.").waitFor();
     await page.getByRole("button", { name: "Discard" }).click();
     await page.getByLabel("Sender's name").fill("Harbour Books");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("form", { name: "Settings" }).getByRole("button", { name: "Save" }).click();
     // "Saved" may still be there from the password before.
     await expect
       .poll(() => read(`/api/channels/${id}`))

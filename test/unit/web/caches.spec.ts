@@ -33,7 +33,7 @@ const conversation = (id: string, at: number, part: Partial<Conversation> = {}):
     ...part,
   }) as Conversation;
 const message = (sequence: number, part: Partial<Message> = {}): Message =>
-  ({ id: `msg${sequence}`, sequence, body: `Text ${sequence}`, ...part }) as Message;
+  ({ id: `msg${sequence}`, sequence, body: `Text ${sequence}`, to: [], cc: [], ...part }) as Message;
 interface Pages {
   pages: { data: Conversation[]; nextCursor?: string }[];
   pageParams: (string | undefined)[];

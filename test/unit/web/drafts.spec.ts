@@ -83,7 +83,7 @@ describe("a draft here and the server's", () => {
     expect(meet(mine, served(at(2), "Hello there", { files: ["f1"] }))).toEqual({
       ...mine,
       reply: "Hello there",
-      files: [{ id: "f1", name: "f1.pdf" }],
+      files: [{ id: "f1", name: "f1.pdf", size: 1, isPicture: false }],
       version: at(2),
     });
   });
@@ -104,7 +104,7 @@ describe("a draft here and the server's", () => {
 
   test("two texts: the newer one is the draft, the older one is kept beside it, and the files of both are", () => {
     const mine = draft({ reply: "Mine", version: at(1), isUnsaved: true, changedAt: NOW + 5_000 });
-    const file = { id: "f1", name: "f1.pdf" };
+    const file = { id: "f1", name: "f1.pdf", size: 1, isPicture: false };
     expect(meet(mine, served(at(4), "Theirs", { files: ["f1"] }))).toEqual({
       ...mine,
       files: [file],
@@ -261,6 +261,24 @@ describe("a draft on the page", () => {
     open.change({ reply: "Too late" });
     await seconds(20);
     expect(disk.kept.get("m1:c1")?.reply).toBe("Hello");
+  });
+
+  test("is kept at once when the page goes while the disk still writes", async () => {
+    const { tab, page } = tabOf();
+    const kept: string[] = [];
+    const slow = {
+      ...tab.disk,
+      write: () => new Promise<void>(() => undefined),
+      keep: (_member: string, _conversation: string, { reply }: StoredDraft) => void kept.push(reply),
+    };
+    const open = new OpenDraft("m1", "c1", { ...tab, disk: slow });
+    open.start();
+    await open.reading;
+    open.change({ reply: "Hello" });
+    await vi.advanceTimersByTimeAsync(250);
+    expect(open.isWriting).toBe(false);
+    page.happens("pagehide");
+    expect(kept).toEqual(["Hello"]);
   });
 
   test("what was typed before the disk was read goes on after what is there", async () => {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import guide from "../../../docs/guides/a-day-at-the-desk.md?raw";
 import { inboxTools } from "../../../web/src/i18n/en-inbox-tools.js";
-import { SHORTCUTS } from "../../../web/src/keyboard/shortcuts.js";
+import { isChord, SHORTCUTS } from "../../../web/src/keyboard/shortcuts.js";
 
 /** As the guide writes it: keys at the same time with a plus, one after the other without. */
 const written = (keys: readonly string[]): string =>
-  keys.map((key) => `\`${key === "Mod" ? "Ctrl" : key}\``).join(keys[0] === "Mod" ? "+" : " ");
+  keys.map((key) => `\`${key === "Mod" ? "Ctrl" : key}\``).join(isChord(keys) ? "+" : " ");
 
 test("the guide for members lists the shortcuts that there are, with the words of the dashboard's own list", () => {
   const rows = guide

@@ -3,7 +3,7 @@ import { conditionInWords } from "../../../web/src/features/knowledge/condition.
 import { differences } from "../../../web/src/features/knowledge/diff.js";
 import { listOf, readJson } from "../../../web/src/features/knowledge/form.js";
 import { filterOf, inboxSearch } from "../../../web/src/features/inbox/search.js";
-import { SNOOZES } from "../../../web/src/features/thread/snoozes.js";
+import { snoozes } from "../../../web/src/features/thread/snoozes.js";
 import { excerptOf, hasWords } from "../../../web/src/ui/excerpt.js";
 import { best } from "../../../web/src/ui/match.js";
 import { begunName, isMeant, mentionsIn } from "../../../web/src/features/thread/named.js";
@@ -92,17 +92,23 @@ describe("times", () => {
   });
 
   test.each([
-    ["Monday morning", new Date(2026, 4, 4, 8), "Mon 11"],
-    ["Wednesday", new Date(2026, 4, 6, 23, 59), "Mon 11"],
-    ["Sunday", new Date(2026, 4, 10, 12), "Mon 11"],
-    ["the end of a year", new Date(2026, 11, 31, 12), "Mon 4"],
-  ])("on %s one snoozes for an hour, until tomorrow at nine, and until the next Monday at nine", (_, now, monday) => {
+    ["Monday morning", new Date(2026, 4, 4, 8), { tomorrow: "Tue 5", monday: "Mon 11", week: "Mon 11" }],
+    ["Wednesday", new Date(2026, 4, 6, 23, 59), { tomorrow: "Thu 7", monday: "Mon 11", week: "Wed 13" }],
+    ["Friday", new Date(2026, 4, 8, 16), { workDay: "Mon 11", week: "Fri 15" }],
+    ["Saturday", new Date(2026, 4, 9, 12), { workDay: "Mon 11", week: "Sat 16" }],
+    ["Sunday", new Date(2026, 4, 10, 12), { tomorrow: "Mon 11", week: "Sun 17" }],
+    ["the end of a year", new Date(2026, 11, 31, 12), { tomorrow: "Fri 1", monday: "Mon 4", week: "Thu 7" }],
+  ])("on %s one snoozes for an hour, and until nine on the next days at work", (_, now, days) => {
     vi.useFakeTimers({ now });
-    const [hour, tomorrow, next] = SNOOZES.map(([, until]) => until());
-    expect(hour!.getTime()).toBe(now.getTime() + 3_600_000);
-    expect(daysBetween(now, tomorrow!)).toBe(1);
-    expect([tomorrow!.getHours(), tomorrow!.getMinutes(), next!.getHours()]).toEqual([9, 0, 9]);
-    expect(`${next!.toDateString().slice(0, 3)} ${next!.getDate()}`).toBe(monday);
+    const [[first, hour], ...others] = snoozes().map(([name, until]) => [name, until()] as const) as [
+      readonly [string, Date],
+      ...(readonly [string, Date])[],
+    ];
+    expect([first, hour.getTime()]).toEqual(["hour", now.getTime() + 3_600_000]);
+    expect(
+      Object.fromEntries(others.map(([name, at]) => [name, `${at.toDateString().slice(0, 3)} ${at.getDate()}`])),
+    ).toEqual(days);
+    for (const [, at] of others) expect([at.getHours(), at.getMinutes()]).toEqual([9, 0]);
   });
 
   const hours = { from: "22:00", to: "07:00", timeZone: "Europe/Berlin" };

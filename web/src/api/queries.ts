@@ -157,3 +157,14 @@ export const otherConversationsQuery = ({ id, contactId }: Pick<Conversation, "i
   });
 
 export type AttentionItem = Schemas["AttentionItem"];
+/** So many open items are counted. */
+const COUNTED = 50;
+export const attentionCountQuery = () =>
+  queryOptions({
+    queryKey: ["attention", "count"],
+    queryFn: async ({ signal }) => {
+      const { data, nextCursor } = await parley.attentionItems.list({ status: "open", limit: COUNTED }, { signal });
+      return { count: data.length, more: nextCursor !== undefined };
+    },
+    placeholderData: keepPreviousData,
+  });

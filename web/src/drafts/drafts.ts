@@ -3,9 +3,13 @@ import { environment } from "../session/session.js";
 
 export type Mode = "reply" | "note";
 
-interface DraftFile {
+export interface DraftFile {
   id: string;
   name: string;
+  /** In bytes. What an earlier version kept on the disk does not say. */
+  size?: number;
+  /** Whether it is a picture that the page can show. */
+  isPicture?: boolean;
 }
 
 /** What a member has written in a conversation, and not sent. */
@@ -14,6 +18,18 @@ export interface Draft {
   reply: string;
   note: string;
   files: DraftFile[];
+  /** Whom the reply goes to, if the member chose that. Only this browser keeps it. */
+  people?: People | undefined;
+}
+
+/** The recipients of a mail. What is missing is as the server has it by default. */
+export interface People {
+  to?: string[] | undefined;
+  cc?: string[] | undefined;
+  bcc?: string[] | undefined;
+  subject?: string | undefined;
+  /** What the mail repeats below its text. */
+  quote?: "none" | "last" | "all" | undefined;
 }
 
 /** A draft on the disk of this browser, and what the server has of it. */
@@ -76,6 +92,8 @@ const drafts = new BroadcastChannel("parley-drafts");
 
 /** Where drafts are kept in this browser. */
 export interface Disk {
+  /** Keeps a draft at once, while the page goes away: what is written then may not get to the disk any more. */
+  keep?: (memberId: string, conversationId: string, draft: StoredDraft) => void;
   read: (memberId: string, conversationId: string) => Promise<StoredDraft>;
   /** Keeps a draft as long as there is something in it, and tells the other tabs. */
   write: (memberId: string, conversationId: string, draft: StoredDraft) => Promise<void>;
@@ -95,11 +113,33 @@ export interface Disk {
 export const hasContent = (draft: StoredDraft): boolean =>
   draft.reply !== "" || draft.note !== "" || draft.files.length > 0 || draft.other !== undefined || lacks(draft);
 
+const keptAs = (memberId: string, conversationId: string): string => `parley.draft.${keyOf(memberId, conversationId)}`;
+
+/** What the page that went away last has kept, once. */
+function takeKept(memberId: string, conversationId: string): StoredDraft | undefined {
+  const key = keptAs(memberId, conversationId);
+  const text = localStorage.getItem(key);
+  if (text === null) return undefined;
+  localStorage.removeItem(key);
+  return { ...EMPTY, ...(JSON.parse(text) as Partial<StoredDraft>) };
+}
+
 export const disk: Disk = {
-  read: async (memberId, conversationId) => ({
-    ...EMPTY,
-    ...(await get<StoredDraft>(keyOf(memberId, conversationId), store)),
-  }),
+  keep: (memberId, conversationId, draft) => {
+    try {
+      localStorage.setItem(keptAs(memberId, conversationId), JSON.stringify(draft));
+    } catch {
+      // It is too long for there. The disk has it but for its last letters.
+    }
+  },
+  read: async (memberId, conversationId) => {
+    const key = keyOf(memberId, conversationId);
+    const stored = { ...EMPTY, ...(await get<StoredDraft>(key, store)) };
+    const kept = takeKept(memberId, conversationId);
+    if (!kept || kept.changedAt <= stored.changedAt) return stored;
+    await set(key, kept, store);
+    return kept;
+  },
   write: async (memberId, conversationId, draft) => {
     const key = keyOf(memberId, conversationId);
     await (hasContent(draft) ? set(key, draft, store) : del(key, store));

@@ -31,6 +31,8 @@ export class OpenDraft {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #listeners = new Set<(byMember: boolean) => void>();
   #end = new AbortController();
+  /** How many writes the disk has not confirmed. */
+  #underway = 0;
   /** The text that `take` took. */
   #sent: string | undefined;
 
@@ -54,7 +56,7 @@ export class OpenDraft {
     this.tab.onPage.set(this.conversationId, this);
     this.#reading ??= this.#read();
     this.#reading.then(() => end.signal.aborted || sync?.(this, end.signal)).catch(() => undefined);
-    this.tab.page.on("pagehide", () => void this.write(), end.signal);
+    this.tab.page.on("pagehide", () => this.#keep(), end.signal);
     return () => void this.close();
   }
 
@@ -100,8 +102,19 @@ export class OpenDraft {
   async write(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.isRead && this.#now && !this.#end.signal.aborted)
-      await this.tab.disk.write(this.memberId, this.conversationId, this.#now).catch(() => undefined);
+    if (!this.isRead || !this.#now || this.#end.signal.aborted) return;
+    this.#underway++;
+    await this.tab.disk.write(this.memberId, this.conversationId, this.#now).catch(() => undefined);
+    this.#underway--;
+  }
+
+  #keep(): void {
+    // A write that is under way may not survive the page either.
+    if (!this.isWriting && this.#underway === 0) return;
+    // Before the disk was read, it would be in place of what is there.
+    if (this.isRead && this.#now) this.tab.disk.keep?.(this.memberId, this.conversationId, this.#now);
+    // For a page that comes back.
+    void this.write();
   }
 
   /** Empties what is on its way now. @returns the version on the server that it was */
@@ -152,14 +165,14 @@ const goOn = (found: StoredDraft, { mode, reply, note, files }: StoredDraft): St
 export async function restoreDraft(
   memberId: string,
   conversationId: string,
-  { mode, text = "", files }: { mode?: Draft["mode"]; text?: string; files: Draft["files"] },
+  { mode, text = "", files, people }: { mode?: Draft["mode"]; text?: string } & Pick<Draft, "files" | "people">,
   tab = thisTab,
 ): Promise<void> {
   const open = openDraft(memberId, conversationId, tab);
   await open?.reading;
   const now = open?.now() ?? (await tab.disk.read(memberId, conversationId));
   const to = mode ?? now.mode;
-  const part = { mode: to, [to]: joined(text, now[to]), files: [...now.files, ...files] };
+  const part = { mode: to, [to]: joined(text, now[to]), files: [...now.files, ...files], ...(people && { people }) };
   if (open?.now()) {
     open.change(part);
     // At once: it is nowhere else.

@@ -1,4 +1,5 @@
 import type { Schemas } from "../api/parley.js";
+import { draftFile } from "./files.js";
 import { isSame, type Mode, savedPart, type StoredDraft } from "./drafts.js";
 
 /**
@@ -10,7 +11,7 @@ export function reconcile(draft: StoredDraft, server: Schemas["Draft"]): StoredD
   if (version === draft.version) return draft;
   const mine = savedPart(draft);
   const mode: Mode = isNote ? "note" : "reply";
-  const files = server.attachments.map(({ id, fileName }) => ({ id, name: fileName }));
+  const files = server.attachments.map(draftFile);
   const theirs: StoredDraft = { ...draft, mode, [mode]: body, files, version, isUnsaved: false };
 
   const isGone = body === "" && files.length === 0;

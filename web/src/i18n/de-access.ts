@@ -19,7 +19,7 @@ export const access: Texts<typeof english> = {
     channels_write: "Kanäle ändern und testen, Zugangsdaten setzen",
     calendar_read: "Kalender, Buchungen und freie Zeiten lesen",
     calendar_write: "Kalender ändern, Buchungen anlegen und ändern",
-    quality_read: "Bewertungen, Kennzahlen und Sicherungen lesen",
+    quality_read: "Berichte, Bewertungen, Kennzahlen und Sicherungen lesen",
     quality_write: "Umfragen und Sicherungen ändern, Sicherungen zurücksetzen",
     workspaces_read: "Arbeitsbereiche, Marken und ihre Kanäle lesen",
     workspaces_write: "Arbeitsbereiche anlegen, ändern und löschen",

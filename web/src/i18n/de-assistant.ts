@@ -145,7 +145,8 @@ export const assistant: Texts<typeof english> = {
     margin: "Abstand",
     marginHint: "In Prozent. Zwei Einträge, die näher beieinander liegen, antworten nicht.",
     clarifyConfidence: "Fragt zurück ab",
-    clarifyConfidenceHint: "In Prozent. Zwei nahe Einträge, die beide so sicher sind, sind eine Rückfrage wert.",
+    clarifyConfidenceHint:
+      "In Prozent. Ein so sicherer Eintrag, der nicht antwortet, ist eine Rückfrage wert, oder zwei nahe.",
     share: "Gib eine Zahl von 0 bis 100 ein.",
     tooHigh: "Gib höchstens die Zahl ein, ab der er antwortet.",
     preview: "Was das bewirkt hätte",

@@ -2,13 +2,21 @@ import type { channelSettings as english } from "./en-channels.js";
 import type { Texts } from "./texts.js";
 
 export const channelSettings: Texts<typeof english> = {
+  mailDomain: {
+    title: "Ob Empfänger Mails von {{domain}} trauen",
+    explain:
+      "Beim letzten Test im DNS gefunden. Veröffentliche, was fehlt, dort, wo deine Domain verwaltet wird. Bis alle es sehen, können Stunden vergehen.",
+    result: { pass: "Bestanden", fail: "Nicht bestanden", unknown: "Nicht bekannt" },
+    recordName: "{{check}}: Name des {{type}}-Eintrags",
+    recordValue: "{{check}}: sein Wert",
+  },
   channelSetup: {
     one: "Kanal",
     create: "Kanal hinzufügen",
     workspace: "Arbeitsbereich",
     type: "Art",
     meaning: {
-      email: "Mails an eine deiner Adressen werden zu Unterhaltungen.",
+      email: "Mails an eine deiner Adressen werden zu Gesprächen.",
       webchat: "Wer deine Seiten besucht, schreibt dir.",
       sms: "SMS an eine deiner Nummern, über Twilio.",
       voice: "Anrufe bei einer deiner Nummern, über Twilio.",
@@ -24,6 +32,39 @@ export const channelSettings: Texts<typeof english> = {
     numberWrong: "Gib die Nummer mit Landesvorwahl ein, etwa +4930901820.",
     fromName: "Name des Absenders",
     fromNameHint: "Kontakte sehen ihn neben der Adresse. Darf leer sein.",
+    quote: "Unter Antworten zitieren",
+    quotes: { none: "Nichts", last: "Die letzte Nachricht des Kontakts", all: "Das Gespräch bisher" },
+    maxMessageMb: "Größte Mail, in MB",
+    maxMessageMbHint: "Wie dein Anbieter es erlaubt. Dateien, die nicht passen, werden Links, die 30 Tage gelten.",
+    signInWith: "Anmeldung",
+    signInWithHint: "Microsoft und Google nehmen von Programmen kein Passwort an.",
+    signInWays: {
+      password: "Benutzername und Passwort",
+      microsoft: "Microsoft 365",
+      google: "Google Workspace oder Gmail",
+      other: "Anderer Anbieter (OAuth 2.0)",
+    },
+    clientId: "Anwendungs-ID (Client)",
+    clientIdHint: "Die der Anwendung, die du beim Anbieter registriert hast.",
+    clientIdWrong: "Gib die ID ohne Leerzeichen ein.",
+    tenant: "Verzeichnis-ID (Mandant)",
+    tenantHint: "Darf leer sein, wenn die Anwendung Konten jeder Organisation nimmt und jemand sich anmeldet.",
+    tenantWrong: "Gib die ID oder eine Domain deines Verzeichnisses ein.",
+    byItself: "Die Anwendung meldet sich selbst an",
+    byItselfHint:
+      "Mit Anwendungsberechtigungen, die jemand aus der Administration gegeben hat, etwa für freigegebene Postfächer. Niemand meldet sich an.",
+    issuer: "Aussteller",
+    issuerHint: "Wie die ID-Tokens des Anbieters ihn nennen (iss).",
+    authorizeUrl: "Adresse der Autorisierung",
+    tokenUrl: "Adresse für Tokens",
+    userinfoUrl: "Adresse für Userinfo",
+    userinfoUrlHint: "Falls im ID-Token keine E-Mail-Adresse steht. Darf leer sein.",
+    scopes: "Angefragte Berechtigungen (Scopes)",
+    scopesHint: "Mit Leerzeichen dazwischen. Wenn leer: openid email offline_access.",
+    httpsWrong: "Gib eine Adresse ein, die mit https:// beginnt.",
+    dkimSelector: "DKIM-Selektor",
+    dkimSelectorHint:
+      "Unter welchem Namen deine Domain den Schlüssel veröffentlicht, mit dem dein Mailserver unterschreibt. Bleibt das Feld leer, sucht der Test danach.",
     sending: "Server zum Senden (SMTP)",
     receiving: "Server zum Empfangen (IMAP)",
     receives: "Auch Mails empfangen",
@@ -36,6 +77,9 @@ export const channelSettings: Texts<typeof english> = {
     authenticatedBy: "Server, der Absender prüft",
     authenticatedByHint:
       "Das erste Wort der Kopfzeile Authentication-Results, falls dein Mailserver sie jeder Mail hinzufügt. Darf leer sein.",
+    plusAddressing: "Er nimmt Mail für Adressen mit Plus an",
+    plusAddressingHint:
+      "Wie support+beliebig@example.com. Wer in Kopie steht oder eine Weiterleitung bekommt, antwortet dann an eine signierte Adresse.",
     origins: "Erlaubte Seiten",
     originsHint: "Je Zeile eine: Schema und Host, etwa https://www.example.com. Wenn leer, darf es jede Seite.",
     originsWrong:
@@ -83,7 +127,7 @@ export const channelSettings: Texts<typeof english> = {
     webhookHint:
       "Parley trägt ihn selbst bei der Nummer ein, außer wenn sie schon woandershin zeigt. Dann trage ihn dort von Hand ein.",
     inYourProgram: "In deinem Programm",
-    channelIdHint: "Nenne sie, wenn dein Programm hier eine Unterhaltung beginnt.",
+    channelIdHint: "Nenne sie, wenn dein Programm hier ein Gespräch beginnt.",
     formsExplain: "Die Formulare dieses Kanals findest du unter",
     credentials: "Zugangsdaten",
     stored: "Hinterlegt",
@@ -105,12 +149,36 @@ export const channelSettings: Texts<typeof english> = {
     smtpUsernameHint: "Nur wenn er ein anderer ist.",
     smtpPassword: "Passwort zum Senden",
     smtpPasswordHint: "Nur wenn es ein anderes ist.",
+    clientSecret: "Geheimnis der Anwendung",
+    clientSecretHint: "Sein Wert, nicht seine ID. Darf leer sein, wenn der Anbieter die Anwendung ohne eines kennt.",
     identitySecret: "Identitätsgeheimnis",
     identitySecretHint: "32 bis 256 Zeichen ohne Leerzeichen.",
     accountSid: "Account SID",
     accountSidHint: "Beginnt bei Twilio mit AC.",
     authToken: "Auth Token",
     authTokenHint: "Das des Kontos, nicht das eines API-Schlüssels: Der Anbieter unterschreibt damit.",
+  },
+  mailSignIn: {
+    title: "Anmeldung am Postfach",
+    signedIn: "Angemeldet",
+    nobody: "Nicht angemeldet",
+    ended: "Neu anmelden",
+    as: "als {{account}}, seit",
+    endedAt: "{{account}} war angemeldet bis",
+    continue: {
+      microsoft: "Weiter mit Microsoft",
+      google: "Weiter mit Google",
+      other: "Weiter zum Anbieter",
+    },
+    explain:
+      "Du meldest dich beim Anbieter als das Postfach an und kommst hierher zurück. Parley bewahrt verschlüsselt auf, was es zum Lesen und Senden braucht.",
+    result: {
+      done: "Das Postfach ist angemeldet.",
+      failed: "Niemand wurde angemeldet.",
+      expired:
+        "Diese Anmeldung ist vorbei: Sie gilt zehn Minuten, einmal und nur in dem Browser, in dem sie begann. Versuch es noch einmal.",
+      forbidden: "Du darfst dieses Postfach nicht mehr anmelden.",
+    },
   },
   widgets: {
     explain: "Was auf deinen eigenen Seiten steht: Kontaktformulare, Suchen und Chats. Jedes ist eine Zeile Skript.",

@@ -31,6 +31,16 @@ export const preferencePages: Texts<typeof english> = {
       seconds_one: "{{count}} Sekunde",
       seconds_other: "{{count}} Sekunden",
     },
+    afterSend: {
+      label: "Fokus nach dem Senden",
+      thread: "Gespräch",
+      field: "Textfeld",
+    },
+    density: {
+      label: "Zeilen im Posteingang",
+      comfortable: "Drei Zeilen",
+      compact: "Zwei Zeilen",
+    },
     afterResolve: {
       label: "Nachdem ich ein Gespräch gelöst habe",
       stay: "Dabei bleiben",

@@ -8,7 +8,7 @@ export const workspaces: Texts<typeof english> = {
   },
   workspaces: {
     one: "Arbeitsbereich",
-    explain: "Jeder Arbeitsbereich hat eigene Kanäle, Unterhaltungen, Wissen und Richtlinien.",
+    explain: "Jeder Arbeitsbereich hat eigene Kanäle, Gespräche, Wissen und Richtlinien.",
     empty: "Es gibt noch keinen Arbeitsbereich. Lege den ersten an.",
     create: "Neuer Arbeitsbereich",
     createHint: "Er bekommt einen Webchat und einen API-Kanal. Weitere kannst du später hinzufügen.",
@@ -27,6 +27,11 @@ export const workspaces: Texts<typeof english> = {
     language: "Hauptsprache",
     languageHint: "Der Assistent und der Webchat benutzen sie, solange nichts anderes eingestellt ist.",
     timezone: "Zeitzone",
+    mailFooter: "Unter jeder Mail",
+    mailFooterHint: "Markdown, etwa Name und Anschrift der Firma. Darf leer sein.",
+    mailLogo: "Logo in Mails",
+    mailLogoHint: "Die https-Adresse eines Bildes. Darf leer sein.",
+    mailLogoWrong: "Gib eine Adresse ein, die mit https:// beginnt.",
     state: "Zustand",
     status: {
       active: "Aktiv",
@@ -36,7 +41,7 @@ export const workspaces: Texts<typeof english> = {
     statusMeaning: {
       active: "Alles funktioniert.",
       inactive: "Der Assistent ist aus. Alles andere funktioniert.",
-      archived: "Alles lässt sich lesen. Neue Unterhaltungen, Nachrichten und Antworten werden abgelehnt.",
+      archived: "Alles lässt sich lesen. Neue Gespräche, Nachrichten und Antworten werden abgelehnt.",
     },
     assistant: "Der Assistent antwortet",
     assistantHint: "Nur solange der Arbeitsbereich aktiv ist. Schalte ihn aus, damit Mitglieder alles beantworten.",
@@ -52,7 +57,7 @@ export const workspaces: Texts<typeof english> = {
       explain: "Archiviere den Arbeitsbereich stattdessen, wenn du noch lesen willst, was in ihm ist.",
       button: "Arbeitsbereich löschen",
       goes: "Mit „{{name}}“ gehen:",
-      conversations: "alle Unterhaltungen mit Nachrichten, Dateien, Bewertungen, Fällen und Identitätsereignissen",
+      conversations: "alle Gespräche mit Nachrichten, Dateien, Bewertungen, Fällen und Identitätsereignissen",
       channels: "Kanäle mit ihren Zugangsdaten, und Widgets: Dort erreicht dich niemand mehr",
       knowledge: "Wissen und Richtlinien",
       keys: "API-Schlüssel, die auf ihn beschränkt sind: Sie werden sofort ungültig",
@@ -64,7 +69,7 @@ export const workspaces: Texts<typeof english> = {
   survey: {
     title: "Zufriedenheitsumfrage",
     enabled: "Kontakte um eine Bewertung bitten",
-    enabledHint: "Eine Nachricht mit einem Link, nachdem eine Unterhaltung gelöst wurde.",
+    enabledHint: "Eine Nachricht mit einem Link, nachdem ein Gespräch gelöst wurde.",
     scale: "Skala",
     scaleHint: "Wie viele Antworten es gibt. 1 ist die schlechteste.",
     scales: {
@@ -75,9 +80,9 @@ export const workspaces: Texts<typeof english> = {
     lowScoreThreshold: "Schlechte Bewertung",
     lowScoreThresholdHint: "Bis zu diesem Wert braucht eine Bewertung Aufmerksamkeit, 1 bis {{max}}.",
     delayMinutes: "Fragen nach",
-    delayMinutesHint: "Minuten, nachdem die Unterhaltung gelöst wurde, 0 bis 10.080 (eine Woche).",
+    delayMinutesHint: "Minuten, nachdem das Gespräch gelöst wurde, 0 bis 10.080 (eine Woche).",
     askOncePerDays: "Einen Kontakt höchstens fragen alle",
-    askOncePerDaysHint: "Tage, 0 bis 365. Bei 0 nach jeder Unterhaltung.",
+    askOncePerDaysHint: "Tage, 0 bis 365. Bei 0 nach jedem Gespräch.",
     questions: "Deine eigene Frage",
     questionsHint: "In Sprachen ohne eigene stellt Parley seine Frage. Höchstens 300 Zeichen.",
     questionsWrong: "Jede Frage braucht 1 bis 300 Zeichen.",
@@ -91,7 +96,7 @@ export const workspaces: Texts<typeof english> = {
     factorsWrong: "Wähle mindestens einen Nachweis.",
     requiredCorrectAnswers: "Nötige richtige Antworten",
     requiredCorrectAnswersHint: "So viele ergeben einen Nachweis, 1 bis 10.",
-    maxWrongPerConversation: "Falsche Antworten in einer Unterhaltung",
+    maxWrongPerConversation: "Falsche Antworten in einem Gespräch",
     maxWrongPerConversationHint: "Dann wird in ihr nichts mehr gefragt, 1 bis 100.",
     maxWrongPerIdentity24h: "Falsche Antworten zu einem Kontakt",
     maxWrongPerIdentity24hHint: "Innerhalb von 24 Stunden. Dann ist der Kontakt gesperrt, 1 bis 100.",
@@ -105,7 +110,7 @@ export const workspaces: Texts<typeof english> = {
     addressCoolOffHoursHint:
       "Stunden, bis ein Link oder Code an eine später hinzugefügte Adresse zählt, 0 bis 8.760 (ein Jahr).",
     requireLinkCode: "Die Seite hinter einem Link fragt nach zwei Ziffern",
-    requireLinkCodeHint: "Die Unterhaltung zeigt sie. Ein weitergegebener Link genügt dann nicht.",
+    requireLinkCodeHint: "Das Gespräch zeigt sie. Ein weitergegebener Link genügt dann nicht.",
     promptVersion: "Version des Prompts",
     promptVersionHint: "Wird für deine Prüfungen bei jedem Identitätsereignis vermerkt. Darf leer sein.",
   },
@@ -198,7 +203,7 @@ export const workspaces: Texts<typeof english> = {
       answer: "Von Wissenseinträgen: Ein Mensch musste übernehmen, oder die Bewertung war niedrig.",
       csat: "Von Agenten, Wissenseinträgen und Kanälen.",
       delivery: "Von Kanälen.",
-      handoff: "Von Agenten: Unterhaltungen, die sie nicht gelöst haben.",
+      handoff: "Von Agenten: Gespräche, die sie nicht gelöst haben.",
       tool: "Von Werkzeugen, die etwas nachschlagen.",
     },
     threshold: "Erlaubter Anteil",
@@ -217,7 +222,7 @@ export const workspaces: Texts<typeof english> = {
   retention: {
     title: "Aufbewahrung",
     explain:
-      "Identitätsereignisse sagen, wer wann und wie verifiziert wurde. Ältere werden einmal am Tag, nach 03:00 UTC, gelöscht und lassen sich nicht wiederherstellen. Unterhaltungen und Nachrichten bleiben, bis du den Arbeitsbereich oder die Daten des Kontakts löschst.",
+      "Identitätsereignisse sagen, wer wann und wie verifiziert wurde. Ältere werden einmal am Tag, nach 03:00 UTC, gelöscht und lassen sich nicht wiederherstellen. Gespräche und Nachrichten bleiben, bis du den Arbeitsbereich oder die Daten des Kontakts löschst.",
     months: "Identitätsereignisse aufbewahren",
     monthsHint: "Monate, 3 bis 84.",
     shorter_one: "Der nächste tägliche Lauf löscht alle Ereignisse, die älter als {{count}} Monat sind.",
@@ -286,7 +291,7 @@ export const workspaces: Texts<typeof english> = {
   captured: {
     explain: "Was die Testseite gesendet hätte, Neuestes zuerst. Nichts davon ging hinaus.",
     liveSide: "Die Liveseite sendet wirklich. Wechsle zur Testseite, um zu sehen, was dort abgefangen wurde.",
-    empty: "Noch nichts abgefangen. Antworte auf dieser Seite in einer Unterhaltung.",
+    empty: "Noch nichts abgefangen. Antworte auf dieser Seite in einem Gespräch.",
     toConversations: "Zu den Gesprächen",
   },
 };

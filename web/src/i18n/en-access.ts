@@ -17,7 +17,7 @@ export const access = {
     channels_write: "Change and test channels, set their credentials",
     calendar_read: "Read calendars, bookings and free times",
     calendar_write: "Change calendars, make and change bookings",
-    quality_read: "Read ratings, scores and circuit breakers",
+    quality_read: "Read reports, ratings, scores and circuit breakers",
     quality_write: "Change surveys and breakers, resolve breakers",
     workspaces_read: "Read workspaces, brands and their channels",
     workspaces_write: "Create, change and delete workspaces",

@@ -144,7 +144,7 @@ export const assistant = {
     margin: "Margin",
     marginHint: "In percent. Two entries that are closer together do not answer.",
     clarifyConfidence: "Asks back from",
-    clarifyConfidenceHint: "In percent. Two close entries that are both this sure are worth a question back.",
+    clarifyConfidenceHint: "In percent. From this confidence on, the assistant asks back if it does not answer.",
     share: "Enter a number from 0 to 100.",
     tooHigh: "Enter at most the number that it answers from.",
     preview: "What this would have done",

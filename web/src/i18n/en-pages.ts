@@ -7,6 +7,7 @@ import { inboxTools } from "./en-inbox-tools.js";
 import { knowledge } from "./en-knowledge.js";
 import { mailedLinks } from "./en-mailed-links.js";
 import { preferencePages } from "./en-preferences.js";
+import { reportPages } from "./en-reports.js";
 import { settings } from "./en-settings.js";
 import { workspaces } from "./en-workspaces.js";
 
@@ -19,6 +20,7 @@ export const pages = {
   ...contactPages,
   ...inboxTools,
   ...knowledge,
+  ...reportPages,
   ...settings,
   ...preferencePages,
   ...workspaces,

@@ -29,6 +29,16 @@ export const preferencePages = {
       seconds_one: "{{count}} second",
       seconds_other: "{{count}} seconds",
     },
+    afterSend: {
+      label: "Focus after sending",
+      thread: "Conversation",
+      field: "Text field",
+    },
+    density: {
+      label: "Inbox rows",
+      comfortable: "Three lines",
+      compact: "Two lines",
+    },
     afterResolve: {
       label: "After I resolve a conversation",
       stay: "Stay with it",

@@ -25,6 +25,11 @@ export const workspaces = {
     language: "Primary language",
     languageHint: "The assistant and the web chat use it, unless something else is set.",
     timezone: "Time zone",
+    mailFooter: "Below each mail",
+    mailFooterHint: "Markdown, such as the company's name and address. May be empty.",
+    mailLogo: "Logo in mails",
+    mailLogoHint: "The https address of a picture. May be empty.",
+    mailLogoWrong: "Enter an address that begins with https://.",
     state: "State",
     status: {
       active: "Active",

@@ -27,9 +27,18 @@ export async function loadPageTexts(): Promise<void> {
   i18n.addResourceBundle("en", "translation", (await import("./en-pages.js")).pages, true);
 }
 
-/** What is not there at once: its own script, with those texts. A script can do without them if the connection breaks in between. */
-export const withTexts = <Props>(load: () => Promise<{ default: ComponentType<Props> }>) =>
-  lazy(async () => (await Promise.all([load(), loadPageTexts().catch(() => undefined)]))[0]);
+/**
+ * What is not there at once: its own script, with those texts. A script can do without them if the connection breaks in between.
+ * @param Missing what stands in for the script if that does not arrive
+ */
+export const withTexts = <Props>(
+  load: () => Promise<{ default: ComponentType<Props> }>,
+  Missing: ComponentType<Props> = () => null,
+) =>
+  lazy(async () => {
+    const script = load().catch(() => ({ default: Missing }));
+    return (await Promise.all([script, loadPageTexts().catch(() => undefined)]))[0];
+  });
 
 const CHOSEN_KEY = "parley.language";
 const RIGHT_TO_LEFT = new Set(["ar", "fa", "he", "ur"]);

@@ -1,4 +1,4 @@
-import { boundAs, keysOf } from "./shortcuts.js";
+import { boundAs, keysOf, SHORTCUTS } from "./shortcuts.js";
 
 /**
  * What a key does: `j`, `?`, `Escape`, `Mod+k`, or a sequence such as `g i`. A word that is no key, such as `release`, is an action of
@@ -12,6 +12,11 @@ const SEQUENCE_MS = 1_000;
 const HELD_MS = 10_000;
 /** These act at once, so that somebody who holds one down is not behind the page. */
 const STEPS: ReadonlySet<string> = new Set([boundAs(keysOf("next")), boundAs(keysOf("previous"))]);
+
+/** Letters that do something else with Shift. With any other letter, Shift makes no difference. */
+const SHIFTED: ReadonlySet<string> = new Set(
+  SHORTCUTS.map(({ keys }) => boundAs(keys)).filter((bound) => bound.startsWith("Shift+")),
+);
 
 /** What keys need to know of the page. */
 export interface Surface {
@@ -127,7 +132,8 @@ export class Keyboard {
     if (isLetter && !this.surface.areShortcutsOn()) return;
     // Enter and Space on a control are the control's.
     if (key === "Enter" && this.surface.isControl(target)) return;
-    const name = isLetter ? key.toLowerCase() : key;
+    const letter = isLetter ? key.toLowerCase() : key;
+    const name = event.shiftKey && SHIFTED.has(`Shift+${letter}`) ? `Shift+${letter}` : letter;
     const prefix = this.#prefix;
     // When it was pressed, not when a busy page gets to it.
     const at = event.timeStamp;

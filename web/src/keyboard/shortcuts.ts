@@ -13,8 +13,10 @@ export const SHORTCUTS = [
   { name: "list", keys: ["U"], group: "list" },
   { name: "select", keys: ["X"], group: "list" },
   { name: "filter", keys: ["F"], group: "list" },
+  { name: "approve", keys: ["Y"], group: "list" },
   { name: "reply", keys: ["R"], group: "conversation" },
   { name: "note", keys: ["N"], group: "conversation" },
+  { name: "copy", keys: ["Shift", "C"], group: "conversation" },
   { name: "send", keys: ["Mod", "Enter"], group: "conversation" },
   { name: "sendWait", keys: ["Mod", "Alt", "Enter"], group: "conversation" },
   { name: "sendResolve", keys: ["Mod", "Shift", "Enter"], group: "conversation" },
@@ -25,8 +27,10 @@ export const SHORTCUTS = [
   { name: "labels", keys: ["L"], group: "conversation" },
   { name: "snooze", keys: ["S"], group: "conversation" },
   { name: "wait", keys: ["W"], group: "conversation" },
+  { name: "unread", keys: ["Shift", "U"], group: "conversation" },
   { name: "resolve", keys: ["E"], group: "conversation" },
   { name: "undo", keys: ["Z"], group: "conversation" },
+  { name: "compose", keys: ["C"], group: "general" },
   { name: "search", keys: ["/"], group: "general" },
   { name: "goInbox", keys: ["G", "I"], group: "page" },
   { name: "goAttention", keys: ["G", "A"], group: "page" },
@@ -45,6 +49,9 @@ export type Shortcut = (typeof SHORTCUTS)[number]["name"];
 /** The keys of a shortcut. */
 export const keysOf = (name: Shortcut): readonly string[] => SHORTCUTS.find((shortcut) => shortcut.name === name)!.keys;
 
+/** Whether the keys are pressed at the same time, and not one after the other. */
+export const isChord = ([first]: readonly string[]): boolean => first === "Mod" || first === "Shift";
+
 /** The keys under the name that the keyboard has for them. */
 export const boundAs = (keys: readonly string[]): string =>
-  keys.map((key) => (key.length === 1 ? key.toLowerCase() : key)).join(keys[0] === "Mod" ? "+" : " ");
+  keys.map((key) => (key.length === 1 ? key.toLowerCase() : key)).join(isChord(keys) ? "+" : " ");

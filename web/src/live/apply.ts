@@ -3,6 +3,7 @@ import { findRow, readAgain } from "../api/lists.js";
 import type { Contact, Conversation, Message, Schemas } from "../api/parley.js";
 import type { Member } from "../session/session.js";
 import type { Heard } from "./heard.js";
+import { contactTypes } from "./visitors.js";
 import { looksAt } from "./looking.js";
 import { type AtWork, paced } from "./pace.js";
 import { changeCounts, updateContact, updateConversation, updateMessage } from "./update-query.js";
@@ -50,10 +51,17 @@ export function applyEvents(client: QueryClient, memberId: string, atWork: AtWor
     if (isNew || !now || isMoved) readViewCounts();
   };
 
+  const message = (id: string, now: Message | null): void => {
+    // Whom a mail names may take part from now on.
+    if (now?.to.length || now?.cc.length) again("participants", id);
+    apply((query) => updateMessage(client, query, id, now));
+  };
+
   return (event) => {
     const { type, data } = event;
     const { conversationId: id } = data;
     const [resource] = type.split(".");
+    hearTyping(event);
     switch (type) {
       case "begin":
         begin();
@@ -75,8 +83,7 @@ export function applyEvents(client: QueryClient, memberId: string, atWork: AtWor
         updateContact(client, query, data.contactId as string, data.resource as unknown as Contact | null),
       );
     else if (resource === "message" && id === undefined) again("thread");
-    else if (resource === "message" && id !== undefined)
-      apply((query) => updateMessage(client, query, id, data.resource as unknown as Message | null));
+    else if (resource === "message" && id !== undefined) message(id, data.resource as unknown as Message | null);
     else if (resource === "identity_event" && id !== undefined) {
       again("identity-events", id);
       again("assurance", id);
@@ -85,6 +92,13 @@ export function applyEvents(client: QueryClient, memberId: string, atWork: AtWor
     else if (resource === "kb_entry") again("knowledge");
     else if (resource === "policy_entry") again("policies");
   };
+}
+
+/** Who has written does not type any more. */
+function hearTyping({ type, data: { conversationId: id, until, direction } }: Heard): void {
+  if (id === undefined) return;
+  if (type === "typing") contactTypes(id, (until ?? null) as string | null);
+  else if (type === "message.created" && direction === "inbound") contactTypes(id, null);
 }
 
 /** The event says it all but the name, and a colleague's lease is renewed every few seconds. */

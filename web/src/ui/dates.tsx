@@ -31,7 +31,7 @@ export const dayRange = (from: Date, to: Date): string =>
 export const isPast = (at: string): boolean => Date.parse(at) < Date.now();
 
 /** A time as the browser's field takes it: the local one. */
-export const localTime = (at: string): string => {
+export const localTime = (at: string | Date): string => {
   const date = new Date(at);
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 };

@@ -5,7 +5,7 @@ const MAX_HEADLINE = 200;
 
 /**
  * What a conversation is about, in one line: its subject, otherwise the first line of its summary. The last message says it only
- * if there is neither. After a hand-over that is the assistant's sentence, which is the same in every conversation.
+ * if there is neither.
  */
 export function headlineOf({
   subject,

@@ -1,16 +1,41 @@
 import type { List as MarkdownList, Nodes, Parents } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
-import { type ReactNode, useMemo } from "react";
-import { ExternalLink } from "./links.js";
+import { createContext, Fragment, type ReactNode, use, useMemo } from "react";
+import { ExternalLink, linked } from "./links.js";
 
 /** Markdown as React elements. HTML in it is shown as text, and pictures as links: loading one would tell that it was read. */
-export default function Markdown({ text }: { text: string }): ReactNode {
+export default function Markdown({
+  text,
+  picture = () => undefined,
+}: {
+  text: string;
+  /** A picture that came with the text, by its `cid:`. */
+  picture?: ShowPicture;
+}): ReactNode {
   const tree = useMemo(() => fromMarkdown(text), [text]);
-  return <div className="flex flex-col gap-2">{inside(tree)}</div>;
+  return (
+    <Pictures value={picture}>
+      <div className="flex flex-col gap-2">{inside(tree)}</div>
+    </Pictures>
+  );
+}
+
+export type ShowPicture = (id: string, alt: string) => ReactNode;
+const Pictures = createContext<ShowPicture>(() => undefined);
+
+function Picture({ url, alt }: { url: string; alt: string }): ReactNode {
+  const picture = use(Pictures);
+  return (/^cid:/i.test(url) && picture(url.slice(4), alt)) || alt;
 }
 
 const inside = (node: Parents): ReactNode => node.children.map((child, i) => <Part key={i} node={child} />);
 const isPage = (url: string): boolean => /^(?:https?:\/\/|mailto:)/i.test(url);
+
+/** What a link says. Nothing in it is another link. */
+const wordsOf = (node: Parents): ReactNode =>
+  node.children.map((child, i) =>
+    "children" in child ? <Fragment key={i}>{wordsOf(child)}</Fragment> : "value" in child ? child.value : null,
+  );
 
 const List = ({ list }: { list: MarkdownList }): ReactNode =>
   list.ordered ? (
@@ -21,8 +46,15 @@ const List = ({ list }: { list: MarkdownList }): ReactNode =>
     <ul className="list-disc ps-6">{inside(list)}</ul>
   );
 
+/** Pictures of other servers are links: loading one would tell that server who reads. */
+const Image = ({ url, alt }: { url: string; alt: string | null }): ReactNode =>
+  isPage(url) ? <ExternalLink to={url} text={alt ?? url} /> : <Picture url={url} alt={alt ?? ""} />;
+
 function Part({ node }: { node: Nodes }): ReactNode {
   switch (node.type) {
+    case "text":
+      // Also an address that was only written down.
+      return linked(node.value);
     case "paragraph":
       return <p className="whitespace-pre-wrap">{inside(node)}</p>;
     case "heading":
@@ -38,9 +70,9 @@ function Part({ node }: { node: Nodes }): ReactNode {
     case "listItem":
       return <li>{inside(node)}</li>;
     case "link":
-      return isPage(node.url) ? <ExternalLink to={node.url} text={inside(node)} /> : inside(node);
+      return isPage(node.url) ? <ExternalLink to={node.url} text={wordsOf(node)} /> : wordsOf(node);
     case "image":
-      return isPage(node.url) ? <ExternalLink to={node.url} text={node.alt ?? node.url} /> : node.alt;
+      return <Image url={node.url} alt={node.alt ?? null} />;
     case "inlineCode":
       return <code className="rounded bg-hover px-1 font-mono text-[0.9em]">{node.value}</code>;
     case "code":

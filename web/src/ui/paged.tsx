@@ -80,7 +80,8 @@ export function leaveRow(row: Element | null | undefined): void {
 
 export const focusFirstRow = (): void => focusRow(document.querySelector("main [data-row]"));
 
-function stepRow(by: number): void {
+/** Moves the focus to the next row of the page, or to the one before. */
+export function stepRow(by: number): void {
   const rows = [...document.querySelectorAll("main [data-row]")];
   const at = rows.findIndex((row) => row.contains(document.activeElement));
   focusRow(at === -1 ? rows[0] : rows[at + by]);

@@ -58,6 +58,19 @@ export const exact = (at: string): string =>
 const clock = (at: string): string =>
   once("clock", () => new Intl.DateTimeFormat(region(), { hour: "2-digit", minute: "2-digit" })).format(new Date(at));
 
+/** A time that is to come, in as few letters as it can be understood: "14:30", "Mon 09:00" or "12 May". */
+export function soon(at: string): string {
+  const day = new Date(at);
+  const days = daysBetween(new Date(), day);
+  if (days <= 0) return clock(at);
+  if (days < 7)
+    return once(
+      "soon",
+      () => new Intl.DateTimeFormat(region(), { weekday: "short", hour: "2-digit", minute: "2-digit" }),
+    ).format(day);
+  return once("later", () => new Intl.DateTimeFormat(region(), { day: "numeric", month: "short" })).format(day);
+}
+
 interface AgoProps {
   at: string;
   className?: string;

@@ -10,24 +10,29 @@ import { Save } from "../../ui/save.js";
 import { ValueList } from "../../ui/value-list.js";
 import { type Account, accountChanged, filled, refusedField } from "../contacts/queries.js";
 
-const FIELDS = ["name", "domains", "industry", "plan"] as const;
+/** Lines of text, in the order of the form, the details and the list. */
+export const ACCOUNT_TEXTS = ["industry", "plan"] as const;
+const FIELDS = ["name", "domains", ...ACCOUNT_TEXTS] as const;
+const HINTS = { industry: undefined, plan: "accounts.planHint" } as const;
 
 /** Finds the field to mark. Whether a domain is right is for the server to say. */
 const DOMAIN = /^[^\s.@/:]+(?:\.[^\s.@/:]+)+$/;
 
+type Texts<Value> = Record<(typeof ACCOUNT_TEXTS)[number], Value>;
+const textsOf = <Value,>(valueOf: (text: keyof Texts<Value>) => Value) =>
+  Object.fromEntries(ACCOUNT_TEXTS.map((text) => [text, valueOf(text)])) as Texts<Value>;
+
 const draftOf = (account: Account | undefined) => ({
   name: account?.name ?? "",
   domains: account?.domains ?? [],
-  industry: account?.industry ?? "",
-  plan: account?.plan ?? "",
+  ...textsOf((text) => account?.[text] ?? ""),
 });
 type Draft = ReturnType<typeof draftOf>;
 
 const bodyOf = (draft: Draft) => ({
   name: draft.name.trim(),
   domains: filled(draft.domains),
-  industry: draft.industry.trim() || null,
-  plan: draft.plan.trim() || null,
+  ...textsOf((text) => draft[text].trim() || null),
 });
 
 /** The form for an account: a new one, or one that changes. What nobody touched is not sent. */
@@ -97,23 +102,18 @@ export function AccountForm({
         error={wrong("domains")}
         onChange={(domains) => edit({ domains })}
       />
-      <Field
-        label={t("accounts.industry")}
-        value={draft.industry}
-        maxLength={100}
-        autoComplete="off"
-        error={wrong("industry")}
-        onChange={({ target }) => edit({ industry: target.value })}
-      />
-      <Field
-        label={t("accounts.plan")}
-        value={draft.plan}
-        hint={t("accounts.planHint")}
-        maxLength={100}
-        autoComplete="off"
-        error={wrong("plan")}
-        onChange={({ target }) => edit({ plan: target.value })}
-      />
+      {ACCOUNT_TEXTS.map((text) => (
+        <Field
+          key={text}
+          label={t(`accounts.${text}`)}
+          value={draft[text]}
+          hint={HINTS[text] && t(HINTS[text])}
+          maxLength={100}
+          autoComplete="off"
+          error={wrong(text)}
+          onChange={({ target }) => edit({ [text]: target.value })}
+        />
+      ))}
       {save.error && refused === undefined && <Alert>{failureOf(save.error).sentence}</Alert>}
       {onCancel ? (
         <div className="flex flex-wrap justify-end gap-2">

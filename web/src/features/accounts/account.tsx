@@ -12,7 +12,7 @@ import { toast } from "../../ui/toasts.js";
 import { Facts } from "../contacts/details.js";
 import { type Account, accountContactsQuery, accountQuery } from "../contacts/queries.js";
 import { ContactRow } from "../contacts/row.js";
-import { AccountForm } from "./account-form.js";
+import { ACCOUNT_TEXTS, AccountForm } from "./account-form.js";
 
 /** One company, and the contacts that belong to it. */
 export function AccountPage(): ReactNode {
@@ -47,8 +47,7 @@ function Content({ account }: { account: Account }): ReactNode {
               facts={[
                 [t("accounts.name"), account.name],
                 [t("accounts.domains"), account.domains.join(", ")],
-                [t("accounts.industry"), account.industry],
-                [t("accounts.plan"), account.plan],
+                ...ACCOUNT_TEXTS.map((text) => [t(`accounts.${text}`), account[text]] as const),
               ]}
             />
           )}

@@ -1,10 +1,16 @@
 import { AttentionStatus, AttentionType } from "@parley/sdk/enums";
-import { type InfiniteData, useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  useInfiniteQuery,
+  type UseInfiniteQueryResult,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
-import { type Page as PageOf, pagedQuery } from "../../api/paged.js";
+import { type Page as PageOf, pagedQuery, readNextPage } from "../../api/paged.js";
 import { parley, type Schemas } from "../../api/parley.js";
 import type { AttentionItem } from "../../api/queries.js";
 import { useKeys } from "../../keyboard/keys.js";
@@ -13,7 +19,7 @@ import { useMember } from "../../session/session.js";
 import type { Shown } from "../../shown.js";
 import { Button } from "../../ui/button.js";
 import { Page } from "../../ui/page.js";
-import { leaveRow, Paged } from "../../ui/paged.js";
+import { leaveRow, Paged, stepRow } from "../../ui/paged.js";
 import { Empty } from "../../ui/states.js";
 import { toast } from "../../ui/toasts.js";
 import { AttentionRow } from "./row.js";
@@ -74,6 +80,17 @@ export function Attention(): ReactNode {
         : undefined,
   });
 
+  const done = (item: AttentionItem): ReactNode =>
+    may &&
+    item.status === "open" && (
+      <Button
+        small
+        aria-label={t("attention.resolveItem", { type: t(`attention.type.${item.type}`) })}
+        onClick={() => resolveRow(item.id)}
+      >
+        {t("attention.resolve")}
+      </Button>
+    );
   const empty =
     type !== undefined ? (
       <Empty text={t("list.filtered")}>
@@ -132,29 +149,81 @@ export function Attention(): ReactNode {
           </select>
         </label>
       </div>
-      <Paged
-        query={items}
-        label={t("attention.items")}
-        keyOf={({ id }) => id}
-        empty={empty}
-        row={(item) => (
-          <AttentionRow
-            item={item}
-            action={
-              may &&
-              item.status === "open" && (
-                <Button
-                  small
-                  aria-label={t("attention.resolveItem", { type: t(`attention.type.${item.type}`) })}
-                  onClick={() => resolveRow(item.id)}
-                >
-                  {t("attention.resolve")}
-                </Button>
-              )
-            }
-          />
-        )}
-      />
+      {status === "open" && type === undefined && items.data?.pages[0]?.data.length ? (
+        <Grouped items={items} row={(item) => <AttentionRow isGrouped item={item} action={done(item)} />} />
+      ) : (
+        <Paged
+          query={items}
+          label={t("attention.items")}
+          keyOf={({ id }) => id}
+          empty={empty}
+          row={(item) => <AttentionRow item={item} action={done(item)} />}
+        />
+      )}
     </Page>
+  );
+}
+
+/** As it is handled: what a contact waits for first. */
+const RANKS: Record<Type, number> = {
+  handoff_requested: 0,
+  approval_required: 1,
+  identity_locked: 2,
+  guardrail_block: 3,
+  low_confidence: 4,
+  csat_low: 5,
+  channel_error: 6,
+  circuit_breaker_tripped: 7,
+  verification_not_configured: 8,
+  kb_gap: 9,
+};
+const ORDER = [...AttentionType].sort((one, other) => RANKS[one] - RANKS[other]);
+
+/** The items that were read so far, each kind under its name, newest first. */
+function Grouped({
+  items,
+  row,
+}: {
+  items: UseInfiniteQueryResult<InfiniteData<PageOf<AttentionItem>>>;
+  row: (item: AttentionItem) => ReactNode;
+}): ReactNode {
+  const { t } = useTranslation();
+  useKeys({ next: () => stepRow(1), previous: () => stepRow(-1) });
+  const all = items.data?.pages.flatMap(({ data }) => data) ?? [];
+  return (
+    <div className="flex flex-col gap-6">
+      {ORDER.map((type) => {
+        const ofType = all.filter((item) => item.type === type);
+        const name = t(`attention.type.${type}`);
+        return (
+          ofType.length > 0 && (
+            <section key={type} aria-labelledby={`attention-${type}`}>
+              <h2 id={`attention-${type}`} className="mb-2 flex items-baseline gap-2 font-semibold">
+                {name}
+                <span className="text-sm font-normal text-muted tabular-nums">
+                  {ofType.length}
+                  {items.hasNextPage && "+"}
+                </span>
+              </h2>
+              <ul
+                aria-label={name}
+                className="flex flex-col divide-y divide-line overflow-hidden rounded-lg border border-line"
+              >
+                {ofType.map((item) => (
+                  <li key={item.id} data-row={item.id}>
+                    {row(item)}
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )
+        );
+      })}
+      {items.hasNextPage && (
+        <Button className="self-center" disabled={items.isFetchingNextPage} onClick={() => void readNextPage(items)}>
+          {t("list.more")}
+        </Button>
+      )}
+    </div>
   );
 }

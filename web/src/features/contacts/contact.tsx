@@ -14,6 +14,7 @@ import { Menu, MenuItem } from "../../ui/menu.js";
 import { Failed } from "../../ui/states.js";
 import { When } from "../../ui/dates.js";
 import { toast } from "../../ui/toasts.js";
+import { compose } from "../../composing.js";
 import { useRecentSignIn } from "../sign-in/recent-sign-in.js";
 import { AccountOf } from "./account-of.js";
 import { ConversationsOf } from "./conversations-of.js";
@@ -106,7 +107,14 @@ function Actions({ contact }: { contact: Contact }): ReactNode {
   const close = (): void => setOpen(undefined);
   return (
     <div className="flex items-center gap-1.5">
-      {contact.mergedIntoId === null && <Button onClick={() => setOpen("merge")}>{t("contacts.merge.button")}</Button>}
+      {contact.mergedIntoId === null && (
+        <>
+          <Button onClick={() => setOpen("merge")}>{t("contacts.merge.button")}</Button>
+          <Button look="primary" onClick={() => compose(contact.id)}>
+            {t("contacts.write")}
+          </Button>
+        </>
+      )}
       {manages(me) && (
         <Menu
           trigger={

@@ -9,6 +9,7 @@ import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Confirm } from "../../ui/confirm.js";
 import { Dialog } from "../../ui/dialog.js";
+import { compose } from "../../composing.js";
 import { EditDetails } from "../contacts/details.js";
 import { Merge } from "../contacts/merge.js";
 import { accountNameQuery, contactsQuery } from "../contacts/queries.js";
@@ -24,7 +25,7 @@ export default function ContactActions({
   const client = useQueryClient();
   const me = useMember();
   const { data: contact } = useQuery(contactQuery(contactId));
-  const namesake = useNamesake(senderProof === "none" ? contact : undefined);
+  const namesake = useNamesake(senderProof === "none" || senderProof === "channel" ? contact : undefined);
   const [open, setOpen] = useState<"edit" | "merge" | "namesake">();
   if (!contact) return null;
   const close = (): void => setOpen(undefined);
@@ -43,6 +44,9 @@ export default function ContactActions({
       )}
       {mayWrite(me) && contact.mergedIntoId === null && (
         <div className="mt-1 flex flex-wrap gap-1.5">
+          <Button small onClick={() => compose(contact.id)}>
+            {t("contacts.write")}
+          </Button>
           <Button small onClick={() => setOpen("edit")}>
             {t("contacts.edit")}
           </Button>

@@ -17,6 +17,7 @@ import { When } from "../../ui/dates.js";
 import { headlineOf } from "../../ui/headline.js";
 import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
+import { isMailed } from "../../api/participants.js";
 import { Loaded } from "./loaded.js";
 import { FoldedSection, Line, Section } from "./section.js";
 
@@ -54,6 +55,11 @@ export function Context({ conversation, onClose }: { conversation: Conversation;
         )}
         <Loaded part="contact" conversation={conversation} />
       </Section>
+      {isMailed(conversation) && (
+        <Section title={t("people.participants")}>
+          <Loaded part="participants" conversation={conversation} />
+        </Section>
+      )}
       <Section title={t("context.assurance")}>
         <Sender proof={conversation.senderProof} />
         <Loaded part="verification" conversation={conversation} />

@@ -20,7 +20,8 @@ import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
 import { toast } from "../../ui/toasts.js";
 import PickLabels from "../labels/pick-labels.js";
 import type { Selection } from "./selection.js";
-import { SNOOZES } from "../thread/snoozes.js";
+import { SnoozeItems, useOtherTime } from "../thread/snooze-items.js";
+import { snoozes } from "../thread/snoozes.js";
 
 type Change = Schemas["BulkChange"];
 const POLL_MS = 1_000;
@@ -86,18 +87,20 @@ function Actions({ selection, filter, onJob }: Omit<Props, "job">): ReactNode {
     label: () => t("palette.selected", { name: label }),
     run,
   });
+  const snooze = (until: Date): void => change({ type: "snooze", until: until.toISOString() });
+  const otherTime = useOtherTime(snooze);
   const verb = isResolved ? ("reopen" as const) : ("resolve" as const);
   useOffers([
-    ...[verb, ...others].map((type) => offer(type, t(`thread.action.${type}`), () => change({ type }))),
+    ...([verb, ...others, "read", "unread"] as const).map((type) =>
+      offer(type, t(`thread.action.${type}`), () => change({ type })),
+    ),
     offer("assign-me", t("thread.action.assignMe"), () => change({ type: "assign", memberId: me.id })),
     ...colleagues.map(({ id, name }) =>
       offer(id, t("palette.assign", { name }), () => change({ type: "assign", memberId: id })),
     ),
     offer("unassign", t("thread.action.unassign"), () => change({ type: "unassign" })),
-    ...(isResolved ? [] : SNOOZES).map(([name, until]) =>
-      offer(name, t("palette.snooze", { name: t(`thread.snoozeUntil.${name}`) }), () =>
-        change({ type: "snooze", until: until().toISOString() }),
-      ),
+    ...(isResolved ? [] : snoozes()).map(([name, until]) =>
+      offer(name, t("palette.snooze", { name: t(`thread.snoozeUntil.${name}`) }), () => snooze(until())),
     ),
     offer("labels", t("thread.action.labels"), () => setLabelling(true)),
     offer("all", t("bulk.selectAll"), selection.all),
@@ -132,14 +135,15 @@ function Actions({ selection, filter, onJob }: Omit<Props, "job">): ReactNode {
         </Menu>
         {!isResolved && (
           <Menu trigger={<Button small>{t("thread.action.snooze")}</Button>}>
-            {SNOOZES.map(([name, until]) => (
-              <MenuItem key={name} onClick={() => change({ type: "snooze", until: until().toISOString() })}>
-                {t(`thread.snoozeUntil.${name}`)}
-              </MenuItem>
-            ))}
+            <SnoozeItems onSnooze={snooze} onOther={otherTime.ask} />
           </Menu>
         )}
         {others.map((type) => (
+          <Button key={type} small disabled={start.isPending} onClick={() => change({ type })}>
+            {t(`thread.action.${type}`)}
+          </Button>
+        ))}
+        {(["read", "unread"] as const).map((type) => (
           <Button key={type} small disabled={start.isPending} onClick={() => change({ type })}>
             {t(`thread.action.${type}`)}
           </Button>
@@ -151,6 +155,7 @@ function Actions({ selection, filter, onJob }: Omit<Props, "job">): ReactNode {
           {t(`thread.action.${verb}`)}
         </Button>
       </div>
+      {otherTime.dialog}
       {isLabelling && (
         <PickLabels
           onClose={() => setLabelling(false)}

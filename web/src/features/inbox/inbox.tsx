@@ -1,15 +1,16 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Navigate, useNavigate } from "@tanstack/react-router";
-import { ListFilter } from "lucide-react";
+import { ListFilter, SquarePen } from "lucide-react";
 import { type ReactNode, type Ref, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { conversationsQuery } from "../../api/queries.js";
 import { isView } from "../../api/views.js";
 import { withTexts } from "../../i18n/i18n.js";
 import { holdKeys, useKeys } from "../../keyboard/keys.js";
-import { mayWrite } from "../../session/roles.js";
-import { useMember } from "../../session/session.js";
+import { manages, mayWrite } from "../../session/roles.js";
+import { type Member, useMember } from "../../session/session.js";
 import { IconButton } from "../../ui/button.js";
+import { compose } from "../../composing.js";
 import { sayForgotten } from "../thread/forgotten.js";
 import { useInboxParams } from "../thread/inbox-params.js";
 import { Conversation as OpenConversation } from "../thread/thread.js";
@@ -17,10 +18,15 @@ import { useCursor } from "./cursor.js";
 import { ConversationList } from "./list.js";
 import { type Listed, useListed } from "./listed.js";
 import { useRows } from "./rows.js";
+import { SearchDoor } from "./search-door.js";
 import { useSelection } from "./selection.js";
 import { Views } from "./views.js";
 
 const Filters = withTexts(() => import("./filters.js"));
+const FirstSteps = withTexts(
+  () => import("./first-steps.js"),
+  ({ children }) => children,
+);
 const BulkBar = withTexts(() => import("./bulk-bar.js"));
 
 const JOB_KEY = "parley.bulk-action";
@@ -72,13 +78,14 @@ export function Inbox(): ReactNode {
     filter: () => setFiltering(true),
     Escape: selection.isActive ? selection.clear : undefined,
   });
+  const isFirst = isFirstVisit(listed, query, member);
   if (listed.isMissing) return <Navigate to="/inbox/$view" params={{ view: "all" }} replace />;
 
   return (
-    <div className="flex min-h-0 flex-1">
+    <div className={`flex min-h-0 flex-1 ${isFirst ? STACKED : ""}`}>
       <h1 className="sr-only">{t("inbox.title")}</h1>
       <div
-        className={`flex min-h-0 shrink-0 flex-col border-line max-md:w-full md:w-80 md:border-e 2xl:w-96 ${open === undefined ? "" : "max-md:hidden"}`}
+        className={`flex min-h-0 shrink-0 flex-col border-line max-md:w-full md:w-80 md:border-e 2xl:w-96 ${onPhone(open === undefined)}`}
       >
         <Head
           ref={filterButton}
@@ -110,16 +117,36 @@ export function Inbox(): ReactNode {
           )}
         </Suspense>
       </div>
-      <div className={`min-h-0 min-w-0 flex-1 ${open === undefined ? "max-md:hidden" : ""}`}>
-        {open === undefined ? (
-          <div className="flex h-full flex-col items-center justify-center gap-1 p-6 text-center text-muted">
-            <p className="text-lg">{t("inbox.pick")}</p>
-            <p>{t("inbox.pickHint")}</p>
-          </div>
-        ) : (
-          <OpenConversation id={open} onBack={toList} />
-        )}
+      <div className={`min-h-0 min-w-0 flex-1 ${onPhone(open !== undefined || isFirst)}`}>
+        {open === undefined ? <NothingOpen isFirst={isFirst} /> : <OpenConversation id={open} onBack={toList} />}
       </div>
+    </div>
+  );
+}
+
+/** On a phone, there is room for one of them. */
+const onPhone = (isShown: boolean): string => (isShown ? "" : "max-md:hidden");
+/** On a phone, the steps are below the list. */
+const STACKED = "max-md:flex-col max-md:overflow-y-auto";
+
+/** Whether nobody has written yet. */
+const isFirstVisit = (
+  { view, isEdited }: Listed,
+  { data }: { data: { pages: readonly { data: readonly unknown[] }[] } | undefined },
+  member: Member,
+): boolean => view === "all" && !isEdited && manages(member) && data?.pages[0]?.data.length === 0;
+
+function NothingOpen({ isFirst }: { isFirst: boolean }): ReactNode {
+  const { t } = useTranslation();
+  const pick = (
+    <>
+      <p className="text-lg">{t("inbox.pick")}</p>
+      <p>{t("inbox.pickHint")}</p>
+    </>
+  );
+  return (
+    <div className="flex h-full flex-col items-center justify-center gap-1 p-6 text-center text-muted">
+      <Suspense>{isFirst ? <FirstSteps>{pick}</FirstSteps> : pick}</Suspense>
     </div>
   );
 }
@@ -138,20 +165,28 @@ function Head({
 }): ReactNode {
   const { t } = useTranslation();
   return (
-    <div className="flex items-center gap-1 border-b border-line pe-1">
-      <Views view={view} className="flex min-w-0 flex-1 gap-1 overflow-x-auto p-2 xl:hidden" />
-      <h2 className="hidden min-w-0 flex-1 truncate px-3 py-2.5 font-semibold xl:block">
-        <bdi>{isView(view) ? t(`inbox.view.${view}`) : saved?.name}</bdi>
-      </h2>
-      <IconButton
-        ref={ref}
-        label={t("inbox.filter")}
-        aria-expanded={isFiltering}
-        onClick={onFilter}
-        className={isEdited ? "text-accent" : ""}
-      >
-        <ListFilter size={16} />
-      </IconButton>
+    <div className="border-b border-line">
+      <div className="flex items-center gap-1 pe-1">
+        <Views view={view} className="flex min-w-0 flex-1 gap-1 overflow-x-auto p-2 xl:hidden" />
+        <h2 className="hidden min-w-0 flex-1 truncate px-3 py-2.5 font-semibold xl:block">
+          <bdi>{isView(view) ? t(`inbox.view.${view}`) : saved?.name}</bdi>
+        </h2>
+        <IconButton
+          ref={ref}
+          label={t("inbox.filter")}
+          aria-expanded={isFiltering}
+          onClick={onFilter}
+          className={isEdited ? "text-accent" : ""}
+        >
+          <ListFilter size={16} />
+        </IconButton>
+        {mayWrite(useMember()) && (
+          <IconButton label={t("inbox.compose")} aria-keyshortcuts="C" onClick={() => compose()}>
+            <SquarePen size={16} />
+          </IconButton>
+        )}
+      </div>
+      <SearchDoor />
     </div>
   );
 }

@@ -9,11 +9,11 @@ import {
   useLayoutEffect,
   useMemo,
   useRef,
+  useState,
 } from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
-import { useContacts } from "../../api/contacts.js";
-import { nameOf } from "../../api/contacts.js";
+import { nameOf, useContacts } from "../../api/contacts.js";
 import { membersQuery } from "../../api/queries.js";
 import { isView } from "../../api/views.js";
 import { useKeys } from "../../keyboard/keys.js";
@@ -22,6 +22,7 @@ import { manages } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { useColours } from "../../ui/label.js";
+import { isCompact } from "../../preferences/density.js";
 import { isPlainClick } from "../../ui/page-link.js";
 import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { useMinute } from "../../ui/time.js";
@@ -31,8 +32,9 @@ import { ConversationRow, SelectRow } from "./row.js";
 import { NO_PAGES } from "./rows.js";
 import type { Selection } from "./selection.js";
 
-/** Every row has this height, `h-20`. */
-const ROW_PX = 5 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+/** Every row has this height, in pixels. */
+const rowHeight = (): number =>
+  (isCompact() ? 3.5 : 5) * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
 /** So many rows before the end, the next page is asked for. */
 const AHEAD = 15;
 
@@ -73,7 +75,8 @@ export function ConversationList({
   const { rows, waiting, enter, leave, showNew } = useHeldRows(data?.pages ?? NO_PAGES, latest, isSelecting);
 
   const scroll = useRef<HTMLDivElement>(null);
-  const { from, to, ref } = useVirtualRows(rows.length, ROW_PX);
+  const [rowPx] = useState(rowHeight);
+  const { from, to, ref } = useVirtualRows(rows.length, rowPx);
   const attach = useCallback(
     (box: HTMLDivElement) => {
       scroll.current = box;
@@ -107,8 +110,8 @@ export function ConversationList({
   const showCursor = useEffectEvent(() => {
     const box = scroll.current;
     if (!box || at < 0) return;
-    const top = at * ROW_PX;
-    box.scrollTop = Math.min(Math.max(box.scrollTop, top + ROW_PX - box.clientHeight), top);
+    const top = at * rowPx;
+    box.scrollTop = Math.min(Math.max(box.scrollTop, top + rowPx - box.clientHeight), top);
   });
   const isCursorThere = at >= 0;
   useEffect(() => showCursor(), [isCursorThere, cursor]);
@@ -142,6 +145,7 @@ export function ConversationList({
         <div ref={attach} className="min-h-0 flex-1 overflow-y-auto">
           <Rows
             view={view}
+            rowPx={rowPx}
             rows={rows}
             from={from}
             to={to}
@@ -191,10 +195,12 @@ function Rows({
   open,
   cursor,
   selection,
+  rowPx,
   onOpen,
 }: {
   view: string;
   rows: Conversation[];
+  rowPx: number;
   /** The first row that is rendered, and the one after the last. */
   from: number;
   to: number;
@@ -217,7 +223,7 @@ function Rows({
   const { data: members } = useQuery(membersQuery());
   const [colourOf, minute] = [useColours(), useMinute()];
   const shared = useMemo(
-    () => ({ t, memberId: me.id, members, colourOf, minute }),
+    () => ({ t, memberId: me.id, members, colourOf, minute, isCompact: isCompact() }),
     [t, me.id, members, colourOf, minute],
   );
   const looks = useLooks();
@@ -235,14 +241,14 @@ function Rows({
   return (
     // One listener for the links of all rows.
     <div role="presentation" onClick={follow}>
-      <ul className="relative" style={{ height: rows.length * ROW_PX }}>
+      <ul className="relative" style={{ height: rows.length * rowPx }}>
         {rendered.map((row, offset) => (
           <li
             key={keys[offset]}
             data-index={from + offset}
             data-conversation={row.id}
-            className="group absolute inset-x-0 top-0 h-20 contain-strict"
-            style={{ transform: `translateY(${(from + offset) * ROW_PX}px)` }}
+            className="group absolute inset-x-0 top-0 contain-strict"
+            style={{ height: rowPx, transform: `translateY(${(from + offset) * rowPx}px)` }}
           >
             <ConversationRow
               conversation={row}

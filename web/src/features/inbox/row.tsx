@@ -1,5 +1,5 @@
 import type { TFunction } from "i18next";
-import { Bot, Eye, Hourglass, MessageSquare } from "lucide-react";
+import { Bot, Clock, Eye, Hourglass, MessageSquare } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import type { Conversation } from "../../api/parley.js";
 import { Avatar } from "../../ui/avatar.js";
@@ -7,7 +7,7 @@ import { CHANNEL_ICONS } from "../../ui/channel-icons.js";
 import { headlineOf } from "../../ui/headline.js";
 import { type ColourOf, LabelDots } from "../../ui/label.js";
 import { plain } from "../../ui/plain.js";
-import { ago, exact, until } from "../../ui/time.js";
+import { ago, exact, soon, until } from "../../ui/time.js";
 
 /** Text of either direction is cut off at its end, and begins where all rows do. */
 const LINE = "truncate ltr:text-left rtl:text-right";
@@ -20,6 +20,8 @@ export interface Shared {
   colourOf: ColourOf;
   /** Rows say how long somebody has waited. */
   minute: number;
+  /** What it is about and what was said last are one line. */
+  isCompact: boolean;
 }
 
 /** One conversation in the list: who, what about, for how long they wait, and who handles it. */
@@ -46,16 +48,17 @@ export const ConversationRow = memo(function ConversationRow({
   shared: Shared;
 }): ReactNode {
   const { t } = shared;
-  const { channelType, unreadCount, waitingSince, lastActivityAt } = conversation;
+  const { channelType, status, unreadCount } = conversation;
   const headline = headlineOf(conversation);
   const preview = plain(conversation.lastMessagePreview ?? "");
   const Channel = CHANNEL_ICONS[channelType] ?? MessageSquare;
   const unread = unreadCount > 0;
+  const words = { headline, preview: headline === preview ? "" : preview, unread };
   return (
     <a
       href={href}
       aria-current={isOpen ? "true" : undefined}
-      className={`flex h-full gap-3 overflow-hidden border-b border-line px-3 py-2.5 -outline-offset-2 ${canSelect ? "pointer-coarse:ps-11" : ""} ${isOpen || isSelected ? "bg-selected" : isCursor ? "bg-hover" : "hover:bg-hover"}`}
+      className={`flex h-full gap-3 overflow-hidden border-b border-line px-3 ${shared.isCompact ? "py-2" : "py-2.5"} -outline-offset-2 ${canSelect ? "pointer-coarse:ps-11" : ""} ${isOpen || isSelected ? "bg-selected" : isCursor ? "bg-hover" : "hover:bg-hover"}`}
     >
       <span className="relative self-start">
         <Avatar id={conversation.contactId} name={name} />
@@ -72,30 +75,20 @@ export const ConversationRow = memo(function ConversationRow({
             {name === "" ? <span className="skeleton inline-block h-3 w-28" /> : name}
           </span>
           <span className="sr-only">{t(`channel.${channelType}`)}</span>
-          {conversation.status === "pending" && (
+          {status === "pending" && (
             <span title={t("status.pending")} className="shrink-0 self-center text-muted">
               <Hourglass size={13} aria-label={t("status.pending")} />
             </span>
           )}
-          {waitingSince ? (
-            <Waiting since={waitingSince} t={t} />
-          ) : (
-            <time
-              dateTime={lastActivityAt}
-              title={exact(lastActivityAt)}
-              className="shrink-0 text-xs text-muted tabular-nums"
-            >
-              {ago(lastActivityAt)}
-            </time>
-          )}
+          <When conversation={conversation} t={t} />
         </span>
-        <span dir="auto" className={`text-sm ${LINE} ${unread ? "font-medium" : ""}`}>
-          {headline}
-        </span>
-        <span className="flex items-center gap-2 text-sm text-muted">
-          <span dir="auto" className={`min-w-0 flex-1 ${LINE}`}>
-            {headline === preview ? "" : preview}
+        {!shared.isCompact && (
+          <span dir="auto" className={`text-sm ${LINE} ${unread ? "font-medium" : ""}`}>
+            {headline}
           </span>
+        )}
+        <span className="flex items-center gap-2 text-sm text-muted">
+          <LastLine {...words} isCompact={shared.isCompact} />
           {(conversation.priority === "urgent" || conversation.priority === "high") && (
             <span className="shrink-0 text-xs font-medium text-danger">{t(`priority.${conversation.priority}`)}</span>
           )}
@@ -109,6 +102,7 @@ export const ConversationRow = memo(function ConversationRow({
           {unread && (
             <span
               aria-label={t("inbox.unread", { count: unreadCount })}
+              title={t("inbox.unreadWhy", { count: unreadCount })}
               className="flex h-4 min-w-4 shrink-0 items-center justify-center rounded-full bg-accent px-1 text-[0.625rem] font-semibold text-on-accent tabular-nums"
             >
               {unreadCount > 99 ? "99+" : unreadCount}
@@ -119,6 +113,26 @@ export const ConversationRow = memo(function ConversationRow({
     </a>
   );
 });
+
+/** What was said last; in a compact row, after what it is about. */
+function LastLine({
+  headline,
+  preview,
+  unread,
+  isCompact,
+}: {
+  headline: string;
+  preview: string;
+  unread: boolean;
+  isCompact: boolean;
+}): ReactNode {
+  return (
+    <span dir="auto" className={`min-w-0 flex-1 ${LINE}`}>
+      {isCompact && <span className={`text-text ${unread ? "font-medium" : ""}`}>{headline} </span>}
+      {preview}
+    </span>
+  );
+}
 
 /**
  * The box that selects a row. It takes the place of the picture while the row has the pointer or the focus, or while anything is
@@ -147,6 +161,33 @@ export function SelectRow({
         className="size-4 accent-accent"
       />
     </label>
+  );
+}
+
+/** Until when it is snoozed, since when the contact waits, or when something happened. */
+function When({
+  conversation: { status, snoozedUntil, waitingSince, lastActivityAt },
+  t,
+}: {
+  conversation: Conversation;
+  t: TFunction;
+}): ReactNode {
+  if (status === "snoozed" && snoozedUntil !== null)
+    return (
+      <time
+        dateTime={snoozedUntil}
+        title={t("thread.snoozed", { time: exact(snoozedUntil) })}
+        className="flex shrink-0 items-center gap-1 text-xs text-muted tabular-nums"
+      >
+        <Clock size={12} aria-label={t("status.snoozed")} />
+        {soon(snoozedUntil)}
+      </time>
+    );
+  if (waitingSince) return <Waiting since={waitingSince} t={t} />;
+  return (
+    <time dateTime={lastActivityAt} title={exact(lastActivityAt)} className="shrink-0 text-xs text-muted tabular-nums">
+      {ago(lastActivityAt)}
+    </time>
   );
 }
 

@@ -29,10 +29,12 @@ export const Policies = (): ReactNode => <Entries key="policies" kind={POLICIES}
 function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
   const { t } = useTranslation();
   const me = useMember();
-  const { workspace: wanted, show = "pending", entry }: EntriesSearch = useSearch({ strict: false });
+  const { workspace: wanted, show = "pending", entry, write }: EntriesSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const { data: workspaces, error, isPending, refetch } = useQuery(workspacesQuery());
-  const [writing, setWriting] = useState<Writing<E>>();
+  const [writing, setWriting] = useState<Writing<E> | undefined>(() =>
+    write !== undefined && kind.mayWrite(me) ? { mode: "create", question: write } : undefined,
+  );
   const [versionsOf, setVersionsOf] = useState<E>();
   const workspace = workspaces?.find(({ id }) => id === wanted) ?? workspaces?.[0];
   const to = `/${kind.name}` as const;
@@ -41,6 +43,8 @@ function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
 
   const stopWriting = (): void => {
     setWriting(undefined);
+    if (write !== undefined)
+      void navigate({ to, search: (now: EntriesSearch) => ({ ...now, write: undefined }), replace: true });
     // The field that had the focus is gone. The keyboard goes on at the page.
     document.getElementById("content")?.focus();
   };

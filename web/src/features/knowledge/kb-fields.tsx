@@ -31,10 +31,13 @@ const LANGUAGES = [
 
 export function KbFields({
   entry,
+  begun,
   language,
   problems,
 }: {
   entry: KbEntry | undefined;
+  /** The question that a new entry begins with. */
+  begun?: string | undefined;
   /** The language of the workspace, if the entry's can still be chosen. */
   language: string | undefined;
   problems: Problems;
@@ -47,7 +50,7 @@ export function KbFields({
       <Field
         label={t("knowledge.heading")}
         name="question"
-        defaultValue={entry?.question}
+        defaultValue={entry?.question ?? begun}
         error={problems.question}
         maxLength={2000}
         dir="auto"

@@ -102,7 +102,15 @@ export function Review<E extends Entry>({
     setClosed(false);
     onOpen(next.id);
   };
-  useKeys({ next: step(1), previous: step(-1) });
+  const current = entries?.find(({ id }) => id === shown);
+  useKeys({
+    next: step(1),
+    previous: step(-1),
+    approve:
+      may && current && !decide.isPending
+        ? () => decide.mutate({ entry: current, approve: true, reason: null })
+        : undefined,
+  });
 
   const reject = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -146,6 +154,7 @@ export function Review<E extends Entry>({
                         <>
                           <Button
                             look="primary"
+                            aria-keyshortcuts="Y"
                             // The next entry opens here. The second click of a double click must not approve it.
                             onClick={({ detail }) =>
                               detail < 2 && decide.mutate({ entry, approve: true, reason: null })

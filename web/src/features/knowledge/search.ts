@@ -8,10 +8,13 @@ export interface EntriesSearch {
   workspace?: string;
   show?: Show;
   entry?: string;
+  /** Opens the form for a new entry, with this question. */
+  write?: string;
 }
 
-export const entriesSearch = ({ workspace, show, entry }: Record<string, unknown>): EntriesSearch => ({
+export const entriesSearch = ({ workspace, show, entry, write }: Record<string, unknown>): EntriesSearch => ({
   ...(typeof workspace === "string" && { workspace }),
   ...(SHOWS.includes(show as Show) && { show: show as Show }),
   ...(typeof entry === "string" && { entry }),
+  ...((typeof write === "string" || typeof write === "number") && { write: String(write) }),
 });

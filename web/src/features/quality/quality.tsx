@@ -1,5 +1,6 @@
 import { QualityWindow } from "@parley/sdk/enums";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { workspacesQuery } from "../../api/queries.js";
@@ -25,7 +26,15 @@ export function Quality(): ReactNode {
       </Page>
     );
   return (
-    <Page title={t("quality.title")} explain={t("quality.explain")}>
+    <Page
+      title={t("quality.title")}
+      explain={t("quality.explain")}
+      action={
+        <Link to="/reports" className="text-accent hover:underline">
+          {t("reports.title")}
+        </Link>
+      }
+    >
       <div className="mb-6 flex flex-wrap gap-4">
         <Select
           label={t("quality.window")}

@@ -8,6 +8,7 @@ import { contactQuery, nameOf } from "../../api/contacts.js";
 import { Ago } from "../../ui/time.js";
 import { CHANNEL_ICONS } from "../../ui/channel-icons.js";
 import { Marked } from "../../ui/marked.js";
+import { readable } from "./readable.js";
 
 export type Found = Schemas["FoundConversation"];
 
@@ -47,7 +48,7 @@ export function FoundRow({ found: { conversation, snippets } }: { found: Found }
           <span key={messageId ?? field} className="text-sm text-muted">
             <span className="me-1.5 font-medium">{t(WHERE[field])}</span>
             <span dir="auto" className="text-text wrap-anywhere">
-              <Marked parts={parts} />
+              <Marked parts={readable(parts)} />
             </span>
           </span>
         ))}

@@ -1,9 +1,9 @@
 import { ConversationStatus } from "@parley/sdk/enums";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { type InfiniteData, useInfiniteQuery, type UseInfiniteQueryResult, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { pagedQuery, QUIET_MS } from "../../api/paged.js";
+import { type Page as PageOf, pagedQuery, QUIET_MS } from "../../api/paged.js";
 import { type Conversation, parley } from "../../api/parley.js";
 import { workspacesQuery } from "../../api/queries.js";
 import type { Shown } from "../../shown.js";
@@ -13,13 +13,14 @@ import { FIRST_FIELD } from "../../ui/focus.js";
 import { Page } from "../../ui/page.js";
 import { focusFirstRow, Paged } from "../../ui/paged.js";
 import { SearchField } from "../../ui/search-field.js";
-import { Empty } from "../../ui/states.js";
+import { Empty, Skeleton } from "../../ui/states.js";
 import { AccountRow } from "../accounts/accounts.js";
 import { accountsQuery, contactsQuery } from "../contacts/queries.js";
 import { ContactRow } from "../contacts/row.js";
 import { CaseRow } from "../cases/case-row.js";
 import { casesQuery } from "../cases/queries.js";
-import { FoundEntries } from "./found-entries.js";
+import { KB, POLICIES } from "../knowledge/kinds.js";
+import { FoundEntries, foundEntriesQuery, readEntries, readPolicies } from "./found-entries.js";
 import { type Found, FoundRow } from "./found-row.js";
 
 /** So many contacts, accounts and cases are shown. Their own pages have the others. */
@@ -66,77 +67,119 @@ function Results({ q, status }: { q: string; status: Conversation["status"] | un
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { workspace: wanted }: Shown = useSearch({ strict: false });
-  const contacts = useInfiniteQuery(contactsQuery(q, FEW));
-  const accounts = useInfiniteQuery(accountsQuery(q, FEW));
   const { data: workspaces = [] } = useQuery(workspacesQuery());
   const workspace = workspaces.find(({ id }) => id === wanted) ?? workspaces[0];
+  const contacts = useInfiniteQuery(contactsQuery(q, FEW));
+  const accounts = useInfiniteQuery(accountsQuery(q, FEW));
+  const cases = useInfiniteQuery(casesQuery({ q }, FEW));
+  const entries = useInfiniteQuery(foundEntriesQuery(KB, readEntries, q, workspace?.id));
+  const policies = useInfiniteQuery(foundEntriesQuery(POLICIES, readPolicies, q, workspace?.id));
   const conversations = useInfiniteQuery(foundQuery(q, status));
+  const all = [contacts, accounts, cases, entries, policies, conversations];
   const change = (next: Shown): void =>
     void navigate({ to: "/search", search: { q, status, workspace: wanted, ...next }, replace: true });
+  // All at once, so that nothing moves that somebody reads already.
+  if (all.some(({ isLoading }) => isLoading)) return <Skeleton lines={6} />;
+  // Entries are those of one workspace, so it can be changed even when nothing is found.
+  const choice = workspaces.length > 1 && (
+    <Select
+      label={t("search.workspace")}
+      value={workspace?.id}
+      onChange={({ target }) => change({ workspace: target.value })}
+      className="w-fit min-w-40"
+    >
+      {workspaces.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </Select>
+  );
+  if (status === undefined && !all.some(isShown))
+    return (
+      <>
+        {choice}
+        <Empty text={t("search.nothing", { text: q })} />
+      </>
+    );
   return (
     <div className="flex flex-col gap-8">
-      <Part
+      <Group
         title={t("search.contacts")}
+        query={contacts}
         action={
           contacts.hasNextPage && (
-            <Link to="/contacts" search={{ q }} className="text-sm font-medium text-accent hover:underline">
+            <Link to="/contacts" search={{ q }} className={MORE}>
               {t("search.allContacts")}
             </Link>
           )
         }
       >
-        <div>
-          <Paged
-            isExtract
-            query={contacts}
-            label={t("search.contacts")}
-            keyOf={({ id }) => id}
-            empty={<p className="text-muted">{t("search.noContacts")}</p>}
-            row={(contact) => <ContactRow contact={contact} />}
-          />
-        </div>
-      </Part>
-      {(accounts.error ?? accounts.data?.pages[0]?.data.length) ? (
-        <Part
-          title={t("search.accounts")}
-          action={
-            accounts.hasNextPage && (
-              <Link to="/accounts" search={{ q }} className="text-sm font-medium text-accent hover:underline">
-                {t("search.allAccounts")}
-              </Link>
-            )
-          }
-        >
-          <div>
-            <Paged
-              isExtract
-              query={accounts}
-              label={t("search.accounts")}
-              keyOf={({ id }) => id}
-              empty={null}
-              row={(account) => <AccountRow account={account} />}
-            />
-          </div>
-        </Part>
-      ) : null}
-      <FoundCases q={q} />
-      {workspaces.length > 1 && (
-        <Select
-          label={t("search.workspace")}
-          value={workspace?.id}
-          onChange={({ target }) => change({ workspace: target.value })}
-          className="w-fit min-w-40"
-        >
-          {workspaces.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </Select>
+        <Paged
+          isExtract
+          query={contacts}
+          label={t("search.contacts")}
+          keyOf={({ id }) => id}
+          empty={null}
+          row={(contact) => <ContactRow contact={contact} />}
+        />
+      </Group>
+      <Group
+        title={t("search.accounts")}
+        query={accounts}
+        action={
+          accounts.hasNextPage && (
+            <Link to="/accounts" search={{ q }} className={MORE}>
+              {t("search.allAccounts")}
+            </Link>
+          )
+        }
+      >
+        <Paged
+          isExtract
+          query={accounts}
+          label={t("search.accounts")}
+          keyOf={({ id }) => id}
+          empty={null}
+          row={(account) => <AccountRow account={account} />}
+        />
+      </Group>
+      <Group
+        title={t("search.cases")}
+        query={cases}
+        action={
+          cases.hasNextPage && (
+            <Link to="/cases" search={{ q }} className={MORE}>
+              {t("search.allCases")}
+            </Link>
+          )
+        }
+      >
+        <Paged
+          isExtract
+          query={cases}
+          label={t("search.cases")}
+          keyOf={({ id }) => id}
+          empty={null}
+          row={(one) => <CaseRow one={one} q={q} />}
+        />
+      </Group>
+      {choice}
+      {workspace && (
+        <>
+          <Group title={t("knowledge.title")} query={entries}>
+            <FoundEntries kind={KB} q={q} workspaceId={workspace.id} query={entries} />
+          </Group>
+          <Group title={t("policies.title")} query={policies}>
+            <FoundEntries kind={POLICIES} q={q} workspaceId={workspace.id} query={policies} />
+          </Group>
+        </>
       )}
-      {workspace && <FoundEntries key={workspace.id} q={q} workspaceId={workspace.id} />}
-      <Part
+      {/* With a status, it is where the status is chosen, too. */}
+      <Group
         title={t("search.conversations")}
+        query={conversations}
+        isKept={status !== undefined}
         action={
           <select
             aria-label={t("search.statusLabel")}
@@ -153,45 +196,43 @@ function Results({ q, status }: { q: string; status: Conversation["status"] | un
           </select>
         }
       >
-        <div>
-          <Paged
-            query={conversations}
-            label={t("search.conversations")}
-            keyOf={({ conversation }) => conversation.id}
-            empty={<p className="text-muted">{t("search.noConversations")}</p>}
-            row={(found) => <FoundRow found={found} />}
-          />
-        </div>
-      </Part>
+        <Paged
+          query={conversations}
+          label={t("search.conversations")}
+          keyOf={({ conversation }) => conversation.id}
+          empty={<p className="text-muted">{t("search.noConversations")}</p>}
+          row={(found) => <FoundRow found={found} />}
+        />
+      </Group>
     </div>
   );
 }
 
-/** The newest cases with the words, or with the number. */
-function FoundCases({ q }: { q: string }): ReactNode {
-  const { t } = useTranslation();
-  const cases = useInfiniteQuery(casesQuery({ q }, FEW));
+const MORE = "text-sm font-medium text-accent hover:underline";
+
+type Rows = Pick<UseInfiniteQueryResult<InfiniteData<PageOf<unknown>>>, "data" | "error">;
+/** Whether there is something to see: rows, or why there are none. */
+const isShown = ({ data, error }: Rows): boolean => error !== null || (data?.pages[0]?.data.length ?? 0) > 0;
+
+/** What was found of one kind. Nothing is nothing: no heading stands over it. */
+function Group({
+  title,
+  query,
+  action,
+  isKept = false,
+  children,
+}: {
+  title: string;
+  query: Rows;
+  action?: ReactNode;
+  /** Whether it is there even without rows. */
+  isKept?: boolean;
+  children: ReactNode;
+}): ReactNode {
+  if (!isKept && !isShown(query)) return null;
   return (
-    <Part
-      title={t("search.cases")}
-      action={
-        cases.hasNextPage && (
-          <Link to="/cases" search={{ q }} className="text-sm font-medium text-accent hover:underline">
-            {t("search.allCases")}
-          </Link>
-        )
-      }
-    >
-      <div>
-        <Paged
-          isExtract
-          query={cases}
-          label={t("search.cases")}
-          keyOf={({ id }) => id}
-          empty={<p className="text-muted">{t("search.noCases")}</p>}
-          row={(one) => <CaseRow one={one} q={q} />}
-        />
-      </div>
+    <Part title={title} action={action}>
+      <div>{children}</div>
     </Part>
   );
 }

@@ -8,6 +8,8 @@ import { ring } from "../../notifications/sound.js";
 import { type Preferences, preferencesQuery, usePrefer } from "../../preferences/preferences.js";
 import { Button } from "../../ui/button.js";
 import { Check } from "../../ui/check.js";
+import { goesToThread, goToThread } from "../../preferences/after-send.js";
+import { isCompact, makeCompact } from "../../preferences/density.js";
 import { Part } from "../../ui/detail-page.js";
 import { Field, Select } from "../../ui/field.js";
 import { Page } from "../../ui/page.js";
@@ -106,6 +108,8 @@ function Form({ preferences }: { preferences: Preferences }): ReactNode {
             </option>
           ))}
         </Select>
+        <AfterSend />
+        <Density />
       </Part>
       <Part title={t("preferences.notifications")}>
         <Desktop />
@@ -227,5 +231,43 @@ function Quiet({
         </div>
       )}
     </>
+  );
+}
+
+/** Where the keyboard is after a reply. Only this browser keeps it. */
+function AfterSend(): ReactNode {
+  const { t } = useTranslation();
+  const [goes, setGoes] = useState(goesToThread);
+  return (
+    <Select
+      label={t("preferences.afterSend.label")}
+      value={goes ? "thread" : "field"}
+      onChange={({ target }) => {
+        goToThread(target.value === "thread");
+        setGoes(target.value === "thread");
+      }}
+    >
+      <option value="thread">{t("preferences.afterSend.thread")}</option>
+      <option value="field">{t("preferences.afterSend.field")}</option>
+    </Select>
+  );
+}
+
+/** How many lines a row of the inbox has. Only this browser keeps it. */
+function Density(): ReactNode {
+  const { t } = useTranslation();
+  const [compact, setCompact] = useState(isCompact);
+  return (
+    <Select
+      label={t("preferences.density.label")}
+      value={compact ? "compact" : "comfortable"}
+      onChange={({ target }) => {
+        makeCompact(target.value === "compact");
+        setCompact(target.value === "compact");
+      }}
+    >
+      <option value="comfortable">{t("preferences.density.comfortable")}</option>
+      <option value="compact">{t("preferences.density.compact")}</option>
+    </Select>
   );
 }

@@ -13,6 +13,8 @@ import { Alert, Field, Select } from "../../ui/field.js";
 import { Page } from "../../ui/page.js";
 import { toast } from "../../ui/toasts.js";
 import { useUnsaved } from "../../ui/unsaved.js";
+import { OwnSignature } from "./signature.js";
+import { choosePresence } from "../../live/presence.js";
 import { useRecentSignIn } from "../sign-in/recent-sign-in.js";
 
 /** Who you are. */
@@ -28,7 +30,10 @@ export function Profile(): ReactNode {
     toast(t("failure.notSaved", { reason: failureOf(error).sentence }), { failed: true });
 
   const presence = useMutation({
-    mutationFn: (to: Presence) => parley.me.setPresence({ presence: to }),
+    mutationFn: (to: Presence) => {
+      choosePresence(me.id, to);
+      return parley.me.setPresence({ presence: to });
+    },
     onSettled: readAgain,
     onError: failed,
   });
@@ -98,6 +103,7 @@ export function Profile(): ReactNode {
             </option>
           ))}
         </Select>
+        {me.role !== "observer" && <OwnSignature />}
       </div>
       {dialog}
     </Page>

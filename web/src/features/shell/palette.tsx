@@ -15,20 +15,12 @@ import { Option } from "../../ui/option.js";
 import { sectionsOf } from "../settings/settings.js";
 import { SHORTCUTS } from "../../keyboard/shortcuts.js";
 import { best } from "../../ui/match.js";
+import { type Command, GROUPS } from "./commands.js";
+import { useFinds } from "./finds.js";
 import { navItemsOf } from "./nav-items.js";
 
 const PRIORITIES = [...Priority].reverse();
-const GROUPS = ["conversation", "list", "page", "settings", "general", "search"] as const;
-
-interface Command {
-  id: string;
-  group: (typeof GROUPS)[number];
-  label: string;
-  keys?: readonly string[];
-  run: () => void;
-}
-
-/** Finds an action or a page by its name. Actions are those that are bound at the moment, so each does what its key does. */
+/** Finds an action or a page by its name, and people, conversations, companies, cases and entries. Actions are those that are bound at the moment, so each does what its key does. */
 export default function Palette({ onClose }: { onClose: (run?: () => void) => void }): ReactNode {
   const { t } = useTranslation();
   const id = useId();
@@ -40,12 +32,14 @@ export default function Palette({ onClose }: { onClose: (run?: () => void) => vo
   const commands = useCommands();
   const wanted = text.trim();
   const found = best(commands, wanted, ({ label }) => label);
+  const { finds, isSearching } = useFinds(wanted);
   const search = useSearchFor(wanted);
-  const shown = [...GROUPS.flatMap((group) => found.filter((one) => one.group === group)), ...search];
+  const shown = [...GROUPS.flatMap((group) => found.filter((one) => one.group === group)), ...finds, ...search];
   // What fits best comes first. Without a text, the groups have their order.
-  const options = wanted === "" ? shown : [...found, ...search];
+  const options = wanted === "" ? shown : [...found, ...finds, ...search];
   const active = options[Math.min(at, options.length - 1)];
   const optionId = (command: Command): string => `${id}-${command.id}`;
+  const isNothing = wanted !== "" && found.length + finds.length === 0 && !isSearching;
   const activeId = active && optionId(active);
   useEffect(() => {
     if (activeId !== undefined) document.getElementById(activeId)?.scrollIntoView({ block: "nearest" });
@@ -71,7 +65,14 @@ export default function Palette({ onClose }: { onClose: (run?: () => void) => vo
       onPick={() => onClose(command.run)}
       className="min-h-9 cursor-pointer gap-3 rounded-md"
     >
-      <span className="min-w-0 flex-1 truncate">{command.label}</span>
+      <span className="min-w-0 flex-1 truncate">
+        <bdi>{command.label}</bdi>
+        {command.rest && (
+          <bdi dir="auto" className="ps-2 text-sm text-muted">
+            {command.rest}
+          </bdi>
+        )}
+      </span>
       {wanted !== "" && <span className="shrink-0 text-xs text-muted">{t(`palette.group.${command.group}`)}</span>}
       {command.keys && <Keys keys={command.keys} />}
     </Option>
@@ -97,8 +98,8 @@ export default function Palette({ onClose }: { onClose: (run?: () => void) => vo
         onKeyDown={steer}
         className="h-12 w-full shrink-0 rounded-t-lg border-b border-line bg-transparent px-4 text-lg outline-none placeholder:text-muted"
       />
-      <p role="status" className={wanted !== "" && found.length === 0 ? "px-5 pt-4 pb-2 text-muted" : "sr-only"}>
-        {wanted !== "" && found.length === 0 && t("palette.nothing", { text: wanted })}
+      <p role="status" className={isNothing ? "px-5 pt-4 pb-2 text-muted" : "sr-only"}>
+        {isNothing && t("palette.nothing", { text: wanted })}
       </p>
       <div
         id={`${id}-list`}
@@ -192,6 +193,7 @@ function useCommands(): Command[] {
           })),
           { id: "page-approvals", group: "page" as const, label: t("approvals.title"), run: go("/approvals") },
           { id: "page-accounts", group: "page" as const, label: t("accounts.title"), run: go("/accounts") },
+          { id: "page-reports", group: "page" as const, label: t("reports.title"), run: go("/reports") },
           { id: "page-policies", group: "page" as const, label: t("entries.policiesTab"), run: go("/policies") },
         ]),
     ...sectionsOf(me).map((section): Command => ({

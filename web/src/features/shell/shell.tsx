@@ -1,9 +1,10 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Navigate, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { LogOut, type LucideIcon } from "lucide-react";
 import { Fragment, memo, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
+import { attentionCountQuery } from "../../api/queries.js";
 import { saveUnsaved } from "../../drafts/synced.js";
 import { LANGUAGES, withTexts } from "../../i18n/i18n.js";
 import { useKeys } from "../../keyboard/keys.js";
@@ -13,24 +14,26 @@ import { isIdle } from "../../live/idle.js";
 import { listen, onEvent, useLiveState } from "../../live/live.js";
 import { page } from "../../page.js";
 import { usePrefer } from "../../preferences/preferences.js";
-import { manages } from "../../session/roles.js";
-import { signOut, switchEnvironment, useSession } from "../../session/session.js";
+import { manages, mayWrite } from "../../session/roles.js";
+import { signOut, switchEnvironment, useMember, useSession } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
 import { PageLink } from "../../ui/page-link.js";
 import { TestBand } from "../../ui/test-band.js";
 import { Toasts } from "../../ui/toasts.js";
+import { compose, endComposing, useComposing } from "../../composing.js";
 import { useInboxParams } from "../thread/inbox-params.js";
 import { HeldReplies } from "../thread/held.js";
 import { sayNotSent } from "../thread/not-sent.js";
 import { sendUnsent } from "../thread/outgoing.js";
 import { Views } from "../inbox/views.js";
 import { navItemsOf } from "./nav-items.js";
+import { choosePresence, usePresence } from "../../live/presence.js";
 
 const Shortcuts = withTexts(() => import("./shortcuts.js"));
+const Compose = withTexts(() => import("../compose/compose.js"));
 const Palette = withTexts(() => import("./palette.js"));
-/** A browser without a connection does without. */
-const Notify = withTexts(() => import("../../notifications/notify.js").catch(() => ({ default: () => null })));
+const Notify = withTexts(() => import("../../notifications/notify.js"));
 
 /** What surrounds every page of a member: where to go, which side this is, and whether the page is live. */
 export function Shell(): ReactNode {
@@ -58,6 +61,7 @@ export function Shell(): ReactNode {
     };
   }, [client, workingId]);
 
+  const waiting = useWaiting(workingId);
   const prefer = usePrefer();
   const { pathname } = useLocation();
   const go = (to: string) => () => void navigate({ to });
@@ -119,7 +123,13 @@ export function Shell(): ReactNode {
         >
           {items.map(({ to, name, icon }) => (
             <Fragment key={to}>
-              <NavItem to={to} label={t(`shell.${name}`)} icon={icon} isCurrent={to === current} />
+              <NavItem
+                to={to}
+                label={t(`shell.${name}`)}
+                icon={icon}
+                isCurrent={to === current}
+                count={name === "attention" ? waiting : undefined}
+              />
               {name === "inbox" && <Views view={view} className="mb-2 hidden flex-col gap-0.5 ps-7 xl:flex" />}
             </Fragment>
           ))}
@@ -138,6 +148,7 @@ export function Shell(): ReactNode {
             >
               <p className="max-w-64 truncate px-3 py-1.5 text-sm text-muted">{session.member.email}</p>
               <MenuLine />
+              <PresenceItem memberId={workingId} />
               <MenuItem onClick={switchSide}>{t(isTest ? "shell.switchToLive" : "shell.switchToTest")}</MenuItem>
               <MenuItem onClick={go("/search")}>{t("shell.search")}</MenuItem>
               <MenuItem onClick={() => setOverlay("palette")}>{t("shell.commands")}</MenuItem>
@@ -164,6 +175,7 @@ export function Shell(): ReactNode {
       <Suspense>
         <Notify />
         {overlay === "help" && <Shortcuts onClose={close} />}
+        <Composing />
         {overlay === "palette" && (
           <Palette
             onClose={(run) => {
@@ -180,27 +192,62 @@ export function Shell(): ReactNode {
   );
 }
 
+/** The window in which a conversation begins. */
+function Composing(): ReactNode {
+  const composing = useComposing();
+  useKeys({ compose: mayWrite(useMember()) ? () => compose() : undefined }, "shell");
+  return composing && <Compose key={composing.contactId} {...composing} onClose={endComposing} />;
+}
+
+/** How many attention items are open; undefined if there is none. */
+function useWaiting(memberId: string | undefined): string | undefined {
+  const { data } = useQuery({ ...attentionCountQuery(), enabled: memberId !== undefined });
+  return data && data.count > 0 ? `${data.count}${data.more ? "+" : ""}` : undefined;
+}
+
+/** What a member says of themselves. */
+function PresenceItem({ memberId }: { memberId: string | undefined }): ReactNode {
+  const { t } = useTranslation();
+  const isAway = usePresence(memberId) !== undefined;
+  return (
+    memberId !== undefined && (
+      <MenuItem onClick={() => choosePresence(memberId, isAway ? "online" : "away")}>
+        {t(isAway ? "shell.setAvailable" : "shell.setAway")}
+      </MenuItem>
+    )
+  );
+}
+
 const NavItem = memo(function NavItem({
   to,
   label,
   icon: Icon,
   isCurrent,
+  count,
 }: {
   to: string;
   label: string;
   icon: LucideIcon;
   isCurrent: boolean;
+  /** How many of it wait. */
+  count: string | undefined;
 }): ReactNode {
   return (
     <PageLink
       to={to}
-      aria-label={label}
+      aria-label={count === undefined ? label : `${label} ${count}`}
       title={label}
       aria-current={isCurrent ? "page" : undefined}
       className={`flex h-9 items-center gap-2.5 rounded-md px-2 font-medium max-md:size-10 max-md:justify-center max-md:px-0 md:justify-center xl:justify-start ${isCurrent ? "bg-selected text-accent-strong" : "text-muted hover:bg-hover hover:text-text"}`}
     >
-      <Icon size={18} aria-hidden="true" />
-      <span className="hidden truncate xl:inline">{label}</span>
+      <span className="relative">
+        <Icon size={18} aria-hidden="true" />
+        {count !== undefined && (
+          <span className="absolute -end-1 -top-1 size-2 rounded-full bg-accent ring-2 ring-canvas xl:hidden" />
+        )}
+      </span>
+      <span className="hidden min-w-0 flex-1 truncate xl:inline">{label}</span>
+      {count !== undefined && <span className="hidden text-xs tabular-nums xl:inline"> {count}</span>}
     </PageLink>
   );
 });
@@ -251,5 +298,20 @@ export function NotFound(): ReactNode {
         </Link>
       </div>
     </main>
+  );
+}
+
+/** What a member sees at an address without a page. The navigation stays. */
+export function Missing(): ReactNode {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  return (
+    <div className="flex flex-1 flex-col items-center justify-center gap-2 p-6 text-center">
+      <h1 className="text-lg font-semibold">{t("shell.notFound")}</h1>
+      <p className="max-w-sm text-balance wrap-anywhere text-muted">{t("shell.notFoundWhy", { path: pathname })}</p>
+      <Link to="/inbox" className="text-accent hover:underline">
+        {t("shell.toInbox")}
+      </Link>
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { ChevronDown, Clock, Hourglass, RotateCcw, Tag } from "lucide-react";
+import { ChevronDown, Clock, Hourglass, Mail, MailOpen, RotateCcw, Tag } from "lucide-react";
 import { type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
@@ -11,7 +11,8 @@ import { mayWrite } from "../../session/roles.js";
 import { type Member, useMember } from "../../session/session.js";
 import { Button, IconButton } from "../../ui/button.js";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
-import { SNOOZES } from "./snoozes.js";
+import { SnoozeItems, useOtherTime } from "./snooze-items.js";
+import { snoozes } from "./snoozes.js";
 import { stepsOf } from "./steps.js";
 import { useSteps } from "./use-steps.js";
 
@@ -42,6 +43,7 @@ function Actions({ conversation }: { conversation: Conversation }): ReactNode {
   const release = (): void => act(to.release());
   const assign = (memberId: string | null): void => act(to.assign(memberId));
   const snooze = (until: Date): void => act(to.snooze(until.toISOString()));
+  const otherTime = useOtherTime(snooze);
   const label = (changes: { add: string[]; remove: string[] }): void => {
     setMenu(undefined);
     if (changes.add.length + changes.remove.length > 0) act(to.label(changes));
@@ -78,7 +80,12 @@ function Actions({ conversation }: { conversation: Conversation }): ReactNode {
       />
       <div className="flex">
         {status !== "resolved" && (
-          <SnoozeMenu {...listOf("snooze")} onSnooze={snooze} onReopen={status === "snoozed" ? reopen : undefined} />
+          <SnoozeMenu
+            {...listOf("snooze")}
+            onSnooze={snooze}
+            onOther={otherTime.ask}
+            onReopen={status === "snoozed" ? reopen : undefined}
+          />
         )}
         {mayWait && (
           <IconButton label={t("thread.action.wait")} className="max-sm:size-7" onClick={wait}>
@@ -90,6 +97,7 @@ function Actions({ conversation }: { conversation: Conversation }): ReactNode {
             <RotateCcw size={16} />
           </IconButton>
         )}
+        <TurnRead isUnread={conversation.unreadCount > 0} onTurn={(step) => act(to[step]())} />
         <IconButton label={t("thread.action.labels")} className="max-sm:size-7" onClick={() => setMenu("labels")}>
           <Tag size={16} />
         </IconButton>
@@ -100,6 +108,7 @@ function Actions({ conversation }: { conversation: Conversation }): ReactNode {
       <Button small look="primary" onClick={status === "resolved" ? reopen : resolve}>
         {t(status === "resolved" ? "thread.action.reopen" : "thread.action.resolve")}
       </Button>
+      {otherTime.dialog}
       <Suspense>
         {menu === "labels" && (
           <PickLabels has={conversation.labels} onPick={label} onClose={() => setMenu(undefined)} />
@@ -107,6 +116,18 @@ function Actions({ conversation }: { conversation: Conversation }): ReactNode {
         {menu === "case" && <OpenCase about={conversation} onClose={() => setMenu(undefined)} />}
       </Suspense>
     </div>
+  );
+}
+
+function TurnRead({ isUnread, onTurn }: { isUnread: boolean; onTurn: (step: "read" | "unread") => void }): ReactNode {
+  const { t } = useTranslation();
+  const step = isUnread ? "read" : "unread";
+  const turn = (): void => onTurn(step);
+  useKeys({ unread: turn });
+  return (
+    <IconButton label={t(`thread.action.${step}`)} className="max-sm:size-7" onClick={turn}>
+      {isUnread ? <MailOpen size={16} /> : <Mail size={16} />}
+    </IconButton>
   );
 }
 
@@ -141,7 +162,7 @@ function useMoreOffers({
         () => onAssign(to),
       ),
     ),
-    ...(status === "resolved" ? [] : SNOOZES).map(([name, until]) =>
+    ...(status === "resolved" ? [] : snoozes()).map(([name, until]) =>
       offer(
         name,
         () => t("palette.snooze", { name: t(`thread.snoozeUntil.${name}`) }),
@@ -202,9 +223,11 @@ function SnoozeMenu({
   isOpen,
   onOpen,
   onSnooze,
+  onOther,
   onReopen,
 }: List & {
   onSnooze: (until: Date) => void;
+  onOther: () => void;
   /** Only for one that is snoozed. */
   onReopen: (() => void) | undefined;
 }): ReactNode {
@@ -219,11 +242,7 @@ function SnoozeMenu({
         </IconButton>
       }
     >
-      {SNOOZES.map(([name, until]) => (
-        <MenuItem key={name} onClick={() => onSnooze(until())}>
-          {t(`thread.snoozeUntil.${name}`)}
-        </MenuItem>
-      ))}
+      <SnoozeItems onSnooze={onSnooze} onOther={onOther} />
       {onReopen && (
         <>
           <MenuLine />

@@ -3,17 +3,20 @@ import { FileText } from "lucide-react";
 import type { ReactNode } from "react";
 import { failureOf } from "../../api/failure.js";
 import { parley, type Schemas } from "../../api/parley.js";
+import { isPicture } from "../../drafts/files.js";
 import { toast } from "../../ui/toasts.js";
 import i18n from "../../i18n/i18n.js";
 
-/** Raster formats that the browser can show, and that run no script. */
-const PICTURES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-/** With more pixels a picture is a file, as the server sends it: small files can hold pictures that no browser can stand. */
-const MAX_PIXELS = 40_000_000;
 /** Links to files are valid for minutes. */
 const LINK_MS = 4 * 60_000;
 
 const linkOf = (id: string) => parley.attachments.get(id).then(({ url }) => url);
+/** Where a file is, for some minutes. */
+export const linkQuery = (id: string) => ({
+  queryKey: ["attachment", id],
+  queryFn: () => linkOf(id),
+  staleTime: LINK_MS,
+});
 
 /** The files of a message. Pictures are shown, others are downloaded. */
 export const Attachments = ({ attachments }: { attachments: Schemas["Attachment"][] }): ReactNode =>
@@ -25,11 +28,22 @@ export const Attachments = ({ attachments }: { attachments: Schemas["Attachment"
     </ul>
   );
 
-const isPicture = ({ contentType, width, height }: Schemas["Attachment"]): boolean =>
-  PICTURES.has(contentType) && width !== null && height !== null && width * height <= MAX_PIXELS;
+/** A picture of the message that its text shows. Undefined if there is none, or if it is a file. */
+export function pictureIn(attachments: readonly Schemas["Attachment"][], id: string, alt: string): ReactNode {
+  const file = attachments.find((one) => one.id === id.toLowerCase());
+  return file && isPicture(file) && <Picture file={alt ? { ...file, fileName: alt } : file} />;
+}
+
+/** Whether the text shows the file already. */
+export const isShownIn = (text: string, file: Schemas["Attachment"]): boolean =>
+  isPicture(file) && text.toLowerCase().includes(`](cid:${file.id})`);
+
+/** Whether the file is the mail as it came. It is not forwarded. */
+export const isOriginal = ({ fileName, contentType }: Schemas["Attachment"]): boolean =>
+  fileName === "original.eml" && contentType === "message/rfc822";
 
 function Picture({ file: { id, fileName, width, height } }: { file: Schemas["Attachment"] }): ReactNode {
-  const { data: url } = useQuery({ queryKey: ["attachment", id], queryFn: () => linkOf(id), staleTime: LINK_MS });
+  const { data: url } = useQuery(linkQuery(id));
   return (
     <img
       src={url}
@@ -60,7 +74,7 @@ function File({ file: { id, fileName, size } }: { file: Schemas["Attachment"] })
   );
 }
 
-const sizeOf = (bytes: number): string =>
+export const sizeOf = (bytes: number): string =>
   new Intl.NumberFormat(i18n.language, {
     style: "unit",
     unit: bytes < 1_000_000 ? "kilobyte" : "megabyte",

@@ -1,4 +1,5 @@
 import { lazy, type ReactNode, Suspense } from "react";
+import type { ShowPicture } from "../../ui/markdown.js";
 import { linked } from "../../ui/links.js";
 
 // A browser that is offline may not have it yet. Then the text is shown as it was written.
@@ -17,17 +18,19 @@ interface Props {
   format: "text" | "markdown";
   /** The members whom a note names. */
   mentions?: readonly string[];
+  /** Shows a picture that came with the text. */
+  picture?: ShowPicture;
 }
 
 /** The text of a message. Addresses of pages are links. Nothing in it is HTML. */
-export const Body = ({ text, format, mentions = [] }: Props): ReactNode =>
+export const Body = ({ text, format, mentions = [], picture }: Props): ReactNode =>
   mentions.length > 0 ? (
     <Suspense fallback={<Plain text={text} />}>
       <Mentioned text={text} ids={mentions} />
     </Suspense>
   ) : format === "markdown" && text.length <= MAX_MARKDOWN ? (
     <Suspense fallback={<Plain text={text} />}>
-      <Markdown text={text} />
+      <Markdown text={text} picture={picture} />
     </Suspense>
   ) : (
     <Plain text={text} />

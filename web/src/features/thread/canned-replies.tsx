@@ -1,17 +1,15 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { MessageSquareText } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { failureOf } from "../../api/failure.js";
-import { parley } from "../../api/parley.js";
+import { withTexts } from "../../i18n/i18n.js";
 import { useOffers } from "../../keyboard/offers.js";
 import { IconButton } from "../../ui/button.js";
-import { Menu, MenuItem } from "../../ui/menu.js";
-import { toast } from "../../ui/toasts.js";
+import { cannedQuery, useCanned } from "../writing/canned.js";
 
-const MAX_LISTED = 100;
+const PickCanned = withTexts(() => import("../writing/pick-canned.js"));
 
-/** A menu of the team's canned replies. The one that is chosen is filled in for this conversation. */
+/** The team's canned replies. The one that is chosen is filled in for this conversation. */
 export function CannedReplies({
   conversationId,
   workspaceId,
@@ -22,38 +20,35 @@ export function CannedReplies({
   onInsert: (text: string) => void;
 }): ReactNode {
   const { t } = useTranslation();
-  const { data } = useQuery({
-    queryKey: ["canned-replies", workspaceId],
-    queryFn: async ({ signal }) =>
-      (await parley.cannedReplies.list({ workspaceId, limit: MAX_LISTED }, { signal })).data,
-  });
-  const insert = useMutation({
-    mutationFn: (id: string) => parley.cannedReplies.render(id, { conversationId }),
-    onSuccess: ({ body }) => onInsert(body),
-    onError: (error) => toast(failureOf(error).sentence, { failed: true }),
-  });
+  const [isOpen, setOpen] = useState(false);
+  const { data } = useQuery(cannedQuery(workspaceId));
+  const insert = useCanned<undefined>(conversationId, onInsert);
   useOffers(
     (data ?? []).map(({ id, title }) => ({
       id,
       group: "conversation",
       label: () => t("palette.canned", { name: title }),
-      run: () => insert.mutate(id),
+      run: () => insert(id, undefined),
     })),
   );
   if (!data?.length) return null;
   return (
-    <Menu
-      trigger={
-        <IconButton label={t("composer.canned")}>
-          <MessageSquareText size={16} />
-        </IconButton>
-      }
-    >
-      {data.map(({ id, title }) => (
-        <MenuItem key={id} onClick={() => insert.mutate(id)}>
-          <bdi>{title}</bdi>
-        </MenuItem>
-      ))}
-    </Menu>
+    <>
+      <IconButton label={t("composer.canned")} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        <MessageSquareText size={16} />
+      </IconButton>
+      <Suspense>
+        {isOpen && (
+          <PickCanned
+            workspaceId={workspaceId}
+            onClose={() => setOpen(false)}
+            onPick={(id) => {
+              setOpen(false);
+              insert(id, undefined);
+            }}
+          />
+        )}
+      </Suspense>
+    </>
   );
 }

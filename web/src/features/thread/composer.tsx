@@ -1,20 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Eye, Paperclip, Pencil } from "lucide-react";
-import {
-  type ClipboardEvent,
-  type DragEvent,
-  type ReactNode,
-  type RefObject,
-  Suspense,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from "react";
+import { type DragEvent, type ReactNode, type RefObject, Suspense, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
 import { contactQuery, nameOf } from "../../api/contacts.js";
-import type { Mode } from "../../drafts/drafts.js";
+import type { Draft, Mode } from "../../drafts/drafts.js";
+import { restoreDraft } from "../../drafts/open-draft.js";
 import { useDraft } from "../../drafts/use-draft.js";
 import { withTexts } from "../../i18n/i18n.js";
 import { useKeys } from "../../keyboard/keys.js";
@@ -28,22 +20,23 @@ import { keysOf } from "../../keyboard/shortcuts.js";
 import { Body } from "./body.js";
 import { CannedReplies } from "./canned-replies.js";
 import { ComposerFiles } from "./composer-files.js";
+import { Recipients } from "./recipients.js";
 import { ModeChoice } from "./mode-choice.js";
 import { SendMenu } from "./send-menu.js";
+import { leaveField } from "../../preferences/after-send.js";
 import { type SendList, type SendOption, SEND_OPTIONS, sendOptionOf } from "./send-options.js";
 import { useSubmit } from "./submit.js";
 import type { End } from "./timeline.js";
 import { useTyping } from "./typing.js";
+import { isMail, usePaste } from "./pictures.js";
 import { useUploads } from "./uploads.js";
 
 // A browser that is offline may not have them yet. Then a note names nobody, and the other version waits.
-const none = { default: () => null };
-const Mentions = withTexts(() =>
-  import("./mentions.js").then(({ Mentions: it }) => ({ default: it })).catch(() => none),
-);
-const OtherVersion = withTexts(() =>
-  import("./other-version.js").then(({ OtherVersion: it }) => ({ default: it })).catch(() => none),
-);
+const Mentions = withTexts(() => import("./mentions.js"));
+const MailFrame = withTexts(() => import("./mail-frame.js"));
+const Completions = withTexts(() => import("../writing/completions.js"));
+const FormatBar = withTexts(() => import("../writing/format-bar.js"));
+const OtherVersion = withTexts(() => import("./other-version.js"));
 
 const MAX_BODY = 100_000;
 /** A reply by mail or SMS leaves after these seconds, if the member did not choose others. Until then it can be taken back. */
@@ -80,8 +73,10 @@ function Writing({ conversation, end, onTyping }: Props): ReactNode {
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const mentioned = useRef<(text: string) => string[]>(null);
+  const [isNaming, setNaming] = useState(false);
   const typing = useTyping(onTyping);
-  const { uploads, attach } = useUploads(me.id, id, setError);
+  const { uploads, attach } = useUploads((file) => restoreDraft(me.id, id, { files: [file] }), setError);
+  const paste = usePaste({ conversation, mode, field, open, attach });
   const { canSend, submit } = useSubmit({
     conversation,
     draft,
@@ -95,6 +90,8 @@ function Writing({ conversation, end, onTyping }: Props): ReactNode {
     onLeave: () => {
       typing.stop();
       setPreview(false);
+      setNaming(false);
+      leaveField();
     },
   });
   const sendBy = (option: SendOption): void => {
@@ -114,7 +111,7 @@ function Writing({ conversation, end, onTyping }: Props): ReactNode {
   };
   useKeys({ reply: () => write("reply"), note: () => write("note") });
   const offer = (one: Omit<Offer, "group">): Offer => ({ ...one, group: "conversation" });
-  const options = isEmpty ? [] : isNote ? SEND_OPTIONS.slice(0, 1) : SEND_OPTIONS;
+  const options = optionsFor(draft);
   useOffers([
     ...options.map(({ option, name }) =>
       offer({
@@ -145,12 +142,12 @@ function Writing({ conversation, end, onTyping }: Props): ReactNode {
     element.style.height = `${Math.min(element.scrollHeight, innerHeight * 0.35)}px`;
   }, [text, isReady]);
 
-  const dropped = (event: DragEvent | ClipboardEvent, data: DataTransfer | null): void => {
+  const dropped = (event: DragEvent, data: DataTransfer | null): void => {
     if (!data?.files.length) return;
     event.preventDefault();
     void attach(data.files);
   };
-  const isShown = isPreview && !isNote && !isEmpty;
+  const isPreviewed = isPreview && !isNote && !isEmpty;
   return (
     <div
       role="presentation"
@@ -164,14 +161,23 @@ function Writing({ conversation, end, onTyping }: Props): ReactNode {
         }}
         className={`relative m-3 mt-0 rounded-lg border ${isNote ? "border-note-line bg-note" : "border-edge bg-surface"} focus-within:outline-2 focus-within:outline-accent`}
       >
-        <ModeChoice mode={mode} onMove={(to) => change({ mode: to })} onChoose={write} />
-        {isShown && (
+        <Recipients
+          conversation={conversation}
+          mode={mode}
+          people={draft.people}
+          isOpen={isNaming}
+          onOpen={setNaming}
+          onChange={change}
+        >
+          <ModeChoice mode={mode} onMove={(to) => change({ mode: to })} onChoose={write} />
+        </Recipients>
+        {isPreviewed && (
           <div dir="auto" className="max-h-[35vh] overflow-y-auto px-3 py-2">
             <Body text={text} format="markdown" />
           </div>
         )}
         <textarea
-          hidden={isShown}
+          hidden={isPreviewed}
           ref={field}
           {...useWording(conversation, isNote)}
           dir="auto"
@@ -189,7 +195,7 @@ function Writing({ conversation, end, onTyping }: Props): ReactNode {
             event.preventDefault();
             sendBy(option);
           }}
-          onPaste={(event) => dropped(event, event.clipboardData)}
+          onPaste={paste}
         />
         <ComposerFiles
           files={draft.files}
@@ -197,7 +203,9 @@ function Writing({ conversation, end, onTyping }: Props): ReactNode {
           onRemove={(fileId) => change({ files: draft.files.filter((file) => file.id !== fileId) })}
         />
         <Suspense>
+          <BelowMail conversation={conversation} draft={draft} isReady={isReady} />
           {isNote && isReady && <Mentions field={field} workspaceId={conversation.workspaceId} mentioned={mentioned} />}
+          {isReady && <Helpers field={field} conversation={conversation} isNote={isNote} isPreviewed={isPreviewed} />}
           {draft.other && <OtherVersion other={draft.other} open={open} />}
         </Suspense>
         {error && (
@@ -217,7 +225,11 @@ function Writing({ conversation, end, onTyping }: Props): ReactNode {
                   toField();
                 }}
               />
-              <PreviewButton isOn={isPreview} isDisabled={isEmpty} onTurn={setPreview} />
+              <PreviewButton
+                isOn={isPreview}
+                isDisabled={isEmpty}
+                onTurn={(on) => (on ? setPreview(true) : toField())}
+              />
             </>
           )}
           <p className="min-w-0 flex-1 truncate text-xs text-muted">
@@ -238,6 +250,48 @@ function Writing({ conversation, end, onTyping }: Props): ReactNode {
       </form>
     </div>
   );
+}
+
+/** The ways to send it, if there is something to send. */
+function optionsFor(draft: Draft): readonly (typeof SEND_OPTIONS)[number][] {
+  if (draft[draft.mode].trim() === "" && draft.files.length === 0) return [];
+  return draft.mode === "note" ? SEND_OPTIONS.slice(0, 1) : SEND_OPTIONS;
+}
+
+/** What helps to write, once it is loaded. */
+function Helpers({
+  field,
+  conversation: { id, workspaceId },
+  isNote,
+  isPreviewed,
+}: {
+  field: RefObject<HTMLTextAreaElement | null>;
+  conversation: Conversation;
+  isNote: boolean;
+  /** Whether the preview is in the field's place. */
+  isPreviewed: boolean;
+}): ReactNode {
+  return (
+    <>
+      <Completions field={field} conversationId={id} workspaceId={workspaceId} isNote={isNote} />
+      {!isPreviewed && <FormatBar field={field} isNote={isNote} />}
+    </>
+  );
+}
+
+function BelowMail({
+  conversation,
+  draft: { mode, people },
+  isReady,
+}: {
+  conversation: Conversation;
+  draft: Pick<Draft, "mode" | "people">;
+  isReady: boolean;
+}): ReactNode {
+  if (mode === "note" || !isReady || !isMail(conversation)) return null;
+  // The mailbox's own way of quoting is for the contact.
+  const quote = people?.quote ?? (people?.to?.length ? "none" : undefined);
+  return <MailFrame conversationId={conversation.id} messages={conversation.messageCount} quote={quote} />;
 }
 
 /** What the field is called, and what it says while it is empty. */
@@ -270,7 +324,7 @@ function AttachButton({
   onPick,
 }: {
   picker: RefObject<HTMLInputElement | null>;
-  onPick: (files: Iterable<File>) => Promise<void>;
+  onPick: (files: Iterable<File>) => Promise<unknown>;
 }): ReactNode {
   const { t } = useTranslation();
   return (

@@ -10,6 +10,7 @@ import { isLive } from "../../live/live.js";
 import { environment, useMember } from "../../session/session.js";
 import { showToast, toast } from "../../ui/toasts.js";
 import { useInboxParams } from "./inbox-params.js";
+import type { People } from "../../drafts/drafts.js";
 import type { Outgoing } from "./outbox.js";
 import { useLastStep } from "./last-step.js";
 
@@ -22,6 +23,8 @@ interface Held {
   /** When it was sent, and when it leaves, in milliseconds. */
   at: number;
   until: number;
+  /** What it was to quote. The server does not say. */
+  quote: People["quote"];
 }
 
 let held: readonly Held[] = [];
@@ -37,10 +40,11 @@ const subscribe = (listener: () => void): (() => void) => {
 const drop = (id: string): void => change(held.filter((one) => one.id !== id));
 
 /** Remembers that a reply can be taken back for some seconds, wherever the member goes meanwhile. */
-export function hold({ memberId, conversationId, holdSeconds: seconds = 0 }: Outgoing, id: string): void {
+export function hold({ memberId, conversationId, holdSeconds: seconds = 0, people }: Outgoing, id: string): void {
   if (seconds === 0) return;
   const at = Date.now();
-  change([...held, { id, conversationId, by: `${environment()} ${memberId}`, at, until: at + seconds * 1_000 }]);
+  const by = `${environment()} ${memberId}`;
+  change([...held, { id, conversationId, by, at, until: at + seconds * 1_000, quote: people?.quote }]);
   setTimeout(() => drop(id), seconds * 1_000);
 }
 
@@ -54,9 +58,20 @@ export function useTakeBack(
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id }) => parley.conversations.cancelReply(id).then(),
-    onSuccess: async ({ body, attachments }, reply) => {
+    onSuccess: async ({ body, attachments, to, cc, bcc, subject }, reply) => {
       const files = attachments.map(({ id, fileName }) => ({ id, name: fileName }));
-      await restoreDraft(me.id, reply.conversationId, { mode: "reply", text: body, files });
+      await restoreDraft(me.id, reply.conversationId, {
+        mode: "reply",
+        text: body,
+        files,
+        people: {
+          to: to.length ? to : undefined,
+          cc,
+          bcc,
+          subject: subject ?? undefined,
+          quote: held.find(({ id }) => id === reply.id)?.quote,
+        },
+      });
       onDone?.(reply);
     },
     onError: (error) => toast(failureOf(error).sentence, { failed: true }),

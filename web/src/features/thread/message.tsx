@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Bot, Check, CheckCheck, ChevronDown, Clock3, Lock, TriangleAlert, Undo2 } from "lucide-react";
-import { memo, type ReactNode, Suspense, useId, useState } from "react";
+import { memo, type ReactNode, Suspense, useEffect, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
-import { type Message, parley } from "../../api/parley.js";
+import { type Contact, type Conversation, type Message, parley } from "../../api/parley.js";
 import { contactQuery, nameOf } from "../../api/contacts.js";
 import { membersQuery } from "../../api/queries.js";
 import { withTexts } from "../../i18n/i18n.js";
@@ -15,12 +15,26 @@ import { Skeleton } from "../../ui/states.js";
 import { Clock } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
 import { percent } from "../knowledge/percent.js";
-import { Attachments } from "./attachments.js";
+import { Attachments, isShownIn, pictureIn } from "./attachments.js";
+import { automaticSender, withoutSender } from "./automatic-sender.js";
 import { Body } from "./body.js";
 import { useTakeBack } from "./held.js";
+import { MessageMenu } from "./message-menu.js";
+import { type Participant, participantsQuery } from "../../api/participants.js";
 import { useLastStep } from "./last-step.js";
 
+const AutomaticReply = withTexts(
+  () => import("./automatic.js"),
+  ({ children }) => children,
+);
+const FormattedMail = withTexts(() => import("./mail.js"), MailAsText);
 const Citations = withTexts(() => import("./citations.js"));
+const Invitation = withTexts(() => import("./invitation.js"));
+
+/** Whether a message brought a file for a calendar. */
+const bringsInvitation = ({ direction, attachments }: Message): boolean =>
+  direction === "inbound" &&
+  attachments.some(({ contentType, fileName }) => contentType === "text/calendar" || /\.ics$/i.test(fileName));
 
 /** A longer text is cut until the member wants all of it. */
 const MAX_SHOWN = 4_000;
@@ -31,22 +45,33 @@ interface Props {
   author: string;
   /** It has not reached the server yet. */
   isWaiting: boolean;
+  /** Whether the conversation is by mail, and the member may write. */
+  mayForward: boolean;
 }
 
 /** A message or a note: who wrote it, when, what, and how far it got. */
-export const MessageBubble = memo(function MessageBubble({ message, author, isWaiting }: Props): ReactNode {
+export const MessageBubble = memo(function MessageBubble({ message, author, isWaiting, mayForward }: Props): ReactNode {
   const { t } = useTranslation();
-  const [whole, setWhole] = useState(false);
-  const { direction, body } = message;
+  const [formatted, setFormatted] = useState(message.htmlAvailable);
+  const { direction } = message;
   const mine = direction !== "inbound";
   const cancelled = message.deliveryStatus === "cancelled";
   const note = direction === "internal" && !cancelled;
-  const long = !whole && body.length > MAX_SHOWN;
+  const sender = automaticSender(message);
+  if (sender !== undefined)
+    return (
+      <Suspense fallback={null}>
+        <AutomaticReply sender={sender} at={message.createdAt}>
+          <Said message={withoutSender(message)} isFormatted={formatted} onFailed={() => setFormatted(false)} />
+          <Attachments attachments={message.attachments} />
+        </AutomaticReply>
+      </Suspense>
+    );
   return (
     <div
       role="article"
       aria-label={note ? t("thread.noteBy", { name: author }) : author}
-      className={`flex max-w-[85%] gap-2 ${mine ? "flex-row-reverse self-end" : "self-start"}`}
+      className={`group flex max-w-[85%] gap-2 ${mine ? "flex-row-reverse self-end" : "self-start"}`}
     >
       {message.authorType === "assistant" ? (
         <span className="flex size-6 shrink-0 items-center justify-center rounded-full bg-selected text-accent-strong">
@@ -56,21 +81,10 @@ export const MessageBubble = memo(function MessageBubble({ message, author, isWa
         <Avatar id={message.authorId ?? message.authorType} name={author} size="sm" />
       )}
       <div className={`flex min-w-0 flex-col gap-1 ${mine ? "items-end" : "items-start"}`}>
-        <p
-          className={`flex max-w-full flex-wrap items-center gap-x-2 px-1 text-xs whitespace-nowrap text-muted ${mine ? "justify-end" : ""}`}
-        >
-          {note && (
-            <span className="flex items-center gap-1 font-medium text-note-text">
-              <Lock size={11} aria-hidden="true" />
-              {t("thread.note")}
-            </span>
-          )}
-          <bdi className="truncate">{author}</bdi>
-          <Clock at={message.createdAt} />
-        </p>
+        <Head message={message} author={author} isNote={note} mayForward={mayForward && !isWaiting} />
         <div
           dir="auto"
-          className={`max-w-full rounded-lg px-3 py-2 break-words ${
+          className={`max-w-full rounded-lg px-3 py-2 break-words ${formatted ? "w-[42rem]" : ""} ${
             note
               ? "border border-note-line bg-note text-text"
               : mine
@@ -78,28 +92,114 @@ export const MessageBubble = memo(function MessageBubble({ message, author, isWa
                 : "border border-line bg-canvas text-text"
           } ${isWaiting || cancelled ? "opacity-70" : ""}`}
         >
-          {message.redactedAt !== null ? (
-            <em className="text-muted">{t("thread.redacted")}</em>
-          ) : (
-            <Body
-              text={long ? body.slice(0, MAX_SHOWN) : body}
-              format={message.bodyFormat}
-              mentions={message.mentions}
-            />
+          <Said message={message} isFormatted={formatted} onFailed={() => setFormatted(false)} />
+          <Attachments attachments={withoutShown(message)} />
+          {bringsInvitation(message) && (
+            <Suspense fallback={<Skeleton lines={3} />}>
+              <Invitation message={message} />
+            </Suspense>
           )}
-          {long && (
-            <button type="button" className="mt-1 block text-accent hover:underline" onClick={() => setWhole(true)}>
-              {t("thread.showAll")}
-            </button>
-          )}
-          <Attachments attachments={message.attachments} />
         </div>
+        {message.htmlAvailable && (
+          <button
+            type="button"
+            className="rounded px-1 text-xs text-muted hover:text-text"
+            onClick={() => setFormatted(!formatted)}
+          >
+            {t(formatted ? "thread.mail.asText" : "thread.mail.asSent")}
+          </button>
+        )}
         {message.citations.length > 0 && <Cites message={message} />}
         {(direction === "outbound" || cancelled) && <Delivery message={message} isWaiting={isWaiting} />}
       </div>
     </div>
   );
 });
+
+/** The files that the text does not show itself. A long text is cut, and may not show them. */
+const withoutShown = ({ body, bodyFormat, attachments }: Message): Message["attachments"] =>
+  bodyFormat === "markdown" && body.length <= MAX_SHOWN
+    ? attachments.filter((file) => !isShownIn(body, file))
+    : attachments;
+
+/** What it says, as it was sent or as text. */
+function Said({
+  message: { id, body, bodyFormat, attachments, mentions, redactedAt },
+  isFormatted,
+  onFailed,
+}: Pick<Props, "message"> & { isFormatted: boolean; onFailed: () => void }): ReactNode {
+  const { t } = useTranslation();
+  const [whole, setWhole] = useState(false);
+  const long = !whole && body.length > MAX_SHOWN;
+  if (redactedAt !== null) return <em className="text-muted">{t("thread.redacted")}</em>;
+  if (isFormatted)
+    return (
+      <Suspense fallback={<Skeleton lines={4} />}>
+        <FormattedMail id={id} onFailed={onFailed} />
+      </Suspense>
+    );
+  return (
+    <>
+      <Body
+        text={long ? body.slice(0, MAX_SHOWN) : body}
+        format={bodyFormat}
+        mentions={mentions}
+        picture={(cid, alt) => pictureIn(attachments, cid, alt)}
+      />
+      {long && (
+        <button type="button" className="mt-1 block text-accent hover:underline" onClick={() => setWhole(true)}>
+          {t("thread.showAll")}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Who wrote it, when, and for whom. */
+function Head({
+  message,
+  author,
+  isNote,
+  mayForward,
+}: Pick<Props, "message" | "author" | "mayForward"> & { isNote: boolean }): ReactNode {
+  const { t } = useTranslation();
+  const { to, cc, bcc, direction, createdAt, redactedAt } = message;
+  return (
+    <>
+      <p
+        className={`flex max-w-full flex-wrap items-center gap-x-2 px-1 text-xs whitespace-nowrap text-muted ${direction !== "inbound" ? "justify-end" : ""}`}
+      >
+        {isNote && (
+          <span className="flex items-center gap-1 font-medium text-note-text">
+            <Lock size={11} aria-hidden="true" />
+            {t("thread.note")}
+          </span>
+        )}
+        <bdi className="truncate">{author}</bdi>
+        <Clock at={createdAt} />
+        {mayForward && direction !== "internal" && redactedAt === null && (
+          <MessageMenu message={message} author={author} />
+        )}
+      </p>
+      {to.length + cc.length + bcc.length > 0 && <Named message={message} />}
+    </>
+  );
+}
+
+/** Whom a mail names besides the contact. All of them are in the title. */
+function Named({ message: { to, cc, bcc } }: { message: Message }): ReactNode {
+  const { t } = useTranslation();
+  const text = [
+    ...(to.length ? [t("people.named", { label: t("people.to"), people: to.join(", ") })] : []),
+    ...(cc.length ? [t("people.named", { label: t("people.cc"), people: cc.join(", ") })] : []),
+    ...(bcc.length ? [t("people.named", { label: t("people.bcc"), people: bcc.join(", ") })] : []),
+  ].join(" · ");
+  return (
+    <p dir="auto" title={text} className="max-w-full truncate px-1 text-xs text-muted">
+      {text}
+    </p>
+  );
+}
 
 /** What an answer is based on: the entries are read when somebody asks for them. */
 function Cites({ message: { citations, confidence } }: { message: Message }): ReactNode {
@@ -138,16 +238,30 @@ function Cites({ message: { citations, confidence } }: { message: Message }): Re
   );
 }
 
+/** Who wrote a mail, if that was not the contact. Another id can be that of a contact who was merged into this one: it has their addresses. */
+function otherAuthor(
+  author: Message["authoredBy"],
+  contact: Contact | null | undefined,
+  participants: readonly Participant[] | undefined,
+): string | undefined {
+  const address = author?.address;
+  if (!address || author.contactId === contact?.id) return undefined;
+  if (contact?.emails.some(({ value }) => value === address)) return undefined;
+  return participants?.find((one) => one.address === address)?.name ?? address;
+}
+
 /** The names of those who write in a conversation. */
-export function useAuthors(contactId: string): (message: Message) => string {
+export function useAuthors(conversation: Conversation): (message: Message) => string {
+  const { contactId } = conversation;
   const { t } = useTranslation();
   const me = useMember();
   const { data: members } = useQuery(membersQuery());
   const { data: contact } = useQuery(contactQuery(contactId));
-  return ({ authorType, authorId }) => {
+  const { data: participants } = useQuery(participantsQuery(conversation));
+  return ({ authorType, authorId, authoredBy }) => {
     switch (authorType) {
       case "contact":
-        return nameOf(contact) ?? t("common.unknownContact");
+        return otherAuthor(authoredBy, contact, participants) ?? nameOf(contact) ?? t("common.unknownContact");
       case "assistant":
         return t("common.assistant");
       case "member":
@@ -219,4 +333,10 @@ function Undo({ message }: { message: Message }): ReactNode {
       {t("thread.undo")}
     </button>
   );
+}
+
+/** A mail whose page did not arrive is shown as its text. */
+function MailAsText({ onFailed }: { id: string; onFailed: () => void }): ReactNode {
+  useEffect(onFailed, [onFailed]);
+  return null;
 }

@@ -5,7 +5,7 @@ import type { OpenDraft } from "../../drafts/open-draft.js";
 import { Button } from "../../ui/button.js";
 
 /** A draft that was written elsewhere at the same time. The newer one is in the field, and this one is not lost. */
-export function OtherVersion({
+export default function OtherVersion({
   other,
   open,
 }: {

@@ -3,7 +3,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { Message, parley } from "../../api/parley.js";
 import type { Thread } from "../../api/queries.js";
 import { isTemporary } from "../../api/temporary.js";
-import type { Draft } from "../../drafts/drafts.js";
+import type { Draft, People } from "../../drafts/drafts.js";
 import type { restoreDraft } from "../../drafts/open-draft.js";
 import type { Page } from "../../page.js";
 import type { After } from "./steps.js";
@@ -17,6 +17,8 @@ export interface Outgoing {
   kind: "reply" | "note";
   body: string;
   files: Draft["files"];
+  /** Whom a reply by mail names. What an earlier version kept on the disk does not say. */
+  people?: People | undefined;
   /** The members whom a note names. */
   mentions: string[];
   /** The version on the server of the draft that it was. The server deletes it. */
@@ -134,7 +136,12 @@ export class Outbox {
       if (this.#waiting.some((other) => other.key === key)) continue;
       this.send(one)
         .catch(async (error: unknown) => {
-          await restoreDraft(memberId, one.conversationId, { mode: one.kind, text: one.body, files: one.files });
+          await restoreDraft(memberId, one.conversationId, {
+            mode: one.kind,
+            text: one.body,
+            files: one.files,
+            people: one.people,
+          });
           refused(error, one.conversationId);
         })
         .finally(() => this.forget(key))
@@ -153,6 +160,7 @@ export class Outbox {
     kind,
     body,
     files,
+    people = {},
     mentions,
     draftUpdatedAt,
     ifLastSequence,
@@ -171,7 +179,14 @@ export class Outbox {
       );
       return note.id;
     }
-    const reply = { ...common, bodyFormat: "markdown" as const, ifLastSequence, holdSeconds, clientMessageId: key };
+    const reply = {
+      ...common,
+      bodyFormat: "markdown" as const,
+      ifLastSequence,
+      holdSeconds,
+      clientMessageId: key,
+      ...given(people),
+    };
     const { messageId } = await server
       .reply(conversationId, { ...reply, ...after }, options)
       .catch((error: unknown) => {
@@ -215,7 +230,26 @@ export async function arrivalOf(
   if (!isLive()) void client.invalidateQueries({ queryKey: ["conversation", conversationId] });
 }
 
-const asMessage = ({ key, messageId, conversationId, kind, memberId, body, mentions, at }: Outgoing): Message => ({
+/** The fields of a request about whom a mail goes to. */
+const given = ({ to, cc, bcc, subject, quote }: People): People => ({
+  ...(to && { to }),
+  ...(cc && { cc }),
+  ...(bcc?.length && { bcc }),
+  ...(subject?.trim() && { subject: subject.trim() }),
+  ...(quote && { quote }),
+});
+
+const asMessage = ({
+  key,
+  messageId,
+  conversationId,
+  kind,
+  memberId,
+  body,
+  people,
+  mentions,
+  at,
+}: Outgoing): Message => ({
   id: messageId ?? key,
   conversationId,
   direction: kind === "note" ? "internal" : "outbound",
@@ -224,8 +258,13 @@ const asMessage = ({ key, messageId, conversationId, kind, memberId, body, menti
   body,
   bodyFormat: kind === "note" ? "text" : "markdown",
   attachments: [],
+  htmlAvailable: false,
   senderProof: null,
   mentions,
+  to: people?.to ?? [],
+  cc: people?.cc ?? [],
+  bcc: people?.bcc ?? [],
+  authoredBy: null,
   heldUntil: null,
   citations: [],
   externalId: null,

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../ui/button.js";
 import { Menu, MenuItem } from "../../ui/menu.js";
-import { SNOOZES } from "./snoozes.js";
+import { SnoozeItems, useOtherTime } from "./snooze-items.js";
 import { keysOf } from "../../keyboard/shortcuts.js";
 import { type SendList, SEND_OPTIONS } from "./send-options.js";
 import type { After } from "./steps.js";
@@ -18,8 +18,11 @@ interface Props {
 /** Sends the form; and the menu beside it, which does something with the conversation besides. */
 export function SendMenu({ list, onList, isDisabled, onSend }: Props): ReactNode {
   const { t } = useTranslation();
+  const snooze = (until: Date): void => onSend({ then: "snooze", snoozeUntil: until.toISOString() });
+  const otherTime = useOtherTime(snooze);
   return (
     <div className="flex shrink-0">
+      {otherTime.dialog}
       <Button type="submit" look="primary" disabled={isDisabled} className="rounded-e-none">
         {t("composer.send")}
       </Button>
@@ -44,11 +47,7 @@ export function SendMenu({ list, onList, isDisabled, onSend }: Props): ReactNode
             <p aria-hidden="true" className="px-3 py-1 text-xs font-medium text-muted">
               {t("composer.then.snooze")}
             </p>
-            {SNOOZES.map(([name, until]) => (
-              <MenuItem key={name} onClick={() => onSend({ then: "snooze", snoozeUntil: until().toISOString() })}>
-                {t(`thread.snoozeUntil.${name}`)}
-              </MenuItem>
-            ))}
+            <SnoozeItems onSnooze={snooze} onOther={otherTime.ask} />
           </div>
         ) : (
           SEND_OPTIONS.map(({ option, name }) => (

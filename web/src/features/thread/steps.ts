@@ -7,14 +7,14 @@ type Server = (typeof parley)["conversations"];
 
 /** One thing that a member does with a conversation. */
 export interface Step {
-  name: "resolve" | "reopen" | "takeOver" | "release" | "assign" | "wait" | "snooze" | "labels";
+  name: "resolve" | "reopen" | "takeOver" | "release" | "assign" | "wait" | "snooze" | "labels" | "read" | "unread";
   /** What the conversation is from now on, shown before the server answers. */
   change: Partial<Conversation>;
   run: (server: Server) => Promise<unknown>;
 }
 
 /** What a member can do with a conversation as it is. */
-export const stepsOf = ({ id, assigneeId, labels }: Conversation, memberId: string) => ({
+export const stepsOf = ({ id, assigneeId, labels, unreadCount }: Conversation, memberId: string) => ({
   resolve: (): Step => ({
     name: "resolve",
     change: { status: "resolved" },
@@ -49,6 +49,16 @@ export const stepsOf = ({ id, assigneeId, labels }: Conversation, memberId: stri
     name: "snooze",
     change: { status: "snoozed", snoozedUntil: until },
     run: (server) => server.snooze(id, { until }),
+  }),
+  read: (): Step => ({
+    name: "read",
+    change: { unreadCount: 0 },
+    run: (server) => server.markRead(id),
+  }),
+  unread: (): Step => ({
+    name: "unread",
+    change: { unreadCount: Math.max(unreadCount, 1) },
+    run: (server) => server.markUnread(id),
   }),
   label: ({ add, remove }: { add: string[]; remove: string[] }): Step => ({
     name: "labels",
@@ -90,6 +100,11 @@ export function backFrom({ name, change }: Step, before: Conversation, memberId:
       return to.assign(before.assigneeId);
     case "release":
       return to.takeOver();
+    case "read":
+      // How many there were is not known to the server any more.
+      return before.unreadCount === 0 ? undefined : to.unread();
+    case "unread":
+      return before.unreadCount === 0 ? to.read() : undefined;
     case "labels":
       return to.label({
         add: before.labels.filter((label) => !now.labels.includes(label)),

@@ -11,6 +11,7 @@ import { hold } from "./held.js";
 import { sayNotSent } from "./not-sent.js";
 import type { Outgoing } from "./outbox.js";
 import { arrival, forget, newKey, send } from "./outgoing.js";
+import { isMailed } from "../../api/participants.js";
 import { type After, stepsOf, stepWith } from "./steps.js";
 import type { End } from "./timeline.js";
 import { useSteps } from "./use-steps.js";
@@ -45,7 +46,9 @@ export function useSubmit(written: Written): { canSend: boolean; submit: (after?
   const { actWith } = useSteps(conversation);
   const { mode, files } = draft;
   const isNote = mode === "note";
-  const body = draft[mode].trim();
+  const text = draft[mode].trim();
+  /** A message has a text. That of files alone is what they are called. */
+  const body = text || files.map(({ name }) => name).join(", ");
   const newest = (): number | undefined => client.getQueryData<Thread>(["thread", id])?.messages.at(-1)?.sequence;
 
   const settle = async (outgoing: Outgoing, sending: Promise<string>): Promise<void> => {
@@ -57,7 +60,7 @@ export function useSubmit(written: Written): { canSend: boolean; submit: (after?
     } catch (failure) {
       // What was not sent is in the field again, before anything that was typed meanwhile.
       open.taken(undefined);
-      await restoreDraft(me.id, id, { mode, text: body, files });
+      await restoreDraft(me.id, id, { mode, text, files, people: outgoing.people });
       if (openDraft(me.id, id) === open) end.current?.show();
       await client.refetchQueries({ queryKey: ["thread", id] });
       // Another conversation may be on the page by now, and nobody would see it said here.
@@ -86,7 +89,7 @@ export function useSubmit(written: Written): { canSend: boolean; submit: (after?
     const ifLastSequence = newest();
     const key = newKey();
     // Nothing that can fail comes between this and `send`, which keeps the text.
-    const draftUpdatedAt = open.take({ [mode]: "", files: [] });
+    const draftUpdatedAt = open.take({ [mode]: "", files: [], ...(!isNote && { people: undefined }) });
     const outgoing: Outgoing = {
       key,
       environment: environment(),
@@ -95,6 +98,7 @@ export function useSubmit(written: Written): { canSend: boolean; submit: (after?
       kind: mode,
       body,
       files,
+      people: isNote || !isMailed(conversation) ? undefined : draft.people,
       mentions: isNote ? mentionsIn(body) : [],
       draftUpdatedAt,
       ifLastSequence,

@@ -1,18 +1,20 @@
+import { withTexts } from "../../i18n/i18n.js";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowLeft, Hourglass, PanelRight } from "lucide-react";
-import { memo, type ReactNode, type RefObject, startTransition, useEffect, useRef, useState } from "react";
+import { memo, type ReactNode, type RefObject, startTransition, useEffect, useRef, useState, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation as Shown } from "../../api/parley.js";
+import { failureOf } from "../../api/failure.js";
 import { contactQuery, nameOf } from "../../api/contacts.js";
 import { assuranceQuery, conversationQuery, membersQuery, otherConversationsQuery } from "../../api/queries.js";
 import { type Actions, holdKeys, releaseKeys, useKeys } from "../../keyboard/keys.js";
 import { SHORTCUTS } from "../../keyboard/shortcuts.js";
 import { useMember } from "../../session/session.js";
-import { IconButton } from "../../ui/button.js";
+import { Button, IconButton } from "../../ui/button.js";
 import { LabelChips } from "../../ui/label.js";
 import { withoutEmphasis } from "../../ui/plain.js";
 import { Scrollable } from "../../ui/scrollable.js";
-import { Failed, Skeleton } from "../../ui/states.js";
+import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { Context } from "../context/context.js";
 import { Loaded } from "../context/loaded.js";
 import { Composer } from "./composer.js";
@@ -20,6 +22,9 @@ import { ConversationActions } from "./actions.js";
 import { sayForgotten } from "./forgotten.js";
 import { type End, Timeline } from "./timeline.js";
 import { useViewing, Viewers } from "./viewers.js";
+
+const Snoozed = withTexts(() => import("./snoozed.js"));
+const Follows = withTexts(() => import("./follows.js"));
 
 /** One conversation, and what one wants to know beside it. */
 export function Conversation({ id, onBack }: { id: string; onBack: () => void }): ReactNode {
@@ -82,7 +87,7 @@ const Beside = memo(function Beside({
 
 /** Keys that do something with the conversation wait until it is there, and so does what follows them. */
 const EARLY: Actions = Object.fromEntries(
-  SHORTCUTS.filter(({ name, keys, group }) => group === "conversation" && keys.length === 1 && name !== "undo").map(
+  SHORTCUTS.filter(({ name, keys, group }) => group === "conversation" && keys[0] !== "Mod" && name !== "undo").map(
     ({ name }) => [name, (event?: KeyboardEvent) => holdKeys(sayForgotten, event)],
   ),
 );
@@ -128,7 +133,17 @@ function Thread({
   if (!conversation)
     return (
       <div className="min-w-0 flex-1">
-        {error ? <Failed error={error} onRetry={() => void refetch()} /> : <Skeleton lines={5} />}
+        {!error ? (
+          <Skeleton lines={5} />
+        ) : failureOf(error).kind === "missing" ? (
+          <div role="alert">
+            <Empty text={t("thread.gone")}>
+              <Button onClick={onBack}>{t("thread.back")}</Button>
+            </Empty>
+          </div>
+        ) : (
+          <Failed error={error} onRetry={() => void refetch()} />
+        )}
       </div>
     );
   return (
@@ -148,12 +163,22 @@ function Thread({
         </IconButton>
         <ConversationActions conversation={conversation} />
       </header>
+      {conversation.previousConversationId !== null && (
+        <Suspense fallback={null}>
+          <Follows conversation={conversation} />
+        </Suspense>
+      )}
       <HandledBy conversation={conversation} />
+      {conversation.status === "snoozed" && conversation.snoozedUntil !== null && (
+        <Suspense fallback={null}>
+          <Snoozed conversation={conversation} until={conversation.snoozedUntil} />
+        </Suspense>
+      )}
       {conversation.summary && <Summary key={`summary ${id}`} conversation={conversation} />}
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       <Timeline key={`messages ${id}`} conversation={conversation} end={end} />
       <Approvals key={`approvals ${id}`} conversation={conversation} />
-      <Viewers id={id} />
+      <Viewers id={id} contactId={conversation.contactId} />
       <Composer key={`answer ${id}`} conversation={conversation} end={end} onTyping={viewing.type} />
     </article>
   );

@@ -13,6 +13,8 @@ import {
 import { useTranslation } from "react-i18next";
 import type { Conversation, Message, Schemas } from "../../api/parley.js";
 import { identityEventsQuery, loadEarlier, threadQuery } from "../../api/queries.js";
+import { mayWrite } from "../../session/roles.js";
+import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
 import { Scrollable } from "../../ui/scrollable.js";
 import { Failed, Skeleton } from "../../ui/states.js";
@@ -20,6 +22,7 @@ import { dayOf } from "../../ui/time.js";
 import { IdentityEventLine } from "./identity-event.js";
 import { MessageBubble, useAuthors } from "./message.js";
 import { useOutgoing } from "./outgoing.js";
+import { isMailed } from "../../api/participants.js";
 
 type Entry = { at: string; key: string } & (
   { message: Message } | { event: Schemas["IdentityEvent"] } | { waiting: Message }
@@ -43,7 +46,8 @@ export function Timeline({ conversation, end }: { conversation: Conversation; en
   const { data: thread, error, refetch } = useQuery(threadQuery(client, id));
   const { data: events } = useQuery(identityEventsQuery(id));
   const outgoing = useOutgoing(id);
-  const authorOf = useAuthors(conversation.contactId);
+  const mayForward = mayWrite(useMember()) && isMailed(conversation);
+  const authorOf = useAuthors(conversation);
   const box = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const [isBelow, setBelow] = useState(false);
@@ -133,6 +137,7 @@ export function Timeline({ conversation, end }: { conversation: Conversation; en
                 message={"message" in entry ? entry.message : entry.waiting}
                 author={authorOf("message" in entry ? entry.message : entry.waiting)}
                 isWaiting={"waiting" in entry}
+                mayForward={mayForward}
               />
             )}
           </Fragment>

@@ -1,29 +1,44 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { failureOf } from "../../api/failure.js";
 import { parley } from "../../api/parley.js";
-import { restoreDraft } from "../../drafts/open-draft.js";
+import type { DraftFile } from "../../drafts/drafts.js";
+import { draftFile } from "../../drafts/files.js";
 
-/** Files on their way to the server, by name. Those that arrive are in the draft. */
+/**
+ * Files on their way to the server, by name.
+ * @param onArrived puts one that has arrived into the draft
+ * @param onError gets a sentence about one that has not
+ * @returns `forget` is for a draft that is thrown away: what is still on its way is for nobody
+ */
 export function useUploads(
-  memberId: string,
-  conversationId: string,
+  onArrived: (file: DraftFile) => void | Promise<void>,
   onError: (sentence: string) => void,
-): { uploads: string[]; attach: (files: Iterable<File>) => Promise<void> } {
+): { uploads: string[]; attach: (files: Iterable<File>) => Promise<DraftFile[]>; forget: () => void } {
   const [uploads, setUploads] = useState<string[]>([]);
-  const attach = async (files: Iterable<File>): Promise<void> => {
+  const drafts = useRef(0);
+  const attach = async (files: Iterable<File>): Promise<DraftFile[]> => {
+    const draft = drafts.current;
+    const arrived: DraftFile[] = [];
     for (const file of files) {
       setUploads((names) => [...names, file.name]);
       try {
         const form = new FormData();
         form.set("file", file);
-        const { id, fileName } = await parley.attachments.upload(form);
-        await restoreDraft(memberId, conversationId, { files: [{ id, name: fileName }] });
+        const uploaded = draftFile(await parley.attachments.upload(form));
+        if (draft !== drafts.current) break;
+        await onArrived(uploaded);
+        arrived.push(uploaded);
       } catch (failure) {
         onError(`${file.name}: ${failureOf(failure).sentence}`);
       } finally {
-        setUploads((names) => names.filter((name) => name !== file.name));
+        if (draft === drafts.current) setUploads((names) => names.filter((name) => name !== file.name));
       }
     }
+    return arrived;
   };
-  return { uploads, attach };
+  const forget = (): void => {
+    drafts.current++;
+    setUploads([]);
+  };
+  return { uploads, attach, forget };
 }

@@ -1,8 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { contactQuery, nameOf } from "../../api/contacts.js";
 import { parley } from "../../api/parley.js";
 import { viewersQuery } from "../../api/queries.js";
+import { useContactTypes } from "../../live/visitors.js";
 import { useMember } from "../../session/session.js";
 
 /** The server forgets after 20 seconds that somebody is looking. */
@@ -57,9 +59,11 @@ export function useViewing(id: string): { type: (typing: boolean) => void } {
   };
 }
 
-/** Which colleagues look at the conversation, or write an answer. */
-export function Viewers({ id }: { id: string }): ReactNode {
+/** Whether the contact types, and which colleagues look at the conversation, or write an answer. */
+export function Viewers({ id, contactId }: { id: string; contactId: string }): ReactNode {
   const { t } = useTranslation();
+  const doesContactType = useContactTypes(id);
+  const { data: contact } = useQuery(contactQuery(contactId));
   const me = useMember();
   const { data = [] } = useQuery(viewersQuery(id));
   const [now, setNow] = useState(Date.now);
@@ -79,7 +83,13 @@ export function Viewers({ id }: { id: string }): ReactNode {
   const [typing, looking] = [names("typing"), names("viewing")];
   return (
     <p role="status" className="min-h-5 px-4 text-sm text-muted">
-      {typing ? t("composer.isTyping", { names: typing }) : looking ? t("inbox.looking", { names: looking }) : ""}
+      {doesContactType
+        ? t("composer.contactTypes", { name: nameOf(contact) ?? t("common.unknownContact") })
+        : typing
+          ? t("composer.isTyping", { names: typing })
+          : looking
+            ? t("inbox.looking", { names: looking })
+            : ""}
     </p>
   );
 }

@@ -14,10 +14,13 @@ import { Ago } from "../../../ui/time.js";
 import { toast } from "../../../ui/toasts.js";
 import { Facts } from "../../contacts/details.js";
 import { useEdits } from "../edits.js";
+import { ChannelSignature } from "../signature.js";
 import { Addresses } from "./addresses.js";
 import { Credentials } from "./credentials.js";
-import { type ChannelDraft, CREDENTIALS, draftOf, FIELDS, hasAddress, serversOf, settingsOf } from "./draft.js";
+import { type ChannelDraft, credentialsOf, draftOf, FIELDS, hasAddress, serversOf, settingsOf } from "./draft.js";
 import { ChannelFields } from "./fields.js";
+import { MailDomainChecks } from "./mail-domain.js";
+import { SignIn } from "./sign-in.js";
 import { type Channel, channelChanged, channelQuery, LOOKS } from "./queries.js";
 
 const ACTIONS = {
@@ -45,9 +48,12 @@ function One({ id }: { id: string }): ReactNode {
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       <div className="flex flex-col gap-10">
         <State channel={channel} />
+        <SignIn channel={channel} />
         <Addresses channel={channel} />
+        <MailDomainChecks channel={channel} />
         <Settings channel={channel} />
-        {CREDENTIALS[channel.type].length > 0 && <Credentials channel={channel} />}
+        {channel.type === "email" && <ChannelSignature channelId={channel.id} />}
+        {credentialsOf(channel.type, draftOf(channel)).length > 0 && <Credentials channel={channel} />}
       </div>
     </DetailPage>
   );
@@ -80,7 +86,7 @@ function Actions({ channel }: { channel: Channel }): ReactNode {
           {t(busy && act.variables === "test" ? "channels.testing" : "settings.test")}
         </Button>
       )}
-      {(status === "error" || status === "provisioning") && channel.hasCredentials && (
+      {(status === "error" || status === "provisioning") && (channel.hasCredentials || channel.signIn !== null) && (
         <Button disabled={busy} onClick={() => act.mutate("retry")}>
           {t("channels.retry")}
         </Button>

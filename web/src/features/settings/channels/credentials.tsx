@@ -10,7 +10,7 @@ import { Alert } from "../../../ui/field.js";
 import { useWrongFocus } from "../../../ui/focus.js";
 import { toast } from "../../../ui/toasts.js";
 import { otherRefusal, refusalOf } from "../edits.js";
-import { credentialFields, credentialsIn } from "./draft.js";
+import { credentialsIn, credentialsOf, draftOf, pathsOf } from "./draft.js";
 import { CredentialFields } from "./fields.js";
 import { type Channel, channelChanged } from "./queries.js";
 
@@ -49,6 +49,7 @@ function Replace({ channel, verb, onDone }: { channel: Channel; verb: string; on
   const { t } = useTranslation();
   const client = useQueryClient();
   const { id, type } = channel;
+  const fields = credentialsOf(type, draftOf(channel));
   const save = useMutation({
     mutationFn: (credentials: Record<string, string>) => parley.channels.setCredentials(id, { credentials }),
     onSuccess: (changed) => {
@@ -58,15 +59,15 @@ function Replace({ channel, verb, onDone }: { channel: Channel; verb: string; on
     },
   });
   const form = useWrongFocus(save.error);
-  const other = otherRefusal(save.error, credentialFields(type));
+  const other = otherRefusal(save.error, pathsOf(fields));
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    save.mutate(credentialsIn(type, new FormData(event.currentTarget)));
+    save.mutate(credentialsIn(fields, new FormData(event.currentTarget)));
   };
   return (
     <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
       <p>{t("channelSetup.replaceExplain")}</p>
-      <CredentialFields type={type} wrong={(path) => refusalOf(save.error, path)} />
+      <CredentialFields fields={fields} wrong={(path) => refusalOf(save.error, path)} />
       {other !== undefined && <Alert>{other}</Alert>}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onDone}>{t("common.cancel")}</Button>

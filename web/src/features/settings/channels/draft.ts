@@ -4,6 +4,9 @@ import type { Channel, ChannelType } from "./queries.js";
 /** What a form shows as the API has it. */
 interface AsStored {
   fromName: string;
+  quote: string;
+  plusAddressing: boolean;
+  dkimSelector: string;
   title: string;
   greeting: string;
   colour: string;
@@ -29,6 +32,19 @@ export interface ChannelDraft extends AsStored {
   imapPort: string;
   imapSecurity: string;
   authenticatedBy: string;
+  maxMessageMb: string;
+  /** The provider that somebody signs in at, or `password`. */
+  signInWith: string;
+  clientId: string;
+  tenant: string;
+  /** The application signs in by itself. */
+  byItself: boolean;
+  issuer: string;
+  authorizeUrl: string;
+  tokenUrl: string;
+  userinfoUrl: string;
+  /** With spaces between them. */
+  scopes: string;
   /** One origin a line. */
   allowedOrigins: string;
 }
@@ -42,25 +58,42 @@ interface Server {
   port: number;
   security: string;
 }
+interface SignIn {
+  provider: string;
+  grant?: string;
+  clientId: string;
+  tenant?: string | null;
+  issuer?: string | null;
+  authorizeUrl?: string | null;
+  tokenUrl?: string | null;
+  userinfoUrl?: string | null;
+  scopes?: string[] | null;
+}
 /** The settings of all types, as the API has them. */
 interface Settings extends Partial<AsStored> {
   smtp?: Server;
   imap?: (Server & { authenticatedBy?: string | null }) | null;
+  signIn?: SignIn | null;
   allowedOrigins?: string[];
+  maxMessageMb?: number;
 }
 
 const DEFAULT_COLOUR = "#1d4ed8";
+export const PASSWORD = "password";
 const PROVIDER = "https://api.twilio.com";
 
 /** What a channel has, or what a new one begins with. */
 export function draftOf(channel?: Channel): ChannelDraft {
-  const { smtp, imap, allowedOrigins, ...settings } = (channel?.settings ?? {}) as Settings;
+  const { smtp, imap, signIn, allowedOrigins, maxMessageMb = 20, ...settings } = (channel?.settings ?? {}) as Settings;
   const sends = orDefaults(smtp, { host: "", port: 465, security: "tls" });
   const reads = orDefaults(imap ?? undefined, { host: "", port: 993, security: "tls", authenticatedBy: "" });
   return {
     ...orDefaults(channel, { name: "", address: "" }),
     ...orDefaults<AsStored>(settings, {
       fromName: "",
+      quote: "none",
+      plusAddressing: false,
+      dkimSelector: "",
       title: "",
       greeting: "",
       colour: DEFAULT_COLOUR,
@@ -82,9 +115,74 @@ export function draftOf(channel?: Channel): ChannelDraft {
     imapPort: String(reads.port),
     imapSecurity: reads.security,
     authenticatedBy: reads.authenticatedBy,
+    maxMessageMb: String(maxMessageMb),
+    ...signInDraft(signIn ?? undefined),
     allowedOrigins: (allowedOrigins ?? []).join("\n"),
   };
 }
+
+type SignInDraft = Pick<
+  ChannelDraft,
+  "signInWith" | "clientId" | "tenant" | "byItself" | "issuer" | "authorizeUrl" | "tokenUrl" | "userinfoUrl" | "scopes"
+>;
+
+function signInDraft(signIn: SignIn | undefined): SignInDraft {
+  const { provider = PASSWORD, grant, scopes, ...rest } = signIn ?? {};
+  return {
+    signInWith: provider,
+    byItself: grant === "client_credentials",
+    scopes: (scopes ?? []).join(" "),
+    ...orDefaults(rest, { clientId: "", tenant: "", issuer: "", authorizeUrl: "", tokenUrl: "", userinfoUrl: "" }),
+  };
+}
+
+function signInOf(draft: ChannelDraft): SignIn | null {
+  if (draft.signInWith === PASSWORD) return null;
+  const isMicrosoft = draft.signInWith === "microsoft";
+  const grant = draft.byItself && draft.signInWith !== "google" ? "client_credentials" : "code";
+  const scopes = draft.scopes.split(/\s+/).filter(Boolean);
+  return {
+    provider: draft.signInWith,
+    grant,
+    clientId: draft.clientId.trim(),
+    tenant: (isMicrosoft && draft.tenant.trim()) || null,
+    issuer: draft.issuer.trim() || null,
+    authorizeUrl: draft.authorizeUrl.trim() || null,
+    tokenUrl: draft.tokenUrl.trim() || null,
+    userinfoUrl: draft.userinfoUrl.trim() || null,
+    scopes: scopes.length ? scopes : null,
+  };
+}
+
+/** The servers of a provider, for whoever chooses it. */
+const SERVERS: Readonly<Record<string, Partial<ChannelDraft>>> = {
+  microsoft: {
+    smtpHost: "smtp.office365.com",
+    smtpPort: "587",
+    smtpSecurity: "starttls",
+    imapHost: "outlook.office365.com",
+    imapPort: "993",
+    imapSecurity: "tls",
+  },
+  google: {
+    smtpHost: "smtp.gmail.com",
+    smtpPort: "465",
+    smtpSecurity: "tls",
+    imapHost: "imap.gmail.com",
+    imapPort: "993",
+    imapSecurity: "tls",
+  },
+};
+
+/** What changes with the choice of a provider. What somebody entered for another one does not fit. */
+export const choose = (signInWith: string): Partial<ChannelDraft> => ({
+  ...signInDraft(undefined),
+  ...SERVERS[signInWith],
+  signInWith,
+});
+
+/** Whether somebody signs in to the channel, or the application does, in place of a password. */
+export const signsIn = ({ signInWith }: Pick<ChannelDraft, "signInWith">): boolean => signInWith !== PASSWORD;
 
 export const linesOf = (text: string): string[] =>
   text
@@ -94,8 +192,9 @@ export const linesOf = (text: string): string[] =>
 
 /** The settings that a channel of this type is sent. */
 export function settingsOf(type: ChannelType, draft: ChannelDraft): Record<string, unknown> {
-  const orNull = (name: "fromName" | "authenticatedBy" | "title" | "greeting" | "language"): string | null =>
-    draft[name].trim() || null;
+  const orNull = (
+    name: "fromName" | "authenticatedBy" | "dkimSelector" | "title" | "greeting" | "language",
+  ): string | null => draft[name].trim() || null;
   const telephony = {
     apiUrl: draft.apiUrl.trim() || PROVIDER,
     publicUrl: draft.publicUrl.trim() || null,
@@ -112,7 +211,12 @@ export function settingsOf(type: ChannelType, draft: ChannelDraft): Record<strin
               authenticatedBy: orNull("authenticatedBy"),
             }
           : null,
+        signIn: signInOf(draft),
         fromName: orNull("fromName"),
+        quote: draft.quote,
+        maxMessageMb: numberOf(draft.maxMessageMb),
+        plusAddressing: draft.plusAddressing,
+        dkimSelector: orNull("dkimSelector"),
       };
     case "webchat":
       return {
@@ -142,7 +246,12 @@ export function settingsOf(type: ChannelType, draft: ChannelDraft): Record<strin
 /** The servers that the stored credentials are for. If they change, the credentials are deleted. */
 export const serversOf = (type: ChannelType, draft: ChannelDraft): string =>
   type === "email"
-    ? `${draft.smtpHost}:${draft.smtpPort} ${draft.receives ? `${draft.imapHost}:${draft.imapPort}` : ""}`
+    ? JSON.stringify([
+        draft.smtpHost,
+        draft.smtpPort,
+        draft.receives && [draft.imapHost, draft.imapPort],
+        { ...signInOf(draft), scopes: null },
+      ])
     : type === "sms" || type === "voice"
       ? draft.apiUrl
       : "";
@@ -157,7 +266,16 @@ export const FIELDS: Record<ChannelType, readonly string[]> = {
     "settings.imap.host",
     "settings.imap.port",
     "settings.imap.authenticatedBy",
+    "settings.signIn.clientId",
+    "settings.signIn.tenant",
+    "settings.signIn.issuer",
+    "settings.signIn.authorizeUrl",
+    "settings.signIn.tokenUrl",
+    "settings.signIn.userinfoUrl",
+    "settings.signIn.scopes",
     "settings.fromName",
+    "settings.maxMessageMb",
+    "settings.dkimSelector",
   ],
   webchat: [
     "name",
@@ -173,8 +291,8 @@ export const FIELDS: Record<ChannelType, readonly string[]> = {
   api: ["name"],
 };
 
-/** The credentials of each type. Those that are not needed can be left empty. */
-export const CREDENTIALS = {
+/** The credentials of each type, where nobody signs in. Those that are not needed can be left empty. */
+const CREDENTIALS = {
   email: [
     { name: "username" },
     { name: "password", isSecret: true },
@@ -188,15 +306,31 @@ export const CREDENTIALS = {
   api: [],
 } as const satisfies Record<ChannelType, readonly { name: string; isSecret?: true; isOptional?: true }[]>;
 
-export const credentialFields = (type: ChannelType): string[] =>
-  CREDENTIALS[type].map(({ name }) => `credentials.${name}`);
+const SECRET_OF_APPLICATION = [{ name: "clientSecret", isSecret: true }] as const;
+
+/** What a channel of this type signs in with. */
+export const credentialsOf = (type: ChannelType, draft: Pick<ChannelDraft, "signInWith">) =>
+  type === "email" && signsIn(draft) ? SECRET_OF_APPLICATION : CREDENTIALS[type];
+type CredentialField = ReturnType<typeof credentialsOf>[number];
+
+export const pathsOf = (fields: readonly CredentialField[]): string[] =>
+  fields.map(({ name }) => `credentials.${name}`);
 
 /** What was typed of the credentials. */
-export function credentialsIn(type: ChannelType, form: FormData): Record<string, string> {
+export function credentialsIn(fields: readonly CredentialField[], form: FormData): Record<string, string> {
   return Object.fromEntries(
-    CREDENTIALS[type].flatMap(({ name }) => {
+    fields.flatMap(({ name }) => {
       const value = form.get(name) as string;
       return value ? [[name, value]] : [];
     }),
   );
 }
+
+type Texts = { [Key in keyof ChannelDraft]: ChannelDraft[Key] extends string ? Key : never }[keyof ChannelDraft];
+
+/** A text field of the draft. */
+export const bound = ({ draft, edit }: Setup, name: Texts) => ({
+  value: draft[name],
+  autoComplete: "off",
+  onChange: ({ target }: { target: { value: string } }) => edit({ [name]: target.value }),
+});

@@ -1,20 +1,14 @@
+import { Quote } from "@parley/sdk/enums";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Check } from "../../../ui/check.js";
 import { Field, Select } from "../../../ui/field.js";
+import { NumberField } from "../edits.js";
 import { TextArea } from "../../../ui/text-area.js";
 import { LanguageOptions } from "../workspaces/options.js";
-import { CREDENTIALS, type ChannelDraft, hasAddress, type Setup } from "./draft.js";
+import { bound, type credentialsOf, hasAddress, type Setup } from "./draft.js";
+import { SignInFields } from "./sign-in-fields.js";
 import type { ChannelType } from "./queries.js";
-
-type Texts = { [Key in keyof ChannelDraft]: ChannelDraft[Key] extends string ? Key : never }[keyof ChannelDraft];
-
-/** A text field of the draft. */
-const bound = ({ draft, edit }: Setup, name: Texts) => ({
-  value: draft[name],
-  autoComplete: "off",
-  onChange: ({ target }: { target: { value: string } }) => edit({ [name]: target.value }),
-});
 
 /** Name, address and the settings of a channel of this type. */
 export function ChannelFields({ type, setup }: { type: ChannelType; setup: Setup }): ReactNode {
@@ -62,7 +56,39 @@ function EmailFields({ setup }: { setup: Setup }): ReactNode {
         error={wrong("settings.fromName")}
         {...bound(setup, "fromName")}
       />
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <Select
+          label={t("channelSetup.quote")}
+          value={draft.quote}
+          onChange={({ target }) => edit({ quote: target.value })}
+        >
+          {Quote.map((one) => (
+            <option key={one} value={one}>
+              {t(`channelSetup.quotes.${one}`)}
+            </option>
+          ))}
+        </Select>
+        <NumberField
+          edits={setup}
+          name="maxMessageMb"
+          path="settings.maxMessageMb"
+          label={t("channelSetup.maxMessageMb")}
+          hint={t("channelSetup.maxMessageMbHint")}
+          min={1}
+          max={100}
+        />
+      </div>
+      <SignInFields setup={setup} />
       <MailServer title={t("channelSetup.sending")} of="smtp" setup={setup} />
+      <Field
+        label={t("channelSetup.dkimSelector")}
+        hint={t("channelSetup.dkimSelectorHint")}
+        dir="ltr"
+        placeholder="selector1"
+        maxLength={100}
+        error={wrong("settings.dkimSelector")}
+        {...bound(setup, "dkimSelector")}
+      />
       <Check
         label={t("channelSetup.receives")}
         hint={t("channelSetup.receivesHint")}
@@ -80,6 +106,12 @@ function EmailFields({ setup }: { setup: Setup }): ReactNode {
             maxLength={253}
             error={wrong("settings.imap.authenticatedBy")}
             {...bound(setup, "authenticatedBy")}
+          />
+          <Check
+            label={t("channelSetup.plusAddressing")}
+            hint={t("channelSetup.plusAddressingHint")}
+            checked={draft.plusAddressing}
+            onChange={({ target }) => edit({ plusAddressing: target.checked })}
           />
         </>
       )}
@@ -262,14 +294,14 @@ function ProviderFields({ type, setup }: { type: "sms" | "voice"; setup: Setup }
 
 /** What the channel signs in with. It is only ever written. */
 export function CredentialFields({
-  type,
+  fields,
   wrong,
 }: {
-  type: ChannelType;
+  fields: ReturnType<typeof credentialsOf>;
   wrong: (path: string) => string | undefined;
 }): ReactNode {
   const { t } = useTranslation();
-  return CREDENTIALS[type].map((field) => (
+  return fields.map((field) => (
     <Field
       key={field.name}
       label={t(`credential.${field.name}`)}

@@ -10,7 +10,7 @@ import { Alert, Select } from "../../../ui/field.js";
 import { useWrongFocus } from "../../../ui/focus.js";
 import { Failed, Skeleton } from "../../../ui/states.js";
 import { otherRefusal, refusalOf } from "../edits.js";
-import { credentialFields, credentialsIn, draftOf, FIELDS, settingsOf } from "./draft.js";
+import { credentialsIn, credentialsOf, draftOf, FIELDS, pathsOf, settingsOf } from "./draft.js";
 import { ChannelFields, CredentialFields } from "./fields.js";
 import { channelChanged, type ChannelType } from "./queries.js";
 
@@ -48,10 +48,11 @@ function Form({ workspaces }: { workspaces: Schemas["WorkspaceSummary"][] }): Re
     },
   });
   const form = useWrongFocus(create.error);
-  const other = otherRefusal(create.error, [...FIELDS[type], ...credentialFields(type)]);
+  const fields = credentialsOf(type, draft);
+  const other = otherRefusal(create.error, [...FIELDS[type], ...pathsOf(fields)]);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const credentials = credentialsIn(type, new FormData(event.currentTarget));
+    const credentials = credentialsIn(fields, new FormData(event.currentTarget));
     create.mutate({
       type,
       name: draft.name,
@@ -65,7 +66,6 @@ function Form({ workspaces }: { workspaces: Schemas["WorkspaceSummary"][] }): Re
     const said = refusalOf(create.error, path);
     return said && (words ?? said);
   };
-  const hasCredentials = credentialFields(type).length > 0;
   return (
     <form ref={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
       <div className="grid items-start gap-4 sm:grid-cols-2">
@@ -100,11 +100,11 @@ function Form({ workspaces }: { workspaces: Schemas["WorkspaceSummary"][] }): Re
         type={type}
         setup={{ draft, wrong, edit: (change) => setDraft((before) => ({ ...before, ...change })) }}
       />
-      {hasCredentials && (
+      {fields.length > 0 && (
         <fieldset className="flex flex-col gap-4">
           <legend className="mb-1 text-lg font-semibold">{t("channelSetup.credentials")}</legend>
           <p className="text-sm text-muted">{t("channelSetup.writeOnly")}</p>
-          <CredentialFields key={type} type={type} wrong={wrong} />
+          <CredentialFields key={`${type} ${draft.signInWith}`} fields={fields} wrong={wrong} />
         </fieldset>
       )}
       {other !== undefined && <Alert>{other}</Alert>}

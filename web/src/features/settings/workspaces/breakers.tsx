@@ -23,7 +23,7 @@ const METRICS = [
 ] as const satisfies readonly (readonly [Metric, readonly Action[]])[];
 
 /** When a circuit breaker trips, and what it does then. */
-export function Breakers({ workspaceId }: { workspaceId: string }): ReactNode {
+export default function Breakers({ workspaceId }: { workspaceId: string }): ReactNode {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(breakersQuery(workspaceId));
   return (

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { parley, type Schemas } from "../../../api/parley.js";
 import { Part } from "../../../ui/detail-page.js";
 import { Field, Select } from "../../../ui/field.js";
+import { TextArea } from "../../../ui/text-area.js";
 import { useEdits } from "../edits.js";
 import { LanguageOptions, TimeZoneOptions } from "./options.js";
 import { type Workspace, workspaceChanged } from "./queries.js";
@@ -21,11 +22,16 @@ const NEXT: Record<Status, Status[]> = {
 export function General({ workspace }: { workspace: Workspace }): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const { name, primaryLanguage, timezone, status } = workspace;
+  const { name, primaryLanguage, timezone, status, mailFooter, mailLogoUrl } = workspace;
   const { draft, edit, wrong, form, end } = useEdits({
-    now: { name, primaryLanguage, timezone, status },
-    fields: ["name", "primaryLanguage", "timezone"],
-    send: (changes) => parley.workspaces.update(workspace.id, changes),
+    now: { name, primaryLanguage, timezone, status, mailFooter: mailFooter ?? "", mailLogoUrl: mailLogoUrl ?? "" },
+    fields: ["name", "primaryLanguage", "timezone", "mailFooter", "mailLogoUrl"],
+    send: ({ mailFooter: footer, mailLogoUrl: logo, ...changes }) =>
+      parley.workspaces.update(workspace.id, {
+        ...changes,
+        ...(footer !== undefined && { mailFooter: footer.trim() || null }),
+        ...(logo !== undefined && { mailLogoUrl: logo.trim() || null }),
+      }),
     onSaved: (saved) => workspaceChanged(client, saved),
   });
   return (
@@ -77,6 +83,26 @@ export function General({ workspace }: { workspace: Workspace }): ReactNode {
             </option>
           ))}
         </Select>
+        <TextArea
+          label={t("workspaces.mailFooter")}
+          hint={t("workspaces.mailFooterHint")}
+          dir="auto"
+          maxLength={5_000}
+          value={draft.mailFooter}
+          error={wrong("mailFooter")}
+          onChange={({ target }) => edit({ mailFooter: target.value })}
+        />
+        <Field
+          label={t("workspaces.mailLogo")}
+          hint={t("workspaces.mailLogoHint")}
+          type="url"
+          dir="ltr"
+          placeholder="https://www.example.com/logo.png"
+          maxLength={1_000}
+          value={draft.mailLogoUrl}
+          error={wrong("mailLogoUrl", t("workspaces.mailLogoWrong"))}
+          onChange={({ target }) => edit({ mailLogoUrl: target.value })}
+        />
         {end}
       </form>
     </Part>

@@ -1,13 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { Badge } from "../../../ui/badge.js";
 import { DetailPage, DetailPending } from "../../../ui/detail-page.js";
 import { useCurrentInSight } from "../../../ui/focus.js";
-import { Failed } from "../../../ui/states.js";
+import { Failed, Skeleton } from "../../../ui/states.js";
 import { AssistantSwitch, Thresholds } from "./assistant.js";
-import { Breakers } from "./breakers.js";
 import { DeleteWorkspace } from "./delete-workspace.js";
 import { General } from "./general.js";
 import { workspaceQuery } from "./queries.js";
@@ -17,6 +16,8 @@ import { Sources } from "./sources.js";
 import { Survey } from "./survey.js";
 import { Tools } from "./tools.js";
 import { Verification } from "./verification.js";
+
+const Breakers = lazy(() => import("./breakers.js"));
 
 const PARTS = ["general", "assistant", "survey", "verification", "breakers"] as const;
 type PartName = (typeof PARTS)[number];
@@ -71,7 +72,11 @@ function One({ id, part }: { id: string; part: PartName }): ReactNode {
             <Retention workspaceId={id} />
           </>
         )}
-        {part === "breakers" && <Breakers workspaceId={id} />}
+        {part === "breakers" && (
+          <Suspense fallback={<Skeleton lines={5} />}>
+            <Breakers workspaceId={id} />
+          </Suspense>
+        )}
       </div>
     </DetailPage>
   );

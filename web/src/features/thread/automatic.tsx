@@ -1,0 +1,35 @@
+import { ChevronRight } from "lucide-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Clock } from "../../ui/time.js";
+
+/** One quiet line for an automatic mail, which opens. */
+export default function AutomaticReply({
+  sender,
+  at,
+  children,
+}: {
+  sender: string;
+  at: string;
+  children: ReactNode;
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <div role="article" aria-label={t("thread.automatic", { sender })} className="max-w-[85%] self-center">
+      <details className="group">
+        <summary className="flex cursor-pointer list-none items-center justify-center gap-1.5 rounded text-xs text-muted hover:text-text">
+          <ChevronRight
+            size={12}
+            aria-hidden="true"
+            className="shrink-0 transition-transform group-open:rotate-90 rtl:-scale-x-100"
+          />
+          <bdi className="min-w-0 truncate">{t("thread.automatic", { sender })}</bdi>
+          <Clock at={at} />
+        </summary>
+        <div dir="auto" className="mt-1 rounded-lg border border-note-line bg-note px-3 py-2 break-words text-text">
+          {children}
+        </div>
+      </details>
+    </div>
+  );
+}
