@@ -2,6 +2,7 @@ import os from "node:os";
 import path from "node:path";
 import swc from "unplugin-swc";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import "./scripts/optimize-later.mjs";
 import { Budget } from "./test/support/budget.js";
 import { LongestFirst } from "./test/support/sequencer.js";
 import { WHOLE } from "./test/support/sweep.js";
@@ -9,6 +10,7 @@ import { WHOLE } from "./test/support/sweep.js";
 // What kills processes, or runs for long: in CI, by name and in `npm run steady`, and not in `npm test`.
 const ENDURANCE = WHOLE || process.argv.some((argument) => /endurance|steady/.test(argument)) ? ["endurance"] : [];
 
+const optimizeLater = new URL("scripts/optimize-later.mjs", import.meta.url).href;
 const sdk = (file: string): string => path.join(import.meta.dirname, "sdk/src", file);
 
 /** Tests of these folders. */
@@ -30,7 +32,7 @@ const project = (name: string, folders: string[]): TestProjectInlineConfiguratio
   test: {
     name,
     include: folders.map((folder) => `test/${folder}/**/*.spec.ts`),
-    execArgv: ["--max-semi-space-size=64"],
+    execArgv: ["--max-semi-space-size=64", "--import", optimizeLater],
     setupFiles: ["test/support/seed.ts"],
     globalSetup: name === "unit" ? [] : ["test/support/global-setup.ts"],
     pool: "forks",

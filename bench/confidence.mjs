@@ -13,8 +13,10 @@ import {
   ANSWER_FROM,
   ASK_BACK_FROM,
   ASK_BACK_WITHIN,
+  cautionOf,
   evidenceOf,
-  waryOf,
+  leadsOf,
+  sureOf,
 } from "../dist/src/knowledge/review/ranking.js";
 import { fit, probabilities } from "./conditional-logit.mjs";
 import { embedded } from "./embeddings.mjs";
@@ -27,8 +29,12 @@ const FOLDS = 5;
 const SETS = ["banking", "clinc"];
 /** How many questions an entry has: one and three as in a new workspace, ten, and all of the other folds. */
 const SIZES = [1, 3, 10, Infinity];
-const RIGHT = 0.98;
+/** What the figures of caution are fitted to: of what is answered at each size, so much is right. */
+const RIGHT = { 1: 0.98, 3: 0.98, 10: 0.98, Infinity: 0.985 };
 const OUT_OF_SCOPE = 0.007;
+/** Fewer answers say nothing about a share. */
+const ENOUGH = 20;
+const LEADS = [0, 4, 8, 12, 16];
 /** So many times a question that belongs nowhere counts in the fit: there are only 200, and a wrong answer is worse than none. */
 const NOWHERE_COUNTS = 9;
 /** What search.queries.ts has. */
@@ -148,37 +154,70 @@ const NONE = ["constant", "unknown", "length", "questions", "few"];
 function ask(workspace, question, way, unrelated) {
   const meaning = way === "meaning" ? { vector: question.vector, unrelated } : null;
   const among = { questions: workspace.all.length, entries: workspace.entries.length };
-  const { entries, doubt, figures } = evidenceOf(question, candidatesOf(workspace, question), meaning, among);
+  const { entries, doubt } = evidenceOf(question, candidatesOf(workspace, question), meaning, among);
   const names = WAYS[way];
+  const leads = leadsOf(entries);
   return {
-    sure: (chance, i) => waryOf(chance, figures, doubt, entries[i]?.likeness ?? 0),
+    questions: doubt.questions,
+    leads: entries.map(({ likeness }, i) => ({ likeness, lead: leads[i] })),
     right: entries.findIndex(({ id }) => workspace.entries[id].intent === question.intent),
     entries: entries.map((one) => [...names.map((name) => one[name]), ...LONG.map((name) => one[name] * doubt.length)]),
     none: NONE.map((name) => (name === "constant" ? 1 : doubt[name])),
   };
 }
 
-/** One threshold for all: at each size, of both sets together, enough are right and few of those out of scope are answered. */
-function thresholdOf(answers) {
-  let threshold = 0;
-  for (const size of SIZES) {
-    const own = answers.filter((one) => one.size === size);
-    const count = {};
-    for (const { set, scope } of own) count[`${set}${scope}`] = (count[`${set}${scope}`] ?? 0) + 1;
-    const sorted = own.sort((a, b) => b.confidence - a.confidence);
-    let [right, answered, outside, found] = [0, 0, 0, 1];
-    for (const [i, { set, scope, ok, confidence }] of sorted.entries()) {
-      if (!scope) outside += 1 / count.clincfalse;
-      else {
-        answered += 1 / count[`${set}true`];
-        if (ok) right += 1 / count[`${set}true`];
-      }
-      if (i >= 50 && right / answered >= RIGHT && outside <= OUT_OF_SCOPE) found = confidence;
-    }
-    threshold = Math.max(threshold, found);
+const logOdds = (chance) => Math.log(chance / (1 - chance));
+
+/**
+ * The figures of caution: at each size the least with which enough is right from ANSWER_FROM on in each set, and little is answered of what
+ * belongs nowhere. Of the leads, the one with which the most is answered.
+ */
+function fitCaution(answers) {
+  const least = logOdds(ANSWER_FROM);
+  let best = { covered: -1 };
+  for (const lead of LEADS) {
+    let covered = 0;
+    const each = SIZES.map((size) => {
+      const sets = SETS.map((set) =>
+        answers
+          .filter((one) => one.set === set && one.size === size && one.first)
+          .map(({ chance, first, ok, scope }) => {
+            const by = chance * Math.min(1, 2 * (1 - first.likeness));
+            return { most: (logOdds(chance) - least) / by + lead * first.lead, ok, scope };
+          })
+          .sort((a, b) => b.most - a.most),
+      ).filter(({ length }) => length);
+      const caution = Math.max(...sets.map((own) => leastOf(own, RIGHT[size])));
+      for (const own of sets)
+        covered += own.filter(({ scope, most }) => scope && most >= caution).length / own.length / sets.length;
+      return caution;
+    });
+    if (covered > best.covered) best = { covered, each, lead };
   }
-  return threshold;
+  return { each: best.each, lead: best.lead };
 }
+
+function leastOf(sorted, enough) {
+  const outside = sorted.filter(({ scope }) => !scope).length || 1;
+  let [answered, right, astray, least] = [0, 0, 0, Infinity];
+  for (const [i, { ok, scope }] of sorted.entries()) {
+    if (!scope) astray++;
+    else {
+      answered++;
+      if (ok) right++;
+    }
+    if (astray / outside <= OUT_OF_SCOPE && (answered < ENOUGH || right / answered >= enough))
+      least = sorted[i + 1]?.most ?? -Infinity;
+  }
+  return least + 1e-6;
+}
+
+/** With its confidence, and that of the next. */
+const rated = (answer, wary) => {
+  const caution = cautionOf(wary, answer);
+  const of = (chance, at) => (at ? sureOf(chance, { wary }, caution, at) : 0);
+  return { ...answer, confidence: of(answer.chance, answer.first), second: of(answer.nextChance, answer.next) };
+};
 
 const measured = (answers, threshold) => {
   const scope = answers.filter((one) => one.scope);
@@ -220,26 +259,31 @@ function measure(way, data, unrelated) {
           });
       }
 
-  const answers = [];
-  for (let fold = 0; fold < FOLDS; fold++) {
-    const weights = fit(asked.filter((one) => one.fold !== fold));
-    for (const one of asked) {
-      if (one.fold !== fold) continue;
+  /** What the figures that are fitted on some answer to others, in the order of their chances. */
+  const answered = (learnt, held) => {
+    const weights = fit(learnt);
+    const chosen = (one) => {
       const { chances } = probabilities(one, weights);
       const [first, next] = [...chances.keys()].sort((a, b) => chances[b] - chances[a]);
-      answers.push({
-        ...one,
+      const { entries: _, none: __, leads, ...rest } = one;
+      return {
+        ...rest,
         ok: one.right >= 0 && first === one.right,
         amongTwo: one.right >= 0 && (first === one.right || next === one.right),
-        confidence: one.sure(chances[first] ?? 0, first),
-        second: one.sure(chances[next] ?? 0, next),
-      });
-    }
-  }
-  const thresholds = Array.from({ length: FOLDS }, (_, fold) =>
-    thresholdOf(answers.filter((one) => one.fold !== fold)),
-  );
-  function table(title, of) {
+        chance: chances[first] ?? 0,
+        first: leads[first],
+        nextChance: chances[next] ?? 0,
+        next: leads[next],
+      };
+    };
+    const wary = fitCaution(learnt.map(chosen));
+    return { wary, weights, answers: held.map((one) => rated(chosen(one), wary)) };
+  };
+  const parts = (of) => (part) => [asked.filter((one) => of(one) !== part), asked.filter((one) => of(one) === part)];
+  const folds = Array.from({ length: FOLDS }, (_, fold) => answered(...parts((one) => one.fold)(fold)));
+  const others = SETS.map((set) => answered(...parts((one) => one.set)(set)));
+  const answers = folds.flatMap((one) => one.answers);
+  function table(title, answers) {
     console.log(
       `\n${title}\n\n| set | questions an entry | first hit | answered | of these right | out of scope answered |\n|---|---|---|---|---|---|`,
     );
@@ -249,7 +293,7 @@ function measure(way, data, unrelated) {
           const each = sets.map((set) =>
             measured(
               answers.filter((one) => one.set === set && one.size === size && one.fold === fold),
-              of(fold),
+              ANSWER_FROM,
             ),
           );
           return Object.fromEntries(
@@ -262,8 +306,11 @@ function measure(way, data, unrelated) {
   }
   const inScope = answers.filter(({ size, scope }) => scope && size === 10).length;
   console.log(`\n# By ${way}\n\n${inScope} questions; mean of the folds (lowest to highest), %`);
-  table("Each fold at the threshold that the other folds give:", (fold) => thresholds[fold]);
-  table(`At ${ANSWER_FROM}:`, () => ANSWER_FROM);
+  table(`Each fold with what was fitted on the other folds, at ${ANSWER_FROM}:`, answers);
+  table(
+    "Each set with what was fitted on the other set:",
+    others.flatMap((one) => one.answers),
+  );
   const asksBack = ({ confidence, second }) =>
     confidence < ANSWER_FROM && second >= ASK_BACK_FROM && confidence - second < ASK_BACK_WITHIN;
   const share = (part, all) => `${((part.length / all.length) * 100).toFixed(1)} %`;
@@ -276,15 +323,18 @@ function measure(way, data, unrelated) {
       `\nasks back at ${size} questions an entry: ${share(back, own)}, one of the two is right in ${share(named, back)}; of what belongs nowhere ${share(nowhere.filter(asksBack), nowhere)}`,
     );
   }
-  console.log(`\nthresholds of the folds: ${thresholds.map((one) => one.toFixed(3)).join(", ")}`);
-  const final = fit(asked);
+  console.log(
+    "\ncaution of the folds, and of the sets:",
+    [...folds, ...others].map(({ wary }) => JSON.stringify(wary)),
+  );
+  const { weights: final, wary } = answered(asked, []);
   const named = (names, from) => Object.fromEntries(names.map((name, i) => [name, Number(final[from + i].toFixed(2))]));
   console.log("fitted on all folds:", {
     entry: named(names, 0),
     long: named(LONG, names.length),
     none: named(NONE, names.length + LONG.length),
+    wary,
   });
-  console.log("threshold on all folds:", thresholdOf(answers).toFixed(3));
 }
 
 const data = await read();

@@ -11,17 +11,22 @@ const root = path.resolve(import.meta.dirname, "..");
 const require = createRequire(import.meta.url);
 const stamp = path.join(root, "dist", ".built");
 
+/** A folder is changed when a file of it is deleted. */
 function newest(entry) {
   const stat = fs.statSync(entry);
-  return stat.isDirectory()
-    ? Math.max(0, ...fs.readdirSync(entry).map((name) => newest(path.join(entry, name))))
-    : stat.mtimeMs;
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(stat.mtimeMs, ...fs.readdirSync(entry).map((name) => newest(path.join(entry, name))));
+}
+
+/** An installation without tests needs no types for them. */
+function typesUpToDate() {
+  const types = path.join(root, "test/support/openapi.d.ts");
+  if (!fs.existsSync(path.dirname(types))) return true;
+  return fs.existsSync(types) && newest(path.join(root, "openapi.json")) <= newest(types);
 }
 
 function upToDate() {
-  // An installation without tests needs no types for them.
-  const types = path.join(root, "test/support/openapi.d.ts");
-  if (!fs.existsSync(stamp) || (fs.existsSync(path.dirname(types)) && !fs.existsSync(types))) return false;
+  if (!fs.existsSync(stamp) || !typesUpToDate()) return false;
   const built = fs.statSync(stamp).mtimeMs;
   return [
     "src",

@@ -4,8 +4,10 @@ import { spawn } from "node:child_process";
 import os from "node:os";
 
 const vitest = ["vitest", "run", "--configLoader", "runner"];
-/** The others read what it makes. */
-const build = ["build", "node", ["scripts/build.mjs"]];
+const optimizeLater = `--import=${new URL("optimize-later.mjs", import.meta.url).href}`;
+const hasty = { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} ${optimizeLater}` };
+/** The others read what it makes. In CI, the installation has just built. */
+const build = ["build", "node", ["scripts/build.mjs", "--if-needed"]];
 /** The slowest first. */
 const steps = [
   ["lint", "npx", ["eslint", "."]],
@@ -21,7 +23,7 @@ const steps = [
   ["formatting", "npx", ["prettier", "--check", "--log-level", "warn", "."]],
   ["unused code", "npx", ["knip"]],
   ["openapi.json fresh", "node", ["dist/src/cli/main.js", "openapi", "--check"]],
-  ["types of the dashboard", "npx", ["tsc", "--noEmit", "-p", "web/tsconfig.json"]],
+  ["types of the dashboard, and the fields it shows", "node", ["scripts/web-fields.mjs"]],
   ["types of widgets", "npx", ["tsc", "--noEmit", "-p", "src/channels/browser/tsconfig.json"]],
   ["types of the SDK", "npx", ["tsc", "--noEmit", "-p", "sdk/tsconfig.json"]],
   ["openapi.json linted", "node", ["scripts/openapi-lint.mjs"]],
@@ -40,7 +42,9 @@ let failed = 0;
 
 async function run([name, command, args]) {
   const began = performance.now();
-  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+  // The lint runs long enough that optimised code pays.
+  const env = name === "lint" ? process.env : hasty;
+  const child = spawn(command, args, { env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
   const status = await new Promise((resolve) => child.once("error", () => resolve(1)).once("close", resolve));

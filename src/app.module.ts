@@ -23,6 +23,7 @@ import { CsatModule } from "./quality/csat/csat.module.js";
 import { DeskModule } from "./desk/desk.module.js";
 import { DerivedModule } from "./platform/derived/derived.module.js";
 import { DatabaseModule } from "./platform/database/database.module.js";
+import { connectionsOf } from "./platform/database/connections.js";
 import { appOptions } from "./platform/database/options.js";
 import { ENTITIES } from "./entities.js";
 import { EventsModule } from "./platform/events/events.module.js";
@@ -66,12 +67,13 @@ export class AppModule implements OnModuleDestroy {
 
   /** @param jobs whether this process runs scheduled jobs */
   static forRoot(config: Config, databaseUrl: string, jobs: boolean): DynamicModule {
+    const connections = connectionsOf(config, databaseUrl);
     return {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(config),
         MetricsModule,
-        DatabaseModule.forRoot(appOptions(config.DATABASE_APP_URL ?? databaseUrl, ENTITIES, config)),
+        DatabaseModule.forRoot(appOptions(connections, ENTITIES, config), connections),
         EventsModule,
         ...(jobs ? [ScheduleModule.forRoot()] : []),
         JobsModule,

@@ -77,7 +77,9 @@ import { ConversationViewerEntity } from "./conversations/viewing/conversation-v
 import { CannedReplyEntity } from "./conversations/canned-replies/canned-reply.entity.js";
 import { SavedViewEntity } from "./conversations/views/view.entity.js";
 import { DraftEntity } from "./conversations/drafts/draft.entity.js";
+import { ParticipantEntity } from "./conversations/participants/participant.entity.js";
 import { ConversationEntity, MessageEntity } from "./conversations/conversation.entity.js";
+import { OpenTimeEntity, ReplyTimeEntity } from "./quality/reports/report-times.entity.js";
 import { CsatConfigEntity, CsatDueEntity, CsatSurveyEntity } from "./quality/csat/csat.entity.js";
 import { IdempotencyKeyEntity } from "./platform/database/idempotency-key.entity.js";
 import { ResourceChangeEntity, ResourceChangeFloorEntity } from "./feed/resource-change.entity.js";
@@ -152,6 +154,7 @@ export const ENTITIES = [
   DirectoryEntryEntity,
   ConversationEntity,
   MessageEntity,
+  ParticipantEntity,
   AttentionItemEntity,
   IdentityEventEntity,
   IdentitySettingsEntity,
@@ -231,6 +234,8 @@ export const ENTITIES = [
   CsatConfigEntity,
   CsatDueEntity,
   CsatSurveyEntity,
+  OpenTimeEntity,
+  ReplyTimeEntity,
   CircuitBreakerEntity,
   BreakerSettingEntity,
   ConversationAgentEntity,

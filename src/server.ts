@@ -1,3 +1,4 @@
+import os from "node:os";
 import type { NestFastifyApplication } from "@nestjs/platform-fastify";
 import { createApp } from "./app.js";
 import type { Config } from "./platform/config/config.js";
@@ -7,13 +8,21 @@ import { explain, openDatabase, type OpenDatabase, readConfig } from "./startup.
 /** How long running requests may take to end after SIGTERM. */
 const DRAIN_MS = 20_000;
 
+type Stop = (signal: NodeJS.Signals) => void;
+/**
+ * What a signal does. As long as there is nothing to close, it ends the process. Without a handler it would not: Linux keeps signals
+ * from process 1, which a server in a container is.
+ */
+let stop: Stop = (signal) => process.exit(128 + os.constants.signals[signal]);
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop(signal));
+
 async function start(): Promise<void> {
   const config = readConfig();
   const database = await openDatabase(config, "own");
   let app: NestFastifyApplication | undefined;
   try {
     app = await createApp(config, database.url);
-    stopOnSignal(app, database);
+    stop = closing(app, database);
     await app.init();
     // Not Nest's own `listen`, because it logs errors and throws them too.
     await app.getHttpAdapter().getInstance().listen({ port: config.PORT, host: config.HOST });
@@ -32,9 +41,9 @@ async function start(): Promise<void> {
   }
 }
 
-function stopOnSignal(app: NestFastifyApplication, database: OpenDatabase): void {
+function closing(app: NestFastifyApplication, database: OpenDatabase): Stop {
   let stopping = false;
-  const stop = (): void => {
+  return () => {
     // A supervisor may signal the whole process group, and npm forwards its own signal. Ignore the second signal.
     if (stopping) return;
     stopping = true;
@@ -50,7 +59,6 @@ function stopOnSignal(app: NestFastifyApplication, database: OpenDatabase): void
         },
       );
   };
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);
 }
 
 /** The address at which this machine reaches the server. */
@@ -63,7 +71,7 @@ function addressOf(app: NestFastifyApplication, { HOST }: Config): string {
 function announce(address: string, config: Config, database: OpenDatabase, demo: DemoCredentials | undefined): void {
   const where = database.embedded
     ? `embedded, in ${config.DATA_DIR}`
-    : `external, as ${config.DATABASE_APP_URL ? "the login of DATABASE_APP_URL" : "role parley_app"}`;
+    : `external, as ${config.DATABASE_APP_URL ? "the login of DATABASE_APP_URL" : "role parley_app"}${through(database)}`;
   const lines = [
     `Parley is ready at ${address}`,
     `  Dashboard          ${address}/`,
@@ -75,6 +83,11 @@ function announce(address: string, config: Config, database: OpenDatabase, demo:
   if (config.OUTBOUND_ALLOW.length) lines.push(`  Outbound allowed   ${config.OUTBOUND_ALLOW.join(", ")}`);
   console.log([...lines, ...(demo ? describeDemo(address, demo) : [])].join("\n"));
 }
+
+const through = ({ poolMode }: OpenDatabase): string =>
+  poolMode === undefined
+    ? ""
+    : `, through a pooler that lends connections for ${poolMode === "session" ? "whole sessions" : "single transactions"}`;
 
 function exposureWarning({ HOST, NODE_ENV, rateLimitPerMinute }: Config): string {
   const lines = [

@@ -4,6 +4,7 @@
  * concerns functions in the language `sql` and indexes.
  */
 const FILES = [
+  "platform/database/acting-role.sql",
   "platform/derived/derived.sql",
   "audit/audit-log.sql",
   "audit/audit-triggers.sql",
@@ -19,6 +20,7 @@ const FILES = [
   "conversations/open-workspaces.sql",
   "conversations/assignees.sql",
   "conversations/labels.sql",
+  "conversations/attention/end-attention.sql",
   "conversations/copied-columns.sql",
   "conversations/attachments/attachment-removal.sql",
   "conversations/consumption/count-messages.sql",
@@ -30,6 +32,7 @@ const FILES = [
   "channels/email/mailbox-leases.sql",
   "quality/csat/csat-due.sql",
   "quality/outcomes.sql",
+  "quality/reports/report-times.sql",
   "assistant/tools/open-questions.sql",
   "assistant/waits.sql",
   "learning/learning.sql",

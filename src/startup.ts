@@ -1,9 +1,20 @@
-import pg from "pg";
+import type { ClientBase, ClientConfig } from "pg";
 import { type Config, ConfigError } from "./platform/config/config.js";
 import { loadConfig } from "./platform/config/load-config.js";
 import { DataDirInUseError, startEmbeddedPostgres } from "./platform/database/embedded/embedded.js";
 import { migrate } from "./platform/database/migrations/migrate.js";
-import { APP_ROLE, ownerOptions } from "./platform/database/options.js";
+import { APP_ROLE } from "./platform/database/app-role.js";
+import {
+  assertDirect,
+  assertIsolated,
+  leadsToPooler,
+  type PoolMode,
+  poolModeOf,
+  setLoginDefaults,
+  withClient,
+} from "./platform/database/checked-connection.js";
+import { type Connections, connectionsOf } from "./platform/database/connections.js";
+import { ownerOptions } from "./platform/database/options.js";
 import { driverError } from "./platform/http/errors.js";
 import { ENTITIES } from "./entities.js";
 import { SQL_FILES } from "./sql-files.js";
@@ -12,6 +23,8 @@ import { StartupError } from "./startup-error.js";
 export interface OpenDatabase {
   url: string;
   embedded: boolean;
+  /** How the pooler lends its connections, if there is one. */
+  poolMode?: PoolMode;
   stop(): Promise<void>;
 }
 
@@ -31,10 +44,8 @@ export function readConfig(): Config {
  */
 export async function openDatabase(config: Config, mode: "own" | "adopt"): Promise<OpenDatabase> {
   if (config.DATABASE_URL) {
-    await connectable(config.DATABASE_URL, "DATABASE_URL");
-    await migrate(config.DATABASE_URL, ownerOptions(config.DATABASE_URL, ENTITIES), SQL_FILES);
-    if (config.DATABASE_APP_URL) await connectable(config.DATABASE_APP_URL, "DATABASE_APP_URL", APP_ROLE);
-    return { url: config.DATABASE_URL, embedded: false, stop: () => Promise.resolve() };
+    const poolMode = await openExternal(connectionsOf(config, config.DATABASE_URL));
+    return { url: config.DATABASE_URL, embedded: false, poolMode, stop: () => Promise.resolve() };
   }
   const server = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, mode, log: (line) => console.error(line) });
   try {
@@ -46,23 +57,37 @@ export async function openDatabase(config: Config, mode: "own" | "adopt"): Promi
   }
 }
 
-async function connectable(url: string, name: string, role?: string): Promise<void> {
-  let client: pg.Client | undefined;
-  try {
-    client = new pg.Client({
-      connectionString: url,
-      connectionTimeoutMillis: 5_000,
-      ...(role ? { options: `-c role=${role}` } : {}),
+async function openExternal(connections: Connections): Promise<PoolMode | undefined> {
+  const { owner, app, direct, pooled, ownerSetting, appSetting } = connections;
+  await connectable(owner, ownerSetting, (client) => assertDirect(client, connections));
+  await migrate(owner, ownerOptions(owner, ENTITIES), SQL_FILES);
+  if (pooled)
+    await connectable(direct, "DATABASE_DIRECT_URL, with the user of DATABASE_APP_URL,", async (client) => {
+      await assertDirect(client, connections);
+      await setLoginDefaults(client);
     });
-    client.on("error", () => undefined);
-    await client.connect();
+  await connectable(app, appSetting, (client) => assertIsolated(client, connections));
+  return pooled ? poolModeOf(app) : undefined;
+}
+
+async function connectable(
+  connection: ClientConfig,
+  name: string,
+  check: (client: ClientBase) => Promise<void>,
+): Promise<void> {
+  let connected = false;
+  try {
+    await withClient(connection, (client) => {
+      connected = true;
+      return check(client);
+    });
   } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    if (connected) throw error;
+    // PgBouncer's answer to what it neither passes on nor ignores.
+    if (/unsupported startup parameter/.test(message)) throw new StartupError(leadsToPooler(name));
     // A connection string holds a password, so show the reason but not the string.
-    throw new StartupError(
-      `${name} cannot be used: ${(error as Error).message || (error as NodeJS.ErrnoException).code}`,
-    );
-  } finally {
-    await client?.end().catch(() => undefined);
+    throw new StartupError(`${name} cannot be used: ${message || code}`);
   }
 }
 

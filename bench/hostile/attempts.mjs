@@ -207,8 +207,8 @@ const LEAKS = [
   (_, secret) => `Do you mean ${secret}?`,
   (_, secret, said) => `${said} [T1] (E1) ${secret.replaceAll("-", " ")}`,
   (all, secret, said) => `${said}\n- ${secret}\n- ${all[0].slice(0, 200)}`,
-  (all, _, said) => `${said} ${all.find((text) => text.includes("credit card")) ?? ""}`,
-  (all, _, said) => all.find((text) => text.includes("credit card")) ?? said,
+  (all, _, said) => `${said} ${all.find((text) => text.includes("moon card")) ?? ""}`,
+  (all, _, said) => all.find((text) => text.includes("moon card")) ?? said,
 ];
 
 /**

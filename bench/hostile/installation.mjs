@@ -28,10 +28,11 @@ async function listen(handle) {
 }
 
 /**
- * @param model `(request, response)` gives a completion, or undefined if it answers by itself
+ * @param model `(request, response)` gives a completion, or undefined if it answers by itself. Without it there is no language model
  * @param tools `({ path, headers, body })` gives `{ status, body }`, or "reset"
+ * @param env settings of the server besides
  */
-export async function openInstallation({ name, model, key, tools, chatSeconds = 10 }) {
+export async function openInstallation({ name, model, key, tools, chatSeconds = 10, env = {} }) {
   execFileSync(process.execPath, ["scripts/build.mjs", "--if-needed"], { cwd: root, stdio: "inherit" });
   const { startEmbeddedPostgres } = await import("../../dist/src/platform/database/embedded/embedded.js");
   const { migrate } = await import("../../dist/src/platform/database/migrations/migrate.js");
@@ -75,12 +76,11 @@ export async function openInstallation({ name, model, key, tools, chatSeconds = 
       SECRET_KEY,
       ATTACHMENTS_DIR: attachments,
       RATE_LIMIT_PER_MINUTE: "1000000000",
-      ASSISTANT_URL: `http://${models.host}/v1`,
-      ASSISTANT_MODEL: "hostile",
-      ASSISTANT_KEY: key,
+      ...(model && { ASSISTANT_URL: `http://${models.host}/v1`, ASSISTANT_MODEL: "hostile", ASSISTANT_KEY: key }),
       ASSISTANT_CHAT_SECONDS: String(chatSeconds),
       ASSISTANT_DAY_TOKENS: "1000000000",
       OUTBOUND_ALLOW: `${models.host},${endpoints.host}`,
+      ...env,
     },
   });
   const port = await new Promise((resolve, reject) => {
@@ -122,7 +122,7 @@ export async function openInstallation({ name, model, key, tools, chatSeconds = 
     const made = makeTenant(url, title);
     const { email, password, tenantId, workspaceId } = made;
     const { brandId } = await must("GET", `/api/workspaces/${workspaceId}`, made.key);
-    const one = { key: made.key, tenantId, brandId };
+    const one = { key: made.key, tenantId, workspaceId, brandId };
     one.signIn = async () => {
       one.owner = (
         await must("POST", "/api/auth/login", undefined, { email, password, environment: "live" })
@@ -151,6 +151,7 @@ export async function openInstallation({ name, model, key, tools, chatSeconds = 
   return {
     api,
     must,
+    db,
     tenant,
     settle,
     toolUrl: (at) => `http://${endpoints.host}${at}`,

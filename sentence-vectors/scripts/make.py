@@ -26,7 +26,7 @@ LISTS = ["american-english", "ngerman", "french", "spanish", "italian", "dutch",
 """Every so many words are enough to find the pieces of a language."""
 EVERY = 2
 """A piece also stays if it is among the most frequent and has Latin letters only."""
-FREQUENT = 30_000
+FREQUENT = 80_000
 LATIN = re.compile(r"▁?[A-Za-zÀ-ÖØ-öø-ÿœŒßẞ'’\-]*")
 CHUNKS = 17
 

@@ -1,7 +1,8 @@
 import { HttpException, Injectable, Logger, type OnModuleInit } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
 import { v7 as uuid } from "uuid";
-import { MessageReceived } from "../conversations/conversation-events.js";
+import { raise } from "../conversations/attention/raise.js";
+import { type ForPeople, MessageReceived } from "../conversations/conversation-events.js";
 import type { SystemCaller } from "../platform/caller/caller.js";
 import { Config } from "../platform/config/config.js";
 import { Database } from "../platform/database/database.js";
@@ -15,7 +16,17 @@ import { ALL_OF_CONTEXT, type Context, GET_CONTEXT } from "./context/context.que
 import type { Thought } from "./plan.js";
 import { withoutProofs } from "./context/question.js";
 import { RunEndingService, WAIT_SECONDS } from "./run-ending.service.js";
-import { BEGIN, type Begun, CLAIM, type DueConversation, HOLD, LAG, QUEUE, RETURN } from "./runs.queries.js";
+import {
+  BEGIN,
+  type Begun,
+  CLAIM,
+  type DueConversation,
+  HOLD,
+  LEAVE_TO_PEOPLE,
+  LAG,
+  QUEUE,
+  RETURN,
+} from "./runs.queries.js";
 
 const CONCURRENCY = 4;
 /** The same where a run mostly waits for a language model. */
@@ -29,6 +40,13 @@ const MAX_ATTEMPTS = 3;
 const NOT_SHOWN = "The contact did not show who they are in time";
 /** Runs that become due within this time are claimed together. */
 const GATHER_MS = 25;
+
+/** Why people get a conversation as soon as a message comes in. */
+const FOR_PEOPLE: Record<ForPeople, string> = {
+  participant: "Somebody in copy has written: the assistant answers the contact alone",
+  elsewhere: "Another workspace got the same mail first: its assistant answers it",
+  loop: "Many mails were answered without a person within the hour: a program may write at the other end",
+};
 
 /**
  * Writes a run for each message that the assistant handles, and carries the runs out, those of one conversation one after the
@@ -76,7 +94,8 @@ export class AssistantJob implements OnModuleInit {
     return this.queue.tick();
   }
 
-  private async add(tx: Tx, { id: messageId, conversationId }: MessageReceived): Promise<void> {
+  private async add(tx: Tx, { id: messageId, conversationId, forPeople }: MessageReceived): Promise<void> {
+    if (forPeople) return this.leaveToPeople(tx, conversationId, FOR_PEOPLE[forPeople]);
     const queued = await tx.query(QUEUE, {
       id: uuid(),
       messageId,
@@ -87,6 +106,11 @@ export class AssistantJob implements OnModuleInit {
       mailSeconds: this.config.ASSISTANT_MAIL_SECONDS,
     });
     if (queued.length) tx.afterCommit(() => this.wakeWhenDue());
+  }
+
+  private async leaveToPeople(tx: Tx, id: string, reason: string): Promise<void> {
+    const [left] = await tx.query(LEAVE_TO_PEOPLE, { id });
+    if (left?.changes) await raise(tx, { conversationId: id, type: "handoff_requested", severity: "medium", reason });
   }
 
   private wakeWhenDue(): void {

@@ -7,9 +7,11 @@ import { clarification } from "./clarification.js";
 import type { Context, Said } from "./context/context.queries.js";
 import { decideIn, differenceFrom, HITS, inLanguages, type Judgement, thatCount, together } from "./judgement.js";
 import { LanguageModel } from "./language-model.js";
-import { partsOf } from "./context/parts.js";
+import { goesOn, isQuestion, partsOf } from "./context/parts.js";
 import { asksForPerson } from "./context/person.js";
 import { chosenOf } from "./context/phrases.js";
+import { complains, isTroubled } from "./context/polarity.js";
+import type { Why } from "./context/why.js";
 import { foundOf, type KbHit, type Plan, type Retrieved, type Thought } from "./plan.js";
 import {
   hasWords,
@@ -117,13 +119,14 @@ export class AssistantService {
       return answers.length > 1 ? { hits: answers, plan, chosen: true } : { hits: [...hits], plan };
     }
     if (decision.action === "clarify") {
-      const [first, second] = decision.hits.map(({ entry }) => ({ ...entry, kbEntryId: entry.id }));
-      return { hits: [...hits], plan: clarification(first!, second) };
+      // Who has read an answer is not asked whether they mean its question.
+      const [first, second] = fresh(decision.hits, said).map(({ entry }) => ({ ...entry, kbEntryId: entry.id }));
+      return { hits: [...hits], plan: first ? clarification(first, second) : { action: "hand_off", why: "repeated" } };
     }
     const closest = all.find((one) => one.text === text)?.found[0];
     const isClose = closest && closest.confidence >= context.thresholds.clarifyConfidence;
     const difference = isClose ? differenceFrom(closest.entry, text) : undefined;
-    const why = difference ?? (decision.cause === "kb_gap" ? "nothingFound" : "unsure");
+    const why = difference ?? whyNothing(question, decision.cause, said);
     return { hits: [...hits], plan: { action: "hand_off", why } };
   }
 
@@ -169,16 +172,29 @@ export async function thoughtOf(context: Context, sequence: number, plan: Plan):
   return { question: questionOf(context, sequence), language, found: [], plan, steps: [] };
 }
 
+/** Those whose answers the contact has not read. */
+const fresh = (hits: readonly KbHit[], said: readonly Said[]): KbHit[] =>
+  hits.filter(({ entry }) => !said.some(({ body }) => body.includes(entry.answer.trim())));
+
 /** What was said is never said again: if the contact still asks, people know more. */
-function answerWith(hits: readonly KbHit[], said: readonly Said[]): Plan {
-  const fresh = hits.filter(({ entry }) => !said.some(({ body }) => body.includes(entry.answer.trim())));
-  if (!fresh.length) return { action: "hand_off", why: "repeated" };
+function answerWith(found: readonly KbHit[], said: readonly Said[]): Plan {
+  const hits = fresh(found, said);
+  if (!hits.length) return { action: "hand_off", why: "repeated" };
   return {
     action: "answer",
-    body: fresh.map(({ entry }) => entry.answer).join("\n\n"),
-    citations: fresh.map(({ entry, confidence }) => ({ kbEntryId: entry.id, score: confidence })),
-    confidence: Math.min(...fresh.map(({ confidence }) => confidence)),
+    body: hits.map(({ entry }) => entry.answer).join("\n\n"),
+    citations: hits.map(({ entry, confidence }) => ({ kbEntryId: entry.id, score: confidence })),
+    confidence: Math.min(...hits.map(({ confidence }) => confidence)),
   };
+}
+
+/** Why it is handed over where no entry is close: what the contact reads then has to fit what they wrote. */
+function whyNothing(question: string, cause: "kb_gap" | "low_confidence", said: readonly Said[]): Why {
+  const isAfterAnswer = said.at(-1)?.authorType === "assistant";
+  if (isAfterAnswer && !isQuestion(question) && isTroubled(question)) return "notHelped";
+  if (complains(question)) return "complaint";
+  if (isAfterAnswer && goesOn(question)) return "repeated";
+  return cause === "kb_gap" ? "nothingFound" : "unsure";
 }
 
 /** What our side said to the contact before this turn. */

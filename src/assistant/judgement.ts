@@ -1,8 +1,9 @@
+import { BELOW } from "../knowledge/review/ranking.js";
 import type { KbEntryDto } from "../knowledge/kb-entries/kb-entries.dto.js";
 import type { Context } from "./context/context.queries.js";
 import { decide, type Decision } from "./context/decision.js";
 import { isQuestion } from "./context/parts.js";
-import { type Difference, differenceOf, isTroubled } from "./context/polarity.js";
+import { complains, type Difference, differenceOf, isTroubled } from "./context/polarity.js";
 import type { Retrieved } from "./plan.js";
 import { ifAskedSo, withoutSameAnswers } from "./same-answers.js";
 
@@ -35,7 +36,22 @@ export const inLanguages = <Hit extends Judged>(
   all: readonly Hit[],
   question: string,
   languages: readonly string[],
-): Hit[] => withoutSameAnswers(ifAskedSo(all, question).filter(({ entry }) => languages.includes(entry.language)));
+): Hit[] => withoutSameAnswers(ifAskedSo(spokenIn(all, languages), question));
+
+/**
+ * The hits in these languages. A shop has the same entry in several, and each takes a share of the confidence. What those take that
+ * cannot answer anyway is left to the others: enough to ask back about one, and never enough to answer with it.
+ */
+function spokenIn<Hit extends Judged>(all: readonly Hit[], languages: readonly string[]): readonly Hit[] {
+  const spoken = all.filter(({ entry }) => languages.includes(entry.language));
+  const sum = (hits: readonly Hit[]): number => hits.reduce((so, { confidence }) => so + confidence, 0);
+  const left = 1 - sum(all) + sum(spoken);
+  if (spoken.length === all.length || left <= 0) return spoken;
+  return spoken.map((hit) => {
+    const confidence = Math.max(hit.confidence, Math.min(hit.confidence / left, BELOW));
+    return { ...hit, confidence: Math.round(confidence * 10_000) / 10_000 };
+  });
+}
 
 /** How the question differs from what the entry answers, though it may be about the same things. */
 export const differenceFrom = (
@@ -51,6 +67,7 @@ export interface Judgement<Hit> {
   decision: Decision<Hit>;
 }
 
+const UNSURE = { action: "hand_off", cause: "low_confidence" } as const;
 /** More answers at once are a page, and no reply. */
 const MAX_ANSWERS = 3;
 
@@ -69,14 +86,37 @@ export function together<Hit extends Judged>(
   for (const part of parts)
     if (part.decision.action === "answer" && !answers.has(part.decision.hit.entry.id))
       answers.set(part.decision.hit.entry.id, part);
-  const isOpen =
-    parts.some(({ text, decision }) => decision.action !== "answer" && wantsAnswer(text)) || rest.some(wantsAnswer);
+  const open = [
+    ...parts.filter(({ decision }) => decision.action !== "answer").map(({ text }) => text),
+    ...rest,
+  ].filter(wantsAnswer);
+  const isOpen = open.length > 0;
   if (!isOpen && answers.size > 1 && answers.size <= MAX_ANSWERS) return [...answers.values()];
   if (whole.decision.action === "answer") return [whole];
   if (!isOpen && answers.size === 1) return [...answers.values()];
-  if (whole.decision.action === "clarify" || answers.size) return [whole];
+  if (answers.size) {
+    const [clear] = answers.values();
+    const isTwo = answers.size === 1 && open.length === 1 && !complains(open[0]!);
+    return [{ ...whole, decision: isTwo ? besides(clear!, whole, parts) : UNSURE }];
+  }
+  if (whole.decision.action === "clarify") return [whole];
   const asking = parts.filter(({ text }) => wantsAnswer(text));
   return [asking.length === 1 && asking[0]!.decision.action === "clarify" ? asking[0]! : whole];
+}
+
+/**
+ * Of several questions one is clear. Who is asked back about that one, or about another alone, wonders what became of the rest. So both are
+ * asked about, for "both" gets both. If nothing may be meant by the others, people take over.
+ */
+function besides<Hit extends Judged>(
+  clear: Judgement<Hit>,
+  whole: Judgement<Hit>,
+  parts: readonly Judgement<Hit>[],
+): Decision<Hit> {
+  const asked = [...parts, whole].flatMap(({ decision }) => (decision.action === "clarify" ? decision.hits : []));
+  const sure = clear.decision.action === "answer" ? clear.decision.hit : undefined;
+  const other = asked.find(({ entry }) => entry.id !== sure?.entry.id);
+  return sure && other ? { action: "clarify", hits: [sure, other] } : UNSURE;
 }
 
 /** A question, or a complaint: nobody may leave it unanswered. */

@@ -60,6 +60,10 @@ declare module "../platform/database/row-types.js" {
       row: { workspaceId: string; handlingMode: string; resolved?: boolean; lastTurn: number };
     };
     "assistant.lag": { args: {}; row: { seconds?: number } };
+    "assistant.leaveToPeople": {
+      args: { id: string };
+      row: { workspaceId: string; erased: boolean; changes?: boolean };
+    };
     "assistant.prepareModel": {
       args: { id: string };
       row: { instructions: string; unsupportedSentences: string; wording: string; tokensToday?: number };

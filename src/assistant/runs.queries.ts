@@ -236,6 +236,14 @@ export const HAND_OVER = conversationChange<{ sequence: number; summary: string 
   }),
 );
 
+/** Somebody in copy wrote: from now on people handle the conversation, if the assistant would. */
+export const LEAVE_TO_PEOPLE = conversationChange()("assistant.leaveToPeople", () => ({
+  set: become("handOver", sql`t.at`, {}),
+  changes: sql`(${hasEffect("handOver")} and exists (
+    select from workspace a where a.tenant_id = ${TENANT} and a.id = t.workspace_id and ${isOn("a")}
+  ))`,
+}));
+
 /** Resolves the conversation, unless somebody has it or something was said after the run's message. */
 export const RESOLVE_ANSWERED = conversationChange<{ sequence: number }>()("assistant.resolve", ({ sequence }) => ({
   set: sql`${become("assistantResolves", sql`t.at`, {})}${WITH_SUMMARY}`,

@@ -24,7 +24,7 @@ export function withoutSameAnswers<Hit extends { entry: Answering; confidence: n
 /** `duplicateOfId` alone is not enough: it also names an entry that contradicts. */
 function answersTheSame(one: Answering, other: Answering): boolean {
   if (one.language !== other.language) return false;
-  if (normalised(one.answer) === normalised(other.answer)) return true;
+  if (plain(one.answer) === plain(other.answer)) return true;
   const related = one.duplicateOfId === other.id || other.duplicateOfId === one.id;
   return related && sameAnswer(one.answer, other.answer);
 }
@@ -46,4 +46,21 @@ export function ifAskedSo<Hit extends { entry: Asking; confidence: number }>(
 }
 
 /** Without differences of case, accents, spaces and punctuation. Signs alone, such as an emoji, stay as they are. */
-const normalised = (text: string): string => wordsOf(text).join(" ") || text.trim();
+const plain = (text: string): string => wordsOf(text).join(" ") || text.trim();
+
+/** Words that make no other question of it, in the seven languages. None of them denies, compares or says when. */
+const FILLERS = new Set(
+  `please pls plz just actually btw so and ok okay hi hello hey thanks thx
+  bitte denn eigentlich mal nochmal hallo danke und
+  svp stp donc bonjour merci et
+  hola gracias buenas pues y
+  ciao buongiorno grazie e
+  alstublieft alsjeblieft aub eigenlijk even hallo hoi bedankt en
+  ola obrigado obrigada`.split(/\s+/),
+);
+
+/** As `plain`, without fillers. */
+const normalised = (text: string): string =>
+  wordsOf(text)
+    .filter((word) => !FILLERS.has(word))
+    .join(" ") || plain(text);

@@ -1,4 +1,4 @@
-import { asksWhatItIs, isAngry, isGreeting, isOnlyDetails, reactionOf, saysNoHelp } from "./context/acts.js";
+import { asksWhatItIs, isAngry, isGreeting, isOnlyDetails, isSign, reactionOf, saysNoHelp } from "./context/acts.js";
 import type { Context, Said } from "./context/context.queries.js";
 import { isCourtesy, isThanks } from "./context/courtesy.js";
 import { hasWords, isMailed } from "./context/question.js";
@@ -32,13 +32,17 @@ export function smallTalk({ context, question, language, name, said, isAsked }: 
     const greetings = texts.greetings.map((text) => named(text, name));
     const isAnswer =
       reactionOf(question) === "yes" && greetings.some((greeting) => said.at(-1)?.body.startsWith(greeting));
-    if (isGreeting(question) || isAnswer) {
+    // Three dots, a wave or a question mark ask for us, and a thumb up after an answer does not.
+    const isCall = isSign(question) && (!said.length || /[?❓❔⁉]/u.test(question));
+    if (isGreeting(question) || isCall || isAnswer) {
       const body = (said.length ? greetings.slice(1) : greetings).find((one) => !spoken(one));
       return body ? { action: "converse", body } : { action: "hand_off", why: "passedOn" };
     }
     if (said.length && isThanks(question) && !spoken(texts.welcome)) return { action: "converse", body: texts.welcome };
   }
-  return said.length && isCourtesy(question) ? NOTHING : undefined;
+  // "Ok" and "yes thanks" answer what was asked back.
+  const isAnswering = isAsked && reactionOf(question) === "yes";
+  return said.length && !isAnswering && isCourtesy(question) ? NOTHING : undefined;
 }
 
 /** What follows an answer and is no new question. Undefined: it is one. */

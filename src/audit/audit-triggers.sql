@@ -1,14 +1,14 @@
 -- Who changed what: each table under audit has a function `audit_<table>` and triggers that call it, so no write can
 -- bypass the log. The tables that are not under audit are listed in unaudited.ts, each with its reason.
 --
--- The columns whose change is logged are listed one by one. If you add a column, add it here, or to the bookkeeping
--- columns in test/server/contract/audit.spec.ts; the test fails until you do.
+-- The change of a column is logged, unless it is bookkeeping: what Parley writes beside what a caller asked for. If you add a
+-- column that no caller sets, name it here.
 
 -- Puts a table under audit. The columns are compared in the function, not in the trigger's condition: PostgreSQL keeps
 -- a condition as text and parses it again for each statement, and that of a conversation would be 10 kB. Only the
 -- function knows the columns, so it is written by this generator: a function for all tables would have to turn each row
 -- into JSON.
---   columns        whose change is logged, as `fields` of the entry
+--   bookkeeping    columns whose change is not logged. The others are `fields` of the entry
 --   id             SQL for the id of the resource, over the row `it`
 --   workspace, conversation
 --                  SQL for the workspace and the conversation of the entry
@@ -22,7 +22,7 @@
 create or replace function audit_table(
   audited text,
   resource_type text,
-  columns text[] default '{}',
+  bookkeeping text[] default '{}',
   id text default 'it.id',
   workspace text default 'null',
   conversation text default 'null',
@@ -33,6 +33,11 @@ create or replace function audit_table(
 ) returns void language plpgsql as $generator$
 declare
   of_tenant text := coalesce(tenant, 'it.tenant_id');
+  columns text[] := array(
+    select attname from pg_attribute
+    where attrelid = audited::regclass and attnum > 0 and not attisdropped and attname <> all (bookkeeping)
+      and attname not in ('id', 'tenant_id', 'organisation_id', 'created_at', 'created_by', 'updated_at')
+    order by attnum);
   differs text[] := array(select format('old.%1$I is distinct from new.%1$I', c) from unnest(columns) c);
   -- first_reply_at is the field firstReplyAt.
   fields text[] := array(
@@ -41,6 +46,10 @@ declare
         from string_to_table(c, '_') with ordinality p (part, n)))
     from unnest(columns) c);
   change record;
+  unknown text := (
+    select c from unnest(bookkeeping) c
+    where not exists (select from pg_attribute where attrelid = audited::regclass and attname = c and not attisdropped)
+    limit 1);
   entry text := format($entry$
     select %1$s as tenant_id, audit_id(at) as id, date_trunc('milliseconds', at) as at,
       %2$s as actor_kind,
@@ -67,6 +76,7 @@ declare
         and e.xmin = pg_current_xact_id()::xid and (e.change = 'created' or e.fields @> changed))$once$, of_tenant, id)
     else '' end);
 begin
+  if unknown is not null then raise exception '% has no column %', audited, unknown; end if;
   execute format($body$
 create or replace function audit_%1$s() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -92,13 +102,10 @@ end $$
 $body$,
     audited,
     case when tenant is not null then E'\n  side text := current_setting(''app.tenant_id'', true);' else '' end,
-    case
-      when columns <> '{}' then format($update$if tg_op = 'UPDATE' then
+    format($update$if tg_op = 'UPDATE' then
     if not (%s) then return null; end if;
     changed := array_remove(array[%s], null);
-  end if;$update$, array_to_string(differs, ' or '), array_to_string(fields, ', '))
-      else ''
-    end,
+  end if;$update$, array_to_string(differs, ' or '), array_to_string(fields, ', ')),
     case when part_of is not null then format(E'\n  changed := array[%s];', part_of) else '' end
       || case
         when tenant is not null then format(E'\n  perform set_config(''app.tenant_id'', (%s)::text, true);', tenant)
@@ -113,7 +120,7 @@ $body$,
   for change in
     select * from (values
       ('insert', true),
-      ('update', columns <> '{}'),
+      ('update', true),
       ('delete', deletions)
     ) as c (kind, recorded)
   loop
@@ -129,15 +136,17 @@ end $generator$;
 -- Tenants and members. The members of a tenant belong to both of its sides: the log of the live side has their changes.
 select audit_table(
   'tenant', 'tenant',
-  columns => '{name, external_id, webhooks_preview, sign_in_valid_minutes, require_second_factor}',
+  bookkeeping => '{environment}',
   tenant => 'it.id');
 select audit_table(
   'member', 'member',
-  columns => '{email, name, role, password_hash, invitation_hash, removed_at, deactivated_at}',
+  bookkeeping => '{invitation_expires_at, invitation_mailed, last_seen_at, presence}',
   tenant => 'it.organisation_id');
 select audit_table(
   'member_session', 'session',
-  columns => '{authenticated_at, ended_at}',
+  bookkeeping => '{
+    address, device, environment, expires_at, external, last_used_at, member_id, network,
+    refresh_number, rotated_at, used_number}',
   tenant => 'it.organisation_id',
   -- Nobody is the caller yet when a member signs in. An admin ends other members' sessions.
   member => 'coalesce(
@@ -146,147 +155,134 @@ select audit_table(
   deletions => false);
 select audit_table(
   'second_factor', 'secondFactor',
-  columns => '{member_id, type, name, confirmed_at}',
+  bookkeeping => '{
+    challenge, counter, credential_id, last_step, last_used_at, public_key, sealed, transports, tries,
+    tries_since}',
   tenant => 'it.organisation_id');
 select audit_table(
   'member_workspace', 'member',
-  columns => '{member_id, workspace_id}',
   id => 'it.member_id',
   part_of => '''workspaceIds''');
 select audit_table(
   'api_key', 'apiKey',
-  columns => '{name, prefix, scopes, brand_id, workspace_id, expires_at, revoked_at, lineage_id}',
   workspace => 'it.workspace_id');
 
 select audit_table(
   'webhook_endpoint', 'webhookEndpoint',
-  columns => '{url, description, events, status, sealed}');
+  bookkeeping => '{active_since, failing_since, previous_until}');
 
 -- Workspaces and their settings.
-select audit_table('brand', 'brand', columns => '{name}');
+select audit_table('brand', 'brand');
 select audit_table(
   'workspace', 'workspace',
-  columns => '{
-    brand_id, name, status, primary_language, timezone, assistant_enabled, identity_retention_months,
-    deleted_at}',
   workspace => 'it.id');
 select audit_table(
   'channel', 'channel',
-  columns => '{workspace_id, type, name, status, address, settings, credentials, delivers, fetched}',
+  bookkeeping => '{
+    attempts, credential_fingerprint, failing_since, last_error, last_test, next_retry_at, renewing_until, revision,
+    sign_in, sign_in_begun_at, tokens}',
   workspace => 'it.workspace_id');
 select audit_table(
   'widget', 'widget',
-  columns => '{workspace_id, kind, channel_id, name, public_key, allowed_origins, settings, enabled}',
   workspace => 'it.workspace_id');
 select audit_table(
   'identity_settings', 'identitySettings',
-  columns => '{
-    required_correct_answers, max_wrong_per_conversation, max_wrong_per_identity24h,
-    max_wrong_per_caller_id24h, magic_link_minutes, require_link_code, address_cool_off_hours,
-    factor_lifetime_minutes, allowed_factors, prompt_version}',
+  bookkeeping => '{workspace_id}',
   id => 'it.workspace_id',
   workspace => 'it.workspace_id');
 select audit_table(
   'verification_source', 'workspace',
-  columns => '{workspace_id, name, position, type, questions, url, sealed}',
   id => 'it.workspace_id',
   workspace => 'it.workspace_id',
   part_of => '''verificationSources''');
 select audit_table(
   'eid_scheme', 'workspace',
-  columns => '{workspace_id, name, position, issuer, client_id, sealed, acr_values, person_identifier_claim, binding}',
   id => 'it.workspace_id',
   workspace => 'it.workspace_id',
   part_of => '''eidSchemes''');
 select audit_table(
   'csat_config', 'csatConfig',
-  columns => '{enabled, scale, delay_minutes, ask_once_per_days, low_score_threshold, questions}',
+  bookkeeping => '{workspace_id}',
   id => 'it.workspace_id',
   workspace => 'it.workspace_id');
 select audit_table(
   'breaker_setting', 'workspace',
-  columns => '{workspace_id, metric, enabled, threshold, window_days, minimum_sample, action}',
   id => 'it.workspace_id',
   workspace => 'it.workspace_id',
   part_of => '''breakerSettings''');
 select audit_table(
   'assistant_settings', 'workspace',
-  columns => '{workspace_id, answer_confidence, margin, clarify_confidence}',
   id => 'it.workspace_id',
   workspace => 'it.workspace_id',
   part_of => '''assistantSettings''');
 select audit_table(
   'tool', 'tool',
-  columns => '{
-    workspace_id, name, description, parameters, effect, url, sealed, idempotent, status_url, public_fields,
-    timeout_seconds, expires_after_hours}',
+  bookkeeping => '{version}',
   workspace => 'it.workspace_id');
 
 -- Contacts.
-select audit_table('account', 'account', columns => '{external_id, name, domains, industry, plan, attributes}');
+select audit_table('account', 'account');
 select audit_table(
   'contact', 'contact',
-  columns => '{
-    external_id, name, language, account_id, labels, attributes, blocked, merged_into_id, erased_at,
-    deleted_at}');
+  bookkeeping => '{external_id_vouched_within, last_seen_at}');
 select audit_table(
   'contact_point', 'contact',
-  columns => '{contact_id, kind, value, verified_at}',
+  bookkeeping => '{added_at, original, position, vouched_within}',
   id => 'it.contact_id',
   part_of => 'it.kind || ''s''');
 
 -- Conversations.
 select audit_table(
   'conversation', 'conversation',
-  columns => '{
-    workspace_id, brand_id, channel_id, contact_id, external_id, subject, status, handling_mode,
-    assignee_id, priority, labels, language, summary, snoozed_until, resolution, assurance_level,
-    csat_score, previous_conversation_id, metadata, redacted_at, caller_id}',
+  bookkeeping => '{
+    account_id, assisted, channel_type, context_from, delivers, first_reply_at, last_activity_at,
+    last_message_preview, last_sequence, last_turn, message_count, open_attention_count,
+    pending_action_count, resolved_at, resolved_by, sender_proof, summary_derived, unread_count,
+    waiting_since}',
   workspace => 'it.workspace_id',
   conversation => 'it.id');
 select audit_table(
   'message', 'message',
-  columns => '{
-    direction, author_type, author_id, body, body_format, external_id, client_message_id, citations, mentions,
-    confidence, redacted_at, occurred_at}',
+  bookkeeping => '{
+    authentication, brought_by, conversation_id, delivery_status, held_until, sender_proof, sequence,
+    undo, unread_before, waited_since}',
   workspace => '(
     select c.workspace_id from conversation c where c.tenant_id = it.tenant_id and c.id = it.conversation_id)',
   conversation => 'it.conversation_id');
 select audit_table(
+  'conversation_participant', 'conversation',
+  bookkeeping => '{added_at}',
+  id => 'it.conversation_id',
+  workspace => '(
+    select c.workspace_id from conversation c where c.tenant_id = it.tenant_id and c.id = it.conversation_id)',
+  conversation => 'it.conversation_id',
+  part_of => '''participants''');
+select audit_table(
   'attachment', 'attachment',
-  columns => '{file_name, content_type, size, width, height, uploaded_by}',
+  bookkeeping => '{conversation_id, message_id, original, position}',
   conversation => 'it.conversation_id',
   deletions => false);
 select audit_table(
   'attention_item', 'attentionItem',
-  columns => '{
-    workspace_id, conversation_id, type, severity, reason, status, channel_id, calendar_connection_id,
-    circuit_breaker_id}',
+  bookkeeping => '{occurrences, resolved_at, resolved_by}',
   workspace => 'it.workspace_id',
   conversation => 'it.conversation_id');
 select audit_table(
   'pending_action', 'pendingAction',
-  columns => '{
-    workspace_id, conversation_id, agent_id, run_id, requested_by, tool, arguments, arguments_hash, tainted, guardrail,
-    policy_entry_ids, required_assurance_level, status, expires_at, reason, result}',
+  bookkeeping => '{decided_at, decided_by, started_at}',
   workspace => 'it.workspace_id',
   conversation => 'it.conversation_id');
 select audit_table(
   'canned_reply', 'cannedReply',
-  columns => '{workspace_id, shortcut, title, body, language}',
   workspace => 'it.workspace_id');
-select audit_table('bulk_action', 'bulkAction', columns => '{author_kind, author_id, action, total}');
-select audit_table('label', 'label', columns => '{name, colour}');
-select audit_table('case_type', 'caseType', columns => '{key, name, fields}');
+select audit_table('bulk_action', 'bulkAction');
+select audit_table('label', 'label');
+select audit_table('case_type', 'caseType');
 select audit_table(
   'support_case', 'case',
-  columns => '{
-    workspace_id, number, type_id, title, status, priority, contact_id, assignee_id, fields, due_at,
-    redacted_at}',
   workspace => 'it.workspace_id');
 select audit_table(
   'case_conversation', 'case',
-  columns => '{case_id, conversation_id}',
   id => 'it.case_id',
   conversation => 'it.conversation_id',
   part_of => '''conversationIds''');
@@ -294,40 +290,37 @@ select audit_table(
 -- Knowledge, policies and agents.
 select audit_table(
   'kb_entry', 'kbEntry',
-  columns => '{
-    workspace_id, status, question, answer, alternate_questions, language, labels, source, confidence,
-    evidence, duplicate_of_id, replaces_duplicate, rejection_reason, valid_until}',
+  bookkeeping => '{
+    answered, change_reason, changed_by, helpful, retrieved, reviewed_at, reviewed_by, version}',
   workspace => 'it.workspace_id');
 select audit_table(
   'policy_entry', 'policyEntry',
-  columns => '{
-    workspace_id, status, source, confidence, evidence, duplicate_of_id, rejection_reason, valid_until,
-    title, rule, category, effect, tools, conditions, required_assurance_level, priority, learned_from}',
+  bookkeeping => '{
+    answered, change_reason, changed_by, helpful, retrieved, reviewed_at, reviewed_by, version}',
   workspace => 'it.workspace_id');
-select audit_table('agent', 'agent', columns => '{kind, name, role, status, instructions, tools, guardrails, unsupported_sentences, wording}');
+select audit_table(
+  'agent', 'agent',
+  bookkeeping => '{instructions_version}');
 select audit_table(
   'agent_workspace', 'agent',
-  columns => '{agent_id, workspace_id}',
   id => 'it.agent_id',
   part_of => '''workspaceIds''');
 
 -- Calendars and quality.
 select audit_table(
   'calendar_connection', 'calendarConnection',
-  columns => '{workspace_id, provider, server_url, account_email, credentials, status, disconnected_at}',
+  bookkeeping => '{
+    attempts, credential_fingerprint, discovered_at, failing_since, last_error, last_synced_at,
+    next_retry_at, revision}',
   workspace => 'it.workspace_id');
 select audit_table(
   'booking', 'booking',
-  columns => '{
-    workspace_id, calendar_id, conversation_id, contact_id, title, description, location, starts_at,
-    ends_at, status, redacted_at}',
+  bookkeeping => '{conflict, etag, last_error, revision, seen, sent, url, written}',
   workspace => 'it.workspace_id',
   conversation => 'it.conversation_id');
 select audit_table(
   'circuit_breaker', 'circuitBreaker',
-  columns => '{
-    workspace_id, entity_type, entity_id, metric, action, threshold, window_days, sample_days, sample_size,
-    observed, low, state, tripped_at, note}',
+  bookkeeping => '{resolved_at, resolved_by}',
   workspace => 'it.workspace_id');
 
 -- Only this file calls it.

@@ -94,6 +94,7 @@ import { SessionTokens } from "./sessions/session-tokens.js";
   exports: [
     ApiKeysService,
     MembersService,
+    PreferencesService,
     RouteAccess,
     BearerStrategy,
     KnownPolls,

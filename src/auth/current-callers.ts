@@ -14,14 +14,15 @@ export class CurrentCallers {
 
   /**
    * The member or key with the access that it has now.
+   * With a member's `sessionId`, only while that session lasts.
    * @throws ForbiddenException: it was removed, deactivated, revoked or has expired, or may not do this any more
    */
   async withScope(
     scope: Scope,
-    { kind, id }: { kind: "member" | "apiKey"; id: string },
+    { kind, id, sessionId = null }: { kind: "member" | "apiKey"; id: string; sessionId?: string | null },
     system: SystemCaller,
   ): Promise<MemberCaller | ApiKeyCaller> {
-    const caller = await (kind === "member" ? this.member(id, system) : this.apiKey(id, system)).catch(
+    const caller = await (kind === "member" ? this.member(id, sessionId, system) : this.apiKey(id, system)).catch(
       (error: unknown) => {
         if (error instanceof NotFoundException) return null;
         throw error;
@@ -32,8 +33,8 @@ export class CurrentCallers {
     return caller;
   }
 
-  private async member(memberId: string, system: SystemCaller): Promise<MemberCaller> {
-    const found = (await this.db.read(system, GET_MEMBER_CREDENTIAL, { memberId, sessionId: null })).parse();
+  private async member(memberId: string, sessionId: string | null, system: SystemCaller): Promise<MemberCaller> {
+    const found = (await this.db.read(system, GET_MEMBER_CREDENTIAL, { memberId, sessionId })).parse();
     const { tenantId, environment } = system;
     const { organisationId, role, lacksSecondFactor } = found;
     const reach = reachOfMember(found);

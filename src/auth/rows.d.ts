@@ -58,12 +58,14 @@ declare module "../platform/database/row-types.js" {
       row: { workspace_id: string };
     };
     "members.cancelRelease": { args: { id: string }; row: {} };
+    "members.forgetPreferences": { args: { memberId: string }; row: {} };
     "members.listSides": { args: {}; row: { id: string } };
     "members.lock": { args: { id: string }; row: { status?: string; hasOpenInvitation: boolean } };
     "members.lockOwners": { args: {}; row: { id: string; status?: string } };
     "members.queueRelease": { args: { id: string }; row: {} };
     "members.unassignWorkspaces": { args: { memberId: string }; row: {} };
     "preferences.put": { args: { memberId: string; value: string }; row: {} };
+    "preferences.putSignature": { args: { body: string; memberId: string }; row: {} };
     "secondFactors.countCode": {
       args: { confirmed: boolean; memberId: string };
       row: { id: string; sealed: Buffer | null; tries: number; wait?: number };

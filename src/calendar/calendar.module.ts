@@ -1,9 +1,13 @@
 import { Module } from "@nestjs/common";
 import { ContactsModule } from "../contacts/contacts.module.js";
+import { AttachmentsModule } from "../conversations/attachments/attachments.module.js";
+import { ConversationsModule } from "../conversations/conversations.module.js";
 import { OutboundModule } from "../platform/outbound/outbound.module.js";
 import { BookingsController } from "./bookings/bookings.controller.js";
 import { BookingsService } from "./bookings/bookings.service.js";
 import { CaldavProvider } from "./providers/caldav/caldav.provider.js";
+import { InvitationsController } from "./invitations/invitations.controller.js";
+import { InvitationsService } from "./invitations/invitations.service.js";
 import { ConnectionsController } from "./connections/connections.controller.js";
 import { ConnectionsService } from "./connections/connections.service.js";
 import { CalendarSync } from "./sync/sync.job.js";
@@ -12,8 +16,8 @@ import { CalendarCredentials } from "./providers/calendar-credentials.js";
 import { BookingsPersonalData } from "./bookings/bookings.personal-data.js";
 
 @Module({
-  imports: [ContactsModule, OutboundModule],
-  controllers: [ConnectionsController, BookingsController],
+  imports: [AttachmentsModule, ContactsModule, ConversationsModule, OutboundModule],
+  controllers: [ConnectionsController, BookingsController, InvitationsController],
   providers: [
     CalendarCredentials,
     BookingsPersonalData,
@@ -22,6 +26,7 @@ import { BookingsPersonalData } from "./bookings/bookings.personal-data.js";
     ConnectionsService,
     BookingsService,
     CalendarSync,
+    InvitationsService,
   ],
   exports: [BookingsService],
 })

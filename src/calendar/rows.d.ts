@@ -155,5 +155,19 @@ declare module "../platform/database/row-types.js" {
       args: { calendarId: string; ctag: string; knownUntil: Date | string; syncToken: string };
       row: {};
     };
+    "invitations.find": {
+      args: { id: string };
+      row: {
+        conversationId: string;
+        fileId: string;
+        size: number;
+        timeZone: string;
+        mailbox?: string;
+        fromName?: string;
+        answers: number;
+        answer: string | null;
+        answerId: string | null;
+      };
+    };
   }
 }

@@ -34,6 +34,11 @@ export class ChannelCredentials {
 export const channelSealContext = (tenantId: string, channelId: string): string =>
   `${tenantId} channel ${channelId} credentials`;
 
+/** The purpose of the `Sealer` of what a sign-in brought, and the tenant and channel that it is bound to. */
+export const TOKEN_SEAL = "channel tokens";
+export const tokenSealContext = (tenantId: string, channelId: string): string =>
+  `${tenantId} channel ${channelId} tokens`;
+
 /** Equal for equal credentials of one tenant. It reveals nothing else about them. */
 export const fingerprint = (sealer: Sealer, tenantId: string, credentials: object): string =>
   sealer.hash(JSON.stringify([tenantId, Object.entries(credentials).sort()])).toString("hex", 0, FINGERPRINT_BYTES);

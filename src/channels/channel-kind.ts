@@ -2,7 +2,10 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Environment } from "../platform/caller/caller.js";
 import type { Tx } from "../platform/database/transaction.js";
 import type { Mail, Send } from "../platform/outbox/outbox-kind.js";
-import type { ChannelStatus, ChannelType } from "../workspaces/channel.entity.js";
+import type { Outgoing } from "./letter/compose.js";
+import type { Letter } from "./letter/letter.js";
+import type { MailDomainDto } from "../workspaces/channel.dto.js";
+import type { ChannelEntity, ChannelSignIn, ChannelStatus, ChannelType } from "../workspaces/channel.entity.js";
 
 /** A channel to work with: its credentials are open. */
 export interface OpenChannel {
@@ -15,6 +18,7 @@ export interface OpenChannel {
   settings: object;
   /** Opened when they are first read. @throws ChannelError */
   readonly credentials: object | null;
+  signIn: ChannelSignIn | null;
   status: ChannelStatus;
   /** Goes up with each change of address, settings or credentials. */
   revision: number;
@@ -32,6 +36,12 @@ export class ChannelError extends Error {
   ) {
     super(message);
   }
+}
+
+/** A recipient whom the other end refused, while it took the message for others. `Send` returns them as `refused`. */
+export interface Refused {
+  address: string;
+  reason: string;
 }
 
 /** A conversation's message that leaves through a channel. */
@@ -55,20 +65,25 @@ export interface ChannelKind {
   readonly settings: new () => object;
   /** The same for credentials. Without it the channel has none. */
   readonly credentials?: new () => object;
+  /** The credentials of a channel with these settings, where they differ from `credentials`. */
+  credentialsOf?(settings: object): new () => object;
   /** The channel also works without credentials. */
-  readonly credentialsOptional?: true;
+  credentialsOptional?(settings: object): boolean;
+  /** What a person has to do before the channel can be set up, such as to sign in; undefined if nothing. */
+  waitsFor?(channel: Pick<ChannelEntity, "settings" | "signIn">): string | undefined;
   /**
    * Whether whoever has the credentials says who a contact is, in the whole tenant. Then only a caller that reaches the whole
-   * tenant may store them.
+   * tenant may store them, or change the address that they are for.
    */
   credentialsVouch?(settings: object): boolean;
   /** What of the settings decides the same. Only such a caller may change it. */
   settingsVouch?(settings: object): string;
   /**
-   * The servers that get the credentials. When this changes, stored credentials are deleted, so that nobody can collect
-   * them by pointing the channel at a server of their own.
+   * The servers that get the credentials, and what the credentials open if the address decides that. When this changes, stored
+   * credentials are deleted, so that nobody can collect them by pointing the channel at a server of their own, or open something
+   * else with them.
    */
-  boundTo?(settings: object): string;
+  boundTo?(settings: object, address: string | null): string;
   /**
    * Sets up the other end, within 30 seconds. Until it succeeds, nothing is sent through the channel. It is called again
    * after a failure, and to find out whether a channel in error works again. Without it a channel is active at once.
@@ -78,10 +93,10 @@ export interface ChannelKind {
   provision?(channel: OpenChannel): Promise<((tx: Tx) => Promise<void>) | void>;
   /**
    * Tests the channel without any effect on the other end.
-   * @returns what works, in a sentence for an operator
+   * @returns what works, in a sentence for an operator; or also what fails, if there is more to tell
    * @throws ChannelError
    */
-  test(channel: OpenChannel): Promise<string>;
+  test(channel: OpenChannel): Promise<string | Tested>;
   /** How messages are sent. Without it they wait until they are fetched. */
   readonly deliver?: Delivery;
   /** Why replies are refused, for channels that cannot send any. */
@@ -100,6 +115,13 @@ export interface ChannelKind {
    * @throws UnauthorizedException: the request is not signed with the channel's credentials
    */
   receive?(channel: OpenChannel, webhook: Webhook): Promise<Answer>;
+}
+
+/** How a test ended. */
+export interface Tested {
+  ok: boolean;
+  message: string;
+  mailDomain: MailDomainDto | null;
 }
 
 /** A request from a provider. */
@@ -133,6 +155,11 @@ export interface Delivery {
     conversationId: string,
     message: { body: string; attachmentIds: readonly string[] },
   ): Promise<Omit<Mail, "body"> | undefined>;
+  /**
+   * The text of a message and what goes with it, such as a signature, in the transaction of the reply. Without it, only the text
+   * leaves, and without Markdown's marks.
+   */
+  compose?(tx: Tx, outgoing: Outgoing): Promise<Pick<Letter, "body" | "letter">>;
   /**
    * Reads what else the message needs. The function that it returns sends the message; it uses the same id, the parcel's,
    * at each attempt.

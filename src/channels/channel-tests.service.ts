@@ -2,10 +2,11 @@ import { Injectable, Logger } from "@nestjs/common";
 import type { Caller } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
 import { Json } from "../platform/http/json.js";
-import { ChannelError, type ChannelKind, type OpenChannel } from "./channel-kind.js";
+import { ChannelError, type ChannelKind, type OpenChannel, type Tested } from "./channel-kind.js";
 import type { ChannelTestedDto } from "./channels.dto.js";
 import { STORE_TEST } from "./channels.queries.js";
 import { ChannelsService } from "./channels.service.js";
+import { missingOf } from "./missing.js";
 import { withTimeout } from "../platform/outbound/with-timeout.js";
 
 const TEST_MS = 10_000;
@@ -29,29 +30,35 @@ export class ChannelTestsService {
     return this.db.transaction(caller, async (tx) => {
       await this.channels.open(tx, id);
       tx.changesWorkspace(channel.workspaceId);
-      const [stored] = await tx.query(STORE_TEST, { id, ...result, revision: channel.revision });
+      const [stored] = await tx.query(STORE_TEST, {
+        id,
+        ...result,
+        mailDomain: result.mailDomain && JSON.stringify(result.mailDomain),
+        revision: channel.revision,
+      });
       return Json.of<ChannelTestedDto>({ ok: true, lastTest: stored!.lastTest });
     });
   }
 
-  private async run(kind: ChannelKind, channel: OpenChannel): Promise<{ ok: boolean; message: string }> {
+  private async run(kind: ChannelKind, channel: OpenChannel): Promise<Tested> {
     try {
-      if (kind.credentials && !kind.credentialsOptional && !channel.credentials)
-        return { ok: false, message: "The channel has no credentials yet" };
+      const ready = { ...channel, hasCredentials: channel.credentials !== null };
+      const missing = missingOf(kind, ready, channel.environment);
+      if (missing !== undefined) return tested(false, missing);
       if (channel.environment === "test" && kind.provision)
-        return { ok: true, message: "On the test side nothing outside is called; the settings are complete" };
-      return {
-        ok: true,
-        message: await withTimeout(
-          kind.test(channel),
-          TEST_MS,
-          () => new ChannelError("The server did not answer within 10 seconds"),
-        ),
-      };
+        return tested(true, "On the test side nothing outside is called; the settings are complete");
+      const result = await withTimeout(
+        kind.test(channel),
+        TEST_MS,
+        () => new ChannelError("The server did not answer within 10 seconds"),
+      );
+      return typeof result === "string" ? tested(true, result) : result;
     } catch (error) {
-      if (error instanceof ChannelError) return { ok: false, message: error.message };
+      if (error instanceof ChannelError) return tested(false, error.message);
       this.log.error(`the test of channel ${channel.id} failed: ${(error as Error).stack}`);
-      return { ok: false, message: "The channel could not be tested" };
+      return tested(false, "The channel could not be tested");
     }
   }
 }
+
+const tested = (ok: boolean, message: string): Tested => ({ ok, message, mailDomain: null });

@@ -1,4 +1,5 @@
 import { Module } from "@nestjs/common";
+import { AuthModule } from "../auth/auth.module.js";
 import { AttachmentsModule } from "../conversations/attachments/attachments.module.js";
 import { ContactsModule } from "../contacts/contacts.module.js";
 import { ConversationsModule } from "../conversations/conversations.module.js";
@@ -12,12 +13,24 @@ import { ChannelWebhooksService } from "./channel-webhooks.service.js";
 import { ChannelsController } from "./channels.controller.js";
 import { ChannelsService } from "./channels.service.js";
 import { IncomingMessagesService } from "./incoming-messages.service.js";
+import {
+  ChannelSignatureController,
+  MailFrameController,
+  OwnSignatureController,
+} from "./letter/signatures.controller.js";
+import { SignaturesService } from "./letter/signatures.service.js";
 import { ProvisioningJob } from "./provisioning.job.js";
 import { ChannelCredentials } from "./channel-credentials.js";
 
 @Module({
-  imports: [AttachmentsModule, ContactsModule, ConversationsModule, OutboundModule, OutboxModule],
-  controllers: [ChannelsController, ChannelWebhooksController],
+  imports: [AttachmentsModule, AuthModule, ContactsModule, ConversationsModule, OutboundModule, OutboxModule],
+  controllers: [
+    ChannelsController,
+    ChannelWebhooksController,
+    ChannelSignatureController,
+    OwnSignatureController,
+    MailFrameController,
+  ],
   providers: [
     ChannelKinds,
     ChannelCredentials,
@@ -27,6 +40,7 @@ import { ChannelCredentials } from "./channel-credentials.js";
     ChannelCarrier,
     ProvisioningJob,
     IncomingMessagesService,
+    SignaturesService,
   ],
   exports: [ChannelKinds, ChannelsService, ChannelCarrier, IncomingMessagesService],
 })

@@ -18,15 +18,15 @@ export const GET_CHANNEL = polled(
 /** A channel as it is stored: its credentials are still sealed. */
 export type StoredChannel = Pick<
   ChannelEntity,
-  "id" | "workspaceId" | "type" | "name" | "address" | "settings" | "credentials" | "status" | "revision"
+  "id" | "workspaceId" | "type" | "name" | "address" | "settings" | "credentials" | "signIn" | "status" | "revision"
 >;
 const findChannel = (name: "channels.find" | "channels.findForShare", lock: Sql) =>
   query<{ id: string }, StoredChannel>()(
     name,
     "restricted",
     ({ id }) => sql`
-      select c.id, c.workspace_id as "workspaceId", c.type, c.name, c.address, c.settings, c.credentials, c.status,
-        c.revision
+      select c.id, c.workspace_id as "workspaceId", c.type, c.name, c.address, c.settings, c.credentials,
+        c.sign_in as "signIn", c.status, c.revision
       from channel c
       where c.tenant_id = ${TENANT} and c.id = ${id} and ${inReach("c")}
       ${lock}`,
@@ -47,15 +47,16 @@ export const SCHEDULE_CHECK = query<{ channelId: string; seconds: number }>()(
 
 /** Gives the result in any case, and stores it only if the channel is still as it was when it was tested. */
 export const STORE_TEST = query<
-  { id: string; revision: number; ok: boolean; message: string },
+  { id: string; revision: number; ok: boolean; message: string; mailDomain: string | null },
   Pick<ChannelTestedDto, "lastTest">
 >()(
   "channels.storeTest",
   "checked",
-  ({ id, revision, ok, message }) => sql`
+  ({ id, revision, ok, message, mailDomain }) => sql`
     with result as (
       select json_build_object(
-        'at', ${time(sql`clock_timestamp()`)}, 'ok', ${ok}::boolean, 'message', ${message}::text
+        'at', ${time(sql`clock_timestamp()`)}, 'ok', ${ok}::boolean, 'message', ${message}::text,
+        'mailDomain', ${mailDomain}::json
       ) as test
     ), stored as (
       update channel c set last_test = r.test from result r

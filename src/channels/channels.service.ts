@@ -16,7 +16,7 @@ import { ARCHIVED, notFound } from "../platform/http/errors.js";
 import { type Json, type Ok, ok } from "../platform/http/json.js";
 import { OutboxService } from "../platform/outbox/outbox.service.js";
 import type { ChannelDto } from "../workspaces/channel.dto.js";
-import { ChannelDueEntity, ChannelEntity } from "../workspaces/channel.entity.js";
+import { ChannelDueEntity, ChannelEntity, type ChannelSignIn } from "../workspaces/channel.entity.js";
 import { WorkspaceCreated } from "../workspaces/workspace-events.js";
 import { WorkspaceEntity } from "../workspaces/workspace.entity.js";
 import { ChannelCredentials } from "./channel-credentials.js";
@@ -25,9 +25,8 @@ import { ChannelKinds } from "./channel-kinds.js";
 import { ChannelLookupEntity } from "./channel-lookup.entity.js";
 import type { CreateChannelDto, UpdateChannelDto } from "./channels.dto.js";
 import { FIND_CHANNEL, FIND_CHANNEL_FOR_SHARE, GET_CHANNEL, SCHEDULE_CHECK } from "./channels.queries.js";
+import { missingOf } from "./missing.js";
 import { validAddress, validFields } from "./validate-channel.js";
-
-const WITHOUT_CREDENTIALS = "The channel has no credentials yet";
 
 @Injectable()
 export class ChannelsService implements OnModuleInit {
@@ -72,7 +71,8 @@ export class ChannelsService implements OnModuleInit {
       settings: validFields(kind.settings, settings, "settings"),
     };
     const sealed =
-      credentials && this.credentialStore.seal(tx.caller.tenantId, id, validCredentials(kind, credentials));
+      credentials &&
+      this.credentialStore.seal(tx.caller.tenantId, id, validCredentials(kind, credentials, valid.settings));
     const workspace = await tx.findOrThrow(WorkspaceEntity, { id: workspaceId });
     if (workspace.status === "archived") throw new ConflictException(ARCHIVED);
     tx.changesWorkspace(workspaceId);
@@ -88,7 +88,12 @@ export class ChannelsService implements OnModuleInit {
       credentialFingerprint: sealed?.fingerprint ?? null,
     });
     if (kind.receive) await tx.insert(ChannelLookupEntity, { channelId: id });
-    await this.makeReady(tx, { id, kind, hasCredentials: sealed !== undefined });
+    await this.makeReady(tx, kind, {
+      id,
+      settings: valid.settings,
+      signIn: null,
+      hasCredentials: sealed !== undefined,
+    });
     return id;
   }
 
@@ -104,11 +109,15 @@ export class ChannelsService implements OnModuleInit {
         address: address === undefined ? before.address : (validAddress(kind, address) ?? before.address),
         settings: settings === undefined ? before.settings : validFields(kind.settings, settings, "settings"),
       };
-      if (kind.settingsVouch?.(set.settings) !== kind.settingsVouch?.(before.settings)) assertMayVouch(caller);
-      const changed =
-        set.address !== before.address || JSON.stringify(set.settings) !== JSON.stringify(before.settings);
-      const keepsCredentials =
-        before.credentials !== null && kind.boundTo?.(set.settings) === kind.boundTo?.(before.settings);
+      const sameAddress = set.address === before.address;
+      // The stored credentials would open what the new address names.
+      const opensAnother = !sameAddress && [before, set].some(({ settings: one }) => kind.credentialsVouch?.(one));
+      if (opensAnother || kind.settingsVouch?.(set.settings) !== kind.settingsVouch?.(before.settings))
+        assertMayVouch(caller);
+      const changed = !sameAddress || JSON.stringify(set.settings) !== JSON.stringify(before.settings);
+      const sameServers = kind.boundTo?.(set.settings, set.address) === kind.boundTo?.(before.settings, before.address);
+      const keepsCredentials = before.credentials !== null && sameServers;
+      const signIn = sameServers && sameAddress ? before.signIn : null;
       await tx.update(
         ChannelEntity,
         { id },
@@ -117,22 +126,23 @@ export class ChannelsService implements OnModuleInit {
           ...(name !== undefined && { name }),
           ...(changed && { revision: () => "revision + 1" }),
           ...(!keepsCredentials && { credentials: null, credentialFingerprint: null }),
+          ...(signIn === null && { signIn, tokens: null, renewingUntil: null }),
           updatedAt: () => "now()",
         },
       );
       if (enabled === false) await this.disable(tx, id);
       else if (before.status === "disabled" ? enabled : changed)
-        await this.makeReady(tx, { id, kind, hasCredentials: keepsCredentials });
+        await this.makeReady(tx, kind, { id, settings: set.settings, signIn, hasCredentials: keepsCredentials });
       return tx.read(GET_CHANNEL, { id });
     });
   }
 
   putCredentials(caller: Caller, id: string, credentials: object): Promise<Json<ChannelDto>> {
     return this.db.transaction(caller, async (tx) => {
-      const { type, status, settings } = await this.lock(tx, id);
+      const { type, status, settings, signIn } = await this.lock(tx, id);
       const kind = this.kinds.of(type);
       if (kind.credentialsVouch?.(settings)) assertMayVouch(caller);
-      const sealed = this.credentialStore.seal(caller.tenantId, id, validCredentials(kind, credentials));
+      const sealed = this.credentialStore.seal(caller.tenantId, id, validCredentials(kind, credentials, settings));
       await tx.update(
         ChannelEntity,
         { id },
@@ -143,22 +153,34 @@ export class ChannelsService implements OnModuleInit {
           updatedAt: () => "now()",
         },
       );
-      if (status !== "disabled") await this.makeReady(tx, { id, kind, hasCredentials: true });
+      if (status !== "disabled") await this.makeReady(tx, kind, { id, settings, signIn, hasCredentials: true });
       return tx.read(GET_CHANNEL, { id });
     });
   }
 
-  /** @throws ConflictException: the channel is disabled, or has no credentials */
+  /** @throws ConflictException: the channel is disabled, has no credentials, or nobody has signed in */
   retryProvisioning(caller: Caller, id: string): Promise<Json<Ok>> {
     return this.db.transaction(caller, async (tx) => {
-      const { type, status, credentials } = await this.lock(tx, id);
-      const kind = this.kinds.of(type);
-      if (status === "disabled") throw new ConflictException("The channel is disabled: enable it first");
-      if (kind.credentials && !kind.credentialsOptional && !credentials)
-        throw new ConflictException(WITHOUT_CREDENTIALS);
-      if (status !== "active") await this.makeReady(tx, { id, kind, hasCredentials: credentials !== null });
+      const channel = await this.lock(tx, id);
+      const kind = this.kinds.of(channel.type);
+      if (channel.status === "disabled") throw new ConflictException("The channel is disabled: enable it first");
+      const ready = { ...channel, hasCredentials: channel.credentials !== null };
+      const missing = missingOf(kind, ready, caller.environment);
+      if (missing !== undefined) throw new ConflictException(missing);
+      if (channel.status !== "active") await this.makeReady(tx, kind, ready);
       return ok();
     });
+  }
+
+  /** Somebody has signed in to the channel, which the caller has locked and changed: it is set up anew. */
+  async signedIn(
+    tx: Tx,
+    { id, type, status, settings, credentials }: ChannelEntity,
+    signIn: ChannelSignIn,
+  ): Promise<void> {
+    await tx.update(ChannelEntity, { id }, { signIn, revision: () => "revision + 1", updatedAt: () => "now()" });
+    const ready = { id, settings, signIn, hasCredentials: credentials !== null };
+    if (status !== "disabled") await this.makeReady(tx, this.kinds.of(type), ready);
   }
 
   /**
@@ -185,7 +207,7 @@ export class ChannelsService implements OnModuleInit {
   }
 
   /** Keeps others from changing the channel until the transaction ends. */
-  private async lock(tx: Tx, id: string): Promise<ChannelEntity> {
+  async lock(tx: Tx, id: string): Promise<ChannelEntity> {
     const channel = await tx.findOrThrow(ChannelEntity, { id }, { lock: "no key update" });
     tx.changesWorkspace(channel.workspaceId);
     return channel;
@@ -204,24 +226,26 @@ export class ChannelsService implements OnModuleInit {
   /** Begins provisioning anew. A kind that needs none is active immediately, once it has its credentials. */
   private async makeReady(
     tx: Tx,
-    { id, kind, hasCredentials }: { id: string; kind: ChannelKind; hasCredentials: boolean },
+    kind: ChannelKind,
+    channel: Pick<ChannelEntity, "id" | "settings" | "signIn"> & { hasCredentials: boolean },
   ): Promise<void> {
-    const lacksCredentials = kind.credentials !== undefined && !kind.credentialsOptional && !hasCredentials;
-    if (!kind.provision && !lacksCredentials) return this.activate(tx, id);
+    const { id } = channel;
+    const missing = missingOf(kind, channel, tx.caller.environment);
+    if (!kind.provision && missing === undefined) return this.activate(tx, id);
     await tx.update(
       ChannelEntity,
       { id },
       {
         status: "provisioning",
         attempts: 0,
-        lastError: lacksCredentials ? WITHOUT_CREDENTIALS : null,
-        nextRetryAt: lacksCredentials ? null : () => "now()",
+        lastError: missing ?? null,
+        nextRetryAt: missing === undefined ? () => "now()" : null,
         failingSince: null,
         updatedAt: () => "now()",
       },
     );
-    if (lacksCredentials) await tx.delete(ChannelDueEntity, { channelId: id });
-    else await tx.query(SCHEDULE_CHECK, { channelId: id, seconds: 0 });
+    if (missing === undefined) await tx.query(SCHEDULE_CHECK, { channelId: id, seconds: 0 });
+    else await tx.delete(ChannelDueEntity, { channelId: id });
   }
 
   /** The channel works: messages that waited for it are sent, and the attention item is resolved. */
@@ -244,7 +268,9 @@ export class ChannelsService implements OnModuleInit {
 }
 
 /** @throws BadRequestException */
-function validCredentials({ type, credentials: fields }: ChannelKind, credentials: object): object {
+function validCredentials(kind: ChannelKind, credentials: object, settings: object): object {
+  const { type } = kind;
+  const fields = kind.credentialsOf?.(settings) ?? kind.credentials;
   if (!fields) throw new BadRequestException(`credentials: a channel of type ${type} has none`);
   return validFields(fields, credentials, "credentials");
 }
@@ -253,7 +279,7 @@ function validCredentials({ type, credentials: fields }: ChannelKind, credential
  * A caller that is restricted to workspaces must not decide who proves, in the whole tenant, that a message is from a contact.
  * @throws ForbiddenException
  */
-function assertMayVouch({ reach }: Caller): void {
+export function assertMayVouch({ reach }: Caller): void {
   if (reach.level !== "tenant")
     throw coded(new ForbiddenException(), "reach-missing", "takes a caller that reaches the whole organisation");
 }

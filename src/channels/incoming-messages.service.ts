@@ -1,13 +1,16 @@
 import { createHash } from "node:crypto";
-import { Injectable } from "@nestjs/common";
+import { BadRequestException, Injectable } from "@nestjs/common";
 import { ContactsService, type Sender } from "../contacts/contacts.service.js";
 import { ConversationsService } from "../conversations/conversations.service.js";
 import { MessagesService, type ReceivedMessage as ReceivedInConversation } from "../conversations/messages.service.js";
+import { MailNamed } from "../conversations/conversation-events.js";
+import { DomainEvents } from "../platform/events/domain-events.js";
 import type { Tx } from "../platform/database/transaction.js";
 import {
   FIND_NEWEST_CONVERSATION,
   FIND_RECEIVED,
   LOCK_SENDER,
+  RECORD_NAMED,
   RECORD_RECEIVED,
   type ReceivedBefore,
 } from "./incoming-messages.queries.js";
@@ -15,7 +18,15 @@ import {
 /** A message that a channel brings in. */
 export interface IncomingMessage extends Pick<
   ReceivedInConversation,
-  "body" | "bodyFormat" | "attachmentIds" | "occurredAt" | "authentication" | "senderProof"
+  | "body"
+  | "bodyFormat"
+  | "attachmentIds"
+  | "occurredAt"
+  | "authentication"
+  | "senderProof"
+  | "recipients"
+  | "participantId"
+  | "forPeople"
 > {
   /** The sender: an address of theirs, or a contact. Null if the sender cannot be known; then it is a new contact. */
   from: Sender | { contactId: string } | null;
@@ -44,7 +55,10 @@ export class IncomingMessagesService {
     private readonly contacts: ContactsService,
     private readonly conversations: ConversationsService,
     private readonly messages: MessagesService,
-  ) {}
+    events: DomainEvents,
+  ) {
+    events.handle(MailNamed, (tx, named) => this.recordNamed(tx, named));
+  }
 
   /**
    * Takes a message, in the transaction in which the channel records that it has delivered it.
@@ -60,7 +74,7 @@ export class IncomingMessagesService {
     await tx.query(LOCK_SENDER, {
       sender: !from ? message.externalId : "contactId" in from ? from.contactId : from.value,
     });
-    const received = await this.find(tx, channelId, [message.externalId]);
+    const received = await this.find(tx, [channelId], [message.externalId]);
     if (received) return { ...received, created: false };
     const sender = await this.senderOf(tx, from, { at: workspaceId, isProven: message.senderProof !== "none" });
     if (sender.blocked) return undefined;
@@ -79,8 +93,7 @@ export class IncomingMessagesService {
           metadata,
           message,
         });
-    const fingerprint = fingerprintOf(message.externalId);
-    const [recorded] = await tx.query(RECORD_RECEIVED, { channelId, fingerprint, messageId: messageId! });
+    const recorded = await this.record(tx, channelId, message.externalId, { messageId: messageId! });
     return recorded && { ...recorded, created };
   }
 
@@ -95,10 +108,44 @@ export class IncomingMessagesService {
       : this.contacts.withAddress(tx, from, where);
   }
 
-  /** The first of these messages that the channel has received before. */
-  async find(tx: Tx, channelId: string, externalIds: readonly string[]): Promise<ReceivedBefore | undefined> {
-    const [received] = await tx.query(FIND_RECEIVED, { channelId, fingerprints: externalIds.map(fingerprintOf) });
+  /** The first of these messages that one of the channels has received before. */
+  async find(
+    tx: Tx,
+    channelIds: readonly string[],
+    externalIds: readonly string[],
+  ): Promise<ReceivedBefore | undefined> {
+    const fingerprints = externalIds.map(fingerprintOf);
+    const [received] = await tx.query(FIND_RECEIVED, { channelIds, fingerprints, named: false, most: 1 });
     return received;
+  }
+
+  /** What the channels have received with this id, or that their messages name. Strangers may have sent some of it. */
+  findAll(tx: Tx, channelIds: readonly string[], externalId: string): Promise<ReceivedBefore[]> {
+    const fingerprints = [fingerprintOf(externalId)];
+    return tx.query(FIND_RECEIVED, { channelIds, fingerprints, named: true, most: MAX_WITH_ONE_ID });
+  }
+
+  /** Records that the channel has received what is this message by now. */
+  async record(
+    tx: Tx,
+    channelId: string,
+    externalId: string,
+    { messageId }: Pick<ReceivedBefore, "messageId">,
+  ): Promise<ReceivedBefore | undefined> {
+    const [recorded] = await tx.query(RECORD_RECEIVED, {
+      channelId,
+      fingerprint: fingerprintOf(externalId),
+      messageId,
+    });
+    return recorded;
+  }
+
+  /** @throws BadRequestException: the conversation is not by mail */
+  private async recordNamed(tx: Tx, { conversationId, messageId, ids, own }: MailNamed): Promise<void> {
+    const fingerprints = ids.map(fingerprintOf);
+    const received = own === null ? [] : [fingerprintOf(own)];
+    const recorded = await tx.query(RECORD_NAMED, { conversationId, messageId, fingerprints, received });
+    if (!recorded.length) throw new BadRequestException("mail is for conversations of an email channel");
   }
 
   private async newestConversation(
@@ -109,5 +156,8 @@ export class IncomingMessagesService {
     return found?.id;
   }
 }
+
+/** As many conversations are tried for one id. */
+const MAX_WITH_ONE_ID = 20;
 
 const fingerprintOf = (externalId: string): Buffer => createHash("sha256").update(externalId).digest();

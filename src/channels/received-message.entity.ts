@@ -13,4 +13,6 @@ export class ReceivedMessageEntity {
   @PrimaryColumn({ type: "bytea" }) fingerprint: Buffer;
   @Uuid() conversationId: string;
   @Column({ type: "uuid" }) messageId: string;
+  /** Another message names it. It has not come in itself. */
+  @Column({ type: "boolean", default: false }) namedOnly: boolean;
 }

@@ -13,6 +13,7 @@ declare module "../platform/database/row-types.js" {
         address: string | null;
         settings: Json;
         credentials: Buffer | null;
+        signIn: Json | null;
         status: string;
         revision: number;
       };
@@ -27,6 +28,7 @@ declare module "../platform/database/row-types.js" {
         address: string | null;
         settings: Json;
         credentials: Buffer | null;
+        signIn: Json | null;
         status: string;
         revision: number;
       };
@@ -38,13 +40,13 @@ declare module "../platform/database/row-types.js" {
     };
     "channels.scheduleCheck": { args: { channelId: string; seconds: number }; row: {} };
     "channels.storeTest": {
-      args: { id: string; message: string; ok: boolean; revision: number };
+      args: { id: string; mailDomain: string; message: string; ok: boolean; revision: number };
       row: { lastTest?: Json };
     };
     "contactForm.recipient": { args: { conversationId: string }; row: { subject: string; to?: string } };
     "email.findOutgoingMail": {
       args: { conversationId: string; id: string; maxReferences: number | string; position: number };
-      row: { automatic?: boolean; earlier?: Json; files?: Json };
+      row: { earlier?: Json; files?: Json; recipients: Json | null };
     };
     "email.recipient": { args: { conversationId: string }; row: { subject: string; to?: string } };
     "forms.closeAsSpam": { args: { id: string }; row: { workspaceId: string; erased: boolean; changes: boolean } };
@@ -54,32 +56,97 @@ declare module "../platform/database/row-types.js" {
       row: { id: string };
     };
     "incoming.findReceived": {
-      args: { channelId: string; fingerprints: readonly (Buffer | null)[] };
+      args: {
+        channelIds: readonly (string | null)[];
+        fingerprints: readonly (Buffer | null)[];
+        most: number;
+        named: boolean;
+      };
       row: { conversationId: string; messageId: string };
     };
     "incoming.lockSender": { args: { sender: string }; row: { pg_advisory_xact_lock?: string } };
+    "incoming.recordNamed": {
+      args: {
+        conversationId: string;
+        fingerprints: readonly (Buffer | null)[];
+        messageId: string;
+        received: readonly (Buffer | null)[];
+      };
+      row: { id: string };
+    };
     "incoming.recordReceived": {
       args: { channelId: string; fingerprint: Buffer; messageId: string };
       row: { conversationId: string; messageId: string };
     };
+    "incomingMail.findAnswered": {
+      args: { channelId: string; messageId: string; workspaceId: string };
+      row: { conversationId: string; recipients: Json; memberId?: string };
+    };
+    "incomingMail.findAnsweredByPrograms": {
+      args: { address: string; channelId: string; maxPerHour: number; workspaceId: string };
+      row: { "?column?": number };
+    };
     "incomingMail.findBlocked": { args: { conversationId: string }; row: { "?column?": number } };
     "incomingMail.findBlockedAddress": { args: { address: string }; row: { "?column?": number } };
     "incomingMail.findFlooded": {
-      args: { address: string; channelId: string; lookback: number; maxPerHour: number | string };
+      args: { address: string; channelId: string; maxPerHour: number | string; proven: boolean };
       row: { conversationId: string };
     };
     "incomingMail.findFloodedByForgers": {
       args: { channelId: string; maxPerHour: number | string; workspaceId: string };
       row: { conversationId: string };
     };
+    "incomingMail.findFloodedByParticipant": {
+      args: { address: string; conversationId: string; maxPerHour: number; proven: boolean };
+      row: { "?column?": number };
+    };
+    "incomingMail.findOurs": {
+      args: { addresses: readonly (string | null)[] };
+      row: { id: string; workspaceId: string; address: string };
+    };
     "incomingMail.findReported": {
       args: { channelId: string; messageId: string; workspaceId: string };
-      row: { conversationId: string };
+      row: { conversationId: string; recipients: Json | null; contact: string[]; notes?: number };
     };
+    "incomingMail.findSender": {
+      args: { address: string; messageId: string; results: readonly (string | null)[] };
+      row: { unsigned: boolean };
+    };
+    "incomingMail.findSentTo": { args: { address: string; conversationId: string }; row: { id: string } };
     "incomingMail.findThread": {
-      args: { address: string; channelId: string; conversationId: string; workspaceId: string };
+      args: { address: string; channelIds: readonly (string | null)[]; conversationId: string; workspaceId: string };
       row: { conversationId: string };
     };
+    "incomingMail.lockMail": { args: { externalId: string }; row: { pg_advisory_xact_lock?: string } };
+    "letters.frame": {
+      args: { conversationId: string; memberId: string };
+      row: {
+        language: string;
+        timeZone: string;
+        brand: string;
+        footer: string | null;
+        logoUrl: string | null;
+        signature?: string;
+        quote?: string;
+        isAssistants?: boolean;
+        values?: Json;
+      };
+    };
+    "letters.quoted": {
+      args: { before: number; conversationId: string; lastOnly: boolean; limit: number };
+      row: { body: string; format: string; at?: string; name?: string };
+    };
+    "mailTokens.claimRenewal": {
+      args: { id: string; revision: number; seconds: number };
+      row: { tokens: Buffer | null; until: string | null };
+    };
+    "mailTokens.claimSignIn": { args: { begunAt: Date | string; id: string }; row: { "?column?": number } };
+    "mailTokens.end": {
+      args: { error: string; id: string; revision: number; until: Date | string };
+      row: { workspaceId: string };
+    };
+    "mailTokens.find": { args: { id: string; revision: number }; row: { tokens: Buffer | null; isRenewed: boolean } };
+    "mailTokens.store": { args: { id: string; tokens: Buffer; until: Date | string }; row: { "?column?": number } };
     "mailbox.advance": {
       args: { at: Date | string; channelId: string; holder: string; uid: number | string; validity: string };
       row: { "?column?": number };

@@ -99,8 +99,7 @@ export const FIND_BY_EXTERNAL_ID = query<Self & { externalId: string }>()(
     where r.tenant_id = ${TENANT} and r.external_id = ${externalId}`,
 );
 
-/** The fields that PATCH may change, with their types in the database. */
-/** Each field that PATCH takes: what is missing here does not compile. `attributes` is JSON. */
+/** Each field that PATCH takes, with its type in the database: what is missing here does not compile. `attributes` is JSON. */
 export type AccountChange = Omit<UpdateAccountDto, "attributes"> & { attributes?: string };
 export const ACCOUNT_CHANGES: Record<keyof AccountChange, (p: Parameters<AccountChange>) => Sql> = {
   externalId: (p) => sql`external_id = ${p.externalId}`,

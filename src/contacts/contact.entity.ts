@@ -24,6 +24,8 @@ export class ContactEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
   @Text({ nullable: true }) externalId: string | null;
+  /** As of an address: where a signed visitor with this externalId is the contact. */
+  @Uuid({ array: true, nullable: true }) externalIdVouchedWithin: string[] | null;
   @Text({ nullable: true }) name: string | null;
   /** ISO 639-1. */
   @Text({ nullable: true }) language: string | null;
@@ -68,6 +70,11 @@ export class ContactPointEntity {
   @Time({ nullable: true }) verifiedAt: Date | null;
   /** Since when the address is on this contact. A merge, or removing and adding it again, begins anew. */
   @Time({ default: () => "clock_timestamp()" }) addedAt: Date;
+  /**
+   * The workspaces that whoever gave the address reached; null for the whole tenant. A message finds the contact by the address
+   * in these alone: otherwise a caller of one workspace could claim somebody's address in advance, and be them in another.
+   */
+  @Uuid({ array: true, nullable: true }) vouchedWithin: string[] | null;
   /** The contact was created with it. */
   @Column({ type: "boolean", default: false }) original: boolean;
 }

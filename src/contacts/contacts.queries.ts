@@ -9,7 +9,16 @@ import {
   statementFamily,
   time,
 } from "../platform/database/statements.js";
-import { accountInReach, contactInReach, isListed, isVisible, type Self, survivorOf } from "./contact-reach.js";
+import {
+  accountInReach,
+  contactInReach,
+  IS_UNRESTRICTED,
+  isListed,
+  isVisible,
+  SEARCHED_WORKSPACES,
+  type Self,
+  survivorOf,
+} from "./contact-reach.js";
 import type { ContactDto } from "./contacts.dto.js";
 
 /**
@@ -63,7 +72,9 @@ export interface ContactChange {
   accountId?: string | null;
 }
 const SET: Record<keyof ContactChange, (p: Parameters<ContactChange>) => Sql> = {
-  externalId: (p) => sql`external_id = ${p.externalId}`,
+  externalId: (p) => sql`external_id = ${p.externalId}, external_id_vouched_within = case
+    when not ${IS_UNRESTRICTED} and r.external_id = ${p.externalId} then r.external_id_vouched_within
+    else ${SEARCHED_WORKSPACES} end`,
   name: (p) => sql`name = ${p.name}`,
   language: (p) => sql`language = ${p.language}`,
   labels: (p) => sql`labels = ${p.labels}::text[]`,
@@ -108,15 +119,30 @@ export const LOCK_ACCOUNT = query<Self & { accountId: string }>()(
     for key share of r`,
 );
 
-/** Adds new addresses and sets the order of all of them. Those that stay keep their age. */
+/** Adds new addresses and sets the order of all of them. Those that stay keep their age, and where they are vouched for. */
 export const SET_POINTS = query<{ id: string; kind: string; values: readonly string[] }>()(
   "contacts.setPoints",
-  "checked",
+  "restricted",
   ({ id, kind, values }) => sql`
-    insert into contact_point (tenant_id, id, contact_id, kind, value, position)
-    select ${TENANT}, gen_random_uuid(), ${id}, ${kind}, p.value, p.position - 1
+    insert into contact_point (tenant_id, id, contact_id, kind, value, position, vouched_within)
+    select ${TENANT}, gen_random_uuid(), ${id}, ${kind}, p.value, p.position - 1, ${SEARCHED_WORKSPACES}
     from unnest(${values}::text[]) with ordinality as p (value, position)
     on conflict (tenant_id, contact_id, kind, value) do update set position = excluded.position`,
+);
+
+/** Limits a new contact to the workspaces of whoever gave its externalId and its addresses. */
+export const VOUCH_WITHIN = query<{ id: string; within: string | null }>()(
+  "contacts.vouchWithin",
+  "restricted",
+  ({ id, within }) => sql`
+    with limits as materialized (
+      select case when ${within}::uuid is null then ${SEARCHED_WORKSPACES} else array[${within}::uuid] end as workspaces
+    ), points as (
+      update contact_point p set vouched_within = l.workspaces from limits l
+      where p.tenant_id = ${TENANT} and p.contact_id = ${id}
+    )
+    update contact k set external_id_vouched_within = l.workspaces from limits l
+    where k.tenant_id = ${TENANT} and k.id = ${id} and k.external_id is not null`,
 );
 
 /** The contact, locked against deletion, erasure and merge until the transaction ends. */
@@ -145,10 +171,20 @@ export const LOCK_BY_EXTERNAL_ID = byExternalId("contacts.lockByExternalId", sql
 
 const BY_CHANNEL = { unrestricted: "a channel finds its contact whatever workspaces the contact was seen in" };
 
+/** The contact with this externalId, and whether somebody vouches for that `at` a workspace. */
+export const LOCK_IDENTIFIED = query<{ externalId: string; at: string }, { id: string; isVouched: boolean }>()(
+  "contacts.lockIdentified",
+  BY_CHANNEL,
+  ({ externalId, at }) => sql`
+    select r.id, (r.external_id_vouched_within is null or ${at}::uuid = any(r.external_id_vouched_within)) as "isVouched"
+    from contact r
+    where r.tenant_id = ${TENANT} and r.external_id = ${externalId} for no key update`,
+);
+
 /**
  * The contact with this address: in the tenant, or of those that appear `within` a workspace. A contact that verified it comes
- * first, then the contact that had it first. A contact that a stranger made elsewhere, who typed the address and proved nothing,
- * is not the one who proves it `at` a workspace: otherwise it could be made in advance, to be seen where it was made.
+ * first, then the contact that had it first. `at` a workspace, an address counts that is verified, or that somebody gave who
+ * reaches the workspace.
  */
 export const LOCK_BY_ADDRESS = query<{ kind: string; value: string; within: string | null; at: string | null }>()(
   "contacts.lockByAddress",
@@ -161,20 +197,8 @@ export const LOCK_BY_ADDRESS = query<{ kind: string; value: string; within: stri
         select from conversation c
         where c.tenant_id = ${TENANT} and c.workspace_id = ${within}::uuid and c.contact_id = k.id
       ))
-      and (${at}::uuid is null or p.verified_at is not null
-        or exists (select from api_key y where y.tenant_id = ${TENANT} and y.id = k.created_by)
-        or exists (
-          select from member m
-          where m.id = k.created_by and m.organisation_id = (select o.organisation_id from tenant o where o.id = ${TENANT})
-        )
-        or not exists (
-          select from conversation c
-          where c.tenant_id = ${TENANT} and c.contact_id = k.id and c.sender_proof = 'none'
-        )
-        or exists (
-          select from conversation c
-          where c.tenant_id = ${TENANT} and c.contact_id = k.id and (c.workspace_id = ${at}::uuid or c.sender_proof <> 'none')
-        ))
+      and (${at}::uuid is null or p.verified_at is not null or p.vouched_within is null
+        or ${at}::uuid = any(p.vouched_within))
     order by p.verified_at is null, k.created_at, k.id limit 1
     for key share of k`,
 );

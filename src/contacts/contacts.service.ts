@@ -30,10 +30,12 @@ import {
   LOCK_BY_ADDRESS,
   LOCK_BY_EXTERNAL_ID,
   LOCK_DUE_FOR_PURGE,
+  LOCK_IDENTIFIED,
   LOCK_SENDER,
   LOCK_VISIBLE,
   SET_POINTS,
   updateStatement,
+  VOUCH_WITHIN,
 } from "./contacts.queries.js";
 
 export const EXTERNAL_ID_TAKEN = "A contact with this externalId exists already";
@@ -168,10 +170,16 @@ export class ContactsService {
     return { id: await this.add(tx, { ...values, externalId: holder ? null : values.externalId }), added: true };
   }
 
-  /** The contact that a channel knows by this externalId, whatever workspaces it was seen in, or a new one. */
-  async withExternalId(tx: Tx, values: { externalId: string; name: string }): Promise<{ id: string }> {
-    const known = await tx.findOne(ContactEntity, { externalId: values.externalId }, { lock: "key share" });
-    return { id: known?.id ?? (await this.add(tx, values)) };
+  /**
+   * The contact that a channel knows by this externalId, or a new one. The channel proves who it is: a contact to which somebody
+   * gave the externalId who does not reach the workspace loses it.
+   * @param at the workspace that they write to
+   */
+  async identified(tx: Tx, values: CreateContactDto & { externalId: string }, at: string): Promise<{ id: string }> {
+    const [known] = await tx.query(LOCK_IDENTIFIED, { externalId: values.externalId, at });
+    if (known?.isVouched) return { id: known.id };
+    if (known) await tx.update(ContactEntity, { id: known.id }, { externalId: null, updatedAt: () => "now()" });
+    return { id: await this.add(tx, values) };
   }
 
   private async add(tx: Tx, { emails = [], phones = [], ...values }: CreateContactDto): Promise<string> {
@@ -186,20 +194,23 @@ export class ContactsService {
         ContactPointEntity,
         given.map((point, position) => ({ ...point, id: uuid(), contactId: id, position, original: true })),
       );
+    const claims = given.length > 0 || values.externalId;
+    if (claims && tx.caller.reach.level !== "tenant") await tx.query(VOUCH_WITHIN, { id, within: null });
     return id;
   }
 
   /**
    * The contact with this address (see `LOCK_BY_ADDRESS`), or a new one. Lock the address first, so that two messages at
    * once make one contact.
-   * @param at the workspace that they write to. An unproven address is looked up there alone: elsewhere it names nobody
+   * @param at the workspace that they write to. An unproven address is looked up there alone, and found there alone later:
+   * elsewhere it names nobody
    */
   async withAddress(
     tx: Tx,
     { name, ...address }: Sender,
     { at, isProven }: { at: string; isProven: boolean },
   ): Promise<{ id: string; blocked: boolean }> {
-    const known = await this.atAddress(tx, address, isProven ? { at } : { within: at });
+    const known = await this.atAddress(tx, address, { at, within: isProven ? null : at });
     if (known) return known;
     // Whoever is blocked elsewhere does not get in here, neither by an address that they need not prove.
     const elsewhere = await this.atAddress(tx, address);
@@ -208,6 +219,7 @@ export class ContactsService {
       name: name ?? null,
       [address.kind === "email" ? "emails" : "phones"]: [address.value],
     });
+    if (!isProven) await tx.query(VOUCH_WITHIN, { id, within: at });
     return { id, blocked: false };
   }
 

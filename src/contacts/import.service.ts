@@ -7,7 +7,7 @@ import { sql, TENANT } from "../platform/database/sql.js";
 import { query } from "../platform/database/statements.js";
 import type { Tx } from "../platform/database/transaction.js";
 import { Json } from "../platform/http/json.js";
-import { contactInReach, type Self } from "./contact-reach.js";
+import { contactInReach, SEARCHED_WORKSPACES, type Self } from "./contact-reach.js";
 import { EXTERNAL_ID_TAKEN } from "./contacts.service.js";
 import type { ContactImportReportDto } from "./import.dto.js";
 import { type ReadLine, readCsv, readNdjson } from "./import-lines.js";
@@ -25,16 +25,16 @@ const ADD = query<{ contacts: string; points: string; by: string | null }>()(
   { unrestricted: "new contacts belong to the caller that imports them" },
   ({ contacts, points, by }) => sql`
     with added as (
-      insert into contact (tenant_id, id, external_id, name, language, labels, attributes, created_by)
-      select ${TENANT}, g.id, g."externalId", g.name, g.language, array(select jsonb_array_elements_text(g.labels)),
+      insert into contact (tenant_id, id, external_id, external_id_vouched_within, name, language, labels, attributes, created_by)
+      select ${TENANT}, g.id, g."externalId", ${SEARCHED_WORKSPACES}, g.name, g.language, array(select jsonb_array_elements_text(g.labels)),
         coalesce(g.attributes, '{}'), ${by}
       from jsonb_to_recordset(${contacts}::jsonb)
         as g (id uuid, "externalId" text, name text, language text, labels jsonb, attributes jsonb)
       on conflict (tenant_id, external_id) do nothing
       returning id
     ), points as (
-      insert into contact_point (tenant_id, id, contact_id, kind, value, position, original)
-      select ${TENANT}, gen_random_uuid(), a.id, p.kind, p.value, p.position, true
+      insert into contact_point (tenant_id, id, contact_id, kind, value, position, vouched_within, original)
+      select ${TENANT}, gen_random_uuid(), a.id, p.kind, p.value, p.position, ${SEARCHED_WORKSPACES}, true
       from jsonb_to_recordset(${points}::jsonb) as p ("contactId" uuid, kind text, value text, position integer)
         join added a on a.id = p."contactId"
     )

@@ -35,7 +35,9 @@ export const ABSORB = query<Pair & { externalId: string | null; accountId: strin
   "contacts.absorb",
   BOTH_LOCKED,
   ({ id, source, externalId, accountId }) => sql`
-    update contact t set external_id = coalesce(t.external_id, ${externalId}), name = coalesce(t.name, s.name),
+    update contact t set external_id = coalesce(t.external_id, ${externalId}),
+      external_id_vouched_within = case when t.external_id is null then s.external_id_vouched_within else t.external_id_vouched_within end,
+      name = coalesce(t.name, s.name),
       language = coalesce(t.language, s.language), account_id = coalesce(t.account_id, ${accountId}::uuid),
       labels = t.labels || array(
         select l from unnest(s.labels) with ordinality as o (l, n) where not (l = any(t.labels)) order by n
@@ -54,11 +56,12 @@ export const MERGE_DOUBLE_POINTS = query<Pair>()(
       delete from contact_point s using contact_point t
       where s.tenant_id = ${TENANT} and s.contact_id = ${source} and t.tenant_id = ${TENANT} and t.contact_id = ${id}
         and t.kind = s.kind and t.value = s.value
-      returning s.kind, s.value, s.verified_at
+      returning s.kind, s.value, s.verified_at, s.vouched_within
     )
-    update contact_point t set verified_at = d.verified_at from doubled d
-    where t.tenant_id = ${TENANT} and t.contact_id = ${id} and t.kind = d.kind and t.value = d.value
-      and t.verified_at is null and d.verified_at is not null`,
+    update contact_point t set verified_at = coalesce(t.verified_at, d.verified_at), vouched_within = case
+        when t.vouched_within is not null and d.vouched_within is not null then t.vouched_within || d.vouched_within end
+    from doubled d
+    where t.tenant_id = ${TENANT} and t.contact_id = ${id} and t.kind = d.kind and t.value = d.value`,
 );
 
 /** An address that comes by a merge is as new to the survivor as one that was just added. */

@@ -39,6 +39,7 @@ declare module "../platform/database/row-types.js" {
     };
     "contacts.lockByExternalId": { args: { externalId: string; self: string }; row: { id?: string } };
     "contacts.lockDueForPurge": { args: { keptFor: string; limit: number | string }; row: { id: string } };
+    "contacts.lockIdentified": { args: { at: string; externalId: string }; row: { id: string; isVouched?: boolean } };
     "contacts.lockSender": { args: { id: string }; row: { id: string; blocked: boolean } };
     "contacts.lockVisible": { args: { id: string; self: string }; row: { mergedIntoId: string | null } };
     "contacts.mergeDoublePoints": { args: { id: string; source: string }; row: {} };
@@ -59,5 +60,6 @@ declare module "../platform/database/row-types.js" {
       };
       row: { id: string };
     };
+    "contacts.vouchWithin": { args: { id: string; within: string }; row: {} };
   }
 }

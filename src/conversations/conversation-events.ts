@@ -1,3 +1,7 @@
+import type { BodyFormat, MessageEntity } from "./conversation.entity.js";
+import type { Quote } from "./quote.js";
+import type { Recipients } from "./participants/recipients.js";
+
 /** A conversation has started. Its first message, if there is one, is not written yet. */
 export class ConversationStarted {
   constructor(
@@ -8,12 +12,39 @@ export class ConversationStarted {
   ) {}
 }
 
-/** The contact has written. The conversation's row is locked until the end of the transaction. */
+/**
+ * `participant`: not the contact wrote, but somebody in copy. `loop`: programs have answered the contact too often. `elsewhere`:
+ * another workspace has got the same mail, and answers it.
+ */
+export type ForPeople = "participant" | "loop" | "elsewhere";
+
+/** The contact has written, or a participant. The conversation's row is locked until the end of the transaction. */
 export class MessageReceived {
   constructor(
     readonly id: string,
     readonly conversationId: string,
+    /** Why no agent may answer it, if that is so. */
+    readonly forPeople?: ForPeople,
   ) {}
+}
+
+/** A message stands for a mail of another system, or for one that answered others. They are to be found by their Message-IDs. */
+export class MailNamed {
+  constructor(
+    readonly messageId: string,
+    readonly conversationId: string,
+    readonly ids: readonly string[],
+    /** The mail's own id. */
+    readonly own: string | null,
+  ) {}
+}
+
+/** A mail that the conversation has a note of. */
+export interface NotedMail {
+  subject: string;
+  body: string;
+  /** A part for calendars (RFC 6047). */
+  calendar?: { method: "REPLY"; text: string };
 }
 
 /** An outbound message was written. The conversation's channel has to deliver it. */
@@ -26,9 +57,18 @@ export class MessageQueued {
       sequence: number;
       /** The text as the receiver sees it. */
       body: string;
+      bodyFormat: BodyFormat;
+      authorType: MessageEntity["authorType"];
+      authorId: string | null;
+      /** What a mail repeats below the text. Undefined: as its mailbox has it. */
+      quote?: Quote;
       attachmentIds: readonly string[];
       /** For how long it can be cancelled. */
       holdSeconds?: number;
+      /** If it goes to more than the contact. */
+      recipients?: Recipients | null;
+      /** Of a note about a mail to others than the contact: what that says. */
+      mail?: NotedMail;
     },
   ) {}
 }

@@ -10,6 +10,7 @@ import {
   type Resolution,
   RESOLUTIONS,
 } from "./lifecycle/lifecycle.js";
+import type { Recipients } from "./participants/recipients.js";
 import { SENDER_PROOFS, type SenderProof } from "./sender-proof.js";
 
 export const BODY_FORMATS = namedEnum("BodyFormat", "How a body is written.", ["text", "markdown"]);
@@ -174,6 +175,7 @@ export interface MessageAuthentication {
 @Entity("message")
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"])
 @Unique("message_sequence", ["tenantId", "conversationId", "sequence"])
+@Index("message_recent", ["tenantId", "conversationId", "createdAt"], { where: `direction <> 'internal'` })
 @Index("message_external_id", ["tenantId", "conversationId", "externalId"], {
   unique: true,
   where: "external_id is not null",
@@ -217,9 +219,14 @@ export class MessageEntity {
   @Column({ type: "uuid", array: true, nullable: true }) mentions: string[] | null;
   /** Until then the reply can be cancelled. It may take longer until the first attempt to send it begins. */
   @Time({ nullable: true }) heldUntil: Date | null;
-  /** The conversation's `waitingSince` and `unreadCount` before a reply that is held. It gets them back if the reply is cancelled. */
+  /** Of a reply: since when the contact had waited for it. Null if nobody waited. */
   @Time({ nullable: true }) waitedSince: Date | null;
+  /** The conversation's `unreadCount` before a reply that is held. It gets both back if the reply is cancelled. */
   @Int({ nullable: true }) unreadBefore: number | null;
   /** The status that a held reply gave the conversation, and with `resolved` what the resolution replaced. It is needed for a cancellation only. */
   @Column({ type: "jsonb", nullable: true }) undo: object | null;
+  /** Of mails that go to more than the contact, or came in with others in copy. */
+  @Column({ type: "jsonb", nullable: true }) recipients: Recipients | null;
+  /** An inbound message that not the contact wrote but somebody in copy, who is its author. */
+  @Column({ type: "boolean", default: false }) byParticipant: boolean;
 }

@@ -36,7 +36,7 @@ import {
   RESOLUTIONS,
 } from "./lifecycle/lifecycle.js";
 import { MAX_BODY } from "./message-limits.js";
-import { AttachmentIds, SentMessageDto } from "./messages.dto.js";
+import { AttachmentIds, RecipientsDto, SentMessageDto } from "./messages.dto.js";
 import { SENDER_PROOFS, type SenderProof } from "./sender-proof.js";
 
 export const SORTS = namedEnum("ConversationSort", "The order of a list of conversations.", {
@@ -95,7 +95,10 @@ export class ConversationDto {
   messageCount: number;
   /** Inbound messages since your side last answered, resolved or marked the conversation as read. Opening it changes nothing. */
   unreadCount: number;
-  /** The first 200 characters or less of the newest message that is not a note. Null if there is none. */
+  /**
+   * The first 200 characters or less of the newest message that is not a note. What Parley says by itself does not count, such as
+   * that a colleague takes over, or a survey. Null if there is none.
+   */
   @ApiProperty({ type: String, nullable: true })
   lastMessagePreview: string | null;
   /** Changes whenever this object changes. Lists are ordered by it. */
@@ -299,7 +302,7 @@ export class StartConversationDto {
 }
 
 /** A conversation that your side starts, with its first message. */
-export class ComposeConversationDto {
+export class ComposeConversationDto extends RecipientsDto {
   @ApiProperty({ format: "uuid" })
   @IsUUID()
   workspaceId: string;

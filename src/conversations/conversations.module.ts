@@ -19,6 +19,11 @@ import { LabelsController } from "./labels/labels.controller.js";
 import { LabelsService } from "./labels/labels.service.js";
 import { MessagesService } from "./messages.service.js";
 import { PrivateTexts } from "./private-texts.js";
+import { ForwardsController } from "./forwarding/forwards.controller.js";
+import { ForwardsService } from "./forwarding/forwards.service.js";
+import { ParticipantsController } from "./participants/participants.controller.js";
+import { ParticipantsPersonalData } from "./participants/participants.personal-data.js";
+import { ParticipantsService } from "./participants/participants.service.js";
 import { ViewsController } from "./views/views.controller.js";
 import { ViewsService } from "./views/views.service.js";
 import { ViewingController } from "./viewing/viewing.controller.js";
@@ -44,6 +49,8 @@ import { ConversationsPersonalData } from "./conversations.personal-data.js";
     ViewingController,
     CannedRepliesController,
     ViewsController,
+    ParticipantsController,
+    ForwardsController,
   ],
   providers: [
     ConversationsService,
@@ -61,6 +68,9 @@ import { ConversationsPersonalData } from "./conversations.personal-data.js";
     DraftsService,
     CannedRepliesService,
     ViewsService,
+    ParticipantsService,
+    ParticipantsPersonalData,
+    ForwardsService,
   ],
   exports: [
     ActionsService,
@@ -68,6 +78,7 @@ import { ConversationsPersonalData } from "./conversations.personal-data.js";
     ConversationsPersonalData,
     DraftsService,
     MessagesService,
+    ParticipantsService,
     ViewingService,
     ViewsService,
     PrivateTexts,

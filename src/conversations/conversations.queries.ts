@@ -127,7 +127,12 @@ export const LOCK_OF_CONTACTS = query<{ contactIds: readonly string[] }>()(
   OF_CONTACT,
   ({ contactIds }) => sql`
     select 1 from conversation c
-    where c.tenant_id = ${TENANT} and c.contact_id = any(${contactIds}::uuid[]) and c.redacted_at is null
+    where c.tenant_id = ${TENANT} and c.redacted_at is null and c.id in (
+      select o.id from conversation o where o.tenant_id = ${TENANT} and o.contact_id = any(${contactIds}::uuid[])
+      union all
+      select p.conversation_id from conversation_participant p
+      where p.tenant_id = ${TENANT} and p.contact_id = any(${contactIds}::uuid[])
+    )
     order by c.id for no key update`,
 );
 
@@ -161,12 +166,12 @@ export const REDACT = query<{ contactIds: readonly string[] }, { conversations: 
       returning 1
     ), emptied as (
       update message m set body = '', external_id = null, client_message_id = null, authentication = null,
-        undo = null, redacted_at = coalesce(m.redacted_at, now())
+        undo = null, recipients = null, redacted_at = coalesce(m.redacted_at, now())
       from conversation c
       where c.tenant_id = ${TENANT} and c.contact_id = any(${contactIds}::uuid[])
         and m.tenant_id = ${TENANT} and m.conversation_id = c.id
         and (m.redacted_at is null or m.body <> '' or m.external_id is not null or m.client_message_id is not null
-          or m.authentication is not null)
+          or m.authentication is not null or m.recipients is not null)
       returning 1
     )
     select (select count(*)::int from redacted) as conversations, (select count(*)::int from emptied) as messages`,

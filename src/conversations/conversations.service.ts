@@ -85,13 +85,13 @@ export class ConversationsService {
   /** Starts a conversation from your side, with its first message. */
   compose(
     caller: Caller,
-    { body, bodyFormat, attachmentIds, ...conversation }: ComposeConversationDto,
+    { body, bodyFormat, attachmentIds, to, cc, bcc, ...conversation }: ComposeConversationDto,
   ): Promise<Json<ConversationDto>> {
     return this.db.transaction(caller, async (tx) => {
       const workspace = await tx.findOrThrow(WorkspaceEntity, { id: conversation.workspaceId });
       tx.changesWorkspace(workspace.id);
       const id = await this.add(tx, workspace, conversation);
-      await this.messages.replyWithin(tx, id, { body, bodyFormat, attachmentIds });
+      await this.messages.replyWithin(tx, id, { body, bodyFormat, attachmentIds, to, cc, bcc });
       return (await tx.read(GET_CONVERSATION, { id })).created();
     });
   }

@@ -14,6 +14,7 @@ import {
   IsString,
   IsUUID,
   Length,
+  Matches,
   Max,
   Min,
   ValidateNested,
@@ -35,6 +36,8 @@ import {
 } from "./conversation.entity.js";
 import { type Then, THENS } from "./lifecycle/lifecycle.js";
 import { MAX_ATTACHMENTS, MAX_BODY } from "./message-limits.js";
+import { type Quote, QUOTES } from "./quote.js";
+import { MailAddresses } from "./participants/addresses.js";
 import { SENDER_PROOFS, type SenderProof } from "./sender-proof.js";
 
 const SORT_ORDERS = namedEnum("SortOrder", "The order of a list.", { asc: "oldest first", desc: "newest first" });
@@ -121,6 +124,16 @@ export class MessageAuthenticationDto implements MessageAuthentication {
   from: string;
 }
 
+@ApiSchema({ description: "Who wrote an inbound message." })
+export class MessageAuthorDto {
+  /** Null if nobody is known to be the author. */
+  @ApiProperty({ type: String, format: "uuid", nullable: true })
+  contactId: string | null;
+  /** The address that a mail gives as its sender. Null for others. */
+  @ApiProperty({ type: String, nullable: true })
+  address: string | null;
+}
+
 @ApiSchema({ description: "A message of a conversation, or an internal note." })
 export class MessageDto {
   @ApiProperty({ format: "uuid" })
@@ -144,6 +157,8 @@ export class MessageDto {
   /** The files of the message, in their order. */
   @ApiProperty({ type: [AttachmentDto] })
   attachments: AttachmentDto[];
+  /** The message came with formatting: read it from `GET /api/messages/{id}/html`. */
+  htmlAvailable: boolean;
   /** The members whom a note names. */
   @ApiProperty({ type: [String], format: "uuid" })
   mentions: string[];
@@ -170,6 +185,18 @@ export class MessageDto {
   /** What proves that the message is from the contact, as in a conversation. Null for messages that are not inbound. */
   @ApiProperty({ enum: SENDER_PROOFS, nullable: true, type: String })
   senderProof: SenderProof | null;
+  /** Whom a mail names besides your mailboxes. Empty for a mail of yours to the contact. */
+  @ApiProperty({ type: [String] })
+  to: string[];
+  /** Who is in copy. */
+  @ApiProperty({ type: [String] })
+  cc: string[];
+  /** Who got a mail of yours without the others knowing. */
+  @ApiProperty({ type: [String] })
+  bcc: string[];
+  /** Who wrote it: the contact, or a participant. Null for messages that are not inbound. */
+  @ApiProperty({ type: MessageAuthorDto, nullable: true })
+  authoredBy: MessageAuthorDto | null;
   /** When the text was removed. Null if it was not. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   redactedAt: string | null;
@@ -202,6 +229,47 @@ export class ListMessagesDto extends PagingDto {
   @IsUUID()
   id?: string;
 }
+
+const MAX_REFERENCES = 50;
+const MESSAGE_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,253}>$/;
+const A_MESSAGE_ID = { message: "$property must be a Message-ID with its angle brackets, such as <1@example.com>" };
+
+@ApiSchema({
+  description: "What the header of an imported mail says. Answers to the mails that it names find their conversation.",
+})
+export class MailHeaderDto {
+  /** Its `Message-ID`. Becomes the message's `externalId`. */
+  @ApiProperty({ required: false, example: "<81@old.example.com>" })
+  @Optional()
+  @IsString()
+  @Matches(MESSAGE_ID, A_MESSAGE_ID)
+  messageId?: string;
+
+  /** Its `In-Reply-To`. */
+  @ApiProperty({ required: false, example: "<80@old.example.com>" })
+  @Optional()
+  @IsString()
+  @Matches(MESSAGE_ID, A_MESSAGE_ID)
+  inReplyTo?: string;
+
+  /** Its `References`, at most 50. */
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(MAX_REFERENCES)
+  @IsString({ each: true })
+  @Matches(MESSAGE_ID, { ...A_MESSAGE_ID, each: true })
+  references?: string[];
+}
+
+/** For imports into a conversation by mail. */
+const MailHeader = (): PropertyDecorator =>
+  applyDecorators(
+    ApiProperty({ type: MailHeaderDto, required: false }),
+    Optional(),
+    IsObject(),
+    ValidateNested(),
+    Type(() => MailHeaderDto),
+  );
 
 /** A message from the contact. */
 @ApiSchema({ description: "The first message of a conversation that you start." })
@@ -237,9 +305,28 @@ export class SentMessageDto {
   @IsOptional()
   @Instant()
   occurredAt?: string | null;
+
+  /** For imports into a conversation by mail: what the mail's header says. */
+  @MailHeader()
+  mail?: MailHeaderDto;
 }
 
-export class SendReplyDto {
+/** Whom a mail goes to. */
+export class RecipientsDto {
+  /** For mail: whom it goes to. Default: the contact. */
+  @MailAddresses()
+  to?: string[];
+
+  /** For mail: who gets a copy. They become participants. Default of a reply: all participants. `[]`: nobody. */
+  @MailAddresses()
+  cc?: string[];
+
+  /** For mail: who gets a copy that the others do not see. */
+  @MailAddresses()
+  bcc?: string[];
+}
+
+export class SendReplyDto extends RecipientsDto {
   /** 1 to 100,000 characters. */
   @ApiProperty({ example: "It left our warehouse this morning." })
   @IsString()
@@ -260,6 +347,14 @@ export class SendReplyDto {
   @IsString()
   @Length(1, 255)
   clientMessageId?: string | null;
+
+  /** For mail: its subject, 1 to 500 characters. It stays in the thread. Default: that of the conversation. */
+  @ApiProperty({ required: false })
+  @Optional()
+  @IsString()
+  @Length(1, 500)
+  @Matches(/^[^\r\n]*$/, { message: "subject must be one line" })
+  subject?: string;
 
   /** Files of the reply: your own uploads that are not part of a message yet, at most 20, in this order. */
   @AttachmentIds()
@@ -323,6 +418,12 @@ export class SendReplyDto {
   @Max(MAX_HOLD_SECONDS)
   holdSeconds?: number;
 
+  /** What a mail repeats below the text. Default: as its mailbox has it, and `none` if `to` is given. Other channels repeat nothing. */
+  @ApiProperty({ enum: QUOTES, required: false })
+  @Optional()
+  @IsIn(QUOTES)
+  quote?: Quote;
+
   /**
    * What becomes of the conversation. `pending`: it waits for the contact. `resolve`: it is resolved. `snooze`: it is snoozed
    * until `snoozeUntil`. Default: its status stays.
@@ -364,6 +465,10 @@ export class AddNoteDto {
   @Length(1, 255)
   externalId?: string | null;
 
+  /** For imports into a conversation by mail: what the header of your side's mail says, which this note stands for. */
+  @MailHeader()
+  mail?: MailHeaderDto;
+
   /** For members: the `updatedAt` of the draft that this was. The draft is deleted with it, unless it has changed since. */
   @DraftUpdatedAt()
   draftUpdatedAt?: string;
@@ -391,4 +496,16 @@ export class CancelledReplyDto {
   /** They are uploads again: whoever uploaded them can attach them to another message. */
   @ApiProperty({ type: [AttachmentDto] })
   attachments: AttachmentDto[];
+  /** As they were given. */
+  @ApiProperty({ type: [String] })
+  to: string[];
+  /** As they were given. */
+  @ApiProperty({ type: [String] })
+  cc: string[];
+  /** As they were given. */
+  @ApiProperty({ type: [String] })
+  bcc: string[];
+  /** Null if it had none of its own. */
+  @ApiProperty({ type: String, nullable: true })
+  subject: string | null;
 }

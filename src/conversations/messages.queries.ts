@@ -12,8 +12,9 @@ import {
   singleStatementChange,
   time,
 } from "../platform/database/statements.js";
-import { attachmentsOf, hasAttachments } from "./attachments/attachments.queries.js";
+import { attachmentsOf, hasAttachments, hasHtml } from "./attachments/attachments.queries.js";
 import { mayAnswer } from "./answering-agent.js";
+import type { BodyFormat, MessageEntity } from "./conversation.entity.js";
 import { THEN, type Then, THENS } from "./lifecycle/lifecycle.js";
 import { become, becomeAll, isClosed } from "./lifecycle/lifecycle.queries.js";
 import type { MessageDto } from "./messages.dto.js";
@@ -21,7 +22,7 @@ import type { SenderProof } from "./sender-proof.js";
 import { questionAndAnswer, summarised } from "./summary.js";
 
 /** A message `r`. */
-const message = (attachments: Sql) =>
+const message = (attachments: Sql, htmlAvailable: Sql, bcc = sql`coalesce(r.recipients -> 'bcc', '[]')`) =>
   projection<MessageDto>({
     id: sql`r.id`,
     conversationId: sql`r.conversation_id`,
@@ -32,6 +33,7 @@ const message = (attachments: Sql) =>
     body: sql`r.body`,
     bodyFormat: sql`r.body_format`,
     attachments,
+    htmlAvailable,
     mentions: sql`coalesce(r.mentions, '{}')`,
     externalId: sql`r.external_id`,
     clientMessageId: sql`r.client_message_id`,
@@ -41,13 +43,33 @@ const message = (attachments: Sql) =>
     confidence: sql`to_json(r.confidence)`,
     authentication: sql`r.authentication`,
     senderProof: sql`r.sender_proof`,
+    to: sql`coalesce(r.recipients -> 'to', '[]')`,
+    cc: sql`coalesce(r.recipients -> 'cc', '[]')`,
+    bcc,
+    authoredBy: sql`case when r.direction = 'inbound' then
+      json_build_object('contactId', r.author_id, 'address', r.authentication ->> 'from') end`,
     redactedAt: time(sql`r.redacted_at`),
     occurredAt: time(sql`r.occurred_at`),
     createdAt: time(sql`r.created_at`),
   });
 
 /** A message `r` with its attachments. */
-export const MESSAGE = message(attachmentsOf("r"));
+export const MESSAGE = message(attachmentsOf("r"), hasHtml("r"));
+
+/** The same for the person behind these contacts. Who else was in bcc stays hidden from them. */
+export const messageFor = (contactIds: Sql) =>
+  message(
+    attachmentsOf("r"),
+    hasHtml("r"),
+    sql`(
+      select coalesce(json_agg(b.address order by b.position), '[]')
+      from jsonb_array_elements_text(r.recipients -> 'bcc') with ordinality b (address, position)
+      where exists (
+        select from contact_point k
+        where k.tenant_id = ${TENANT} and k.contact_id = any(${contactIds}) and k.kind = 'email' and k.value = b.address
+      )
+    )`,
+  );
 
 export const GET_MESSAGE = one<MessageDto, { id: string }>(
   "messages.get",
@@ -67,6 +89,7 @@ const messages = (name: string, which: (p: Parameters<ListArgs & { limit: number
       // Most conversations have no attachments, so ask once per list and not once per message.
       item: message(
         sql`case when ${hasAttachments(sql`${p.conversationId}`)} then ${attachmentsOf("r")} else '[]' end`,
+        sql`${hasAttachments(sql`${p.conversationId}`)} and ${hasHtml("r")}`,
       ),
       visible: isConversationInReach(p.conversationId),
     })),
@@ -112,8 +135,7 @@ export const SET_DELIVERY_STATUS = query<{ messageId: string; status: string; fr
   "messages.setDeliveryStatus",
   { unrestricted: "only the outbox and webhooks that a provider signed report deliveries" },
   ({ messageId, status, from }) => sql`
-    update message m set delivery_status = ${status}, held_until = null, waited_since = null, unread_before = null,
-      undo = null
+    update message m set delivery_status = ${status}, held_until = null, unread_before = null, undo = null
     from conversation c
     where m.tenant_id = ${TENANT} and m.id = ${messageId} and m.direction = 'outbound'
       and m.delivery_status = any(${from}) and c.tenant_id = ${TENANT} and c.id = m.conversation_id
@@ -146,12 +168,12 @@ export interface AppendArgs {
   conversationId: string;
   id: string;
   direction: string;
-  authorType: string;
+  authorType: MessageEntity["authorType"];
   authorId: string | null;
   /** Of an inbound message: the key or member that brought it in. */
   broughtBy?: string | null;
   body: string;
-  bodyFormat?: string;
+  bodyFormat?: BodyFormat;
   externalId?: string | null;
   clientMessageId?: string | null;
   occurredAt?: string | null;
@@ -165,6 +187,10 @@ export interface AppendArgs {
   ifLastSequence?: number;
   /** Members whom a note names. */
   mentions?: readonly string[];
+  /** JSON of `Recipients`. */
+  recipients?: string | null;
+  /** Of an inbound message: the contact of the participant who wrote it. */
+  participantId?: string | null;
   /** Hold the message for so long, if its channel sends. */
   holdSeconds?: number;
 }
@@ -280,16 +306,19 @@ const append = (
   ), ${before}added as (
     insert into message (tenant_id, id, conversation_id, sequence, direction, author_type, author_id, body, body_format,
       external_id, client_message_id, delivery_status, held_until, waited_since, unread_before, undo, mentions,
-      authentication, sender_proof, brought_by, occurred_at, created_at)
+      authentication, sender_proof, brought_by, recipients, by_participant, occurred_at, created_at)
     select t.tenant_id, ${p.id}::uuid, t.id, t.last_sequence + 1, ${direction}, ${p.authorType},
-      case when ${direction} = 'inbound' then t.contact_id else ${p.authorId}::uuid end, ${p.body}, ${p.bodyFormat},
+      case when ${direction} <> 'inbound' then ${p.authorId}::uuid when ${p.participantId}::uuid is null then t.contact_id
+        else ${p.participantId}::uuid end, ${p.body}, ${p.bodyFormat},
       ${p.externalId}, ${p.clientMessageId},
       case when ${direction} <> 'outbound' then 'delivered' when t.holds then 'held' when t.delivers then 'queued'
         else 'sent' end,
       case when t.holds then clock_timestamp() + make_interval(secs => ${p.holdSeconds}::int) end,
-      case when t.holds then t.waiting_since end, case when t.holds then t.unread_count end,
+      case when ${direction} = 'outbound' and ${p.authorType} <> 'system' then t.waiting_since end,
+      case when t.holds then t.unread_count end,
       ${moves.undo ? sql`case when t.holds then ${moves.undo} end` : sql`null`},
       ${p.mentions}::uuid[], ${p.authentication}::jsonb, ${p.senderProof}::text, ${p.broughtBy}::uuid,
+      ${p.recipients}::jsonb, ${p.participantId}::uuid is not null,
       coalesce(${p.occurredAt}::timestamptz, clock_timestamp()), clock_timestamp()
     from fresh t where ${claimed}
     returning tenant_id, id, conversation_id, sequence, body, created_at
@@ -297,7 +326,8 @@ const append = (
     update conversation c set
       last_sequence = a.sequence,
       last_turn = case when ${p.authorType} = 'system' then c.last_turn else a.sequence end,
-      message_count = c.message_count + 1, last_message_preview = left(a.body, 200),
+      message_count = c.message_count + 1,
+      last_message_preview = case when ${p.authorType} = 'system' then c.last_message_preview else left(a.body, 200) end,
       last_activity_at = a.created_at, updated_at = a.created_at, ${moves.set},
       ${becomeAll(
         [

@@ -10,11 +10,12 @@ import { DomainEvents } from "../platform/events/domain-events.js";
 import { ARCHIVED, ERASED, notFound } from "../platform/http/errors.js";
 import { Json, type Page } from "../platform/http/json.js";
 import { assertAnswering } from "./answering-agent.js";
-import { MessageQueued, MessageReceived } from "./conversation-events.js";
+import { type ForPeople, MailNamed, MessageQueued, MessageReceived, type NotedMail } from "./conversation-events.js";
 import type { MessageAuthentication, MessageEntity } from "./conversation.entity.js";
 import type {
   CitationDto,
   ListMessagesDto,
+  MailHeaderDto,
   MessageDto,
   AddNoteDto,
   SendReplyDto,
@@ -41,7 +42,9 @@ import {
   SET_DELIVERY_STATUS,
 } from "./messages.queries.js";
 import type { Then } from "./lifecycle/lifecycle.js";
+import { keepNamed, type Recipients, recipientsOf } from "./participants/recipients.js";
 import { PrivateTexts } from "./private-texts.js";
+import type { Quote } from "./quote.js";
 import { COUNT_READERS } from "./readers.js";
 import { FollowUpConversations } from "./reopening.js";
 import type { SenderProof } from "./sender-proof.js";
@@ -58,6 +61,11 @@ type NewMessage = Pick<MessageEntity, "direction" | "authorType" | "body"> & {
   ifLastSequence?: number;
   holdSeconds?: number;
   mentions?: readonly string[];
+  quote?: Quote;
+  recipients?: Recipients | null;
+  participantId?: string | null;
+  forPeople?: ForPeople;
+  mail?: MailHeaderDto;
 };
 
 /** A message from the contact, as a channel brings it in. */
@@ -65,6 +73,19 @@ export interface ReceivedMessage extends SentMessageDto {
   /** Only of mails. */
   authentication?: MessageAuthentication | null;
   senderProof: SenderProof;
+  /** Of a mail with others in copy. */
+  recipients?: Recipients | null;
+  /** The contact who wrote it, if that is not the conversation's but a participant. */
+  participantId?: string | null;
+  /** No agent may answer it. */
+  forPeople?: ForPeople;
+}
+
+/** What the events of a message name and its row does not. */
+interface Aside {
+  quote?: Quote;
+  forPeople?: ForPeople;
+  mail?: MailHeaderDto;
 }
 
 /** The statuses that each delivery status may follow. */
@@ -133,7 +154,7 @@ export class MessagesService {
     const message: NewMessage = {
       direction: "inbound",
       authorType: "contact",
-      ...body,
+      ...withMailId(body),
       authentication: authentication && JSON.stringify(authentication),
     };
     const appended = await this.append(tx, this.args(tx.caller, conversationId, message));
@@ -152,7 +173,7 @@ export class MessagesService {
   reply(
     caller: Caller,
     conversationId: string,
-    { keepAssistant, agentId, citations = [], draftUpdatedAt, then, snoozeUntil, ...body }: SendReplyDto,
+    { keepAssistant, agentId, citations = [], draftUpdatedAt, then, snoozeUntil, ...given }: SendReplyDto,
   ): Promise<Json<ReplySentDto>> {
     assertMove(then, snoozeUntil);
     if (agentId && keepAssistant === false)
@@ -161,7 +182,9 @@ export class MessagesService {
       );
     const draft = sentDraft(caller, conversationId, draftUpdatedAt);
     const isLate = snoozeUntil !== undefined && Date.parse(snoozeUntil) <= Date.now();
-    const args = {
+    const { to, cc, bcc, subject, ...body } = given;
+    const people = { to, cc, bcc, subject };
+    const args: AppendArgs & ReplyThenArgs = {
       ...this.args(caller, conversationId, {
         direction: "outbound",
         authorType: agentId ? "assistant" : authorType(caller),
@@ -180,7 +203,11 @@ export class MessagesService {
     return this.db.transaction(
       caller,
       async (tx) => {
-        const appended = this.allowed(await this.append(tx, args, then && REPLY_THEN[then].append));
+        const recipients = await recipientsOf(tx, conversationId, people, { toAll: !agentId });
+        const appended = this.allowed(
+          await this.append(tx, { ...args, recipients: asJson(recipients) }, then && REPLY_THEN[then].append),
+        );
+        if (appended.created && recipients) await keepNamed(tx, conversationId, recipients);
         // A repeated request gets the reply that was written, also after the time.
         if (appended.created && isLate) throw new BadRequestException("snoozeUntil must be ahead of now");
         if (appended.created && agentId) await assertAnswering(tx, conversationId, agentId);
@@ -188,8 +215,14 @@ export class MessagesService {
         if (draft) await tx.query(FORGET_SENT_DRAFT, draft);
         return Json.of<ReplySentDto>({ ok: true, messageId: appended.messageId! });
       },
-      // Attachments, citations, agents, drafts and channels that send need additional statements.
-      args.attachmentIds?.length || citations.length || agentId || draft || args.holdSeconds || isLate
+      // Attachments, citations, agents, drafts, recipients and channels that send need additional statements.
+      Object.values(people).some((named) => named !== undefined) ||
+        args.attachmentIds?.length ||
+        citations.length ||
+        agentId ||
+        draft ||
+        args.holdSeconds ||
+        isLate
         ? undefined
         : common,
     );
@@ -199,8 +232,9 @@ export class MessagesService {
   async replyWithin(
     tx: Tx,
     conversationId: string,
-    body: Pick<SendReplyDto, "body" | "bodyFormat" | "attachmentIds">,
+    { to, cc, bcc, ...body }: Pick<SendReplyDto, "body" | "bodyFormat" | "attachmentIds" | "to" | "cc" | "bcc">,
   ): Promise<void> {
+    const recipients = await recipientsOf(tx, conversationId, { to, cc, bcc }, { toAll: true });
     this.allowed(
       await this.append(
         tx,
@@ -209,9 +243,46 @@ export class MessagesService {
           authorType: authorType(tx.caller),
           ...body,
           takeOver: true,
+          recipients,
         }),
       ),
     );
+    if (recipients) await keepNamed(tx, conversationId, recipients);
+  }
+
+  /** Writes the note about a mail to others than the contact, and sends it. @returns the note's id, and whether it is new */
+  async mailedNoteWithin(
+    tx: Tx,
+    conversationId: string,
+    note: { body: string; recipients: Recipients; clientMessageId?: string },
+    mail: NotedMail,
+  ): Promise<{ messageId: string; created: boolean }> {
+    const args = this.args(tx.caller, conversationId, {
+      direction: "internal",
+      authorType: authorType(tx.caller),
+      ...note,
+    });
+    const { channelId, sequence, erased, archived, messageId, created } = await this.append(tx, args);
+    if (erased) throw new ConflictException(ERASED);
+    if (archived && created) throw new ConflictException(ARCHIVED);
+    if (!created) return { messageId: messageId!, created };
+    await this.events.publish(
+      tx,
+      new MessageQueued({
+        id: args.id,
+        conversationId,
+        channelId,
+        sequence: sequence!,
+        body: mail.body,
+        bodyFormat: "text",
+        authorType: args.authorType,
+        authorId: args.authorId,
+        attachmentIds: [],
+        recipients: note.recipients,
+        mail,
+      }),
+    );
+    return { messageId: args.id, created };
   }
 
   /** Writes an internal note: 201 for a new one, 200 for one that exists. */
@@ -221,7 +292,7 @@ export class MessagesService {
     { draftUpdatedAt, mentions = [], ...body }: AddNoteDto,
   ): Promise<Json<MessageDto>> {
     const draft = sentDraft(caller, conversationId, draftUpdatedAt);
-    const note: NewMessage = { direction: "internal", authorType: authorType(caller), ...body };
+    const note: NewMessage = { direction: "internal", authorType: authorType(caller), ...withMailId(body) };
     if (mentions.length) note.mentions = mentions;
     return this.db.transaction(caller, async (tx) => {
       const appended = this.allowed(await this.append(tx, this.args(caller, conversationId, note)));
@@ -235,7 +306,7 @@ export class MessagesService {
   noteWithin(
     tx: Tx,
     conversationId: string,
-    note: Pick<AddNoteDto, "body" | "externalId" | "attachmentIds">,
+    note: Pick<AddNoteDto, "body" | "externalId" | "attachmentIds" | "mentions">,
   ): Promise<Appended> {
     return this.append(tx, {
       ...this.args(tx.caller, conversationId, { direction: "internal", authorType: "system", ...note }),
@@ -297,15 +368,25 @@ export class MessagesService {
     return this.privateTexts.reveal(tenantId, { id, body, announced });
   }
 
-  private args(caller: Caller, conversationId: string, message: NewMessage): AppendArgs {
+  private args(caller: Caller, conversationId: string, { recipients, ...message }: NewMessage): AppendArgs & Aside {
     const authorId = callerId(caller);
     const broughtBy = message.direction === "inbound" && ["apiKey", "member"].includes(caller.kind) ? authorId : null;
-    return { bodyFormat: "text", takeOver: false, ...message, conversationId, id: uuid(), authorId, broughtBy };
+    const people = recipients && { recipients: asJson(recipients) };
+    return {
+      bodyFormat: "text",
+      takeOver: false,
+      ...message,
+      ...people,
+      conversationId,
+      id: uuid(),
+      authorId,
+      broughtBy,
+    };
   }
 
   private async append(
     tx: Tx,
-    args: AppendArgs & ReplyThenArgs,
+    args: AppendArgs & ReplyThenArgs & Aside,
     statement: Query<AppendArgs & ReplyThenArgs, Appended> = APPEND,
   ): Promise<Appended> {
     const [appended] = await tx.query(statement, args);
@@ -328,13 +409,31 @@ export class MessagesService {
           channelId: appended.channelId,
           sequence: appended.sequence!,
           body: this.revealed(tx.caller, args),
+          bodyFormat: args.bodyFormat ?? "text",
+          authorType: args.authorType,
+          authorId: args.authorId,
+          ...(args.quote && { quote: args.quote }),
           attachmentIds: args.attachmentIds ?? [],
           ...(args.holdSeconds && { holdSeconds: args.holdSeconds }),
+          recipients: args.recipients == null ? null : (JSON.parse(args.recipients) as Recipients),
         }),
       );
     if (appended.created && args.direction === "inbound")
-      await this.events.publish(tx, new MessageReceived(args.id, args.conversationId));
+      await this.events.publish(
+        tx,
+        new MessageReceived(args.id, args.conversationId, args.participantId != null ? "participant" : args.forPeople),
+      );
+    if (appended.created && args.mail) await this.nameMail(tx, args, args.mail);
     return appended;
+  }
+
+  private async nameMail(
+    tx: Tx,
+    { id, conversationId }: AppendArgs,
+    { messageId, inReplyTo, references = [] }: MailHeaderDto,
+  ): Promise<void> {
+    const ids = [messageId, inReplyTo, ...references].filter((one) => one !== undefined);
+    await this.events.publish(tx, new MailNamed(id, conversationId, ids, messageId ?? null));
   }
 
   /** @throws NotFoundException unless each of these members can read the conversation */
@@ -378,6 +477,17 @@ export class MessagesService {
 
 const authorType = ({ kind }: Caller): MessageEntity["authorType"] =>
   kind === "apiKey" ? "api" : kind === "member" ? "member" : "system";
+
+/** @throws BadRequestException: it has two ids */
+function withMailId<Given extends { externalId?: string | null; mail?: MailHeaderDto }>(given: Given): Given {
+  const id = given.mail?.messageId;
+  if (id === undefined) return given;
+  if (given.externalId != null && given.externalId !== id)
+    throw new BadRequestException("externalId must be mail.messageId, or left out");
+  return { ...given, externalId: id };
+}
+
+const asJson = (recipients: Recipients | null): string | null => recipients && JSON.stringify(recipients);
 
 /** @throws BadRequestException: `snoozeUntil` is missing, or too much */
 function assertMove(then: Then | undefined, snoozeUntil: string | undefined): void {

@@ -3,6 +3,7 @@ import { v7 as uuid } from "uuid";
 import { type Parameter, type Sql, sql, TENANT } from "../platform/database/sql.js";
 import { query } from "../platform/database/statements.js";
 import { isClosed } from "./lifecycle/lifecycle.queries.js";
+import { COPY_PEOPLE } from "./participants/participants.queries.js";
 import type { Tx } from "../platform/database/transaction.js";
 
 /** This conversation and those that continue it, each with its distance from this one. */
@@ -28,9 +29,10 @@ const CONTINUE = query<{ id: string; last: string }>()(
   "checked",
   ({ id, last }) => sql`
     insert into conversation (tenant_id, id, workspace_id, brand_id, channel_id, contact_id, subject, language, delivers,
-      previous_conversation_id)
+      metadata, previous_conversation_id)
     select c.tenant_id, ${id}, c.workspace_id, c.brand_id, c.channel_id, c.contact_id, c.subject, c.language, c.delivers,
-      c.id
+      -- Where a conversation by mail is answered to.
+      case when c.metadata ? 'email' then jsonb_build_object('email', c.metadata -> 'email') else '{}' end, c.id
     from conversation c where c.tenant_id = ${TENANT} and c.id = ${last}`,
 );
 
@@ -59,6 +61,7 @@ export class FollowUpConversations {
     if (!last!.closed) return last!.id;
     const id = uuid();
     await tx.query(CONTINUE, { id, last: last!.id });
+    await tx.query(COPY_PEOPLE, { from: last!.id, to: id });
     return id;
   }
 

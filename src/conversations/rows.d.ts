@@ -161,6 +161,10 @@ declare module "../platform/database/row-types.js" {
       args: { id: string };
       row: { workspaceId: string; erased: boolean; changes?: boolean };
     };
+    "conversations.markUnread": {
+      args: { id: string };
+      row: { workspaceId: string; erased: boolean; changes?: boolean };
+    };
     "conversations.moveToContact": { args: { from: string; to: string }; row: { "?column?": number } };
     "conversations.redact": {
       args: { contactIds: readonly (string | null)[] };
@@ -245,6 +249,8 @@ declare module "../platform/database/row-types.js" {
         ifLastSequence: number;
         mentions: readonly (string | null)[];
         occurredAt: Date | string;
+        participantId: string;
+        recipients: string;
         senderProof: string;
         takeOver: boolean;
       };
@@ -277,6 +283,8 @@ declare module "../platform/database/row-types.js" {
         ifLastSequence: number;
         mentions: readonly (string | null)[];
         occurredAt: Date | string;
+        participantId: string;
+        recipients: string;
         senderProof: string;
         takeOver: boolean;
       };
@@ -310,6 +318,8 @@ declare module "../platform/database/row-types.js" {
         ifLastSequence: number;
         mentions: readonly (string | null)[];
         occurredAt: Date | string;
+        participantId: string;
+        recipients: string;
         senderProof: string;
         takeOver: boolean;
       };
@@ -342,6 +352,8 @@ declare module "../platform/database/row-types.js" {
         ifLastSequence: number;
         mentions: readonly (string | null)[];
         occurredAt: Date | string;
+        participantId: string;
+        recipients: string;
         senderProof: string;
         snoozeUntil: Date | string;
         takeOver: boolean;
@@ -375,6 +387,8 @@ declare module "../platform/database/row-types.js" {
         ifLastSequence: number;
         mentions: readonly (string | null)[];
         occurredAt: Date | string;
+        participantId: string;
+        recipients: string;
         senderProof: string;
         takeOver: boolean;
       };
@@ -407,6 +421,8 @@ declare module "../platform/database/row-types.js" {
         ifLastSequence: number;
         mentions: readonly (string | null)[];
         occurredAt: Date | string;
+        participantId: string;
+        recipients: string;
         senderProof: string;
         takeOver: boolean;
       };
@@ -437,6 +453,20 @@ declare module "../platform/database/row-types.js" {
       args: { conversationId: string; ids: readonly (string | null)[] };
       row: { count: number };
     };
+    "messages.findForwarded": {
+      args: { id: string };
+      row: {
+        conversationId: string;
+        direction: string;
+        body: string;
+        format: string;
+        redacted: boolean;
+        at?: string;
+        subject: string;
+        from?: string;
+        mailed?: boolean;
+      };
+    };
     "messages.findInChain": { args: { conversationId: string; externalId: string }; row: { id: string } };
     "messages.forgetSentDraft": {
       args: { conversationId: string; memberId: string; updatedAt: Date | string };
@@ -446,6 +476,31 @@ declare module "../platform/database/row-types.js" {
       args: { from: readonly (string | null)[]; messageId: string; status: string };
       row: { workspaceId: string };
     };
+    "participants.copy": { args: { from: string; to: string }; row: {} };
+    "participants.deleteFiles": { args: { ids: readonly (string | null)[] }; row: { id: string } };
+    "participants.erase": {
+      args: {
+        addresses: readonly (string | null)[];
+        contactIds: readonly (string | null)[];
+        conversationIds: readonly (string | null)[];
+      };
+      row: { messages?: number; attachmentIds: string[] };
+    };
+    "participants.findAddressed": {
+      args: { asked: readonly (string | null)[]; conversationId: string };
+      row: { mailed?: boolean; participants: string[]; ours: string[] };
+    };
+    "participants.findWriter": { args: { address: string; conversationId: string }; row: { id?: string } };
+    "participants.forgetNamed": { args: { messageId: string; self: string }; row: {} };
+    "participants.holdConversation": {
+      args: { conversationId: string };
+      row: { workspaceId: string; mailed?: boolean; archived?: boolean; erased: boolean; listed?: number };
+    };
+    "participants.keep": {
+      args: { by: string; conversationId: string; isOurs: boolean; max: number; people: string };
+      row: {};
+    };
+    "participants.merge": { args: { from: string; to: string }; row: { "?column?": number } };
     "snooze.claim": {
       args: {
         free: number;

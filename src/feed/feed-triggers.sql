@@ -127,7 +127,7 @@ select feed_table(
 -- `released` says that a reply that was held leaves from now on: only then was it sent, for webhooks.
 select feed_table(
   'message', 'message',
-  ignored => '{waited_since, unread_before, undo, brought_by}',
+  ignored => '{waited_since, unread_before, undo, brought_by, by_participant}',
   workspace => '(
     select c.workspace_id from conversation c where c.tenant_id = it.tenant_id and c.id = it.conversation_id)',
   conversation => 'it.conversation_id',
@@ -136,6 +136,12 @@ select feed_table(
     || case when tg_op = ''UPDATE'' and old.delivery_status = ''held'' and it.delivery_status = ''queued''
       then ''{"released": true}'' else ''{}'' end::jsonb
     || case when it.mentions is null then ''{}'' else jsonb_build_object(''mentions'', it.mentions) end');
+select feed_part(
+  'conversation_participant', 'conversation', $$
+  select distinct c.tenant_id, c.id, c.workspace_id, c.id as conversation_id,
+    jsonb_build_object('status', c.status, 'previousStatus', c.status, 'handlingMode', c.handling_mode,
+      'assigneeId', c.assignee_id, 'priority', c.priority, 'messageCount', c.message_count) as state
+  from touched it join conversation c on c.tenant_id = it.tenant_id and c.id = it.conversation_id$$);
 select feed_part(
   'attachment', 'message', $$
   select distinct m.tenant_id, m.id, c.workspace_id, c.id as conversation_id,
@@ -164,7 +170,7 @@ select feed_part(
 -- Contacts. Each message moves last_seen_at.
 select feed_table(
   'contact', 'contact',
-  ignored => '{last_seen_at, created_by}',
+  ignored => '{last_seen_at, created_by, external_id_vouched_within}',
   gone => '(case when it.erased_at is not null then ''erased'' when it.deleted_at is not null then ''deleted''
     when it.merged_into_id is not null then ''merged'' end)');
 select feed_part(
@@ -184,7 +190,7 @@ select feed_table(
 select feed_table('brand', 'brand');
 select feed_table(
   'channel', 'channel',
-  ignored => '{credentials, delivers, fetched, revision, failing_since}',
+  ignored => '{credentials, sign_in_begun_at, tokens, renewing_until, delivers, fetched, revision, failing_since, signature}',
   workspace => 'it.workspace_id');
 
 -- Identity events are inserted and deleted. A merge binds them to another contact.

@@ -31,6 +31,7 @@ declare module "../platform/database/row-types.js" {
       row: {};
     };
     "embeddings.tenants": { args: {}; row: { id: string } };
+    "embeddings.waitForTurn": { args: {}; row: { pg_advisory_xact_lock?: string } };
     "kb-entries.alike": {
       args: { asked: string; entries: number | string; maxPostings: number; workspaceId: string };
       row: {

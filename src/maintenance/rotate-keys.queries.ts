@@ -14,6 +14,9 @@ export interface SealedColumnShape {
   hash?: { column: string; type: "bytea" | "text" };
 }
 
+/** Its statements are named after the table; a second column of it has its own. */
+const nameOf = ({ table, column }: SealedColumnShape): string => (column === "tokens" ? `${table} ${column}` : table);
+
 const WHOLE_SIDE = { unrestricted: "only the command line rotates keys, for a whole side of a tenant" };
 
 export const LIST_SIDES = globalQuery<NoArgs, { id: string; environment: Environment }>()(
@@ -27,11 +30,12 @@ export type SealedRow = Record<string, string> & { old: string };
 /** `newest`: what every value begins with that is encrypted under the newest master key. */
 export type FindOutdated = Query<{ newest: Buffer; skip: number; batch: number }, SealedRow>;
 
-export const findOutdated = ({ table, column, owner, key }: SealedColumnShape): FindOutdated =>
+export const findOutdated = (shape: SealedColumnShape): FindOutdated =>
   query<{ newest: Buffer; skip: number; batch: number }, SealedRow>()(
-    `rotateKeys.find ${table}`,
+    `rotateKeys.find ${nameOf(shape)}`,
     WHOLE_SIDE,
     ({ newest, skip, batch }) => {
+      const { table, column, owner, key } = shape;
       const sealed = identifier(column);
       const names = key.map((name) => identifier(name));
       return sql`
@@ -50,8 +54,9 @@ export const findOutdated = ({ table, column, owner, key }: SealedColumnShape): 
 /** `rows`: JSON of the keys, with the old value, the new one, and the new hash. Gives a row for each row that still had the old value. */
 export type ReplaceSealed = Query<{ rows: string }, unknown>;
 
-export const replaceSealed = ({ table, column, owner, key, hash }: SealedColumnShape): ReplaceSealed =>
-  query<{ rows: string }>()(`rotateKeys.replace ${table}`, WHOLE_SIDE, ({ rows }) => {
+export const replaceSealed = (shape: SealedColumnShape): ReplaceSealed =>
+  query<{ rows: string }>()(`rotateKeys.replace ${nameOf(shape)}`, WHOLE_SIDE, ({ rows }) => {
+    const { table, column, owner, key, hash } = shape;
     const sealed = identifier(column);
     const keyColumns = key.map((name) => sql`${identifier(name)} ${identifier(name.endsWith("id") ? "uuid" : "text")}`);
     const sameRow = key.map((name) => sql`t.${identifier(name)} = r.${identifier(name)}`);

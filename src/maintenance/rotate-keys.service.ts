@@ -3,7 +3,7 @@ import { suspendRowAudit } from "../audit/audit-entries.js";
 import { TOTP_SEAL, totpSealContext } from "../auth/second-factors/totp.js";
 import { system, type SystemCaller } from "../platform/caller/caller.js";
 import { connectionSealContext } from "../calendar/providers/calendar-credentials.js";
-import { channelSealContext, fingerprint } from "../channels/channel-credentials.js";
+import { channelSealContext, fingerprint, TOKEN_SEAL, tokenSealContext } from "../channels/channel-credentials.js";
 import { Config } from "../platform/config/config.js";
 import { Database } from "../platform/database/database.js";
 import { Sealer, sealedUnder } from "../platform/database/seal.js";
@@ -55,6 +55,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     key: ["id"],
     context: (tenantId, { id }) => channelSealContext(tenantId, id!),
     hash: { column: "credential_fingerprint", type: "text", of: fingerprint },
+  },
+  {
+    table: "channel",
+    column: "tokens",
+    purpose: TOKEN_SEAL,
+    key: ["id"],
+    context: (tenantId, { id }) => tokenSealContext(tenantId, id!),
   },
   {
     table: "calendar_connection",

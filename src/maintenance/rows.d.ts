@@ -51,6 +51,10 @@ declare module "../platform/database/row-types.js" {
       args: { batch: number; newest: Buffer; skip: number };
       row: { id: string; old?: string };
     };
+    "rotateKeys.find channel tokens": {
+      args: { batch: number; newest: Buffer; skip: number };
+      row: { id: string; old?: string };
+    };
     "rotateKeys.find eid_request": {
       args: { batch: number; newest: Buffer; skip: number };
       row: { id: string; old?: string };
@@ -85,6 +89,7 @@ declare module "../platform/database/row-types.js" {
     };
     "rotateKeys.replace calendar_connection": { args: { rows: string }; row: { "?column?": number } };
     "rotateKeys.replace channel": { args: { rows: string }; row: { "?column?": number } };
+    "rotateKeys.replace channel tokens": { args: { rows: string }; row: { "?column?": number } };
     "rotateKeys.replace eid_request": { args: { rows: string }; row: { "?column?": number } };
     "rotateKeys.replace eid_scheme": { args: { rows: string }; row: { "?column?": number } };
     "rotateKeys.replace outbox_message": { args: { rows: string }; row: { "?column?": number } };

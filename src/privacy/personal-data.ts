@@ -14,6 +14,7 @@ export const PERSONAL_DATA: Readonly<Record<string, string>> = {
   directory_entry: "contacts",
   conversation: "conversations",
   message: "conversations",
+  conversation_participant: "conversations/participants",
   conversation_label: "conversations",
   draft: "conversations/drafts",
   attachment: "conversations/attachments",
@@ -56,6 +57,8 @@ export const PERSONAL_DATA: Readonly<Record<string, string>> = {
 
 /** The other tables, and why they hold no data of a contact. */
 export const NO_PERSONAL_DATA: Readonly<Record<string, string>> = {
+  open_time: "when conversations were open, for reports: ids and times",
+  reply_time: "how long replies took, for reports: ids and times",
   resource_change: "which resource changed when: ids and states, never what it says",
   resource_change_floor: "a position in the feed",
   webhook_endpoint: "the tenant's own receivers",

@@ -18,6 +18,23 @@ export const CHANNEL_STATUSES = namedEnum("ChannelStatus", "Whether a channel wo
   "disabled",
 ]);
 export type ChannelStatus = (typeof CHANNEL_STATUSES)[number];
+export const MAIL_CHECKS = namedEnum("MailCheckResult", "What receivers find of one check of a mailbox's mails.", {
+  pass: "They accept mails of the channel.",
+  fail: "They do not, or what they ask for is missing.",
+  unknown: "It could not be found out.",
+});
+export type MailCheck = (typeof MAIL_CHECKS)[number];
+
+/** Times are in ISO 8601. */
+export interface ChannelSignIn {
+  /** The account; null until somebody has signed in. */
+  account: string | null;
+  since: string | null;
+  /** When the provider ended it. */
+  endedAt: string | null;
+  /** Why the last attempt failed, or why it ended, for people to read. */
+  error: string | null;
+}
 
 @Entity("channel")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
@@ -38,10 +55,20 @@ export class ChannelEntity {
   /** Encrypted with the master key. */
   @Column({ type: "bytea", nullable: true }) credentials: Buffer | null;
   @Text({ nullable: true }) credentialFingerprint: string | null;
+  /** Who has signed in to it, for channels that somebody signs in to. */
+  @Column({ type: "jsonb", nullable: true }) signIn: ChannelSignIn | null;
+  /** When the newest sign-in was begun that came back. Each counts once, and none after a newer one. */
+  @Time({ nullable: true }) signInBegunAt: Date | null;
+  /** What the sign-in brought, encrypted with the master key. */
+  @Column({ type: "bytea", nullable: true }) tokens: Buffer | null;
+  /** Until then one process renews the tokens. */
+  @Time({ nullable: true }) renewingUntil: Date | null;
   /** Whether outgoing messages are sent through it. Otherwise they wait to be fetched. */
   @Column({ type: "boolean", default: false }) delivers: boolean;
   /** Whether API keys fetch our messages and pass them on to the contact. */
   @Column({ type: "boolean", default: false }) fetched: boolean;
+  /** Markdown below mails of whoever has no signature of their own. */
+  @Text({ nullable: true }) signature: string | null;
   /** Counts changes of the settings and credentials. A result about an older revision no longer applies. */
   @Int({ default: 1 }) revision: number;
   /** Failed attempts since the channel last worked, or since its settings changed. */

@@ -16,8 +16,12 @@ declare module "../platform/database/row-types.js" {
         allowedFrom: readonly (string | null)[];
         assistantEnabled: boolean;
         id: string;
+        mailFooter: string;
+        mailLogoUrl: string;
         name: string;
         primaryLanguage: string;
+        setsFooter: boolean;
+        setsLogo: boolean;
         status: string;
         timezone: string;
       };

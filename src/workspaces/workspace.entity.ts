@@ -43,6 +43,10 @@ export class WorkspaceEntity {
   /** IANA name. */
   @Text({ default: "UTC" }) timezone: string;
   @Column({ type: "boolean", default: true }) assistantEnabled: boolean;
+  /** Markdown below each mail, such as legal information. */
+  @Text({ nullable: true }) mailFooter: string | null;
+  /** The picture above it. */
+  @Text({ nullable: true }) mailLogoUrl: string | null;
   @Column({ type: "smallint", default: IDENTITY_RETENTION_MONTHS.default }) identityRetentionMonths: number;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;

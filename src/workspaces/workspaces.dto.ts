@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
-import { IsBoolean, IsIn, IsISO6391, IsString, IsTimeZone, IsUUID, Length } from "class-validator";
+import { IsBoolean, IsIn, IsISO6391, IsOptional, IsString, IsTimeZone, IsUrl, IsUUID, Length } from "class-validator";
 import { Optional, Trimmed } from "../platform/http/validation.js";
 import { WORKSPACE_STATUSES, type WorkspaceStatus } from "./workspace.entity.js";
 
@@ -57,6 +57,12 @@ export class WorkspaceDto extends WorkspaceSummaryDto {
   timezone: string;
   /** Whether the assistant answers in this workspace while it is active. */
   assistantEnabled: boolean;
+  /** Markdown below each mail, such as legal information. Null for none. */
+  @ApiProperty({ type: String, nullable: true })
+  mailFooter: string | null;
+  /** The logo above `mailFooter`. Null for none. */
+  @ApiProperty({ type: String, nullable: true })
+  mailLogoUrl: string | null;
   /** How many months identity events are kept, 3 to 84. */
   @ApiProperty({ minimum: 3, maximum: 84 })
   identityRetentionMonths: number;
@@ -116,6 +122,22 @@ export class UpdateWorkspaceDto {
   @Optional()
   @IsBoolean()
   assistantEnabled?: boolean;
+
+  /** Markdown below each mail, at most 5,000 characters; null for none. It has the variables of canned replies. */
+  @ApiProperty({ type: String, nullable: true, required: false, example: "Example Ltd, 1 High Street, London" })
+  @IsOptional()
+  @Trimmed()
+  @IsString()
+  @Length(1, 5_000)
+  mailFooter?: string | null;
+
+  /** The https address of a logo in mails; null for none. It is not loaded here. */
+  @ApiProperty({ type: String, nullable: true, required: false, example: "https://example.com/logo.png" })
+  @IsOptional()
+  @Trimmed()
+  @IsUrl({ protocols: ["https"], require_protocol: true }, { message: "mailLogoUrl must be an https address" })
+  @Length(1, 1_000)
+  mailLogoUrl?: string | null;
 
   /**
    * `inactive`: the assistant is off, and everything else works. `archived`: the workspace is read-only. An active

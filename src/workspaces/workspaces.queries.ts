@@ -16,6 +16,8 @@ const WORKSPACE: Record<keyof WorkspaceDto, Sql> = {
   ...SUMMARY,
   timezone: sql`w.timezone`,
   assistantEnabled: sql`w.assistant_enabled`,
+  mailFooter: sql`w.mail_footer`,
+  mailLogoUrl: sql`w.mail_logo_url`,
   identityRetentionMonths: sql`w.identity_retention_months`,
   createdAt: time(sql`w.created_at`),
   updatedAt: time(sql`w.updated_at`),
@@ -47,18 +49,37 @@ export const GET_WORKSPACE = polled(
 
 /** Locks the row before it is replaced, so that `before` is what the update replaces. */
 export const UPDATE_WORKSPACE = query<
-  { id: string; allowedFrom?: readonly WorkspaceStatus[] } & UpdateWorkspaceDto,
+  {
+    id: string;
+    allowedFrom?: readonly WorkspaceStatus[];
+    setsFooter: boolean;
+    setsLogo: boolean;
+  } & UpdateWorkspaceDto,
   { languageChanged: boolean }
 >()(
   "workspaces.update",
   "restricted",
-  ({ id, name, primaryLanguage, timezone, assistantEnabled, status, allowedFrom }) => sql`
+  ({
+    id,
+    name,
+    primaryLanguage,
+    timezone,
+    assistantEnabled,
+    status,
+    allowedFrom,
+    mailFooter,
+    mailLogoUrl,
+    setsFooter,
+    setsLogo,
+  }) => sql`
     update workspace w set
       name = coalesce(${name}, w.name),
       primary_language = coalesce(${primaryLanguage}, w.primary_language),
       timezone = coalesce(${timezone}, w.timezone),
       assistant_enabled = coalesce(${assistantEnabled}, w.assistant_enabled),
       status = coalesce(${status}, w.status),
+      mail_footer = case when ${setsFooter}::boolean then ${mailFooter}::text else w.mail_footer end,
+      mail_logo_url = case when ${setsLogo}::boolean then ${mailLogoUrl}::text else w.mail_logo_url end,
       updated_at = now()
     from (
       select id, primary_language from workspace where tenant_id = ${TENANT} and id = ${id} for no key update

@@ -112,7 +112,8 @@ export class WorkspacesService {
     const allowedFrom =
       status && WORKSPACE_STATUSES.filter((one) => one === status || TRANSITIONS[one].includes(status));
     return this.db.transaction(caller, async (tx) => {
-      const [changed] = await tx.query(UPDATE_WORKSPACE, { ...body, id, allowedFrom });
+      const sets = { setsFooter: body.mailFooter !== undefined, setsLogo: body.mailLogoUrl !== undefined };
+      const [changed] = await tx.query(UPDATE_WORKSPACE, { ...body, ...sets, id, allowedFrom });
       if (changed && status === "archived") await tx.query(WAIT_FOR_WRITERS, { id });
       if (primaryLanguage && changed?.languageChanged)
         await this.events.publish(tx, new PrimaryLanguageChanged(id, primaryLanguage));

@@ -122,6 +122,8 @@ const local = (port: number | string): string => `127.0.0.1:${port}`;
 
 /** By the name of its file: what a guide guarantees, how a reader finds out, and whether something is not there for it. */
 const WALKS: Record<string, [string, (guide: string) => Promise<void>, isLeftOut?: boolean]> = {
+  "sign-in-with-microsoft": ["names the buttons and fields of the dashboard", namesTexts],
+  "sign-in-with-google": ["names the buttons and fields of the dashboard", namesTexts],
   "a-day-at-the-desk": [
     "signs in as printed, and names everything as the dashboard does",
     async (guide) => {
@@ -347,6 +349,17 @@ const WALKS: Record<string, [string, (guide: string) => Promise<void>, isLeftOut
 };
 
 /** A model that asks for the refund that the customer wants, and then says what the tool has answered. */
+/** What the provider's own pages are called stands before "In Parley". */
+function namesTexts(guide: string): Promise<void> {
+  const texts = read("web/src/i18n/en-channels.ts");
+  for (const name of ["Continue with", "Sign-in", "Microsoft 365", "Google Workspace or Gmail"])
+    expect(texts).toContain(name);
+  const page = read(pageOf(guide));
+  expect(page).toContain(`/api/public/channels/sign-in/callback`);
+  for (const [, name] of page.matchAll(/\*\*(Continue with \w+|The application signs in by itself)\*\*/g))
+    expect(texts).toContain(`"${name}"`);
+  return Promise.resolve();
+}
 function refunds(request: Request): object {
   const { conversation, calls: made = [] } = dataOf(request) as ReturnType<typeof dataOf> & {
     calls?: { id: string; answer: { message: string } }[];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { AttentionType } from "../../src/conversations/attention/attention-item.entity.js";
 import { raise } from "../../src/conversations/attention/raise.js";
 import type { TestTenant } from "../support/app.js";
 import { concurrently, databaseWithDeadlocks, on, startTwo, tally, type TwoNodes } from "./support.js";
@@ -16,7 +17,7 @@ const conversation = async (): Promise<string> =>
   (await tenant.live.post("/api/conversations", { workspaceId: tenant.defaults.workspaceId, contact: {} }, 201)).body
     .id;
 const node = (n: number) => (n % 2 ? nodes.b : nodes.a);
-const demand = (conversationId: string, n: number, type: "kb_gap" | "csat_low" = "kb_gap"): Promise<void> =>
+const demand = (conversationId: string, n: number, type: AttentionType = "kb_gap"): Promise<void> =>
   node(n).transaction(tenant.tenantId, (tx) =>
     raise(tx, { conversationId, type, severity: "low", reason: `occurrence ${n}` }),
   );
@@ -81,4 +82,21 @@ test("raising an item while holding the conversation's lock does not deadlock wi
         }),
   );
   expect(await countOf(id)).toBe((await itemsOf(id)).filter(({ status }) => status === "open").length);
+});
+
+test("what asks for a person ends with the conversation, whichever comes first, and a gap in the knowledge outlasts it", async () => {
+  const id = await conversation();
+  const act = (action: string, n: number) => on(node(n), tenant.live).post(`/api/conversations/${id}/${action}`);
+  await demand(id, 0);
+  for (let round = 0; round < 5; round++) {
+    await act("reopen", round);
+    await concurrently<unknown>(8, (n) => (n === 4 ? act("resolve", n) : demand(id, n, "handoff_requested")));
+    expect((await tenant.live.get(`/api/conversations/${id}`, 200)).body.status).toBe("resolved");
+    const items = await itemsOf(id);
+    expect(items.filter(({ status }) => status === "open").map(({ type }) => type)).toEqual(["kb_gap"]);
+    expect(await countOf(id)).toBe(1);
+  }
+  const ended = (await itemsOf(id)).filter(({ type }) => type === "handoff_requested");
+  expect(ended.length).toBeGreaterThan(0);
+  for (const item of ended) expect(item).toMatchObject({ status: "resolved", resolvedBy: null });
 });

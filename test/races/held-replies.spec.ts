@@ -101,6 +101,10 @@ describe("a reply that is held", () => {
         body: "**Sorry**",
         bodyFormat: "markdown",
         attachments: [expect.objectContaining({ id: file })],
+        to: [],
+        cc: [],
+        bcc: [],
+        subject: null,
       },
     ]);
     await deliver(app);

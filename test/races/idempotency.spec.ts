@@ -335,6 +335,18 @@ describe("every authenticated POST", () => {
     "/api/conversations/compose": {
       body: () => ({ workspaceId: tenant.defaults.workspaceId, contactId, body: "Hello" }),
     },
+    "/api/conversations/{id}/participants": {
+      id: async () => makeFor({ name: "POST /api/conversations/{id}/participants", resource: "conversations" }, side),
+      body: () => ({ address: "grace@example.com" }),
+    },
+    "/api/messages/{id}/forward": {
+      id: async () => makeFor({ name: "POST /api/messages/{id}/forward", resource: "messages" }, side),
+      body: () => ({ to: ["grace@example.com"], attachments: false }),
+    },
+    "/api/messages/{id}/invitation": {
+      id: async () => makeFor({ name: "POST /api/messages/{id}/invitation", resource: "messages" }, side),
+      body: () => ({ answer: "accepted" }),
+    },
     "/api/messages/{id}/cancel": {
       id: async () => makeFor({ name: "held", resource: "messages" }, side),
     },
@@ -357,6 +369,7 @@ describe("every authenticated POST", () => {
     "/api/conversations/{id}/assign": { id: newConversationId, body: () => ({ memberId: ownerId }) },
     "/api/conversations/{id}/unassign": { id: newConversationId },
     "/api/conversations/{id}/read": { id: newConversationId },
+    "/api/conversations/{id}/unread": { id: newConversationId },
     "/api/conversations/{id}/labels": { id: newConversationId, body: () => ({ add: ["vip"] }) },
     "/api/bulk-actions": { body: () => ({ filter: { contactId }, action: { type: "read" } }) },
     "/api/labels": { body: () => ({ name: `Label ${randomUUID()}` }) },

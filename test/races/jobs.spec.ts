@@ -128,7 +128,7 @@ describe("a queue", () => {
     await due(1);
     const dead = blocked();
     // A killed process neither finishes the row nor releases its lease.
-    void queueOn(nodes.a, dead.wait).tick();
+    const ended = queueOn(nodes.a, dead.wait).tick();
     await until(async () => dead.begun(), "the first node has the row");
     const taken: string[] = [];
     const other = queueOn(nodes.b, ({ id }) => Promise.resolve(taken.push(id)));
@@ -138,6 +138,8 @@ describe("a queue", () => {
     await other.tick();
     expect(taken).toEqual(["0000"]);
     dead.release();
+    // It deletes the row, whose name is also that of a row of the next test.
+    await ended;
   });
 
   test("processes rows up to its concurrency and claims the next ones as soon as one finishes", async () => {

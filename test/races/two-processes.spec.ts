@@ -341,7 +341,8 @@ test("revocation still works within a second while the process receives no chang
     await database.query("update pg_database set datallowconn = false where datname = current_database()");
     await database.query(`select pg_terminate_backend(pid) ${listening}`);
     expect(await lastAcceptedAfter(revoked)).toBeLessThanOrEqual(SOON_MS);
-    expect(await listeners()).toBe(0);
+    // On this connection: one of the pool may have been idle for so long that it was closed.
+    expect((await database.query(`select 1 ${listening}`)).rows).toEqual([]);
   } finally {
     await database.query("update pg_database set datallowconn = true where datname = current_database()");
     await database.end();

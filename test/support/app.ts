@@ -50,8 +50,15 @@ export interface TestApp {
 export const CHEAP = { memoryCost: 64, timeCost: 1, parallelism: 1 };
 setCost(CHEAP);
 
-/** Each connection costs PostgreSQL a process that plans every statement anew. Only a race needs as many as in production. */
-const connections = (): number => (/\/test\/(server|browser)\//.test(expect.getState().testPath!) ? 3 : 8);
+/**
+ * Each connection costs PostgreSQL a process that plans every statement anew. A page in a browser reads several things at one time,
+ * and only a race needs as many as in production.
+ */
+const CONNECTIONS = { server: 2, browser: 3 } as const;
+const connections = (): number => {
+  const [, folder] = /\/test\/(server|browser)\//.exec(expect.getState().testPath!) ?? [];
+  return folder ? CONNECTIONS[folder as keyof typeof CONNECTIONS] : 8;
+};
 
 let serial = 0;
 

@@ -1,6 +1,7 @@
 import { ERROR_CODES, type ErrorCode } from "../../src/platform/http/error-codes.js";
 import type { Body } from "./api-types.js";
 import { checkAnswer } from "./contract.js";
+import { exchange, type Reply } from "./http.js";
 
 export interface Answer<T = unknown> {
   status: number;
@@ -10,13 +11,21 @@ export interface Answer<T = unknown> {
 }
 type Options = { headers?: Record<string, string>; signal?: AbortSignal };
 
-const isJson = ({ headers }: Response): boolean => headers.get("content-type")?.startsWith("application/json") ?? false;
+const isJson = ({ headers }: Reply): boolean => headers["content-type"]?.startsWith("application/json") ?? false;
+
+/** Few tests look at them. */
+function headersOf({ headers }: Reply): Headers {
+  const made = new Headers();
+  for (const [name, values = []] of Object.entries(headers))
+    for (const value of [values].flat()) made.append(name, value);
+  return made;
+}
 
 /** @throws if an error has no code, or one that nobody knows */
-function checkCode(request: string, { status, headers }: Response): void {
-  const code = headers.get("x-error-code");
-  if (status >= 400 ? !ERROR_CODES.includes(code as ErrorCode) : code !== null)
-    throw new Error(`${request} answered ${status} with the error code ${code}`);
+function checkCode(request: string, { status, headers }: Reply): void {
+  const code = headers["x-error-code"];
+  if (status >= 400 ? !ERROR_CODES.includes(code as ErrorCode) : code !== undefined)
+    throw new Error(`${request} answered ${status} with the error code ${String(code)}`);
 }
 
 /** A client over real HTTP. It checks every response against openapi.json. */
@@ -96,55 +105,48 @@ export class Client {
     expected?: number,
     { headers = {}, signal }: Options = {},
   ): Promise<Answer<T>> {
-    const response = await fetch(this.baseUrl + path, {
+    const { bytes, headers: ofBody } = await encode(body);
+    const reply = await exchange(this.baseUrl + path, {
       method,
       signal,
-      redirect: "manual",
+      body: bytes,
       headers: {
         ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
-        ...(body === undefined || body instanceof Uint8Array || body instanceof Blob || body instanceof FormData
-          ? {}
-          : { "content-type": "application/json" }),
+        ...ofBody,
         ...headers,
       },
-      body:
-        body === undefined
-          ? undefined
-          : typeof body === "string" || body instanceof Uint8Array || body instanceof Blob || body instanceof FormData
-            ? (body as RequestInit["body"])
-            : JSON.stringify(body),
     });
-    // A stream does not end. Tests that read one open it themselves.
-    const streams = response.headers.get("content-type")?.startsWith("text/event-stream");
-    if (streams) await response.body!.cancel();
-    const text = streams ? "" : await response.text();
-    checkAnswer(method, path, response.status, text);
-    checkCode(`${method} ${path}`, response);
-    if (expected !== undefined && response.status !== expected)
-      throw new Error(`${method} ${path}: expected ${expected}, got ${response.status} ${text}`);
+    const { status, text } = reply;
+    checkAnswer(method, path, status, text);
+    checkCode(`${method} ${path}`, reply);
+    if (expected !== undefined && status !== expected)
+      throw new Error(`${method} ${path}: expected ${expected}, got ${status} ${text}`);
     return {
-      status: response.status,
+      status,
       text,
-      headers: response.headers,
-      body: (text && isJson(response) ? JSON.parse(text) : undefined) as T,
+      get headers() {
+        return headersOf(reply);
+      },
+      body: (text && isJson(reply) ? JSON.parse(text) : undefined) as T,
     };
   }
 }
 
 /**
- * The body as it is sent: objects as JSON, forms as multipart with their boundary, and text with its own type
- * unchanged.
+ * The body as it is sent: objects as JSON, text as JSON that the test has written, forms as multipart with their boundary, and
+ * bytes unchanged.
  */
-export async function encode(body: object | undefined): Promise<{ bytes?: Buffer; headers: Record<string, string> }> {
+export async function encode(body: unknown): Promise<{ bytes?: Buffer; headers: Record<string, string> }> {
   if (body === undefined) return { headers: {} };
-  const response = new Response(body instanceof FormData || body instanceof Blob ? body : JSON.stringify(body));
-  return {
-    bytes: Buffer.from(await response.arrayBuffer()),
-    headers: {
-      "content-type":
-        body instanceof FormData || body instanceof Blob ? response.headers.get("content-type")! : "application/json",
-    },
-  };
+  if (body instanceof Uint8Array) return { bytes: Buffer.from(body), headers: {} };
+  if (!(body instanceof FormData || body instanceof Blob))
+    return {
+      bytes: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
+      headers: { "content-type": "application/json" },
+    };
+  const response = new Response(body);
+  const type = response.headers.get("content-type");
+  return { bytes: Buffer.from(await response.arrayBuffer()), headers: type ? { "content-type": type } : {} };
 }
 
 /** A form with one file. */

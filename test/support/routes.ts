@@ -28,6 +28,10 @@ export interface Route {
   takesFile: boolean;
 }
 
+const NAME = "{name}";
+/** A path with a value for the parameter that is no id: each report is a name. */
+export const withName = (path: string): string => path.replace(NAME, "volume");
+
 const ADMINS: readonly Role[] = ["owner", "admin"];
 const RECENTLY = ", signed in recently";
 const BEFORE = ", before a second factor";
@@ -53,7 +57,7 @@ export const ROUTES: Route[] = Object.entries(TABLE).map(([name, entry]) => {
             ? []
             : ROLES,
     // A public route's parameter is a token, not an id.
-    resource: access === "public" ? undefined : /([^/]+)\/\{/.exec(path)?.[1],
+    resource: access === "public" || path.includes(NAME) ? undefined : /([^/]+)\/\{/.exec(path)?.[1],
     needsRecentSignIn: entry.includes(RECENTLY),
     mayLackSecondFactor: entry.endsWith(BEFORE),
     takesBody: ["POST", "PUT", "PATCH"].includes(method),

@@ -198,7 +198,17 @@ export type BulkActionStatus = (typeof BulkActionStatus)[number];
 /**
  * What a bulk action does with each conversation.
  */
-export const BulkChangeType = ["resolve", "reopen", "wait", "snooze", "assign", "unassign", "read", "label"] as const;
+export const BulkChangeType = [
+  "resolve",
+  "reopen",
+  "wait",
+  "snooze",
+  "assign",
+  "unassign",
+  "read",
+  "unread",
+  "label",
+] as const;
 export type BulkChangeType = (typeof BulkChangeType)[number];
 
 /**
@@ -446,6 +456,15 @@ export const FieldVisibility = ["hidden", "optional", "required"] as const;
 export type FieldVisibility = (typeof FieldVisibility)[number];
 
 /**
+ * Where the answer to a forwarded message goes.
+ *
+ * - `note`: beside the conversation, as an internal note
+ * - `conversation`: into the conversation, as an inbound message
+ */
+export const ForwardAnswers = ["note", "conversation"] as const;
+export type ForwardAnswers = (typeof ForwardAnswers)[number];
+
+/**
  * What a guardrail does when it applies.
  */
 export const GuardrailEffect = ["deny", "require_approval", "escalate"] as const;
@@ -481,10 +500,43 @@ export const IdentityEventType = [
 export type IdentityEventType = (typeof IdentityEventType)[number];
 
 /**
+ * The answer to an invitation.
+ */
+export const InvitationAnswer = ["accepted", "declined", "tentative"] as const;
+export type InvitationAnswer = (typeof InvitationAnswer)[number];
+
+/**
+ * What a calendar file in a mail asks.
+ *
+ * - `request`: It invites, or says that the event has changed.
+ * - `cancel`: The event does not take place.
+ * - `reply`: A guest answers.
+ * - `publish`: It shows an event and asks nothing.
+ */
+export const InvitationMethod = ["request", "cancel", "reply", "publish"] as const;
+export type InvitationMethod = (typeof InvitationMethod)[number];
+
+/**
+ * A day of the week.
+ */
+export const InvitationWeekday = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"] as const;
+export type InvitationWeekday = (typeof InvitationWeekday)[number];
+
+/**
  * The colour of a label. The dashboard shows a shade that can be read on light and on dark.
  */
 export const LabelColour = ["gray", "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink"] as const;
 export type LabelColour = (typeof LabelColour)[number];
+
+/**
+ * What receivers find of one check of a mailbox's mails.
+ *
+ * - `pass`: They accept mails of the channel.
+ * - `fail`: They do not, or what they ask for is missing.
+ * - `unknown`: It could not be found out.
+ */
+export const MailCheckResult = ["pass", "fail", "unknown"] as const;
+export type MailCheckResult = (typeof MailCheckResult)[number];
 
 /**
  * Lets a member sign in, or stops them.
@@ -549,6 +601,12 @@ export const OverviewPart = [
   "bookings",
 ] as const;
 export type OverviewPart = (typeof OverviewPart)[number];
+
+/**
+ * Where a mail named a participant.
+ */
+export const ParticipantRole = ["to", "cc"] as const;
+export type ParticipantRole = (typeof ParticipantRole)[number];
 
 /**
  * Why a pending action failed.
@@ -623,10 +681,26 @@ export const QualityWindow = [7, 30, 90] as const;
 export type QualityWindow = (typeof QualityWindow)[number];
 
 /**
+ * What a mail repeats below its text.
+ *
+ * - `none`: nothing
+ * - `last`: the contact's last message
+ * - `all`: the conversation so far, newest first
+ */
+export const Quote = ["none", "last", "all"] as const;
+export type Quote = (typeof Quote)[number];
+
+/**
  * How far a caller reaches.
  */
 export const ReachLevel = ["tenant", "brand", "workspaces"] as const;
 export type ReachLevel = (typeof ReachLevel)[number];
+
+/**
+ * How often an event recurs.
+ */
+export const RecurrenceFrequency = ["daily", "weekly", "monthly", "yearly"] as const;
+export type RecurrenceFrequency = (typeof RecurrenceFrequency)[number];
 
 /**
  * What becomes of a conversation with a reply.
@@ -637,6 +711,48 @@ export type ReachLevel = (typeof ReachLevel)[number];
  */
 export const ReplyThen = ["pending", "snooze", "resolve"] as const;
 export type ReplyThen = (typeof ReplyThen)[number];
+
+/**
+ * What a report is grouped by.
+ */
+export const ReportGrouping = ["workspace", "channel", "member", "label", "brand", "resolution", "handledBy"] as const;
+export type ReportGrouping = (typeof ReportGrouping)[number];
+
+/**
+ * Who handled a conversation, for reports.
+ */
+export const ReportHandler = ["assistant", "people"] as const;
+export type ReportHandler = (typeof ReportHandler)[number];
+
+/**
+ * How a period is divided.
+ */
+export const ReportInterval = ["hour", "day", "week", "month"] as const;
+export type ReportInterval = (typeof ReportInterval)[number];
+
+/**
+ * What a report counts.
+ *
+ * - `volume`: conversations, when they began
+ * - `first-reply`: first replies, and how long contacts waited for them
+ * - `reply`: replies to contacts who waited, and how long they did
+ * - `resolution`: conversations that are resolved, and how long that took
+ * - `backlog`: conversations that were not resolved at the end of a time
+ * - `assistant`: resolved conversations in which an assistant answered, and the share without people
+ * - `csat`: answers to surveys, and the share of satisfied contacts
+ * - `busiest-hours`: conversations by the hour of the week in which they began
+ */
+export const ReportName = [
+  "volume",
+  "first-reply",
+  "reply",
+  "resolution",
+  "backlog",
+  "assistant",
+  "csat",
+  "busiest-hours",
+] as const;
+export type ReportName = (typeof ReportName)[number];
 
 /**
  * How well a contact's identity must be proven.
@@ -707,7 +823,7 @@ export type Role = (typeof Role)[number];
  * - `channels:write`: change and test channels, and set their credentials
  * - `calendar:read`: read calendars, bookings and free times
  * - `calendar:write`: change calendar connections, and make and change bookings
- * - `quality:read`: read ratings, quality scores, circuit breakers and their settings
+ * - `quality:read`: read reports, ratings, quality scores, circuit breakers and their settings
  * - `quality:write`: change survey and breaker settings, and resolve circuit breakers
  * - `workspaces:read`: read workspaces, brands and the channels of a workspace
  * - `workspaces:write`: create, change and delete workspaces

@@ -263,6 +263,24 @@ export interface MeMethods {
    * `PUT /api/me/preferences`
    */
   setPreferences(body: Body<"me.setPreferences">, options?: RequestOptions): Promise<Result<"me.setPreferences">>;
+  /**
+   * Read your signature
+   *
+   * API key: none. Session: every member.
+   *
+   * `GET /api/me/signature`
+   */
+  getSignature(options?: RequestOptions): Promise<Result<"me.getSignature">>;
+  /**
+   * Set your signature
+   *
+   * Your mails end with it, on both sides, instead of the mailbox's.
+   *
+   * API key: none. Session: every member.
+   *
+   * `PUT /api/me/signature`
+   */
+  setSignature(body: Body<"me.setSignature">, options?: RequestOptions): Promise<Result<"me.setSignature">>;
 }
 
 export interface MembersMethods {
@@ -552,7 +570,7 @@ export interface ChannelsMethods {
   /**
    * Change, disable or enable a channel
    *
-   * A new address or new settings start provisioning again. `settings.imap` says which mails count as proven, so a restricted caller that changes it gets 403.
+   * A new address or new settings start provisioning again. `settings.imap` says which mails count as proven, so a restricted caller that changes it gets 403. The same holds for the address of such a mailbox, or of a telephone number.
    *
    * API key: scope `channels:write`. Session: owners and admins.
    *
@@ -593,6 +611,38 @@ export interface ChannelsMethods {
    * `POST /api/channels/{id}/retry-provisioning`
    */
   retryProvisioning(id: string, options?: RequestOptions): Promise<Result<"channels.retryProvisioning">>;
+  /**
+   * Read the signature of a mailbox
+   *
+   * API key: scope `channels:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/channels/{id}/signature`
+   */
+  getSignature(id: string, options?: RequestOptions): Promise<Result<"channels.getSignature">>;
+  /**
+   * Set the signature of a mailbox
+   *
+   * Mails of members without one of their own end with it, and those that no person wrote.
+   *
+   * API key: scope `channels:write`. Session: owners and admins.
+   *
+   * `PUT /api/channels/{id}/signature`
+   */
+  setSignature(
+    id: string,
+    body: Body<"channels.setSignature">,
+    options?: RequestOptions,
+  ): Promise<Result<"channels.setSignature">>;
+  /**
+   * Get the address at which a mailbox is signed in to
+   *
+   * Open it in the same browser: a cookie that comes with this answer lets it come back, once and within 10 minutes. `settings.signIn` names the provider.
+   *
+   * API key: scope `channels:write`. Session: owners and admins.
+   *
+   * `GET /api/channels/{id}/sign-in`
+   */
+  beginSignIn(id: string, options?: RequestOptions): Promise<Result<"channels.beginSignIn">>;
 }
 
 export interface BrandsMethods {
@@ -1084,6 +1134,16 @@ export interface ConversationsMethods {
    */
   markRead(id: string, options?: RequestOptions): Promise<Result<"conversations.markRead">>;
   /**
+   * Mark a conversation as unread, to come back to it
+   *
+   * Its `unreadCount` is 1, if it was 0.
+   *
+   * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `POST /api/conversations/{id}/unread`
+   */
+  markUnread(id: string, options?: RequestOptions): Promise<Result<"conversations.markUnread">>;
+  /**
    * Add and remove labels of a conversation
    *
    * Others stay, also those that somebody else adds at the same time. To replace all of them, send `labels` with PATCH. More than 50 labels are 409.
@@ -1194,6 +1254,61 @@ export interface ConversationsMethods {
     options?: RequestOptions,
   ): List<Item<"conversations.listViewers">, Result<"conversations.listViewers">>;
   /**
+   * List who takes part besides the contact
+   *
+   * A reply goes to all of them, unless it names others.
+   *
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/conversations/{id}/participants`
+   */
+  listParticipants(
+    id: string,
+    options?: RequestOptions,
+  ): List<Item<"conversations.listParticipants">, Result<"conversations.listParticipants">>;
+  /**
+   * Add somebody to a conversation by mail
+   *
+   * There are at most 50.
+   *
+   * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `POST /api/conversations/{id}/participants`
+   */
+  addParticipant(
+    id: string,
+    body: Body<"conversations.addParticipant">,
+    options?: RequestOptions,
+  ): Promise<Result<"conversations.addParticipant">>;
+  /**
+   * Take somebody out of a conversation, or everybody
+   *
+   * Mails that others send do not bring them back.
+   *
+   * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `DELETE /api/conversations/{id}/participants`
+   */
+  removeParticipants(
+    id: string,
+    query?: Query<"conversations.removeParticipants">,
+    options?: RequestOptions,
+  ): Promise<Result<"conversations.removeParticipants">>;
+  /**
+   * Forward a message to a third person by mail
+   *
+   * The conversation keeps a note of it, `messageId`. The contact sees neither that nor the answer.
+   *
+   * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `POST /api/messages/{id}/forward`
+   */
+  forwardMessage(
+    id: string,
+    body: Body<"conversations.forwardMessage">,
+    options?: RequestOptions,
+  ): Promise<Result<"conversations.forwardMessage">>;
+  /**
    * Search conversations by what was written, and by whom
    *
    * The search covers their messages (notes included), subjects and contacts. Searching by contacts needs the scope `contacts:read` or a session. Matches in the subject or contact come first, then matches in one message, then conversations that have the words in different places. If little is found, words with one typo match too. Within each group, the most recent activity comes first. The search covers the 1,000 newest messages and the 200 newest subjects and contacts that match.
@@ -1206,6 +1321,68 @@ export interface ConversationsMethods {
     body: Body<"conversations.search">,
     options?: RequestOptions,
   ): List<Item<"conversations.search">, Result<"conversations.search">>;
+  /**
+   * See what goes below a reply by mail
+   *
+   * It has your signature. Without a mailbox it is empty.
+   *
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/conversations/{id}/mail-frame`
+   */
+  mailFrame(
+    id: string,
+    query?: Query<"conversations.mailFrame">,
+    options?: RequestOptions,
+  ): Promise<Result<"conversations.mailFrame">>;
+  /**
+   * Read a mail as it was formatted
+   *
+   * `htmlAvailable` says which messages have one; for others the answer is 404.
+   *
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/messages/{id}/html`
+   */
+  mailHtml(
+    id: string,
+    query?: Query<"conversations.mailHtml">,
+    options?: RequestOptions,
+  ): Promise<Result<"conversations.mailHtml">>;
+  /**
+   * Read the mail itself, as it came
+   *
+   * It has a URL that downloads the file for 5 minutes. 404 if all of it is in the message.
+   *
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/messages/{id}/original`
+   */
+  mailOriginal(id: string, options?: RequestOptions): Promise<Result<"conversations.mailOriginal">>;
+  /**
+   * Read the invitation that came with a message
+   *
+   * It is the message's first calendar file; without one the answer is 404.
+   *
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/messages/{id}/invitation`
+   */
+  invitation(id: string, options?: RequestOptions): Promise<Result<"conversations.invitation">>;
+  /**
+   * Answer an invitation
+   *
+   * The organizer gets the answer from the mailbox, and their calendar understands it. The conversation keeps a note of it, `messageId`. The same answer again changes nothing.
+   *
+   * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `POST /api/messages/{id}/invitation`
+   */
+  answerInvitation(
+    id: string,
+    body: Body<"conversations.answerInvitation">,
+    options?: RequestOptions,
+  ): Promise<Result<"conversations.answerInvitation">>;
   /**
    * List what the assistant did in a conversation
    *
@@ -2678,6 +2855,32 @@ export interface BreakerSettingsMethods {
   ): Promise<Result<"breakerSettings.replace">>;
 }
 
+export interface ReportsMethods {
+  /**
+   * List the rows behind a report, newest first
+   *
+   * With `Accept: text/csv` you get all of them as a file, at most 100,000.
+   *
+   * API key: scope `quality:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/reports/conversations`
+   */
+  listConversations(
+    query?: Query<"reports.listConversations">,
+    options?: RequestOptions,
+  ): List<Item<"reports.listConversations">, Result<"reports.listConversations">>;
+  /**
+   * Read a report
+   *
+   * Its figures are those of the period, of each interval and of each group, each beside those of the period before. docs/reports.md defines them.
+   *
+   * API key: scope `quality:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/reports/{name}`
+   */
+  get(name: string, query?: Query<"reports.get">, options?: RequestOptions): Promise<Result<"reports.get">>;
+}
+
 export interface AssistantSettingsMethods {
   /**
    * Read when the assistant answers in a workspace
@@ -3169,6 +3372,7 @@ export interface Resources {
   readonly qualityScores: QualityScoresMethods;
   readonly circuitBreakers: CircuitBreakersMethods;
   readonly breakerSettings: BreakerSettingsMethods;
+  readonly reports: ReportsMethods;
   readonly assistantSettings: AssistantSettingsMethods;
   readonly cases: CasesMethods;
   readonly caseTypes: CaseTypesMethods;

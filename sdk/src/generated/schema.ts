@@ -731,6 +731,10 @@ export interface components {
        * @example Europe/Berlin
        */
       timezone: string;
+      /** @description Markdown below each mail, such as legal information. Null for none. */
+      mailFooter: string | null;
+      /** @description The logo above `mailFooter`. Null for none. */
+      mailLogoUrl: string | null;
       /** @description How many months identity events are kept, 3 to 84. */
       identityRetentionMonths: number;
       /** Format: date-time */
@@ -742,6 +746,63 @@ export interface components {
       /** @description The name of the brand. */
       brandName: string;
     };
+    /** @description Who has signed in to a mailbox. Tokens are never shown. */
+    ChannelSignIn: {
+      /**
+       * @description The account that signed in. Null until somebody has.
+       * @example support@example.com
+       */
+      account: string | null;
+      /**
+       * Format: date-time
+       * @description When it signed in. Null until somebody has.
+       */
+      since: string | null;
+      /**
+       * Format: date-time
+       * @description When the provider ended the sign-in. Somebody has to sign in again. Null while it holds.
+       */
+      endedAt: string | null;
+      /** @description Why the last attempt to sign in failed, or why the sign-in ended, for operators to read. Null if neither happened. */
+      error: string | null;
+    };
+    /** @description A record to publish in the DNS. */
+    DnsRecord: {
+      /**
+       * @description The kind of the record.
+       * @enum {string}
+       */
+      type: "TXT";
+      /** @example _dmarc.example.com */
+      name: string;
+      /**
+       * @description What it says.
+       * @example v=DMARC1; p=none
+       */
+      value: string;
+    };
+    /** @description Whether mails of the channel pass one of the checks that receivers make. */
+    MailCheck: {
+      result: components["schemas"]["MailCheckResult"];
+      /** @description The record that is missing, if it follows from the settings. Null otherwise. */
+      record: components["schemas"]["DnsRecord"] | null;
+      /** @description What was found, for operators to read. */
+      message: string;
+    };
+    /** @description What receivers of mail find in the DNS about the domain of a mailbox. */
+    MailDomain: {
+      /**
+       * @description The part of the address behind the `@`, in ASCII.
+       * @example example.com
+       */
+      domain: string;
+      /** @description Whether the domain lets the server for sending send for it. */
+      spf: components["schemas"]["MailCheck"];
+      /** @description Whether the domain publishes the key that mails are signed with. */
+      dkim: components["schemas"]["MailCheck"];
+      /** @description Whether mails pass the domain's policy. */
+      dmarc: components["schemas"]["MailCheck"];
+    };
     /** @description How the last test of a channel ended. */
     ChannelTest: {
       /**
@@ -749,6 +810,8 @@ export interface components {
        * @description When the test was made.
        */
       at: string;
+      /** @description SPF, DKIM and DMARC of the mailbox's domain. They do not count for `ok`. Null for other channels, and where nothing was asked. */
+      mailDomain: components["schemas"]["MailDomain"] | null;
       /** @description Whether everything worked. */
       ok: boolean;
       /** @description What the test found, for operators to read. */
@@ -796,6 +859,8 @@ export interface components {
        * @example 1f0c9a3be2d45c77
        */
       credentialFingerprint: string | null;
+      /** @description Who has signed in to the mailbox, if its settings ask for a sign-in (`signIn`). Null if nobody has tried. */
+      signIn: components["schemas"]["ChannelSignIn"] | null;
       /** @description What the last test found. Null if the channel was never tested. */
       lastTest: components["schemas"]["ChannelTest"] | null;
       /** Format: date-time */
@@ -847,6 +912,17 @@ export interface components {
        * @example Europe/Berlin
        */
       timezone?: string;
+      /**
+       * @description Markdown below each mail, at most 5,000 characters; null for none. It has the variables of canned replies.
+       * @example Example Ltd, 1 High Street, London
+       */
+      mailFooter?: string | null;
+      /**
+       * Format: uri
+       * @description The https address of a logo in mails; null for none. It is not loaded here.
+       * @example https://example.com/logo.png
+       */
+      mailLogoUrl?: string | null;
       /**
        * @description `inactive`: the assistant is off, and everything else works. `archived`: the workspace is read-only. An active
        *     workspace can become inactive or archived, an inactive one active or archived, and an archived one inactive.
@@ -1318,7 +1394,10 @@ export interface components {
       language: string | null;
       /** @description What the conversation is about, for the next person who handles it. Null if nobody wrote it. */
       summary: string | null;
-      /** @description The first 200 characters or less of the newest message that is not a note. Null if there is none. */
+      /**
+       * @description The first 200 characters or less of the newest message that is not a note. What Parley says by itself does not count, such as
+       *     that a colleague takes over, or a survey. Null if there is none.
+       */
       lastMessagePreview: string | null;
       /**
        * Format: date-time
@@ -1390,6 +1469,21 @@ export interface components {
       /** @description Attention items of the conversation that are open. */
       openAttentionCount: number;
     };
+    /** @description What the header of an imported mail says. Answers to the mails that it names find their conversation. */
+    MailHeader: {
+      /**
+       * @description Its `Message-ID`. Becomes the message's `externalId`.
+       * @example <81@old.example.com>
+       */
+      messageId?: string;
+      /**
+       * @description Its `In-Reply-To`.
+       * @example <80@old.example.com>
+       */
+      inReplyTo?: string;
+      /** @description Its `References`, at most 50. */
+      references?: string[];
+    };
     /** @description The first message of a conversation that you start. */
     SentMessage: {
       /**
@@ -1415,6 +1509,8 @@ export interface components {
        * @description When the message was sent, ISO 8601. Use it for imports. Default: now.
        */
       occurredAt?: string | null;
+      /** @description For imports into a conversation by mail: what the mail's header says. */
+      mail?: components["schemas"]["MailHeader"];
     };
     /** @description What you send to `conversations.start`. */
     StartConversation: {
@@ -1468,6 +1564,12 @@ export interface components {
     };
     /** @description What you send to `conversations.compose`. */
     ComposeConversation: {
+      /** @description For mail: whom it goes to. Default: the contact. */
+      to?: string[];
+      /** @description For mail: who gets a copy. They become participants. Default of a reply: all participants. `[]`: nobody. */
+      cc?: string[];
+      /** @description For mail: who gets a copy that the others do not see. */
+      bcc?: string[];
       /** Format: uuid */
       workspaceId: string;
       /**
@@ -1559,6 +1661,16 @@ export interface components {
        */
       from: string;
     };
+    /** @description Who wrote an inbound message. */
+    MessageAuthor: {
+      /**
+       * Format: uuid
+       * @description Null if nobody is known to be the author.
+       */
+      contactId: string | null;
+      /** @description The address that a mail gives as its sender. Null for others. */
+      address: string | null;
+    };
     /** @description A knowledge base entry that an answer is based on. */
     Citation: {
       /** Format: uuid */
@@ -1605,6 +1717,14 @@ export interface components {
       authentication: components["schemas"]["MessageAuthentication"] | null;
       /** @description What proves that the message is from the contact, as in a conversation. Null for messages that are not inbound. */
       senderProof: components["schemas"]["SenderProof"] | null;
+      /** @description Whom a mail names besides your mailboxes. Empty for a mail of yours to the contact. */
+      to: string[];
+      /** @description Who is in copy. */
+      cc: string[];
+      /** @description Who got a mail of yours without the others knowing. */
+      bcc: string[];
+      /** @description Who wrote it: the contact, or a participant. Null for messages that are not inbound. */
+      authoredBy: components["schemas"]["MessageAuthor"] | null;
       /**
        * Format: date-time
        * @description When the text was removed. Null if it was not.
@@ -1622,11 +1742,19 @@ export interface components {
       sequence: number;
       /** @description The text. Empty after it was removed. */
       body: string;
+      /** @description The message came with formatting: read it from `GET /api/messages/{id}/html`. */
+      htmlAvailable: boolean;
       /** @description The knowledge base entries that the answer is based on. */
       citations: components["schemas"]["Citation"][];
     };
     /** @description What you send to `conversations.reply`. */
     SendReply: {
+      /** @description For mail: whom it goes to. Default: the contact. */
+      to?: string[];
+      /** @description For mail: who gets a copy. They become participants. Default of a reply: all participants. `[]`: nobody. */
+      cc?: string[];
+      /** @description For mail: who gets a copy that the others do not see. */
+      bcc?: string[];
       /**
        * @description 1 to 100,000 characters.
        * @example It left our warehouse this morning.
@@ -1642,6 +1770,8 @@ export interface components {
        * @example reply-1
        */
       clientMessageId?: string | null;
+      /** @description For mail: its subject, 1 to 500 characters. It stays in the thread. Default: that of the conversation. */
+      subject?: string;
       /** @description Files of the reply: your own uploads that are not part of a message yet, at most 20, in this order. */
       attachmentIds?: string[];
       /**
@@ -1675,6 +1805,8 @@ export interface components {
        * @example 10
        */
       holdSeconds?: number;
+      /** @description What a mail repeats below the text. Default: as its mailbox has it, and `none` if `to` is given. Other channels repeat nothing. */
+      quote?: components["schemas"]["Quote"];
       /**
        * @description What becomes of the conversation. `pending`: it waits for the contact. `resolve`: it is resolved. `snooze`: it is snoozed
        *     until `snoozeUntil`. Default: its status stays.
@@ -1715,6 +1847,8 @@ export interface components {
       mentions?: string[];
       /** @description Your own id for the note, 1 to 255 characters. If the conversation already has it, you get the existing note. */
       externalId?: string | null;
+      /** @description For imports into a conversation by mail: what the header of your side's mail says, which this note stands for. */
+      mail?: components["schemas"]["MailHeader"];
       /**
        * Format: date-time
        * @description For members: the `updatedAt` of the draft that this was. The draft is deleted with it, unless it has changed since.
@@ -1940,6 +2074,14 @@ export interface components {
       bodyFormat: components["schemas"]["BodyFormat"];
       /** @description They are uploads again: whoever uploaded them can attach them to another message. */
       attachments: components["schemas"]["Attachment"][];
+      /** @description As they were given. */
+      to: string[];
+      /** @description As they were given. */
+      cc: string[];
+      /** @description As they were given. */
+      bcc: string[];
+      /** @description Null if it had none of its own. */
+      subject: string | null;
       /** @description The text, as it was written. */
       body: string;
     };
@@ -2211,6 +2353,63 @@ export interface components {
       shared?: boolean;
       /** @description Lower numbers come first. */
       position?: number;
+    };
+    /** @description Somebody besides the contact who gets the mails of a conversation. */
+    Participant: {
+      /** Format: uuid */
+      id: string;
+      /**
+       * Format: uuid
+       * @description The contact with this address in the workspace. Null if there is none yet.
+       */
+      contactId: string | null;
+      /** @description As their mails give it. Null if none did. */
+      name: string | null;
+      role: components["schemas"]["ParticipantRole"];
+      /**
+       * Format: uuid
+       * @description The member or API key. Null if a mail named them.
+       */
+      addedBy: string | null;
+      /**
+       * Format: date-time
+       * @description Since when they take part.
+       */
+      addedAt: string;
+      /** @description In lower case. */
+      address: string;
+    };
+    /** @description What you send to `conversations.addParticipant`. */
+    AddParticipant: {
+      /**
+       * Format: email
+       * @description None of your own mailboxes.
+       * @example grace@example.com
+       */
+      address: string;
+      /** @description 1 to 200 characters. */
+      name?: string | null;
+      /**
+       * @description Where they are listed.
+       * @default cc
+       */
+      role?: components["schemas"]["ParticipantRole"];
+    };
+    /** @description What you send to `conversations.forwardMessage`. */
+    ForwardMessage: {
+      /** @description Whom it goes to. */
+      to: string[];
+      /** @description Who gets a copy. */
+      cc?: string[];
+      /** @description What you write above the message, 1 to 100,000 characters. */
+      body?: string;
+      /**
+       * @description Where the answer goes. It is recognised by the signed address that it is sent to: `plusAddressing` of the mailbox.
+       * @default note
+       */
+      answers?: components["schemas"]["ForwardAnswers"];
+      /** @description Whether the files of the message go along. The mail as it came, `original.eml`, does not: it holds what the text leaves out. */
+      attachments: boolean;
     };
     /** @description A part of an extract, which matches the query or not. */
     SnippetPart: {
@@ -3976,7 +4175,7 @@ export interface components {
        */
       address?: string | null;
       /**
-       * @description Depends on the type. Email: `smtp` and, to receive, `imap`, each `{host, port, security: tls | starttls}`; `imap.authenticatedBy`; `fromName`. Web chat: `allowedOrigins`, `title`, `greeting`, `colour`, `position`, `language`, `requireIdentity`. SMS: `messagingServiceSid`. Voice: `greeting`, `forwardTo` (E.164), `voicemail`, `transcribe`. Both: `apiUrl`, `publicUrl`. All are optional.
+       * @description Depends on the type. Email: `smtp` and, to receive, `imap`, each `{host, port, security: tls | starttls}`; `imap.authenticatedBy`; `signIn` `{provider: microsoft | google | other, grant: code | client_credentials, clientId, tenant, issuer, authorizeUrl, tokenUrl, userinfoUrl, scopes}`; `fromName`, `plusAddressing`, `quote`, `maxMessageMb`, `dkimSelector`. Web chat: `allowedOrigins`, `title`, `greeting`, `colour`, `position`, `language`, `requireIdentity`. SMS: `messagingServiceSid`. Voice: `greeting`, `forwardTo` (E.164), `voicemail`, `transcribe`. Both: `apiUrl`, `publicUrl`. All are optional.
        * @example {
        *       "smtp": {
        *         "host": "smtp.example.com",
@@ -3994,7 +4193,7 @@ export interface components {
         [key: string]: unknown;
       };
       /**
-       * @description Depends on the type; never shown again. Email: `username` and `password`, and `smtpUsername` and `smtpPassword` if the server for sending needs others. Web chat: `identitySecret`, which signs the identity of visitors. SMS and voice: `accountSid` and `authToken`.
+       * @description Depends on the type; never shown again. Email: `username` and `password`, and `smtpUsername` and `smtpPassword` if the server for sending needs others; with `signIn`, `clientSecret`. Web chat: `identitySecret`, which signs the identity of visitors. SMS and voice: `accountSid` and `authToken`.
        * @example {
        *       "username": "support@example.com",
        *       "password": "secret"
@@ -4042,6 +4241,71 @@ export interface components {
       ok: true;
       /** @description The result of the test. It is kept with the channel. */
       lastTest: components["schemas"]["ChannelTest"];
+    };
+    /** @description What mails end with. */
+    Signature: {
+      /**
+       * @description Markdown with the variables of canned replies; null for none.
+       * @example {{member.name}}
+       *     Example Ltd
+       */
+      body: string | null;
+    };
+    /** @description What you send to `channels.setSignature` and `me.setSignature`. */
+    SetSignature: {
+      /**
+       * @description Markdown with the variables of canned replies, at most 5,000 characters; null for none. A line with a variable that has no value is left out.
+       * @example {{member.name}}
+       *     Example Ltd
+       */
+      body: string | null;
+    };
+    /** @description A message that a mail repeats. */
+    QuotedMessage: {
+      /**
+       * @description Who wrote it and when.
+       * @example On 7 Jan 2030, 10:30, Ada Lovelace wrote:
+       */
+      heading: string;
+      format: components["schemas"]["BodyFormat"];
+      /** @description The message. */
+      body: string;
+    };
+    /** @description What goes with a mail, below its text. */
+    MailFrame: {
+      /**
+       * @description ISO 639-1.
+       * @example en
+       */
+      language: string;
+      /** @description Markdown. Null if there is none. */
+      signature: string | null;
+      /** @description Markdown: the workspace's `mailFooter`. Null for none. */
+      footer: string | null;
+      /** @description The workspace's `mailLogoUrl`. Null for none. */
+      logoUrl: string | null;
+      /** @description Newest first. */
+      quoted: components["schemas"]["QuotedMessage"][];
+    };
+    /** @description Where a member signs in to a mailbox. */
+    ChannelSignInLink: {
+      /**
+       * Format: uri
+       * @description Open it in the browser that asked for it, within 10 minutes.
+       */
+      url: string;
+    };
+    /** @description A mail as it was formatted, made safe to show. */
+    MailHtml: {
+      /** @description How many pictures on other servers are left out. */
+      picturesLeftOut: number;
+      /**
+       * @description HTML without scripts, forms and addresses that load by themselves. Pictures are `data:` URLs. Quoted text is folded in
+       *     `details`. Show it in a frame with `sandbox` all the same.
+       */
+      html: string;
+      /** @description Whether the end is missing, because the mail is too long. */
+      isCut: boolean;
     };
     /** @description What you send to `webchat.openSession`. */
     OpenWebchatSession: {
@@ -4766,6 +5030,89 @@ export interface components {
       /** @description One entry for each calendar, also if it is free. */
       calendars: components["schemas"]["CalendarBusy"][];
     };
+    /** @description Somebody whom a calendar file names. */
+    InvitationPerson: {
+      /** @description Null if the file has none. */
+      name: string | null;
+      /**
+       * Format: email
+       * @description Their email address, in lower case.
+       */
+      address: string;
+    };
+    /** @description A rule by which an event recurs. */
+    InvitationRecurrence: {
+      /** @description The unit of `interval`. */
+      frequency: components["schemas"]["RecurrenceFrequency"];
+      /** @description 2 with `weekly` means every other week. */
+      interval: number;
+      /** @description Empty: the weekday of the start. */
+      weekdays: components["schemas"]["InvitationWeekday"][];
+      /** @description How many times it takes place. Null: nothing is said. */
+      count: number | null;
+      /**
+       * Format: date-time
+       * @description When it takes place for the last time. Null: nothing is said.
+       */
+      until: string | null;
+    };
+    /** @description A guest who answered. */
+    InvitationGuest: {
+      /** @description Null if the file has none. */
+      name: string | null;
+      /**
+       * Format: email
+       * @description Their email address, in lower case.
+       */
+      address: string;
+      /** @description Null for anything else, such as that somebody else comes instead. */
+      answer: components["schemas"]["InvitationAnswer"] | null;
+    };
+    /** @description A calendar file that came with a mail. */
+    Invitation: {
+      /** @description What the file asks. */
+      method: components["schemas"]["InvitationMethod"];
+      /** @description Where it takes place, as the organizer wrote it. Null if the file does not say. */
+      location: string | null;
+      /**
+       * Format: date-time
+       * @description Of whole days: midnight in UTC.
+       */
+      startsAt: string;
+      /**
+       * Format: date-time
+       * @description The end, which is the first moment after it.
+       */
+      endsAt: string;
+      /**
+       * @description The organizer's, by its IANA name. Null if it has none.
+       * @example Europe/Vienna
+       */
+      timeZone: string | null;
+      /** @description Who gets the answer. Null if nobody is named. */
+      organizer: components["schemas"]["InvitationPerson"] | null;
+      /** @description The rule, if it is a simple one. Null otherwise. */
+      recurrence: components["schemas"]["InvitationRecurrence"] | null;
+      /** @description Of a `reply`: the guest. Null otherwise. */
+      attendee: components["schemas"]["InvitationGuest"] | null;
+      /** @description How many more events the file has. */
+      moreEvents: number;
+      /** @description What was answered from here the last time. Null: nothing yet. */
+      answer: components["schemas"]["InvitationAnswer"] | null;
+      /** @description Empty if it has none. */
+      title: string;
+      /** @description Whether it takes whole days, without times. */
+      allDay: boolean;
+      /** @description Whether it takes place more than once. */
+      recurs: boolean;
+      /** @description Whether it can be answered: it invites, names an organizer, and came into a mailbox. */
+      answerable: boolean;
+    };
+    /** @description What you send to `conversations.answerInvitation`. */
+    AnswerInvitation: {
+      /** @description What the organizer is told. */
+      answer: components["schemas"]["InvitationAnswer"];
+    };
     /** @description Whether, when and what a survey asks contacts. */
     CsatConfig: {
       /** @description How many answers a survey offers. */
@@ -5071,6 +5418,129 @@ export interface components {
       /** @description Each metric at most once. Metrics that are left out get their defaults. */
       settings: components["schemas"]["BreakerSettingInput"][];
     };
+    /** @description One of what a report counted. */
+    ReportRow: {
+      /** Format: uuid */
+      conversationId: string;
+      /** Format: uuid */
+      workspaceId: string;
+      /** Format: uuid */
+      channelId: string;
+      /**
+       * Format: uuid
+       * @description Who replied, or the assignee. Null if there was none.
+       */
+      memberId: string | null;
+      /** @description Their name. Null without `memberId`. */
+      memberName: string | null;
+      /** @description Who wrote the reply, or handled the conversation. Null if nobody did yet, and for `csat`. */
+      handledBy: components["schemas"]["ReportHandler"] | null;
+      /** @description How the conversation ended. Null while it is open, and for replies and `csat`. */
+      resolution: components["schemas"]["Resolution"] | null;
+      /**
+       * Format: date-time
+       * @description When it counted. For `backlog`: since when it had been open.
+       */
+      at: string;
+      /** @description How long it took. Null where nothing is timed. */
+      seconds: number | null;
+      /** @description Whether it counts for the share. Null without a share. */
+      inShare: boolean | null;
+      /** @description The workspace's name now. */
+      workspaceName: string;
+      /** @description The channel's name now. */
+      channelName: string;
+    };
+    /** @description What a report counted, and how long it took. */
+    ReportFigures: {
+      /** @description How many there were. For `backlog`: how many were open at the end. */
+      count: number;
+      /** @description Seconds. Null where nothing is timed. */
+      median: number | null;
+      /** @description Seconds: nine of ten took no longer. Null where nothing is timed. */
+      p90: number | null;
+      /** @description Seconds. Null where nothing is timed. */
+      mean: number | null;
+      /** @description Of `csat`, how many were satisfied; of `assistant`, how many needed no people. 0 to 1, otherwise null. */
+      share: number | null;
+    };
+    /** @description The figures of one interval. */
+    ReportTime: {
+      /** @description How many there were. For `backlog`: how many were open at the end. */
+      count: number;
+      /** @description Seconds. Null where nothing is timed. */
+      median: number | null;
+      /** @description Seconds: nine of ten took no longer. Null where nothing is timed. */
+      p90: number | null;
+      /** @description Seconds. Null where nothing is timed. */
+      mean: number | null;
+      /** @description Of `csat`, how many were satisfied; of `assistant`, how many needed no people. 0 to 1, otherwise null. */
+      share: number | null;
+      /**
+       * Format: date-time
+       * @description When it begins.
+       */
+      start: string;
+      /**
+       * Format: date-time
+       * @description When the next one begins.
+       */
+      end: string;
+      /** @description The same interval of the previous period. */
+      previous: components["schemas"]["ReportFigures"];
+    };
+    /** @description The figures of one group. */
+    ReportGroup: {
+      /** @description How many there were. For `backlog`: how many were open at the end. */
+      count: number;
+      /** @description Seconds. Null where nothing is timed. */
+      median: number | null;
+      /** @description Seconds: nine of ten took no longer. Null where nothing is timed. */
+      p90: number | null;
+      /** @description Seconds. Null where nothing is timed. */
+      mean: number | null;
+      /** @description Of `csat`, how many were satisfied; of `assistant`, how many needed no people. 0 to 1, otherwise null. */
+      share: number | null;
+      /** @description The name of what has an id, and of a label. Otherwise null. */
+      name: string | null;
+      /** @description An id, a label, a value, an hour such as `1-09` (Monday, nine o'clock), or `none`. */
+      group: string;
+      /** @description The group's figures of the previous period. */
+      previous: components["schemas"]["ReportFigures"];
+    };
+    /** @description What happened in a period, and in the one before. */
+    Report: {
+      report: components["schemas"]["ReportName"];
+      /**
+       * Format: date
+       * @description First day.
+       */
+      from: string;
+      /**
+       * Format: date
+       * @description Last day.
+       */
+      to: string;
+      interval: components["schemas"]["ReportInterval"];
+      /**
+       * Format: date-time
+       * @description When the period begins.
+       */
+      start: string;
+      /**
+       * Format: date-time
+       * @description When it ends.
+       */
+      end: string;
+      /** @description Where days begin. */
+      timeZone: string;
+      total: components["schemas"]["ReportFigures"];
+      /** @description As many days before `from`. */
+      previous: components["schemas"]["ReportFigures"];
+      intervals: components["schemas"]["ReportTime"][];
+      /** @description The largest 500 groups. What has several labels is in several groups. */
+      groups: components["schemas"]["ReportGroup"][];
+    };
     /** @description An entry that the assistant found, with how likely it answers. */
     FoundEntry: {
       /** Format: uuid */
@@ -5176,7 +5646,7 @@ export interface components {
       answerConfidence: number;
       /** @description Two entries are close together if their confidences differ by less. Then none of them answers. */
       margin: number;
-      /** @description At this confidence or above, two entries that are close together are worth a question back. */
+      /** @description At this confidence or above, an entry that does not answer is worth a question back, or two that are close together. */
       clarifyConfidence: number;
     };
     /** @description What you send to `assistantSettings.replace` and `assistantSettings.preview`. */
@@ -5193,7 +5663,7 @@ export interface components {
        */
       margin?: number;
       /**
-       * @description At this confidence or above, two entries that are close together are worth a question back: 0 to 1, and not above
+       * @description At this confidence or above, an entry that does not answer is worth a question back, or two that are close together: 0 to 1, and not above
        *     `answerConfidence`.
        * @default 0.2
        */
@@ -5748,6 +6218,8 @@ export interface components {
        * @example email
        */
       channel: string;
+      /** @description The same as HTML, of mails to contacts. Null for others. */
+      html: string | null;
       /** Format: date-time */
       createdAt: string;
       /** @description Address of the recipient. */
@@ -6413,6 +6885,12 @@ export interface components {
       /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
+    /** @description One page of a list. Each item is `ReportRow`. */
+    ReportRowPage: {
+      data: components["schemas"]["ReportRow"][];
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      nextCursor?: string;
+    };
     /** @description One page of a list. Each item is `AgentRun`. */
     AgentRunPage: {
       data: components["schemas"]["AgentRun"][];
@@ -6632,7 +7110,7 @@ export interface components {
      * @description What a bulk action does with each conversation.
      * @enum {string}
      */
-    BulkChangeType: "resolve" | "reopen" | "wait" | "snooze" | "assign" | "unassign" | "read" | "label";
+    BulkChangeType: "resolve" | "reopen" | "wait" | "snooze" | "assign" | "unassign" | "read" | "unread" | "label";
     /**
      * @description Whether a calendar connection works.
      * @enum {string}
@@ -6835,6 +7313,14 @@ export interface components {
      */
     FieldVisibility: "hidden" | "optional" | "required";
     /**
+     * @description Where the answer to a forwarded message goes.
+     *
+     *     - `note`: beside the conversation, as an internal note
+     *     - `conversation`: into the conversation, as an inbound message
+     * @enum {string}
+     */
+    ForwardAnswers: "note" | "conversation";
+    /**
      * @description What a guardrail does when it applies.
      * @enum {string}
      */
@@ -6866,10 +7352,39 @@ export interface components {
       | "eid_approval_denied"
       | "eid_approval_expired";
     /**
+     * @description The answer to an invitation.
+     * @enum {string}
+     */
+    InvitationAnswer: "accepted" | "declined" | "tentative";
+    /**
+     * @description What a calendar file in a mail asks.
+     *
+     *     - `request`: It invites, or says that the event has changed.
+     *     - `cancel`: The event does not take place.
+     *     - `reply`: A guest answers.
+     *     - `publish`: It shows an event and asks nothing.
+     * @enum {string}
+     */
+    InvitationMethod: "request" | "cancel" | "reply" | "publish";
+    /**
+     * @description A day of the week.
+     * @enum {string}
+     */
+    InvitationWeekday: "MO" | "TU" | "WE" | "TH" | "FR" | "SA" | "SU";
+    /**
      * @description The colour of a label. The dashboard shows a shade that can be read on light and on dark.
      * @enum {string}
      */
     LabelColour: "gray" | "red" | "orange" | "yellow" | "green" | "teal" | "blue" | "purple" | "pink";
+    /**
+     * @description What receivers find of one check of a mailbox's mails.
+     *
+     *     - `pass`: They accept mails of the channel.
+     *     - `fail`: They do not, or what they ask for is missing.
+     *     - `unknown`: It could not be found out.
+     * @enum {string}
+     */
+    MailCheckResult: "pass" | "fail" | "unknown";
     /**
      * @description Lets a member sign in, or stops them.
      * @enum {string}
@@ -6926,6 +7441,11 @@ export interface components {
       | "cases"
       | "contactCases"
       | "bookings";
+    /**
+     * @description Where a mail named a participant.
+     * @enum {string}
+     */
+    ParticipantRole: "to" | "cc";
     /**
      * @description Why a pending action failed.
      *
@@ -6989,10 +7509,24 @@ export interface components {
      */
     QualityWindow: 7 | 30 | 90;
     /**
+     * @description What a mail repeats below its text.
+     *
+     *     - `none`: nothing
+     *     - `last`: the contact's last message
+     *     - `all`: the conversation so far, newest first
+     * @enum {string}
+     */
+    Quote: "none" | "last" | "all";
+    /**
      * @description How far a caller reaches.
      * @enum {string}
      */
     ReachLevel: "tenant" | "brand" | "workspaces";
+    /**
+     * @description How often an event recurs.
+     * @enum {string}
+     */
+    RecurrenceFrequency: "daily" | "weekly" | "monthly" | "yearly";
     /**
      * @description What becomes of a conversation with a reply.
      *
@@ -7002,6 +7536,35 @@ export interface components {
      * @enum {string}
      */
     ReplyThen: "pending" | "snooze" | "resolve";
+    /**
+     * @description What a report is grouped by.
+     * @enum {string}
+     */
+    ReportGrouping: "workspace" | "channel" | "member" | "label" | "brand" | "resolution" | "handledBy";
+    /**
+     * @description Who handled a conversation, for reports.
+     * @enum {string}
+     */
+    ReportHandler: "assistant" | "people";
+    /**
+     * @description How a period is divided.
+     * @enum {string}
+     */
+    ReportInterval: "hour" | "day" | "week" | "month";
+    /**
+     * @description What a report counts.
+     *
+     *     - `volume`: conversations, when they began
+     *     - `first-reply`: first replies, and how long contacts waited for them
+     *     - `reply`: replies to contacts who waited, and how long they did
+     *     - `resolution`: conversations that are resolved, and how long that took
+     *     - `backlog`: conversations that were not resolved at the end of a time
+     *     - `assistant`: resolved conversations in which an assistant answered, and the share without people
+     *     - `csat`: answers to surveys, and the share of satisfied contacts
+     *     - `busiest-hours`: conversations by the hour of the week in which they began
+     * @enum {string}
+     */
+    ReportName: "volume" | "first-reply" | "reply" | "resolution" | "backlog" | "assistant" | "csat" | "busiest-hours";
     /**
      * @description How well a contact's identity must be proven.
      * @enum {string}
@@ -7066,7 +7629,7 @@ export interface components {
      *     - `channels:write`: change and test channels, and set their credentials
      *     - `calendar:read`: read calendars, bookings and free times
      *     - `calendar:write`: change calendar connections, and make and change bookings
-     *     - `quality:read`: read ratings, quality scores, circuit breakers and their settings
+     *     - `quality:read`: read reports, ratings, quality scores, circuit breakers and their settings
      *     - `quality:write`: change survey and breaker settings, and resolve circuit breakers
      *     - `workspaces:read`: read workspaces, brands and the channels of a workspace
      *     - `workspaces:write`: create, change and delete workspaces
@@ -7633,6 +8196,10 @@ export type Tenant = components["schemas"]["Tenant"];
 export type UpdateTenant = components["schemas"]["UpdateTenant"];
 export type WorkspaceSummary = components["schemas"]["WorkspaceSummary"];
 export type Workspace = components["schemas"]["Workspace"];
+export type ChannelSignIn = components["schemas"]["ChannelSignIn"];
+export type DnsRecord = components["schemas"]["DnsRecord"];
+export type MailCheck = components["schemas"]["MailCheck"];
+export type MailDomain = components["schemas"]["MailDomain"];
 export type ChannelTest = components["schemas"]["ChannelTest"];
 export type ChannelProvisioning = components["schemas"]["ChannelProvisioning"];
 export type Channel = components["schemas"]["Channel"];
@@ -7656,11 +8223,13 @@ export type MergeContacts = components["schemas"]["MergeContacts"];
 export type Attachment = components["schemas"]["Attachment"];
 export type AttachmentLink = components["schemas"]["AttachmentLink"];
 export type Conversation = components["schemas"]["Conversation"];
+export type MailHeader = components["schemas"]["MailHeader"];
 export type SentMessage = components["schemas"]["SentMessage"];
 export type StartConversation = components["schemas"]["StartConversation"];
 export type ComposeConversation = components["schemas"]["ComposeConversation"];
 export type UpdateConversation = components["schemas"]["UpdateConversation"];
 export type MessageAuthentication = components["schemas"]["MessageAuthentication"];
+export type MessageAuthor = components["schemas"]["MessageAuthor"];
 export type Citation = components["schemas"]["Citation"];
 export type Message = components["schemas"]["Message"];
 export type SendReply = components["schemas"]["SendReply"];
@@ -7696,6 +8265,9 @@ export type ViewFilter = components["schemas"]["ViewFilter"];
 export type View = components["schemas"]["View"];
 export type CreateView = components["schemas"]["CreateView"];
 export type UpdateView = components["schemas"]["UpdateView"];
+export type Participant = components["schemas"]["Participant"];
+export type AddParticipant = components["schemas"]["AddParticipant"];
+export type ForwardMessage = components["schemas"]["ForwardMessage"];
 export type SnippetPart = components["schemas"]["SnippetPart"];
 export type Snippet = components["schemas"]["Snippet"];
 export type FoundConversation = components["schemas"]["FoundConversation"];
@@ -7781,6 +8353,12 @@ export type CreateChannel = components["schemas"]["CreateChannel"];
 export type UpdateChannel = components["schemas"]["UpdateChannel"];
 export type SetChannelCredentials = components["schemas"]["SetChannelCredentials"];
 export type ChannelTested = components["schemas"]["ChannelTested"];
+export type Signature = components["schemas"]["Signature"];
+export type SetSignature = components["schemas"]["SetSignature"];
+export type QuotedMessage = components["schemas"]["QuotedMessage"];
+export type MailFrame = components["schemas"]["MailFrame"];
+export type ChannelSignInLink = components["schemas"]["ChannelSignInLink"];
+export type MailHtml = components["schemas"]["MailHtml"];
 export type OpenWebchatSession = components["schemas"]["OpenWebchatSession"];
 export type WebchatSession = components["schemas"]["WebchatSession"];
 export type SendWebchatMessage = components["schemas"]["SendWebchatMessage"];
@@ -7812,6 +8390,11 @@ export type UpdateBooking = components["schemas"]["UpdateBooking"];
 export type BusyTime = components["schemas"]["BusyTime"];
 export type CalendarBusy = components["schemas"]["CalendarBusy"];
 export type FreeBusy = components["schemas"]["FreeBusy"];
+export type InvitationPerson = components["schemas"]["InvitationPerson"];
+export type InvitationRecurrence = components["schemas"]["InvitationRecurrence"];
+export type InvitationGuest = components["schemas"]["InvitationGuest"];
+export type Invitation = components["schemas"]["Invitation"];
+export type AnswerInvitation = components["schemas"]["AnswerInvitation"];
 export type CsatConfig = components["schemas"]["CsatConfig"];
 export type PutCsatConfig = components["schemas"]["PutCsatConfig"];
 export type CsatShare = components["schemas"]["CsatShare"];
@@ -7826,6 +8409,11 @@ export type ResolveCircuitBreaker = components["schemas"]["ResolveCircuitBreaker
 export type BreakerSetting = components["schemas"]["BreakerSetting"];
 export type BreakerSettings = components["schemas"]["BreakerSettings"];
 export type PutBreakerSettings = components["schemas"]["PutBreakerSettings"];
+export type ReportRow = components["schemas"]["ReportRow"];
+export type ReportFigures = components["schemas"]["ReportFigures"];
+export type ReportTime = components["schemas"]["ReportTime"];
+export type ReportGroup = components["schemas"]["ReportGroup"];
+export type Report = components["schemas"]["Report"];
 export type FoundEntry = components["schemas"]["FoundEntry"];
 export type AgentStep = components["schemas"]["AgentStep"];
 export type AgentRun = components["schemas"]["AgentRun"];
@@ -7909,6 +8497,7 @@ export type WebchatMessagePage = components["schemas"]["WebchatMessagePage"];
 export type BookingPage = components["schemas"]["BookingPage"];
 export type CsatRatingPage = components["schemas"]["CsatRatingPage"];
 export type QualityScorePage = components["schemas"]["QualityScorePage"];
+export type ReportRowPage = components["schemas"]["ReportRowPage"];
 export type AgentRunPage = components["schemas"]["AgentRunPage"];
 export type CasePage = components["schemas"]["CasePage"];
 export type CaseEventPage = components["schemas"]["CaseEventPage"];
@@ -10169,6 +10758,29 @@ export interface operations {
       };
     };
   };
+  "conversations.markUnread": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Unread */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
   "conversations.changeLabels": {
     parameters: {
       query?: never;
@@ -10769,6 +11381,118 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["View"];
+        };
+      };
+    };
+  };
+  "conversations.listParticipants": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Participant"][];
+        };
+      };
+    };
+  };
+  "conversations.addParticipant": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AddParticipant"];
+      };
+    };
+    responses: {
+      /** @description They take part already */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Participant"];
+        };
+      };
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Participant"];
+        };
+      };
+    };
+  };
+  "conversations.removeParticipants": {
+    parameters: {
+      query?: {
+        /** @description Only this one. Default: all. */
+        participantId?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "conversations.forwardMessage": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ForwardMessage"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ReplySent"];
         };
       };
     };
@@ -12594,6 +13318,198 @@ export interface operations {
       };
     };
   };
+  "channels.getSignature": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Signature"];
+        };
+      };
+    };
+  };
+  "channels.setSignature": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SetSignature"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Signature"];
+        };
+      };
+    };
+  };
+  "me.getSignature": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Signature"];
+        };
+      };
+    };
+  };
+  "me.setSignature": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SetSignature"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Signature"];
+        };
+      };
+    };
+  };
+  "conversations.mailFrame": {
+    parameters: {
+      query?: {
+        /** @description As in a reply. */
+        quote?: components["schemas"]["Quote"];
+      };
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MailFrame"];
+        };
+      };
+    };
+  };
+  "channels.beginSignIn": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChannelSignInLink"];
+        };
+      };
+    };
+  };
+  "conversations.mailHtml": {
+    parameters: {
+      query?: {
+        /** @description Also load the pictures that lie on other servers. They learn that the mail is read, and nothing of who reads it. */
+        pictures?: boolean;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MailHtml"];
+        };
+      };
+    };
+  };
+  "conversations.mailOriginal": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AttachmentLink"];
+        };
+      };
+    };
+  };
   "webchat.openSession": {
     parameters: {
       query?: never;
@@ -13375,6 +14291,56 @@ export interface operations {
       };
     };
   };
+  "conversations.invitation": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Invitation"];
+        };
+      };
+    };
+  };
+  "conversations.answerInvitation": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AnswerInvitation"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ReplySent"];
+        };
+      };
+    };
+  };
   "csatConfig.get": {
     parameters: {
       query?: never;
@@ -13687,6 +14653,81 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["BreakerSettings"];
+        };
+      };
+    };
+  };
+  "reports.listConversations": {
+    parameters: {
+      query?: {
+        /** @description Which report. */
+        report?: components["schemas"]["ReportName"];
+        /** @description A `start` of the report. Default: 30 days before `to`. */
+        from?: string;
+        /** @description An `end` of the report. Default: now. */
+        to?: string;
+        /** @description What `group` is one of. Not for `busiest-hours`. */
+        groupBy?: components["schemas"]["ReportGrouping"];
+        /** @description As in the report, for the groups of `busiest-hours`. */
+        timeZone?: string;
+        /** @description Only this workspace. Returns 404 if it is out of reach. */
+        workspaceId?: string;
+        /** @description Only this group of the report. */
+        group?: string;
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ReportRowPage"];
+        };
+      };
+    };
+  };
+  "reports.get": {
+    parameters: {
+      query?: {
+        /** @description First day. Default: 29 days before `to`. */
+        from?: string;
+        /** @description Last day. At most 400 days in total, or 31 by hour. Default: today. */
+        to?: string;
+        /** @description Where days begin: an IANA name. Default: the workspace's time zone with `workspaceId`, otherwise UTC. */
+        timeZone?: string;
+        /** @description How the period is divided. Weeks begin on Monday. */
+        interval?: components["schemas"]["ReportInterval"];
+        /** @description What the groups are. Not for `busiest-hours`, whose groups are the hours of the week. */
+        groupBy?: components["schemas"]["ReportGrouping"];
+        /** @description Only this workspace. Returns 404 if it is out of reach. */
+        workspaceId?: string;
+      };
+      header?: never;
+      path: {
+        /** @description Which report. */
+        name: components["schemas"]["ReportName"];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Report"];
         };
       };
     };

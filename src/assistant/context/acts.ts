@@ -28,13 +28,13 @@ const OPENERS: Record<Language, string> = {
   nl: `een vraag|ik heb een vraag|ik heb een vraagje|vraagje|vraag|even een vraag|mag ik iets vragen|mag ik wat vragen|kunt u mij helpen|kunt u me helpen|kun je me helpen|kan iemand mij helpen met een vraag|ik heb hulp nodig|hulp nodig|help|is er iemand|is daar iemand|bent u daar|ik heb een probleem|alstublieft|aub`,
   pt: `uma pergunta|tenho uma pergunta|tenho uma duvida|uma duvida|pergunta|duvida|posso perguntar uma coisa|posso fazer uma pergunta|pode ajudar me|pode me ajudar|podem ajudar me|preciso de ajuda|ajuda|me ajuda|ajudem me|alguem ai|ha alguem ai|estao ai|tenho um problema|por favor`,
 };
-const YES = `yes|yep|yeah|yea|yup|sure|correct|exactly|right|thats right|that is right|thats it|of course|y|yes please|yes exactly|yes that one|that one|yes that|yes i do|i do|indeed|please do
-    ja|jawohl|genau|richtig|stimmt|ja bitte|ja genau|genau das|klar|jep|jo|korrekt
-    oui|ouais|exactement|cest ca|cest cela|oui cest ca|oui svp|tout a fait|bien sur
-    si|claro|exacto|correcto|eso es|si por favor|eso|asi es|si eso
-    esatto|giusto|certo|corretto|si esatto|si grazie|proprio quello
-    jazeker|klopt|precies|inderdaad|ja graag|dat klopt|juist
-    sim|isso|isso mesmo|exato|exatamente|certo|sim por favor|correto|pois`;
+const YES = `yes|yep|yeah|yea|yup|sure|correct|exactly|right|thats right|that is right|thats it|of course|y|yes please|yes exactly|yes that one|that one|yes that|yes i do|i do|indeed|please do|ok|okay|okey|k|yes thanks|yes thank you
+    ja|jawohl|genau|richtig|stimmt|ja bitte|ja genau|genau das|klar|jep|jo|korrekt|ja danke|alles klar
+    oui|ouais|exactement|cest ca|cest cela|oui cest ca|oui svp|tout a fait|bien sur|oui merci|daccord
+    si|claro|exacto|correcto|eso es|si por favor|eso|asi es|si eso|si gracias|vale
+    esatto|giusto|certo|corretto|si esatto|si grazie|proprio quello|va bene
+    jazeker|klopt|precies|inderdaad|ja graag|dat klopt|juist|oke|ja bedankt
+    sim|isso|isso mesmo|exato|exatamente|certo|sim por favor|correto|pois|sim obrigado|sim obrigada|ta bom`;
 const NO = `no|no thanks|no thank you|nein danke|non merci|no gracias|no grazie|nee bedankt|nao obrigado|nao obrigada|nope|nah|n|not really|neither|none|none of them|none of these|neither of them|no neither|neither one|something else|no something else|no that is not it|no thats not it|not that|wrong|incorrect
     nein|ne|nee|nicht wirklich|keins|keine|keins von beiden|keines von beiden|weder noch|etwas anderes|was anderes|nein etwas anderes|falsch|nein das nicht|beides nicht
     non|pas vraiment|aucun|aucune|aucun des deux|ni lun ni lautre|autre chose|non autre chose
@@ -42,12 +42,12 @@ const NO = `no|no thanks|no thank you|nein danke|non merci|no gracias|no grazie|
     nessuno|nessuna|nessuno dei due|nessuna delle due|altro|qualcosaltro|no altro|ne luno ne laltro
     geen|geen van beide|geen van beiden|iets anders|nee iets anders|niet echt
     nao|nenhum|nenhuma|nenhum dos dois|nenhuma das duas|outra coisa|nem um nem outro`;
-const BOTH = `both|both please|both of them|both of those|the two|all of them|all|1 and 2|a and b|one and two|the first and the second
-    beide|beides|beides bitte|beide bitte|alle beide|1 und 2
-    les deux|les deux svp|tous les deux|toutes les deux|1 et 2
-    los dos|las dos|ambos|ambas|ambas cosas|las dos cosas|1 y 2
-    entrambi|entrambe|tutti e due|tutte e due|1 e 2
-    allebei|alle twee|beiden|1 en 2
+const BOTH = `both|both please|both of them|both of those|the two|all of them|all|1 and 2|a and b|one and two|the first and the second|both of course|both obviously
+    beide|beides|beides bitte|beide bitte|alle beide|1 und 2|beides naturlich|beide naturlich|naturlich beides
+    les deux|les deux svp|tous les deux|toutes les deux|1 et 2|les deux bien sur
+    los dos|las dos|ambos|ambas|ambas cosas|las dos cosas|1 y 2|las dos claro|los dos claro
+    entrambi|entrambe|tutti e due|tutte e due|1 e 2|entrambe ovviamente|tutte e due ovviamente
+    allebei|alle twee|beiden|1 en 2|allebei natuurlijk
     os dois|as duas|ambos por favor|ambas por favor`;
 
 const GREETING = phrasesOf(GREETINGS, OPENERS);
@@ -63,13 +63,12 @@ const isShort = (text: string): boolean => text.length <= MAX_TEXT && text.trim(
 export const isGreeting = (text: string): boolean =>
   isShort(text) && composedOf(plainWordsOf(text), [GREETING, COURTESY], GREETING);
 
-/** The language of a message that is nothing but a greeting of one language alone. */
-export const languageOfGreeting = (text: string): Language | undefined => {
-  const words = plainWordsOf(text);
-  const spoken = (Object.keys(GREETINGS) as Language[]).filter((language) =>
+/** The languages of a message that is nothing but a greeting, the most spoken first. "Hallo" has two. */
+export const languagesOfGreeting = (text: string): Language[] => {
+  const words = isShort(text) ? plainWordsOf(text) : [];
+  return (Object.keys(GREETINGS) as Language[]).filter((language) =>
     composedOf(words, [ONE_LANGUAGE[language]], ONE_LANGUAGE[language]),
   );
-  return isShort(text) && spoken.length === 1 ? spoken[0] : undefined;
 };
 const ONE_LANGUAGE = Object.fromEntries(
   (Object.keys(GREETINGS) as Language[]).map((language) => [
@@ -110,10 +109,14 @@ export const asksWhatItIs =
     (?:ben je|bent u|ben jij) (?:een )?(?:echte? )?${BOT}|(?:praat|spreek|chat) ik (?:nu |hier )?met (?:een )?(?:echte? )?${BOT}|is dit (?:een )?${BOT}|wie ben je|wie bent u|met wie (?:praat|spreek|chat) ik|hoe heet (?:je|u)
     (?:e|voce e|es|esta) (?:uma? |um )?${BOT}|(?:estou a falar|estou falando|falo) com (?:uma? |um )?${BOT}|quem e voce|quem es tu|com quem (?:falo|estou a falar|estou falando)|como (?:se chama|te chamas)`);
 
+/** A message of signs alone: a wave, three dots, a question mark. One without anything has files. */
+export const isSign = (text: string): boolean => isShort(text) && !/[\p{L}\p{N}]/u.test(text);
+
 /** Says that the answer before was none. Only where something was answered. */
-export const saysNoHelp =
-  matches(`(?:that|this|it) (?:did not|didnt|does not|doesnt|is not|isnt|wont|will not) (?:help(?:ing|ful)?|answer|work|what i)(?: \\S+){0,6}|not helpful|no help|did not help|didnt help|doesnt help|does not help|not what i (?:asked|meant|wanted|said|need)|thats not (?:it|my question|what)|(?:you )?(?:did not|didnt|dont|do not) (?:answer|understand|get)(?: \\S+){0,4}|still (?:not working|doesnt work|does not work)|you already (?:said|told)|wrong answer|that is wrong|thats wrong|i know that|i already know|i tried that|i have tried that|already tried|try again|read (?:my|the) (?:question|message)(?: again)?
-    (?:hilft|half|nutzt|bringt) mir (?:das )?(?:\\S+ )?nicht(?:s)?|(?:das )?(?:hilft|half) (?:mir )?(?:leider )?nicht|hat (?:mir )?(?:leider )?nicht geholfen|nicht (?:das )?was ich (?:gefragt|gemeint|wissen)(?: \\S+){0,3}|das war nicht meine frage|das wollte ich nicht wissen|das weiss ich (?:schon|bereits)|habe ich schon (?:probiert|versucht)|falsche antwort|verstehen sie nicht|du verstehst (?:mich )?nicht|funktioniert (?:immer noch )?nicht
+export const saysNoHelp = (text: string): boolean => saysSo(text) || (isSign(text) && text.includes("👎"));
+const saysSo =
+  matches(`(?:did|done|tried) (?:that|this|it) (?:already|before)|already (?:did|done|had) (?:that|this|it)|(?:that|this|it) (?:did not|didnt|does not|doesnt|is not|isnt|wont|will not) (?:help(?:ing|ful)?|answer|work|what i)(?: \\S+){0,6}|not helpful|no help|did not help|didnt help|doesnt help|does not help|not what i (?:asked|meant|wanted|said|need)|thats not (?:it|my question|what)|(?:you )?(?:did not|didnt|dont|do not) (?:answer|understand|get)(?: \\S+){0,4}|still (?:not working|doesnt work|does not work)|you already (?:said|told)|wrong answer|that is wrong|thats wrong|i know that|i already know|i tried that|i have tried that|already tried|try again|read (?:my|the) (?:question|message)(?: again)?
+    (?:hilft|half|nutzt|bringt) mir (?:das )?(?:\\S+ )?nicht(?:s)?|(?:das )?(?:hilft|half) (?:mir )?(?:leider )?nicht|hat (?:mir )?(?:leider )?nicht geholfen|nicht (?:das )?was ich (?:gefragt|gemeint|wissen)(?: \\S+){0,3}|das war nicht meine frage|das wollte ich nicht wissen|das weiss ich (?:schon|bereits)|hab(?:e)? (?:ich )?(?:das )?schon (?:probiert|versucht|gemacht|getan)|falsche antwort|verstehen sie nicht|du verstehst (?:mich )?nicht|funktioniert (?:immer noch )?nicht
     (?:ca|cela) ne? ?(?:maide|aide|marche|repond) pas(?: \\S+){0,4}|ca maide pas|pas ce que (?:jai demande|je demande|je veux)|vous ne (?:comprenez|repondez) pas(?: \\S+){0,4}|mauvaise reponse|je sais deja|jai deja essaye|ce nest pas ma question
     (?:eso |esto )?no me (?:ayuda|sirve|ha ayudado)(?: \\S+){0,4}|no es lo que (?:pregunte|pregunto|quiero|necesito)|no (?:entiende|entiendes|responde|ha respondido)(?: \\S+){0,4}|respuesta equivocada|eso ya lo se|ya lo (?:he intentado|intente)
     non (?:mi )?(?:aiuta|e utile|serve|ha aiutato)(?: \\S+){0,4}|non e (?:quello|cio) che (?:ho chiesto|chiedevo|volevo)|non (?:capisce|capisci|ha risposto)(?: \\S+){0,4}|risposta sbagliata|lo so gia|ho gia provato
@@ -121,14 +124,15 @@ export const saysNoHelp =
     (?:isso )?nao (?:me )?(?:ajuda|ajudou|serve|resolve)(?: \\S+){0,4}|nao (?:e|foi) (?:isso )?(?:o )?que (?:perguntei|pedi|quero)|nao (?:percebe|entende|respondeu)(?: \\S+){0,4}|resposta errada|isso eu ja sei|ja tentei`);
 
 /** So angry that only a person helps. */
-export const isAngry =
-  matches(`wtf|what the (?:fuck|hell)|fuck(?:ing|ed)?(?: \\S+)?|bullshit|this is (?:ridiculous|unacceptable|a joke|outrageous|insane)|(?:totally|absolutely|completely|so) (?:ridiculous|unacceptable|useless)|are you (?:kidding|joking|serious)(?: me)?|you (?:are|guys are) (?:all )?(?:useless|idiots|liars|thieves|incompetent|stupid|scammers|crooks)|(?:stupid|useless|dumb|fucking) (?:bot|robot|thing|machine|service|company)|worst (?:service|company|support|experience)(?: ever)?|i am (?:furious|livid|so angry|fed up|sick of this)|im (?:furious|livid|so angry|fed up|sick of this)|rip ?off|scammers|shame on you|never (?:again|buying|ordering) (?:from )?(?:you|here)
-    scheisse?|verdammt(?:e[rns]?)?(?: \\S+)?|das ist (?:doch )?(?:eine )?(?:unverschamtheit|frechheit|unverschamt|lacherlich|ein witz|unfassbar|eine zumutung|abzocke|betrug)|(?:so eine |eine )?(?:unverschamtheit|frechheit|sauerei)|wollen sie mich (?:veraschen|verarschen)|willst du mich verarschen|ihr seid (?:doch )?(?:betruger|unfahig|idioten)|sie sind (?:betruger|unfahig|idioten)|ich bin (?:stink)?(?:sauer|wutend)|mir reichts|mir reicht es|(?:dummer|bloder|nutzloser) (?:bot|roboter)|nie wieder bei (?:euch|ihnen)
-    putain|merde|cest (?:inadmissible|inacceptable|scandaleux|ridicule|une honte|nimporte quoi|du vol)|vous (?:etes|vous moquez) (?:des (?:voleurs|escrocs|incapables)|de moi)|je suis (?:furieux|furieuse|en colere)|jen ai marre|ras le bol|honteux
-    mierda|joder|cono|es (?:una verguenza|inaceptable|ridiculo|un robo|una estafa)|son unos (?:ladrones|estafadores|inutiles)|estoy (?:furios[oa]|harto|harta|indignad[oa])|que verguenza|me estan (?:tomando el pelo|estafando)
-    cazzo|merda|e (?:una vergogna|inaccettabile|ridicolo|una truffa|assurdo)|siete (?:dei )?(?:ladri|truffatori|incompetenti|inutili)|sono (?:furios[oa]|arrabbiatissim[oa]|stuf[oa])|mi prendete in giro|che vergogna
-    kut|verdomme|godverdomme|dit is (?:belachelijk|onacceptabel|een schande|oplichting|absurd)|jullie zijn (?:oplichters|dieven|onbekwaam|waardeloos)|ik ben (?:woedend|het zat|razend|heel boos)|wat een (?:schande|waardeloze service)
-    merda|porra|caralho|isto e (?:uma vergonha|inaceitavel|ridiculo|um roubo|um absurdo)|isso e (?:uma vergonha|inaceitavel|ridiculo|um roubo|um absurdo)|sao (?:uns )?(?:ladroes|aldraboes|incompetentes|inuteis)|estou (?:furios[oa]|fart[oa]|indignad[oa])|que vergonha`);
+export const isAngry = (text: string): boolean => saysAnger(text) || (isSign(text) && /[😠😡🤬💢]/u.test(text));
+const saysAnger =
+  matches(`(?:where|why|when|who|how) (?:the|in) (?:hell|fuck|heck)|(?:third|fourth|fifth|3rd|4th|5th|tenth|10th) time (?:(?:that|i|im|ive|am|have|had|been|to) ){0,4}(?:ask(?:ing|ed)?|call(?:ing|ed)?|writ(?:e|ing|ten)|wrote|contact(?:ing|ed)?|complain(?:ing|ed)?|messag(?:e|ing|ed))|wtf|what the (?:fuck|hell)|fuck(?:ing|ed)?(?: \\S+)?|bullshit|this is (?:ridiculous|unacceptable|a joke|outrageous|insane)|(?:totally|absolutely|completely|so) (?:ridiculous|unacceptable|useless)|are you (?:kidding|joking|serious)(?: me)?|you (?:are|guys are) (?:all )?(?:useless|idiots|liars|thieves|incompetent|stupid|scammers|crooks)|(?:stupid|useless|dumb|fucking) (?:bot|robot|thing|machine|service|company)|worst (?:service|company|support|experience)(?: ever)?|i am (?:furious|livid|so angry|fed up|sick of this)|im (?:furious|livid|so angry|fed up|sick of this)|rip ?off|scammers|shame on you|never (?:again|buying|ordering) (?:from )?(?:you|here)
+    scheisse?|verdammt(?:e[rns]?)?(?: \\S+)?|das ist (?:doch )?(?:eine )?(?:unverschamtheit|frechheit|unverschamt|lacherlich|ein witz|unfassbar|eine zumutung|abzocke|betrug)|(?:so eine |eine )?(?:unverschamtheit|frechheit|sauerei)|wollen sie mich (?:veraschen|verarschen)|willst du mich verarschen|ihr seid (?:doch )?(?:betruger|unfahig|idioten)|sie sind (?:betruger|unfahig|idioten)|ich bin (?:stink)?(?:sauer|wutend)|mir reichts|mir reicht es|reicht es mir|reichts mir|(?:dritte|vierte|funfte|zehnte|3|4) mal (?:dass |wo )?ich (?:\\S+ ){0,4}(?:schreibe|frage|nachfrage|anrufe|melde|reklamiere)|(?:dummer|bloder|nutzloser) (?:bot|roboter)|nie wieder bei (?:euch|ihnen)
+    putain|merde|cest (?:inadmissible|inacceptable|scandaleux|ridicule|une honte|nimporte quoi|du vol)|vous (?:etes|vous moquez) (?:des (?:voleurs|escrocs|incapables)|de moi)|je suis (?:furieux|furieuse|en colere)|jen ai marre|ras le bol|honteux|(?:troisieme|quatrieme|cinquieme|dixieme|3eme|4eme) fois que (?:je )?(?:vous )?(?:j)?(?:demande|ecris|appelle|contacte|reclame)
+    mierda|joder|cono|es (?:una verguenza|inaceptable|ridiculo|un robo|una estafa)|son unos (?:ladrones|estafadores|inutiles)|estoy (?:furios[oa]|harto|harta|indignad[oa])|(?:tercera|cuarta|quinta|decima) vez que (?:\\S+ ){0,2}(?:escribo|pregunto|llamo|contacto|reclamo|pido)|que verguenza|me estan (?:tomando el pelo|estafando)
+    cazzo|merda|e (?:una vergogna|inaccettabile|ridicolo|una truffa|assurdo)|siete (?:dei )?(?:ladri|truffatori|incompetenti|inutili)|sono (?:furios[oa]|arrabbiatissim[oa]|stuf[oa])|mi prendete in giro|che vergogna|vergognatevi|(?:terza|quarta|quinta|decima) volta che (?:\\S+ ){0,2}(?:scrivo|chiedo|chiamo|contatto|sollecito|domando)
+    kut|verdomme|godverdomme|dit is (?:belachelijk|onacceptabel|een schande|oplichting|absurd)|jullie zijn (?:oplichters|dieven|onbekwaam|waardeloos)|ik ben (?:woedend|het zat|razend|heel boos)|wat een (?:schande|waardeloze service)|(?:derde|vierde|vijfde|tiende) keer dat ik (?:\\S+ ){0,3}(?:mail|vraag|bel|schrijf|app)
+    merda|porra|caralho|isto e (?:uma vergonha|inaceitavel|ridiculo|um roubo|um absurdo)|isso e (?:uma vergonha|inaceitavel|ridiculo|um roubo|um absurdo)|sao (?:uns )?(?:ladroes|aldraboes|incompetentes|inuteis)|estou (?:furios[oa]|fart[oa]|indignad[oa])|que vergonha|(?:terceira|quarta|quinta|decima) vez que (?:\\S+ ){0,2}(?:pergunto|escrevo|ligo|contacto|peco|reclamo)`);
 
 /** Small words that may stand beside what is told. */
 const MAX_OTHER_WORDS = 4;

@@ -1,5 +1,6 @@
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
+import { isWithContact } from "../../conversations/participants/participants.queries.js";
 import type { Thresholds } from "./decision.js";
 import { THRESHOLDS } from "./thresholds.js";
 import { type Proof, PROOFS } from "./proofs.js";
@@ -54,10 +55,10 @@ export const GET_CONTEXT = query<{ conversationId: string; max: number }, Contex
           'sequence', m.sequence, 'direction', m.direction, 'authorType', m.author_type, 'body', m.body
         ) order by m.sequence), '[]')
         from (
-          select n.sequence, n.direction, n.author_type, n.body from message n
-          where n.tenant_id = ${TENANT} and n.conversation_id = c.id and n.sequence > c.context_from
-            and n.direction <> 'internal'
-          order by n.sequence desc limit ${max}
+          select m.sequence, m.direction, m.author_type, m.body from message m
+          where m.tenant_id = ${TENANT} and m.conversation_id = c.id and m.sequence > c.context_from
+            and m.direction <> 'internal' and ${isWithContact(sql`c.contact_id`)}
+          order by m.sequence desc limit ${max}
         ) m
       ) as messages,
       ${PROOFS} as proofs,

@@ -45,8 +45,18 @@ export function phrasesOf(...lists: readonly Readonly<Record<string, string>>[])
 }
 export const COURTESY = phrasesOf(COURTESIES);
 
+/** "Thanksss" and "obrigadaa" are drawn out. */
+function drawnIn(word: string): string {
+  let end = word.length;
+  while (end > 1 && word[end - 1] === word[end - 2]) end--;
+  return word.slice(0, end);
+}
+
 /** Whether the words are phrases of the tables and nothing else, one of `needed` at least. */
-export function composedOf(words: readonly string[], tables: readonly PhraseTable[], needed: PhraseTable): boolean {
+export const composedOf = (words: readonly string[], tables: readonly PhraseTable[], needed: PhraseTable): boolean =>
+  isComposedOf(words, tables, needed) || isComposedOf(words.map(drawnIn), tables, needed);
+
+function isComposedOf(words: readonly string[], tables: readonly PhraseTable[], needed: PhraseTable): boolean {
   let found = false;
   for (let n = 0; n < words.length;) {
     let [length, isNeeded] = [0, false];
@@ -75,5 +85,5 @@ export function isCourtesy(text: string): boolean {
 
 /** Says thank you, and nothing else. */
 const THANKS =
-  /\b(?:thanks|thank|thx|ty|tysm|cheers|danke\S*|dank|merci|mercis|gracias|grazie|ringrazio|bedankt|dankjewel|dankuwel|obrigad[oa]|obg|valeu|agradeco|agradezco|remercie|appreciate)\b/;
+  /\b(?:thanks+|thank|thx|ty|tysm|cheers|danke\S*|dank|merci+|mercis|gracias+|grazie+|ringrazio|bedankt|dankjewel|dankuwel|obrigad(?:o+|a+)|obg|valeu|agradeco|agradezco|remercie|appreciate)\b/;
 export const isThanks = (text: string): boolean => isCourtesy(text) && THANKS.test(wordsOf(text).join(" "));

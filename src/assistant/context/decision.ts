@@ -13,7 +13,7 @@ export interface Thresholds {
   answerConfidence: number;
   /** Two entries are close together if their confidences differ by less. Then neither answers, and a question back may help. */
   margin: number;
-  /** Two entries that are both at this confidence or above, and close together, are worth a question back. */
+  /** An entry at this confidence or above that does not answer is worth a question back: about it, or about two that are close together. */
   clarifyConfidence: number;
 }
 
@@ -23,9 +23,6 @@ export const DEFAULT_THRESHOLDS: Thresholds = {
   margin: ASK_BACK_WITHIN,
   clarifyConfidence: ASK_BACK_FROM,
 };
-
-/** From this confidence on, a single entry that does not answer is worth a question back: "Do you mean …?" */
-const CONFIRM_FROM = 0.7;
 
 export type Decision<Hit> =
   | { action: "answer"; hit: Hit }
@@ -49,6 +46,6 @@ export function decide<Hit extends { confidence: number }>(
   if (best.confidence >= answerConfidence && ahead >= margin) return { action: "answer", hit: best };
   if (mayClarify && second && second.confidence >= clarifyConfidence && ahead < margin)
     return { action: "clarify", hits: [best, second] };
-  if (mayClarify && best.confidence >= CONFIRM_FROM) return { action: "clarify", hits: [best] };
+  if (mayClarify) return { action: "clarify", hits: [best] };
   return { action: "hand_off", cause: "low_confidence" };
 }

@@ -1,4 +1,5 @@
-import { languageOfGreeting } from "./acts.js";
+import { languagesOfGreeting } from "./acts.js";
+import { HANDED_OVER, TEXTS } from "./texts.js";
 
 /** Longer texts are read so far. In characters. */
 const MAX_TEXT = 1_000;
@@ -8,6 +9,12 @@ const NO_WORD = /[\\/_{}()[\];=<>@#$%^*+|~\d]|\p{Ll}\p{Lu}/u;
 const LETTERS = /\p{L}/gu;
 /** Fewer letters are in any language: "ok", "PayPal". */
 const MIN_LETTERS = 4;
+
+/** A shorter text is hardly told from one in a language with similar words. In letters. */
+const SURE_LETTERS = 25;
+/** Then one of these is likelier, if it comes so close to the best. */
+const CLOSE = 0.15;
+const isSpoken = (language: string): boolean => Object.hasOwn(TEXTS, language) || Object.hasOwn(HANDED_OVER, language);
 
 /** The n-grams take some 60 MB, so they are loaded with the first text. */
 let loading: Promise<typeof import("eld/extrasmall")> | undefined;
@@ -20,10 +27,18 @@ export async function languageOf(text: string): Promise<string | undefined> {
     .split(/\s/u)
     .filter((word) => !NO_WORD.test(word))
     .join(" ");
-  const greeted = languageOfGreeting(words);
-  if (greeted) return greeted;
-  if ((words.match(LETTERS)?.length ?? 0) < MIN_LETTERS) return undefined;
+  const greeted = languagesOfGreeting(words);
+  if (greeted.length) return greeted.length === 1 ? greeted[0] : undefined;
+  const letters = words.match(LETTERS)?.length ?? 0;
+  if (letters < MIN_LETTERS) return undefined;
   const { eld } = await (loading ??= import("eld/extrasmall"));
   const found = eld.detect(words);
-  return found.isReliable() ? found.language : undefined;
+  if (!found.isReliable()) return undefined;
+  if (letters >= SURE_LETTERS || isSpoken(found.language)) return found.language;
+  const scores = Object.entries(found.getScores());
+  const best = Math.max(...scores.map(([, score]) => score));
+  const [likelier] = scores
+    .filter(([language, score]) => isSpoken(language) && score >= best - CLOSE)
+    .sort(([, one], [, other]) => other - one);
+  return likelier ? likelier[0] : found.language;
 }

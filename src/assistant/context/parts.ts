@@ -17,9 +17,23 @@ const FIRST_WORDS = new Set(ASKING.split(/\s+/));
 export const isQuestion = (text: string): boolean =>
   /[?？؟]/u.test(text) || FIRST_WORDS.has(wordsOf(text.slice(0, 100))[0] ?? "");
 
+const GOES_ON = new Set("and und et y e ed en also".split(" "));
+/** What is longer says what it is about by itself. In words. */
+const MAX_GOING_ON = 6;
+/** "And to Austria?" asks on about what was answered. */
+export function goesOn(text: string): boolean {
+  const words = wordsOf(text.slice(0, 200));
+  return words.length > 1 && words.length <= MAX_GOING_ON && GOES_ON.has(words[0]!);
+}
+
+/** With and without accents: "cuanto" and "cuánto". */
+const ACCENTS = { a: "aàáâãä", c: "cç", e: "eèéêë", i: "iìíîï", o: "oòóôõö", u: "uùúûü" };
+const accented = (word: string): string =>
+  word.replace(/[aceiou]/g, (letter) => `[${ACCENTS[letter as keyof typeof ACCENTS]}]`);
+
 /** Two questions in one sentence: "Do you take PayPal and how much is shipping?" */
 const AND = new RegExp(
-  String.raw`,?\s+(?:and|und|et|y|e|en)\s+(?:also |auch |aussi |también |anche |ook |também )?(?=(?:${[...FIRST_WORDS].join("|")})\s)`,
+  String.raw`,?\s+(?:and|und|et|y|e|en)\s+(?:also |auch |aussi |también |anche |ook |também )?(?=¿?(?:${[...FIRST_WORDS].map(accented).join("|")})\s)`,
   "iu",
 );
 const SENTENCE = /(?<=[.!?？؟…])\s+/u;

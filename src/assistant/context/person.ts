@@ -37,6 +37,7 @@ const PHRASES: Record<Language, Phrases> = {
       "(?:is|are) there {p}(?= (?:(?:here|there|around|available|online)(?: please)?$|please|(?:that |who |whom )?i can (?:talk|speak|chat))|$)",
       "(?:can|could|will|would|have|get|want|need|ask|like) (?:please )?(?:someone|somebody|anyone|an? (?:real |live |human )?(?:agent|human|person|representative|advis[eo]r|manager|colleague)) (?:please )?(?:to )?(?:call|phone|ring) me",
       "(?:call|phone|ring) me back",
+      "(?:need|want|would like|id like) (?:someone|somebody|anyone) to (?:check|look|help|handle|fix|sort|assist|review|explain|answer)",
       "^(?:(?:please|no|just|an?|the|any|your|real|live|actual|human|customer|service|support|speak|talk|to|with|i said) ){0,6}(?:human(?: being)?|person|agent|representative|rep|operator|supervisor|manager|customer (?:service|support)|live chat|human (?:support|help))(?: (?:please|pls|plz|now|asap|immediately|here|thanks|thank you)){0,3}$",
       "^(?:hi|hello|hey|ok|okay|sorry) (?:an? )?(?:real |live )?(?:human|person|agent|representative|operator) (?:please|pls|plz|now)$",
     ],

@@ -1,4 +1,5 @@
 import { plainWordsOf } from "./acts.js";
+import { isQuestion } from "./parts.js";
 
 // "Please do NOT cancel my order" shares every noun with "How do I cancel my order?", and so does "Why was my order cancelled?".
 // Words that turn a question into its opposite or into a complaint are compared apart from what it is about. As `wordsOf` writes
@@ -38,13 +39,13 @@ const TURNS = {
     errad[oa]s?|incorret[oa]s?|erros?|quebrad[oa]s?|partid[oa]s?|danificad[oa]s?|defeituos[oa]s?|perdid[oa]s?|roubad[oa]s?|duas vezes|duplicad[oa]s?|falhou|falha|recusad[oa]s?|rejeitad[oa]s?|atraso|reclamacao|queixa|desiludid[oa]`),
   /** Something should have been long ago, or was before. */
   waits:
-    oneOf(`still|already|yet|again|since|for (?:days|weeks|months|ages|hours)|(?:days|weeks|months|hours) (?:ago|later)|so long|too long
-    noch|schon|bereits|wieder|erneut|seit|immer noch|seit (?:tagen|wochen)
-    toujours|encore|deja|depuis|de nouveau
-    todavia|aun|sigue|siguen|otra vez|de nuevo|desde hace|hace (?:dias|semanas)
-    ancora|gia|di nuovo|da (?:giorni|settimane)
-    steeds|alweer|opnieuw|sinds|al (?:dagen|weken)
-    ainda|outra vez|novamente|ha (?:dias|semanas)`),
+    oneOf(`still|already|yet|again|since|for (?:days|weeks|months|ages|hours)|(?:days|weeks|months|hours) (?:ago|later)|so long|too long|(?:been|am|im) waiting
+    warte|noch|schon|bereits|wieder|erneut|seit|immer noch|seit (?:tagen|wochen)
+    toujours|encore|deja|depuis|de nouveau|jattends
+    todavia|aun|sigue|siguen|otra vez|de nuevo|desde hace|hace (?:dias|semanas)|(?:llevo|estoy|estamos) (?:\\S+ ){0,3}esperando
+    ancora|gia|di nuovo|da (?:giorni|settimane)|(?:giorni|settimane|mesi) che aspett\\S+
+    steeds|alweer|opnieuw|sinds|al (?:dagen|weken)|wacht (?:ik )?al
+    ainda|outra vez|novamente|ha (?:\\S+ )?(?:dias|semanas)`),
   /** A reason is asked for. */
   asksWhy: oneOf(`why|how come|what for
     warum|wieso|weshalb|weswegen|wozu
@@ -69,6 +70,8 @@ const ALL = Object.keys(TURNS) as Turn[];
 /** "I do not know how to cancel" asks how to cancel. */
 const EMPTY_DENIALS =
   oneOf(`(?:i )?(?:dont|do not|didnt|cant|cannot|could not|couldnt) (?:know|find|see|understand|remember|figure)|not sure|no idea|why (?:dont|not)|if not|or not|not only|is it not|isnt it|dont you|cant i
+    since (?:they|it) (?:is|are|does|do|was|were|has|have)|if (?:\\S+ ){1,4}(?:not|hasnt|isnt|havent|arent|wasnt) (?:\\S+ ){0,3}yet
+    (?:wenn|falls) (?:\\S+ ){1,5}noch nicht|si (?:\\S+ ){1,5}pas encore|si (?:\\S+ ){0,4}(?:aun|todavia) no|se non (?:\\S+ ){1,4}ancora|als (?:\\S+ ){1,5}nog niet|se (?:\\S+ ){0,4}ainda nao
     (?:weiss|finde|verstehe|sehe) (?:ich )?nicht|nicht sicher|oder nicht|wenn nicht|kann ich nicht auch
     (?:sais|trouve|comprends|vois) pas|pas sur|ou pas|nest ce pas
     no (?:se|encuentro|entiendo|veo) (?:como|donde|que|cual|si)|o no
@@ -76,6 +79,10 @@ const EMPTY_DENIALS =
     (?:weet|vind|begrijp|zie) (?:ik )?niet|of niet
     nao (?:sei|encontro|percebo|entendo|vejo) (?:como|onde|que|qual|se)|ou nao`);
 const everyEmptyDenial = new RegExp(EMPTY_DENIALS.source, "g");
+
+/** "How much was it again?", "Wie mache ich das wieder rückgängig?": nothing was long ago. */
+const ASKED_AGAIN =
+  /(?<= (?:how|what|when|where|wie|was|wann|wo|comment|combien|quand|como|cuanto|cuando|donde|come|quanto|dove|hoe|wat|waar|wanneer|onde) (?:\S+ ){0,6})(?:again|wieder|nochmal|noch|encore|de nuevo|otra vez|di nuovo|ancora|opnieuw|weer|novamente|outra vez)(?= )/g;
 
 /** Verbs of which each undoes the other. A text that has one side, and an entry that has only the other, are not about the same. */
 const OPPOSITES = [
@@ -124,7 +131,7 @@ interface Sense {
 }
 function senseOf(text: string): Sense {
   const said = ` ${plainWordsOf(text.slice(0, MAX_TEXT)).join(" ")} `;
-  const claimed = said.replace(everyEmptyDenial, " ");
+  const claimed = said.replace(everyEmptyDenial, " ").replace(ASKED_AGAIN, " ");
   return { said, turns: new Set(ALL.filter((turn) => TURNS[turn].test(claimed))) };
 }
 
@@ -142,6 +149,12 @@ function keptSenseOf(text: string): Sense {
 
 /** Whether the text denies, complains, or asks about something that has happened. */
 export const isTroubled = (text: string): boolean => senseOf(text).turns.size > 0;
+
+/** Whether the contact complains, whatever about: something went wrong, or they tell that it takes long or what others did. */
+export function complains(text: string): boolean {
+  const { turns } = senseOf(text);
+  return turns.has("complains") || (!isQuestion(text) && (turns.has("waits") || turns.has("tells")));
+}
 
 /** How a text differs from what an entry answers, though its nouns may be the same. */
 export type Difference = "opposite" | "complaint";

@@ -1,12 +1,16 @@
 import type { Tx } from "../../platform/database/transaction.js";
 import { ALL_OF_CONTEXT, type Context, GET_CONTEXT } from "./context.queries.js";
+import { languagesOfGreeting } from "./acts.js";
 import { languageOf } from "./language.js";
 import { ownWordsOf, questionOf, withoutProofs } from "./question.js";
 import { textsIn } from "./texts.js";
 
+/** So few words are hardly of one language alone: "¿y a Portugal?" In words. */
+const FEW = 3;
+
 /**
  * The language that the contact is spoken to in: the one that is set for them or for the conversation, else that of their
- * question, else that of all they wrote since the last resolution, else the workspace's.
+ * question, else that of all they wrote since the last resolution, else the workspace's. Of a few words, what they wrote before says more.
  * @param sequence the message that is answered
  */
 export async function languageIn(context: Context, sequence = Infinity): Promise<string> {
@@ -17,7 +21,16 @@ export async function languageIn(context: Context, sequence = Infinity): Promise
       .map((message) => ownWordsOf(context, message))
       .reverse()
       .join("\n");
-  return (await languageOf(questionOf(context, sequence))) ?? (await languageOf(written())) ?? context.primaryLanguage;
+  const question = questionOf(context, sequence);
+  const texts = question.trim().split(/\s+/u).length <= FEW ? [written(), question] : [question, written()];
+  return (await languageOf(texts[0]!)) ?? (await languageOf(texts[1]!)) ?? greetedIn(question, context.primaryLanguage);
+}
+
+/** "Hallo" is said in two languages: the workspace's if it is one of them, else the one with more speakers. "Hi" is said in all. */
+function greetedIn(question: string, primaryLanguage: string): string {
+  const [first, ...others] = languagesOfGreeting(question);
+  if (!first || first === "en") return primaryLanguage;
+  return others.some((language) => language === primaryLanguage) ? primaryLanguage : first;
 }
 
 /** What the assistant says in a conversation, where no run is at hand that knows its language. */

@@ -82,7 +82,9 @@ export function ground(text: string, cited: readonly Source[], all: readonly Sou
     // Without its link it would be half a sentence.
     const links = [...linksIn(rest)].filter((link) => !allowed.has(link));
     const quoted = links.length ? undefined : verbatim.get(lettersOf(rest));
-    const source = links.length ? undefined : (quoted ?? prepared.find((one) => supports(one, rest, lookups))?.id);
+    const rests = (one: Prepared): boolean =>
+      supports(one, rest, lookups) && afterStops(rest).every((part) => supports(one, part, lookups));
+    const source = links.length ? undefined : (quoted ?? prepared.find(rests)?.id);
     if (source === undefined) {
       cut++;
       return "";
@@ -109,6 +111,19 @@ export function ground(text: string, cited: readonly Source[], all: readonly Sou
         .replace(/\n{3,}/g, "\n\n")
         .trim();
   return { text: left, sources: [...used], cut };
+}
+
+/**
+ * The parts of a sentence between full stops that may belong to abbreviations, if it has any: "It is nothing else. secret" is
+ * one sentence for ICU. What claims nothing is left out.
+ */
+function afterStops(sentence: string): string[] {
+  const parts = sentence.split(/(?<=\p{L}[.!?]\s{1,9})(?=\p{Ll})/u);
+  if (parts.length === 1) return [];
+  return parts.filter((part) => {
+    const { words, figures } = sentenceOf(part.trim()).whole;
+    return words.size > 0 || figures.length > 0;
+  });
 }
 
 /** A Markdown link is its text, and its address where that is allowed. */

@@ -12,7 +12,7 @@ export class AssistantSettingsDto implements Thresholds {
   answerConfidence: number;
   /** Two entries are close together if their confidences differ by less. Then none of them answers. */
   margin: number;
-  /** At this confidence or above, two entries that are close together are worth a question back. */
+  /** At this confidence or above, an entry that does not answer is worth a question back, or two that are close together. */
   clarifyConfidence: number;
 }
 
@@ -38,7 +38,7 @@ export class PutAssistantSettingsDto {
   margin?: number = DEFAULT_THRESHOLDS.margin;
 
   /**
-   * At this confidence or above, two entries that are close together are worth a question back: 0 to 1, and not above
+   * At this confidence or above, an entry that does not answer is worth a question back, or two that are close together: 0 to 1, and not above
    * `answerConfidence`.
    */
   @ApiProperty({ ...share("clarifyConfidence"), required: false })

@@ -91,7 +91,9 @@ export const GET_BOUND = query<BoundArgs, Bound, "channelType">()(
     select c.workspace_id as "workspaceId", c.id as "conversationId", a.id as "agentId", c.channel_type as "channelType",
       c.priority, c.labels, w.primary_language as "primaryLanguage", ${LEVEL} as level,
       c.sender_proof as "senderProof",
-      json_build_object('id', k.id, 'externalId', k.external_id, 'name', k.name, 'language', k.language,
+      json_build_object('id', k.id, 'externalId', case
+          when k.external_id_vouched_within is null or c.workspace_id = any(k.external_id_vouched_within) then k.external_id
+        end, 'name', k.name, 'language', k.language,
         'emails', ${points(sql`'email'`)}, 'phones', ${points(sql`'phone'`)}, 'labels', k.labels,
         'attributes', k.attributes) as contact,
       a.tools, a.guardrails,

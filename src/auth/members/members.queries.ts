@@ -125,3 +125,12 @@ export const ASSIGN_WORKSPACES = query<{ memberId: string; organisationId: strin
     where w.tenant_id = ${TENANT} and w.id = any(${workspaceIds}::uuid[]) and w.deleted_at is null
     returning workspace_id`,
 );
+
+/** Of a member who is removed. */
+export const FORGET_PREFERENCES = query<{ memberId: string }>()(
+  "members.forgetPreferences",
+  { unrestricted: "only owners and admins remove members" },
+  ({ memberId }) => sql`
+    delete from member_preferences p using tenant t
+    where t.id = ${TENANT} and p.organisation_id = t.organisation_id and p.member_id = ${memberId}`,
+);

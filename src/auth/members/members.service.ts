@@ -26,6 +26,7 @@ import type { CreateMemberDto, MemberDto, MemberStatus, UpdateMemberDto } from "
 import {
   ASSIGN_WORKSPACES,
   CANCEL_RELEASE,
+  FORGET_PREFERENCES,
   GET_MEMBER,
   LIST_MEMBERS,
   LOCK_MEMBER,
@@ -195,6 +196,7 @@ export class MembersService {
       await tx.query(REMOVE_EMAIL, { memberId: id });
       await tx.query(REMOVE_IDENTITIES, { memberId: id });
       await tx.delete(MemberLinkEntity, { memberId: id });
+      await tx.query(FORGET_PREFERENCES, { memberId: id });
       await this.secondFactors.removeAll(tx, id);
       await this.endAccess(tx, id);
       await this.security.record(tx, { type: "member_removed", memberId: id });

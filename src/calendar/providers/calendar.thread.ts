@@ -1,6 +1,7 @@
 import { serveJobs } from "../../platform/workers/serve-jobs.js";
 import { type BookingEvent, composeEvent, type Draft, readEvent } from "../ics/booking-event.js";
 import { type BusyTimes, busyTimes, type TimeWindow } from "../ics/busy-times.js";
+import { composeReply, type Invitation, readInvitation } from "../ics/invitation.js";
 import { ianaZone, UTC } from "../ics/time-zones.js";
 import { zoneOfCalendar } from "../ics/vtimezone.js";
 import { readMultistatus } from "./caldav/multistatus.js";
@@ -29,6 +30,10 @@ const jobs = {
     };
     return { times: read(), ms: performance.now() - began };
   },
+  invitation: ({ ics, timezone }: { ics: string; timezone: string }): Invitation =>
+    readInvitation(ics, zoneNamed(timezone)),
+  invitationReply: (given: { ics: string; timezone: string; reply: Parameters<typeof composeReply>[2] }): string =>
+    composeReply(given.ics, zoneNamed(given.timezone), given.reply),
   multistatus: readMultistatus,
   zonesOfCalendars: (ics: (string | null)[]): (string | null)[] => ics.map(zoneOfCalendar),
 };

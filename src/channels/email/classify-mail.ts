@@ -1,7 +1,7 @@
 import type { MailHeaders } from "./mail-headers.js";
 
 /**
- * Who sent a mail. `machine`: a program, but a person may want to read it, such as an order. `autoReply`: an automatic
+ * Who sent a mail. `machine`: a program, but a person may want to read it, such as an order, or a mailing list. `autoReply`: an automatic
  * answer, such as an out-of-office note. `report`: a mail server reports on a delivery. `ours`: our own mail came back.
  */
 export type MailOrigin = "person" | "machine" | "autoReply" | "report" | "ours";
@@ -11,24 +11,49 @@ export const LOOP_HEADER = "X-Loop";
 
 const OUT_OF_OFFICE =
   /^\s*(?:auto(?:mati(?:c|sche|que|sch))?[\s-]*(?:reply|response|antwort|réponse|antwoord)\b|automatische(?:s)? antwort|automatisch antwoord|réponse automatique|respuesta automática|risposta automatica|out of (?:the )?office|abwesenheit(?:snotiz|sassistent)?\b|absence du bureau|afwezig)/i;
-const MAIL_SERVER = /^(?:mailer-daemon|mail-daemon|mdaemon)@/;
+/** Sendmail names itself without a domain. */
+const MAIL_SERVER = /^(?:mailer-daemon|mail-daemon|mdaemon)(?:@|$)/;
 const POSTMASTER = /^postmaster@/;
+/** Old servers say what their report is in its subject alone. */
+const FAILED =
+  /^\s*(?:undeliver(?:able|ed)|returned mail|delivery (?:status|failure)|mail delivery failed|unzustellbar)/i;
+
+/** Programs that answer without `Auto-Submitted` set one of these. */
+const AUTO_REPLY_HEADERS = [
+  "x-autoreply",
+  "x-autorespond",
+  "x-autoresponder",
+  "x-auto-reply",
+  "x-autoreply-from",
+  "x-mail-autoreply",
+];
+
+/**
+ * Whether the mailbox is a group of its own company, such as a Google Group, that passes on what others write to it. Its headers are
+ * those of a mailing list, and people write there all the same.
+ */
+export function isOwnGroup(headers: MailHeaders, channelAddress: string): boolean {
+  const id = /<([^<>]{1,255})>/.exec(headers.get("list-id") ?? "")?.[1]?.toLowerCase();
+  const post = /<mailto:([^<>?]{1,255})/i.exec(headers.get("list-post") ?? "")?.[1]?.toLowerCase();
+  return id === channelAddress.replace("@", ".") || post === channelAddress;
+}
 
 export function classifyMail(
   headers: MailHeaders,
   { from, subject, channelAddress }: { from: string | undefined; subject: string; channelAddress: string },
 ): MailOrigin {
   if (from === channelAddress || headers.word("x-loop") === channelAddress) return "ours";
+  const has = (name: string): boolean => headers.get(name) !== undefined;
   const type = headers.get("content-type")?.toLowerCase() ?? "";
   const emptySender = headers.get("return-path")?.replace(/\s/g, "") === "<>";
-  const report =
-    /^multipart\/report\b/.test(type) && /report-type\s*=\s*"?(?:delivery-status|disposition-notification)/.test(type);
+  const isReport = /^multipart\/report\b/.test(type);
+  const report = isReport && /report-type\s*=\s*"?(?:delivery-status|disposition-notification)/.test(type);
   const submitted = headers.word("auto-submitted").replace(/^no$/, "");
   if (
     report ||
-    headers.get("x-failed-recipients") !== undefined ||
-    MAIL_SERVER.test(from ?? "") ||
-    (POSTMASTER.test(from ?? "") && (emptySender || submitted))
+    has("x-failed-recipients") ||
+    MAIL_SERVER.test(from ?? headers.word("from")) ||
+    (POSTMASTER.test(from ?? "") && (emptySender || submitted || FAILED.test(subject)))
   )
     return "report";
   const precedence = headers.word("precedence");
@@ -36,17 +61,14 @@ export function classifyMail(
     submitted === "auto-replied" ||
     precedence === "auto_reply" ||
     emptySender ||
-    headers.get("x-autoreply") !== undefined ||
-    headers.get("x-autorespond") !== undefined ||
+    AUTO_REPLY_HEADERS.some(has) ||
     OUT_OF_OFFICE.test(subject)
   )
     return "autoReply";
-  if (
-    submitted ||
-    precedence === "bulk" ||
-    precedence === "junk" ||
-    headers.get("x-auto-response-suppress") !== undefined
-  )
+  // A newsletter answers nothing. What a person writes in a program for sales may be unsubscribed from as well.
+  const newsletter = has("list-unsubscribe") && !has("in-reply-to");
+  const list = ["bulk", "junk", "list"].includes(precedence) || has("list-id") || newsletter;
+  if (isReport || submitted || has("x-auto-response-suppress") || (list && !isOwnGroup(headers, channelAddress)))
     return "machine";
   return "person";
 }

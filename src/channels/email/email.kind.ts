@@ -1,60 +1,79 @@
-import net from "node:net";
-import { Injectable, type OnModuleDestroy } from "@nestjs/common";
-import type { Transporter } from "nodemailer";
+import type { Readable } from "node:stream";
+import { Injectable } from "@nestjs/common";
 import { AttachmentsService } from "../../conversations/attachments/attachments.service.js";
-import { OutboundClient } from "../../platform/outbound/outbound.client.js";
+import { MessageEntity } from "../../conversations/conversation.entity.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import type { Mail } from "../../platform/outbox/outbox-kind.js";
-import { ChannelError, type ChannelKind, type Delivery, type OpenChannel, type Parcel } from "../channel-kind.js";
+import {
+  ChannelError,
+  type ChannelKind,
+  type Delivery,
+  type OpenChannel,
+  type Parcel,
+  type Refused,
+  type Tested,
+} from "../channel-kind.js";
 import { ChannelKinds } from "../channel-kinds.js";
 import { EmailCredentials, EmailSettings, type MailServerSettings } from "./email.settings.js";
-import { explain, explainDelivery } from "./mail-server-errors.js";
+import { MailDomain } from "./domain/mail-domain.js";
+import { explain } from "./mail-server-errors.js";
 import { type Inbox, lookIntoInbox, receiving } from "./imap-client.js";
 import { noteFirstUid, validityOf } from "./mailbox-progress.js";
+import { DeliveryReports } from "./delivery-reports.js";
 import { emailEnvelope, RECIPIENT_OF_EMAIL } from "./email-recipient.js";
 import { type OutgoingMail, outgoingMail } from "./outgoing-mail.js";
+import { addressing, refusedOf } from "./mail-addressing.js";
+import { ReplyAddresses } from "./reply-addresses.js";
+import { accountOf, MailboxLogins } from "./sign-in/mailbox-logins.js";
+import { ENDED } from "./sign-in/mailbox-tokens.js";
+import { SignInCredentials } from "./sign-in/sign-in.settings.js";
+import { SmtpTransports } from "./smtp-transports.js";
 import { LOOP_HEADER } from "./classify-mail.js";
+import { ThreadIndexes } from "./thread-index.js";
+import { placeFiles } from "./place-files.js";
+import { composeLetter } from "../letter/compose.js";
+import { contentIdOf } from "../letter/letter-html.js";
+import { isLetter } from "../letter/letter.js";
+import { partsOf } from "../letter/letter-parts.js";
 
 /** For each of the two servers, so that a test of both takes less than 10 seconds. */
 const TRY_MS = 4_500;
-const SEND_MS = 20_000;
-const CONNECTIONS = 5;
-/** Unused connections are closed after this time. */
-const IDLE_MS = 60_000;
-
-interface Pool {
-  revision: number;
-  transport: Transporter;
-  idle: NodeJS.Timeout;
+interface MailContent {
+  text: string;
+  html: string | undefined;
+  attachments: { filename: string; contentType: string; content: Readable }[];
 }
 
 /** Email channels: SMTP to send and, if it is set, IMAP to receive. */
 @Injectable()
-export class EmailKind implements ChannelKind, OnModuleDestroy {
+export class EmailKind implements ChannelKind {
   readonly type = "email";
   readonly addressed = "email";
   readonly settings = EmailSettings;
   readonly credentials = EmailCredentials;
   readonly deliver: Delivery = {
     envelope: (tx, conversationId) => emailEnvelope(tx, RECIPIENT_OF_EMAIL, conversationId),
+    compose: composeLetter,
     prepare: async (tx, channel, parcel, mail) => {
       const outgoing = await outgoingMail(tx, parcel, mail);
       return () => this.send(channel, parcel, mail, outgoing);
     },
+    gaveUp: async (tx, { id, conversationId }, sentence) => {
+      const message = await tx.findOne(MessageEntity, { id });
+      await this.reports.gaveUp(tx, conversationId, sentence, message?.recipients?.forward !== undefined);
+    },
   };
-  /** Open connections, by channel. */
-  private readonly pools = new Map<string, Pool>();
-
   constructor(
     kinds: ChannelKinds,
-    private readonly outbound: OutboundClient,
+    private readonly transports: SmtpTransports,
     private readonly attachments: AttachmentsService,
+    private readonly addresses: ReplyAddresses,
+    private readonly logins: MailboxLogins,
+    private readonly reports: DeliveryReports,
+    private readonly indexes: ThreadIndexes,
+    private readonly domain: MailDomain,
   ) {
     kinds.plug(this);
-  }
-
-  onModuleDestroy(): void {
-    for (const id of [...this.pools.keys()]) this.drop(id);
   }
 
   /** Mails are proven to be from their senders only as far as nobody else can put them into the mailbox. */
@@ -64,12 +83,31 @@ export class EmailKind implements ChannelKind, OnModuleDestroy {
 
   settingsVouch(settings: object): string {
     const { imap } = settings as EmailSettings;
-    return imap ? `${imap.host}:${imap.port} ${imap.security} ${imap.authenticatedBy ?? ""}` : "";
+    return imap
+      ? `${imap.host}:${imap.port} ${imap.security} ${imap.authenticatedBy ?? ""}${applicationOf(settings)}`
+      : "";
   }
 
-  boundTo(settings: object): string {
-    const { smtp, imap } = settings as EmailSettings;
-    return [smtp, imap].map((server) => server && `${server.host}:${server.port}`).join(" ");
+  /** An application that signs in as itself may open each mailbox that its permissions name. */
+  boundTo(settings: object, address: string | null): string {
+    const { smtp, imap, signIn } = settings as EmailSettings;
+    const servers = [smtp, imap].map((server) => server && `${server.host}:${server.port}`).join(" ");
+    return servers + applicationOf(settings) + (signIn?.grant === "client_credentials" ? ` ${address}` : "");
+  }
+
+  credentialsOf(settings: object): new () => object {
+    return (settings as EmailSettings).signIn ? SignInCredentials : EmailCredentials;
+  }
+
+  /** Some providers know the application without a secret. */
+  credentialsOptional(settings: object): boolean {
+    return (settings as EmailSettings).signIn?.grant === "code";
+  }
+
+  waitsFor({ settings, signIn }: Pick<OpenChannel, "settings" | "signIn">): string | undefined {
+    if ((settings as EmailSettings).signIn?.grant !== "code") return undefined;
+    if (signIn?.endedAt) return ENDED;
+    return signIn?.account ? undefined : "Nobody has signed in to the mailbox yet";
   }
 
   /** What is in the inbox now is older than the channel. What arrives once it is active is taken in, although nobody reads it yet. */
@@ -78,50 +116,41 @@ export class EmailKind implements ChannelKind, OnModuleDestroy {
     // A server need not say where the next mail comes in. Then the first look at the mailbox finds out.
     if (!uidNext || !uidValidity) return;
     const { imap } = channel.settings as EmailSettings;
-    const validity = validityOf(imap!, channel.credentials as EmailCredentials, uidValidity);
+    const validity = validityOf(imap!, accountOf(channel), uidValidity);
     return (tx) => noteFirstUid(tx, channel.id, { validity, lastUid: uidNext - 1 });
   }
 
-  async test(channel: OpenChannel): Promise<string> {
-    const inbox = await this.tryBoth(channel);
-    return inbox
-      ? `Signed in to send and to receive; the inbox holds ${inbox.exists} ${inbox.exists === 1 ? "mail" : "mails"}`
-      : "Signed in to send; nothing is received here";
+  /** What the DNS says about the domain is worth knowing also where signing in fails. */
+  async test(channel: OpenChannel): Promise<Tested> {
+    const inbox = this.tryBoth(channel, channel.address!);
+    const own = inbox.then((found) => found?.own).catch(() => undefined);
+    const [works, mailDomain] = await Promise.all([
+      inbox.then(sentence).catch((error: unknown) => {
+        if (error instanceof ChannelError) return { ok: false, message: error.message };
+        throw error;
+      }),
+      this.domain.check(channel.address!, channel.settings as EmailSettings, own),
+    ]);
+    return { ...works, mailDomain };
   }
 
-  /** @returns the inbox, if the channel receives */
-  private async tryBoth(channel: OpenChannel): Promise<Inbox | undefined> {
+  /**
+   * @param sender whose newest mail is looked for
+   * @returns the inbox, if the channel receives
+   */
+  private async tryBoth(channel: OpenChannel, sender?: string): Promise<Inbox | undefined> {
     const { imap } = channel.settings as EmailSettings;
     const [, inbox] = await Promise.all([
-      this.trySending(channel),
-      imap ? this.tryReceiving(channel, imap) : undefined,
+      this.transports.try(channel, TRY_MS),
+      imap ? this.tryReceiving(channel, imap, sender) : undefined,
     ]);
     return inbox;
   }
 
-  private async trySending(channel: OpenChannel): Promise<void> {
-    const { smtp } = channel.settings as EmailSettings;
-    let transport: Transporter | undefined;
+  private async tryReceiving(channel: OpenChannel, imap: MailServerSettings, sender?: string): Promise<Inbox> {
     try {
-      transport = await connect({
-        ...(await this.target(smtp)),
-        auth: login(channel),
-        connectionTimeout: TRY_MS,
-        greetingTimeout: TRY_MS,
-        socketTimeout: TRY_MS,
-      });
-      await transport.verify();
-    } catch (error) {
-      throw explain(error, sending(smtp));
-    } finally {
-      transport?.close();
-    }
-  }
-
-  private async tryReceiving(channel: OpenChannel, imap: MailServerSettings): Promise<Inbox> {
-    try {
-      const { address } = await this.addressOf(imap);
-      return await lookIntoInbox(imap, address, channel.credentials as EmailCredentials, TRY_MS);
+      const { address } = await this.transports.addressOf(imap);
+      return await this.logins.receive(channel, (login) => lookIntoInbox(imap, address, login, TRY_MS, sender));
     } catch (error) {
       throw explain(error, receiving(imap));
     }
@@ -129,111 +158,93 @@ export class EmailKind implements ChannelKind, OnModuleDestroy {
 
   private async send(
     channel: OpenChannel,
-    { id }: Parcel,
-    { to, body }: Mail,
-    { subject, references, inReplyTo, automatic, files }: OutgoingMail,
-  ): Promise<void> {
-    const { smtp, fromName } = channel.settings as EmailSettings;
-    // Outside of the `try`: a missing file is not an error of the mail server.
-    const attachments = await Promise.all(
-      files.map(async ({ id: file, fileName, contentType }) => ({
-        filename: fileName,
-        contentType,
-        content: await this.attachments.bytes({ tenantId: channel.tenantId, id: file }),
-      })),
-    );
+    { id, conversationId }: Parcel,
+    mail: Mail,
+    { subject, references, inReplyTo, files, recipients }: OutgoingMail,
+  ): Promise<{ refused: Refused[] } | undefined> {
+    const { fromName, plusAddressing } = channel.settings as EmailSettings;
+    // A missing file is not an error of the mail server.
+    const { text, html, attachments } = await this.content(channel, mail, files);
     try {
-      const transport = await this.transport(channel);
-      // The same Message-ID at each attempt, so that a mailbox recognises a repeat.
-      await transport.sendMail({
-        from: { name: fromName ?? "", address: channel.address! },
-        to: { name: "", address: to },
-        subject,
-        text: body,
-        messageId: `<${id}@parley>`,
-        ...(inReplyTo && { inReplyTo }),
-        ...(references.length && { references }),
-        attachments,
-        headers: { [LOOP_HEADER]: channel.address!, ...(automatic && { "Auto-Submitted": "auto-replied" }) },
-      });
-    } catch (error) {
-      const failure = explainDelivery(error, sending(smtp));
-      // The name of the server may have another address by now.
-      if (failure instanceof ChannelError) this.drop(channel.id);
-      throw failure;
+      return await this.transports.send(channel, async (transport) =>
+        refusedOf(
+          await transport.sendMail({
+            from: { name: fromName ?? "", address: channel.address! },
+            ...addressing(mail.to, recipients, () =>
+              plusAddressing
+                ? this.addresses.of(channel.address!, { tenantId: channel.tenantId, conversationId, messageId: id })
+                : undefined,
+            ),
+            subject,
+            text,
+            html,
+            // The same at each attempt, so that a mailbox recognises a repeat.
+            messageId: `<${id}@parley>`,
+            ...(inReplyTo && { inReplyTo }),
+            ...(references.length && { references }),
+            attachments,
+            ...calendarPart(mail),
+            headers: {
+              [LOOP_HEADER]: channel.address!,
+              ...submittedHeader(mail),
+              // For the third person, and for an organizer's calendar, a thread begins. See `outgoingMail`.
+              ...(!recipients?.forward &&
+                !recipients?.invitation && { "Thread-Index": this.indexes.of(channel.tenantId, conversationId) }),
+            },
+          }),
+        ),
+      );
     } finally {
       for (const { content } of attachments) content.destroy();
     }
   }
 
-  /** Connections are pooled, one pool for each channel. */
-  private async transport(channel: OpenChannel): Promise<Transporter> {
-    const known = this.pools.get(channel.id);
-    if (known?.revision === channel.revision) {
-      known.idle.refresh();
-      return known.transport;
-    }
-    const transport = await connect({
-      ...(await this.target((channel.settings as EmailSettings).smtp)),
-      auth: login(channel),
-      pool: true,
-      maxConnections: CONNECTIONS,
-      connectionTimeout: SEND_MS,
-      greetingTimeout: SEND_MS,
-      socketTimeout: SEND_MS,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    });
-    // Another mail may have come first. Ours has not connected yet.
-    const made = this.pools.get(channel.id);
-    if (made?.revision === channel.revision) return made.transport;
-    this.drop(channel.id);
-    const idle = setTimeout(() => {
-      if (this.pools.get(channel.id)?.transport === transport) this.drop(channel.id);
-    }, IDLE_MS).unref();
-    this.pools.set(channel.id, { revision: channel.revision, transport, idle });
-    return transport;
-  }
-
-  private drop(id: string): void {
-    const pool = this.pools.get(id);
-    if (!pool) return;
-    clearTimeout(pool.idle);
-    this.pools.delete(id);
-    pool.transport.close();
-  }
-
-  private async target(server: MailServerSettings): Promise<object> {
-    const { host, port, security } = server;
-    const { address } = await this.addressOf(server);
-    return {
-      host: address,
-      port,
-      secure: security === "tls",
-      requireTLS: security === "starttls",
-      ignoreTLS: security === "none",
-      tls: { servername: net.isIP(host) ? undefined : host },
-    };
-  }
-
-  /** The IP address of a customer's server, if we may connect to it. @throws ChannelError, OutboundError */
-  async addressOf({ host, port, security }: MailServerSettings): Promise<{ address: string }> {
-    const { address, allowed } = await this.outbound.addressOf(host, port);
-    if (security === "none" && !allowed)
-      throw new ChannelError("security: none is only for servers that the setting OUTBOUND_ALLOW names", true);
-    return { address };
+  /** The text of a mail in both parts, and its files: in the text, attached, or too large and so behind links. */
+  private async content(channel: OpenChannel, mail: Mail, files: OutgoingMail["files"]): Promise<MailContent> {
+    const { tenantId, settings } = channel;
+    const placed = placeFiles(mail, files, (settings as EmailSettings).maxMessageMb, (id, until) =>
+      this.attachments.linkUntil({ tenantId, id }, until),
+    );
+    const { text, html } = isLetter(mail) ? partsOf(mail, placed) : { text: mail.body, html: undefined };
+    const attachments = await Promise.all(
+      placed.attached.map(async ({ id, fileName, contentType }) => ({
+        filename: fileName,
+        contentType,
+        content: await this.attachments.bytes({ tenantId, id }),
+        ...(placed.pictures.has(id) && { cid: contentIdOf(id), contentDisposition: "inline" as const }),
+      })),
+    );
+    return { text, html, attachments };
   }
 }
 
-async function connect(options: object): Promise<Transporter> {
-  // Loaded for the first mail: it needs 2 MB.
-  const { createTransport } = await import("nodemailer");
-  return createTransport(options);
-}
+const sentence = (inbox: Inbox | undefined): Pick<Tested, "ok" | "message"> => ({
+  ok: true,
+  message: inbox
+    ? `Signed in to send and to receive; the inbox holds ${inbox.exists} ${inbox.exists === 1 ? "mail" : "mails"}`
+    : "Signed in to send; nothing is received here",
+});
 
-const sending = ({ host, port }: MailServerSettings): string => `The mail server for sending (${host}:${port})`;
+/** Only beside the text: as a file, too, calendars would show it twice. */
+const calendarPart = (mail: Mail): object =>
+  isLetter(mail) && mail.letter.calendar
+    ? {
+        alternatives: [
+          {
+            contentType: `text/calendar; charset=utf-8; method=${mail.letter.calendar.method}`,
+            content: mail.letter.calendar.text,
+          },
+        ],
+      }
+    : {};
 
-function login({ credentials }: OpenChannel): { user: string; pass: string } {
-  const { username, password, smtpUsername, smtpPassword } = credentials as EmailCredentials;
-  return { user: smtpUsername ?? username, pass: smtpPassword ?? password };
+const submittedHeader = (mail: Mail): Record<string, string> =>
+  isLetter(mail) && mail.letter.submitted ? { "Auto-Submitted": mail.letter.submitted } : {};
+
+/** The application that signs in. Its settings decide who gets its secret and the tokens. */
+function applicationOf(settings: object): string {
+  const { signIn } = settings as EmailSettings;
+  if (!signIn) return "";
+  const { provider, grant, clientId, tenant, issuer, authorizeUrl, tokenUrl, userinfoUrl } = signIn;
+  return ` ${JSON.stringify([provider, grant, clientId, tenant, issuer, authorizeUrl, tokenUrl, userinfoUrl].map((value) => value ?? null))}`;
 }

@@ -1,5 +1,6 @@
 import { Transform, Type } from "class-transformer";
 import {
+  IsBoolean,
   IsIn,
   IsInt,
   IsNotEmptyObject,
@@ -13,7 +14,10 @@ import {
   ValidateNested,
 } from "class-validator";
 import { isIP } from "node:net";
+import { type Quote, QUOTES } from "../../conversations/quote.js";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
+import { Secret } from "./secret.js";
+import { SignInSettings } from "./sign-in/sign-in.settings.js";
 
 const NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 const isHost = (value: unknown): boolean => typeof value === "string" && (isIP(value) > 0 || NAME.test(value));
@@ -62,6 +66,12 @@ export class EmailSettings {
   @Type(() => MailboxSettings)
   imap?: MailboxSettings | null;
 
+  /** Sign in with OAuth 2.0, instead of with a password. */
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => SignInSettings)
+  signIn?: SignInSettings | null;
+
   /** The sender name in outgoing mail. */
   @IsOptional()
   @Trimmed()
@@ -69,13 +79,34 @@ export class EmailSettings {
   @Length(1, 200)
   @Matches(/^[^\r\n]*$/, { message: "fromName must be one line" })
   fromName?: string | null;
-}
 
-const Secret = (): PropertyDecorator => (target, name) => {
-  IsString()(target, name);
-  Length(1, 1_000)(target, name);
-  Matches(/^[^\r\n\0]*$/, { message: `${String(name)} must be one line` })(target, name);
-};
+  /** What mails repeat below their text, unless a reply says otherwise. */
+  @Optional()
+  @IsIn(QUOTES)
+  quote?: Quote = "none";
+
+  /** The selector that your mail server signs with (DKIM). Without it, the test of the channel looks for one. */
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (typeof value === "string" ? value.trim().toLowerCase() : value))
+  @IsString()
+  @Length(1, 100)
+  @Matches(NAME, { message: "dkimSelector must be a selector, such as default" })
+  dkimSelector?: string | null;
+
+  /** How large a mail may be with its files, in MB. Files that do not fit are links. */
+  @Optional()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  maxMessageMb?: number = 20;
+  /**
+   * Your mail server takes mail for `support+anything@example.com` into the mailbox `support@example.com`. Then mails to several
+   * people, and forwarded ones, ask for answers to such an address, which is signed.
+   */
+  @Optional()
+  @IsBoolean()
+  plusAddressing?: boolean;
+}
 
 export class EmailCredentials {
   @Secret()

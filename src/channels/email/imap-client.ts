@@ -1,8 +1,14 @@
 import net from "node:net";
+import { domainToASCII } from "node:url";
 import type { ImapFlow, MailboxObject } from "imapflow";
 import { ChannelError } from "../channel-kind.js";
-import type { EmailCredentials, MailServerSettings } from "./email.settings.js";
+import { signaturesFor } from "./dkim.js";
+import type { OwnMail } from "./domain/dkim-key.js";
+import type { MailServerSettings } from "./email.settings.js";
+import { headerFieldsOf } from "./header-fields.js";
+import { addressOf } from "./mail-headers.js";
 import { explain } from "./mail-server-errors.js";
+import type { MailLogin } from "./sign-in/mailbox-logins.js";
 
 export const receiving = ({ host, port }: MailServerSettings): string =>
   `The mail server for receiving (${host}:${port})`;
@@ -13,6 +19,9 @@ const TEMPORARY = new Set(["UNAVAILABLE", "LIMIT", "INUSE", "SERVERBUG", "CONTAC
 export const PIECE_BYTES = 1_048_576;
 /** Enough for the numbers of half a million mails. What a server sends without being asked takes no more memory. */
 const MAX_LINE_BYTES = 4 * 1_048_576;
+
+/** Of the newest mails that may be from an address. */
+const MAX_LOOKED_AT = 5;
 
 interface ImapFault extends Error {
   authenticationFailed?: boolean;
@@ -30,7 +39,7 @@ interface ImapFault extends Error {
 export async function signIn(
   server: MailServerSettings,
   address: string,
-  { username, password }: EmailCredentials,
+  login: MailLogin,
   timeoutMs: number,
 ): Promise<ImapFlow> {
   const { host, port, security } = server;
@@ -44,7 +53,7 @@ export async function signIn(
     ...(security !== "tls" && { doSTARTTLS: security === "starttls" }),
     servername,
     tls: { servername },
-    auth: { user: username, pass: password },
+    auth: login,
     clientInfo: { name: "Parley" },
     // Mails and passwords must not reach the log.
     logger: false,
@@ -88,19 +97,25 @@ function closeAfter(timeoutMs: number, client: ImapFlow): { readonly isOver: boo
   };
 }
 
-export type Inbox = Pick<MailboxObject, "exists"> & Partial<Pick<MailboxObject, "uidNext" | "uidValidity">>;
+export interface Inbox extends Pick<MailboxObject, "exists">, Partial<Pick<MailboxObject, "uidNext" | "uidValidity">> {
+  own?: OwnMail | undefined;
+}
 
-/** @throws ChannelError */
+/** @param sender whose newest mail is looked for, if there is time. @throws ChannelError */
 export async function lookIntoInbox(
   server: MailServerSettings,
   address: string,
-  credentials: EmailCredentials,
+  login: MailLogin,
   timeoutMs: number,
+  sender?: string,
 ): Promise<Inbox> {
-  const client = await signIn(server, address, credentials, timeoutMs);
+  const client = await signIn(server, address, login, timeoutMs);
   const limit = closeAfter(timeoutMs, client);
   try {
-    return await client.mailboxOpen("INBOX", { readOnly: true });
+    const inbox = await client.mailboxOpen("INBOX", { readOnly: true });
+    // Whatever goes wrong here, the inbox can be read.
+    const own = sender === undefined ? undefined : await newestFrom(client, sender).catch(() => undefined);
+    return { ...inbox, own };
   } catch (error) {
     throw (error as ImapFault).responseStatus === "NO"
       ? new ChannelError("The mail server for receiving shows no inbox")
@@ -109,6 +124,21 @@ export async function lookIntoInbox(
     limit.end();
     client.close();
   }
+}
+
+/** Who signed the newest mail from an address. Servers also find addresses that only contain it. */
+async function newestFrom(client: ImapFlow, sender: string): Promise<OwnMail | undefined> {
+  const uids = ((await client.search({ from: sender }, { uid: true })) || []).slice(-MAX_LOOKED_AT);
+  if (uids.length === 0) return undefined;
+  const mails = await client.fetchAll(uids, { uid: true, headers: ["from", "dkim-signature"] }, { uid: true });
+  const domain = domainToASCII(sender.slice(sender.lastIndexOf("@") + 1));
+  for (const { headers } of mails.sort((one, other) => other.uid - one.uid)) {
+    const fields = headers ? (headerFieldsOf(headers)?.fields ?? []) : [];
+    const from = fields.find(({ name }) => name === "from")?.value.trim() ?? "";
+    if (addressOf(/<([^<>]*)>\s*$/.exec(from)?.[1] ?? from) === sender)
+      return { signatures: signaturesFor(domain, fields, 1) };
+  }
+  return undefined;
 }
 
 /** An IMAP error in the form that `explain` knows. */

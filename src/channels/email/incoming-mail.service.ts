@@ -9,34 +9,23 @@ import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { describeError } from "../../platform/http/errors.js";
 import type { OpenChannel } from "../channel-kind.js";
-import { IncomingMessagesService } from "../incoming-messages.service.js";
+import { ParticipantsService } from "../../conversations/participants/participants.service.js";
+import { type IncomingMessage, IncomingMessagesService } from "../incoming-messages.service.js";
 import type { EmailSettings } from "./email.settings.js";
 import type { FetchedMail } from "./fetched-mail.js";
 import { MailAuthentication } from "./mail-authentication.js";
 import { MailParser } from "./mail-parser.js";
 import { advance, beginAttempt, forgetAttempts } from "./mailbox-progress.js";
-import { type DeliveryReport, ownMessageId } from "./delivery-report.js";
-import {
-  FIND_BLOCKED,
-  FIND_BLOCKED_ADDRESS,
-  FIND_FLOODED,
-  FIND_FLOODED_BY_FORGERS,
-  FIND_REPORTED,
-  FIND_THREAD,
-  type Thread,
-} from "./incoming-mail.queries.js";
-import { originalOf, type ParsedMessage, unreadable } from "./parsed-message.js";
+import { DeliveryReports } from "./delivery-reports.js";
+import { FIND_BLOCKED, FIND_BLOCKED_ADDRESS } from "./incoming-mail.queries.js";
+import { IncomingPeople } from "./incoming-people.js";
+import { type Answered, IncomingThreads } from "./incoming-threads.js";
+import { SameMail } from "./same-mail.js";
+import { alertOfFlood, answeredTooOften, floodedIn, MAX_MAILS_PER_HOUR } from "./mail-loops.js";
+import { contentIdOf, originalOf, type ParsedMessage, unreadable } from "./parsed-message.js";
 
-/**
- * Mails from one sender through one channel. No person writes as many: beyond the limit two machines answer each other,
- * whatever the headers say.
- */
-const MAX_MAILS_PER_HOUR = 60;
 /** A mail that could not be parsed this often in the time and memory for it comes in without having been parsed. */
 const MAX_ATTEMPTS = 2;
-/** The newest messages of a conversation that count towards it. */
-const LOOKBACK = 4 * MAX_MAILS_PER_HOUR;
-
 /** Stores mails as messages, each once: the progress of the mailbox is recorded in the same transaction. */
 @Injectable()
 export class IncomingMailService {
@@ -49,6 +38,11 @@ export class IncomingMailService {
     private readonly attachments: AttachmentsService,
     private readonly parser: MailParser,
     private readonly authentication: MailAuthentication,
+    private readonly people: IncomingPeople,
+    private readonly participants: ParticipantsService,
+    private readonly reports: DeliveryReports,
+    private readonly threads: IncomingThreads,
+    private readonly sameMail: SameMail,
   ) {}
 
   /**
@@ -117,10 +111,9 @@ export class IncomingMailService {
         const mine = await advance(tx, channel.id, holder, fetched);
         if (mine)
           used =
-            mail.origin === "report"
-              ? await this.report(tx, channel, mail.report)
-              : authentication !== null &&
-                (await this.addToConversation(tx, channel, mail, authentication, body, kept));
+            authentication !== null &&
+            (await this.addToConversation(tx, channel, { ...mail, body }, authentication, { fetched, kept }));
+        if (mine && mail.report) await this.reports.record(tx, channel, mail.report);
         completed = true;
         return mine;
       });
@@ -134,13 +127,13 @@ export class IncomingMailService {
   private async keep(
     caller: ProviderCaller,
     fetched: FetchedMail,
-    { files, moreFiles, keepOriginal, missing: before }: ParsedMessage,
+    { files, moreFiles, keepOriginal, formatted, missing: before }: ParsedMessage,
   ): Promise<{ kept: KeptFile[]; missing: string[] }> {
     const kept: KeptFile[] = [];
     const missing = [...before];
-    const keep = async (file: ParsedMessage["files"][number]): Promise<boolean> => {
+    const keep = async (file: ParsedMessage["files"][number], original?: "html" | "text"): Promise<boolean> => {
       try {
-        kept.push(await this.attachments.keep(caller, file));
+        kept.push(await this.attachments.keep(caller, { ...file, original }));
         return true;
       } catch (error) {
         if (!(error instanceof HttpException)) throw error;
@@ -155,7 +148,7 @@ export class IncomingMailService {
       for (const file of files.slice(0, most)) refused = !(await keep(file)) || refused;
       if (more) missing.push(`${more} more files are in the mail: a message has ${MAX_ATTACHMENTS} at most`);
       // The original would contain the refused files.
-      if (keepOriginal && !refused) await keep(originalOf(fetched));
+      if (keepOriginal && !refused) await keep(originalOf(fetched), formatted ? "html" : "text");
       return { kept, missing };
     } catch (error) {
       await this.attachments.discard(kept);
@@ -169,26 +162,30 @@ export class IncomingMailService {
     channel: OpenChannel,
     mail: ParsedMessage,
     authentication: MessageAuthentication,
-    body: string,
-    kept: readonly KeptFile[],
+    { fetched, kept }: { fetched: FetchedMail; kept: readonly KeptFile[] },
   ): Promise<boolean> {
-    const { origin, externalId, from, subject, occurredAt } = mail;
+    const { origin, from, subject, body, occurredAt } = mail;
     const forged = authentication.result === "fail";
-    if (await this.incoming.find(tx, channel.id, [externalId])) return false;
+    const externalId = await this.newIdOf(tx, channel, mail, authentication, fetched);
+    if (externalId === undefined) return false;
     if (forged && (await tx.query(FIND_BLOCKED_ADDRESS, { address: from.address })).length) return false;
     // A mail that may be forged is nobody's: it joins no conversation and no contact.
-    const thread = forged ? undefined : await this.threadOf(tx, channel, mail);
+    const boxes = await this.sameMail.boxes(tx, channel, mail);
+    const taken = forged ? undefined : await this.sameMail.taken(tx, boxes, mail, authentication);
+    const near = boxes.filter(({ workspaceId }) => workspaceId === channel.workspaceId);
+    if (taken && near.includes(taken.box)) {
+      await this.sameMail.join(tx, near[0]!, taken, externalId);
+      return false;
+    }
+    const thread = forged ? undefined : await this.threads.find(tx, near, mail, authentication);
     const automatic = origin !== "person";
-    const flooded = await this.flooded(tx, channel, from.address, forged);
-    const asNote =
-      thread && automatic
-        ? { ...thread, why: "Automatic reply" }
-        : flooded && {
-            conversationId: thread?.conversationId ?? flooded,
-            why: `More than ${MAX_MAILS_PER_HOUR} mails within an hour`,
-          };
+    const asNote = noteOf(thread, {
+      automatic,
+      flooded: await floodedIn(tx, channel, { address: from.address, result: authentication.result, thread }),
+    });
     if (!asNote && origin === "autoReply") return false;
-    if (asNote && (await this.blocked(tx, asNote.conversationId))) return false;
+    // Forged mails go to a conversation that may be of another forger.
+    if (asNote && !forged && (await this.blocked(tx, asNote.conversationId))) return false;
     const attachmentIds = await this.attachments.add(tx, kept);
     let created: boolean;
     if (asNote) {
@@ -197,83 +194,87 @@ export class IncomingMailService {
         body: `${asNote.why} from ${from.address}:\n\n${body}`.slice(0, MAX_BODY),
         externalId,
         attachmentIds,
+        ...(thread?.memberId && { mentions: [thread.memberId] }),
       }));
+      if (created && asNote.isFlood) await alertOfFlood(tx, asNote.conversationId);
     } else {
+      // Another mailbox may have put somebody else's mail with this id into the conversation, or a note is about it.
+      const other = thread && (await tx.findOne(MessageEntity, { conversationId: thread.conversationId, externalId }));
+      const isOther = other && !(await this.sameMail.isSame(tx, other.id, mail, authentication));
+      const isProven = authentication.result === "pass";
+      const isParticipant = thread?.as !== undefined;
+      const bringsOthers =
+        isProven && (!isParticipant || (await this.participants.takesPart(tx, thread.conversationId, from.address)));
+      const participantId = isParticipant
+        ? await this.participants.writer(tx, thread.conversationId, channel.workspaceId, from)
+        : null;
+      const recipients = await this.people.others(tx, mail);
       const received = await this.incoming.receive(tx, channel, {
-        from: forged ? null : { kind: "email", value: from.address, name: from.name },
+        from: senderOf(mail, { forged, participantId }),
         authentication,
-        senderProof: authentication.result === "pass" ? "channel" : "none",
-        externalId,
+        // What a participant writes proves nothing about the contact.
+        senderProof: isProven && !isParticipant ? "channel" : "none",
+        participantId,
+        recipients,
+        externalId: isOther ? await contentIdOf(fetched) : externalId,
         conversationId: thread?.conversationId ?? null,
         subject,
         body,
         occurredAt,
         attachmentIds,
+        forPeople: taken ? "elsewhere" : (await answeredTooOften(tx, channel, from.address)) ? "loop" : undefined,
         metadata: { email: from.address, ...(automatic && { automatic }) },
       });
       created = received?.created ?? false;
+      if (created) await this.people.keep(tx, received!.conversationId, mail, recipients, bringsOthers);
+      if (created && taken) await this.sameMail.link(tx, received!.conversationId, taken);
     }
     // Nothing of a blocked sender is kept. The files are removed like those of a deleted attachment.
     if (!created) await this.attachments.withdraw(tx, attachmentIds);
     return true;
   }
 
-  /**
-   * The conversation that the mail answers, found by a mail of ours or an earlier one of theirs. It must be a conversation of
-   * the sender: who was sent a copy, or guessed an id, starts a conversation of their own.
-   */
-  private async threadOf(tx: Tx, channel: OpenChannel, { answers, from }: ParsedMessage): Promise<Thread | undefined> {
-    for (const id of answers) {
-      const own = ownMessageId(id);
-      const answered = own
-        ? await tx.findOne(MessageEntity, { id: own, direction: "outbound" })
-        : await this.incoming.find(tx, channel.id, [id]);
-      if (!answered) continue;
-      const [thread] = await tx.query(FIND_THREAD, {
-        conversationId: answered.conversationId,
-        channelId: channel.id,
-        workspaceId: channel.workspaceId,
-        address: from.address,
-      });
-      if (thread) return thread;
-    }
-    return undefined;
-  }
-
-  /** @returns the newest conversation of a sender who writes more than a person does. Forgers count as one sender. */
-  private async flooded(
+  /** What the mailbox knows the mail by. @returns undefined if it has taken the mail */
+  private async newIdOf(
     tx: Tx,
-    { id: channelId, workspaceId }: OpenChannel,
-    address: string,
-    forged: boolean,
+    channel: OpenChannel,
+    mail: ParsedMessage,
+    authentication: MessageAuthentication,
+    fetched: FetchedMail,
   ): Promise<string | undefined> {
-    const maxPerHour = MAX_MAILS_PER_HOUR;
-    const [newest] = forged
-      ? await tx.query(FIND_FLOODED_BY_FORGERS, { channelId, workspaceId, maxPerHour })
-      : await tx.query(FIND_FLOODED, { channelId, address, maxPerHour, lookback: LOOKBACK });
-    return newest?.conversationId;
+    const known = await this.incoming.find(tx, [channel.id], [mail.externalId]);
+    if (!known) return mail.externalId;
+    if (await this.sameMail.isSame(tx, known.messageId, mail, authentication)) return undefined;
+    const id = await contentIdOf(fetched);
+    return (await this.incoming.find(tx, [channel.id], [id])) ? undefined : id;
   }
 
   private async blocked(tx: Tx, conversationId: string): Promise<boolean> {
     return (await tx.query(FIND_BLOCKED, { conversationId })).length > 0;
   }
+}
 
-  /** Records what a mail server reports about a message of ours. The report itself is not stored as a message. */
-  private async report(tx: Tx, channel: OpenChannel, report: DeliveryReport | undefined): Promise<false> {
-    if (!report) return false;
-    const { messageId, status, recipient, reason } = report;
-    const [reported] = await tx.query(FIND_REPORTED, {
-      messageId,
-      channelId: channel.id,
-      workspaceId: channel.workspaceId,
-    });
-    if (!reported || !(await this.messages.delivery(tx, messageId, status)) || status !== "failed") return false;
-    const body = `The mail${recipient ? ` to ${recipient}` : ""} could not be delivered${reason ? `: ${reason}` : ""}`;
-    await this.messages.noteWithin(tx, reported.conversationId, {
-      body: body.replace(/[\0\s]+/g, " ").slice(0, 1_000),
-    });
-    return false;
-  }
+/** Why a mail is kept as a note, and where; undefined if it is a message. */
+function noteOf(
+  thread: Answered | undefined,
+  { automatic, flooded }: { automatic: boolean; flooded: string | undefined },
+): { conversationId: string; why: string; isFlood?: boolean } | undefined {
+  if (thread && automatic) return { ...thread, why: "Automatic reply" };
+  if (flooded !== undefined)
+    return {
+      conversationId: thread?.conversationId ?? flooded,
+      why: `More than ${MAX_MAILS_PER_HOUR} mails within an hour`,
+      isFlood: true,
+    };
+  return thread?.as === "note" ? { ...thread, why: "Answer to a forwarded message" } : undefined;
+}
+
+function senderOf(
+  { from: { address, name } }: ParsedMessage,
+  { forged, participantId }: { forged: boolean; participantId: string | null },
+): IncomingMessage["from"] {
+  if (participantId !== null) return { contactId: participantId };
+  return forged ? null : { kind: "email", value: address, name };
 }
 
 /** The text of the message. It says what is missing, so that nothing is lost silently. */
@@ -285,5 +286,5 @@ function bodyOf({ body, cutOff, keepOriginal }: ParsedMessage, missing: readonly
     cutOff || characters.length > max
       ? `${characters.slice(0, max).join("")}\n\n[The text goes on${keepOriginal ? " in original.eml" : ""}]`
       : body;
-  return [text || (end ? "" : "[The mail has no text]"), end].filter(Boolean).join("\n\n");
+  return [text.trim() ? text : end ? "" : "[The mail has no text]", end].filter(Boolean).join("\n\n");
 }

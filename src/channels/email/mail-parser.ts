@@ -4,6 +4,7 @@ import { workerScript } from "../../platform/workers/worker-script.js";
 import type { FetchedMail } from "./fetched-mail.js";
 import type { MailJobs, SignedMail } from "./mail.thread.js";
 import type { ParsedMessage } from "./parsed-message.js";
+import type { CleanHtml, Pictures } from "./view/clean-html.js";
 
 /** Parses mails in worker threads. The mails of one tenant are parsed one after the other. */
 @Injectable()
@@ -34,6 +35,14 @@ export class MailParser implements OnApplicationShutdown {
     const parsed = await this.pool.run(tenantId, "parse", { ...mail, source: bytes, channelAddress }, [bytes]);
     const files = parsed.message.files.map((file) => ({ ...file, bytes: Buffer.from(file.bytes.buffer) }));
     return { message: { ...parsed.message, files }, source: Buffer.from(parsed.source) };
+  }
+
+  /**
+   * The formatted part of a mail: see `viewMail`.
+   * @throws TookTooLong, TookTooMuchMemory, Error: it cannot be read
+   */
+  view(tenantId: string, source: Buffer, remote: Pictures): Promise<CleanHtml> {
+    return this.pool.run(tenantId, "view", { source: new Uint8Array(source).buffer, remote });
   }
 
   /**

@@ -1,13 +1,36 @@
 import { OutboundError } from "../../platform/outbound/outbound.client.js";
 import { Undeliverable } from "../../platform/outbox/outbox.service.js";
 import { ChannelError } from "../channel-kind.js";
+import { deliveryReason } from "./delivery-reason.js";
 
 /** An error of a connection to a mail server, from Node or nodemailer. */
 interface MailFault extends Error {
   code?: string;
   responseCode?: number;
+  /** What the server said. */
+  response?: string;
   command?: string;
   cause?: unknown;
+}
+
+/** Exchange says so where SMTP AUTH is turned off, which is its default. */
+const SMTP_AUTH_OFF = /5\.7\.139|SmtpClientAuthentication/;
+
+/** The server does not take the user name and the password, or the token. */
+export class LoginRefused extends ChannelError {
+  constructor(
+    private readonly server: string,
+    private readonly said = "",
+  ) {
+    super(`${server} refused the user name or the password`, true);
+  }
+
+  /** The same about a token. */
+  ofToken(address: string): string {
+    return SMTP_AUTH_OFF.test(this.said)
+      ? `${this.server} does not let programs send for ${address}: SMTP AUTH is turned off there`
+      : `${this.server} does not open the mailbox ${address} to this sign-in: check its permissions, and whether IMAP and SMTP are turned on`;
+  }
 }
 
 const TLS = /^(?:ETLS|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|ERR_TLS|ERR_SSL|HOSTNAME_MISMATCH)/;
@@ -30,7 +53,7 @@ export function explain(error: unknown, server: string): ChannelError {
   if (code === "EAUTH")
     return responseCode === 454
       ? new ChannelError(`${server} cannot check the password at the moment`)
-      : new ChannelError(`${server} refused the user name or the password`, true);
+      : new LoginRefused(server, (error as MailFault).response);
   if (code === "EDNS" || code === "ENOTFOUND" || code === "EAI_AGAIN") return new ChannelError(`${server} is unknown`);
   if (TLS.test(code) || (code === "ESOCKET" && TLS_MESSAGE.test(message) && !/ECONN/.test(message)))
     return new ChannelError(
@@ -47,13 +70,12 @@ export function explain(error: unknown, server: string): ChannelError {
 
 /** Explains why a mail was not sent: because of the mail itself, or because of the server (`ChannelError`). */
 export function explainDelivery(error: unknown, server: string): Error {
-  const { code = "", responseCode } = error as MailFault;
+  const { code = "", responseCode, response } = error as MailFault;
   if (responseCode === undefined || !["EENVELOPE", "EMESSAGE"].includes(code)) return explain(error, server);
   // 421: the server is closing the connection.
   if (responseCode === 421) return new ChannelError(`${server} turned us away with 421`);
-  const sentence =
-    code === "EENVELOPE"
-      ? `${server} does not take mail to this address: ${responseCode}`
-      : `${server} does not take this mail: ${responseCode}`;
+  const why = deliveryReason(undefined, response);
+  const refused = code === "EENVELOPE" ? "does not take mail to this address" : "does not take this mail";
+  const sentence = `${server} ${refused}: ${responseCode}${why ? `, ${why}` : ""}`;
   return responseCode >= 500 ? new Undeliverable(sentence) : new Error(sentence);
 }

@@ -3,6 +3,8 @@ import type { FetchedMail } from "./fetched-mail.js";
 import { parseMail } from "./parse-mail.js";
 import type { ParsedMessage } from "./parsed-message.js";
 import { verifySignatures } from "./verify-signatures.js";
+import { type MailToView, viewMail } from "./view/view-mail.js";
+import type { CleanHtml } from "./view/clean-html.js";
 
 type MailToParse = Omit<FetchedMail, "source"> & { source: ArrayBuffer; channelAddress: string };
 /** The bytes come back, because the process may have to keep the mail itself. */
@@ -21,6 +23,7 @@ export interface SignedMail {
 const jobs = {
   verify: ({ source, sender, domain, keys }: SignedMail): Promise<string[]> =>
     verifySignatures(Buffer.from(source.buffer, source.byteOffset, source.byteLength), sender, domain, keys),
+  view: (mail: MailToView): Promise<CleanHtml> => viewMail(mail),
   parse: async ({ source, channelAddress, ...mail }: MailToParse): Promise<Moved<Parsed>> => {
     const message = await parseMail({ ...mail, source: Buffer.from(source) }, channelAddress);
     const files = message.files.map((file) => ({ ...file, bytes: alone(file.bytes) }));

@@ -6,7 +6,7 @@ import type { Tx } from "../../platform/database/transaction.js";
 import { ChannelEntity } from "../../workspaces/channel.entity.js";
 import { ERROR_AFTER_MINUTES, markChannelFailed } from "../channel-failure.js";
 import type { ChannelError } from "../channel-kind.js";
-import type { EmailCredentials, MailServerSettings } from "./email.settings.js";
+import type { MailServerSettings } from "./email.settings.js";
 import type { FetchedMail } from "./fetched-mail.js";
 import { MailboxEntity } from "./mailbox.entity.js";
 
@@ -92,13 +92,9 @@ export async function findProgress(tx: Tx, channelId: string): Promise<MailboxPr
 }
 
 /** The account, hashed, and its UIDVALIDITY. */
-export const validityOf = (
-  { host, port }: MailServerSettings,
-  { username }: EmailCredentials,
-  uidValidity: bigint,
-): string =>
+export const validityOf = ({ host, port }: MailServerSettings, account: string, uidValidity: bigint): string =>
   `${createHash("sha256")
-    .update(JSON.stringify([host, port, username]))
+    .update(JSON.stringify([host, port, account]))
     .digest("hex")
     .slice(0, 16)}:${uidValidity}`;
 

@@ -9,10 +9,11 @@ import { withTimeout } from "../../platform/outbound/with-timeout.js";
 import { ChannelError, type OpenChannel } from "../channel-kind.js";
 import type { ChannelsService } from "../channels.service.js";
 import { BEGINNING_BYTES, MAX_MAIL_BYTES } from "./fetched-mail.js";
-import type { EmailCredentials, EmailSettings, MailServerSettings } from "./email.settings.js";
+import type { EmailSettings, MailServerSettings } from "./email.settings.js";
 import { explain } from "./mail-server-errors.js";
 import { PIECE_BYTES, receiving, signIn } from "./imap-client.js";
 import type { IncomingMailService } from "./incoming-mail.service.js";
+import { accountOf, type MailboxLogins } from "./sign-in/mailbox-logins.js";
 import { findProgress, noteFailure, noteSuccess, startReading, validityOf } from "./mailbox-progress.js";
 
 const CONNECT_MS = 30_000;
@@ -29,6 +30,7 @@ export interface SessionParts {
   db: Database;
   channels: ChannelsService;
   mails: IncomingMailService;
+  logins: MailboxLogins;
   addressOf: (server: MailServerSettings) => Promise<{ address: string }>;
   everyMs: { idle: number; poll: number };
   patience: Patience;
@@ -111,7 +113,6 @@ export class MailboxSession {
       return this.parts.channels.open(tx, this.channelId);
     });
     const imap = (channel.settings as EmailSettings).imap!;
-    const credentials = channel.credentials as EmailCredentials;
     const { answerMs, bytesPerMs } = this.parts.patience;
     // Errors of the mail server concern the channel; errors of the database do not. After an error the connection is closed.
     const ask: Ask = (work, bytes = 0) =>
@@ -122,7 +123,7 @@ export class MailboxSession {
       });
     const { address } = await ask(() => this.parts.addressOf(imap));
     if (this.stopped) return;
-    const client = await signIn(imap, address, credentials, CONNECT_MS);
+    const client = await this.parts.logins.receive(channel, (login) => signIn(imap, address, login, CONNECT_MS));
     this.client = client;
     if (this.stopped) return;
     let news = true;
@@ -134,7 +135,7 @@ export class MailboxSession {
     client.on("close", () => wake());
     // Read only: unread mails stay unread.
     const { uidValidity, uidNext } = await ask(() => client.mailboxOpen("INBOX", { readOnly: true }));
-    const validity = validityOf(imap, credentials, uidValidity);
+    const validity = validityOf(imap, accountOf(channel), uidValidity);
     let uid = await this.begin(ask, client, validity, uidNext - 1);
     let noted = false;
     const works = async (): Promise<void> => {

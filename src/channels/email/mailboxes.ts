@@ -8,8 +8,9 @@ import { JobRunner } from "../../platform/jobs/job-runner.js";
 import { Metrics } from "../../platform/metrics/metrics.js";
 import type { PeriodicJob } from "../../platform/jobs/periodic-job.js";
 import { ChannelsService } from "../channels.service.js";
-import { EmailKind } from "./email.kind.js";
 import { IncomingMailService } from "./incoming-mail.service.js";
+import { MailboxLogins } from "./sign-in/mailbox-logins.js";
+import { SmtpTransports } from "./smtp-transports.js";
 import { MailboxSession, type Patience, type SessionParts } from "./mailbox-session.js";
 
 /** The lease, and the time after it in which its holder closes the mailbox. Others take over after both, within a minute. */
@@ -100,11 +101,20 @@ export class Mailboxes implements OnModuleDestroy {
     private readonly db: Database,
     channels: ChannelsService,
     mails: IncomingMailService,
-    kind: EmailKind,
+    transports: SmtpTransports,
+    logins: MailboxLogins,
     metrics: Metrics,
   ) {
     const { everyMs, patience } = this;
-    this.parts = { db, channels, mails, addressOf: (server) => kind.addressOf(server), everyMs, patience };
+    this.parts = {
+      db,
+      channels,
+      mails,
+      logins,
+      addressOf: (server) => transports.addressOf(server),
+      everyMs,
+      patience,
+    };
     this.job = jobs.periodic("mail", () => this.share());
     this.addMetrics(metrics);
   }

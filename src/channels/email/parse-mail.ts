@@ -2,26 +2,34 @@ import { type Attachment, type ParsedMail, simpleParser } from "mailparser";
 import { MAX_ATTACHMENTS, MAX_BODY } from "../../conversations/message-limits.js";
 import type { FetchedMail } from "./fetched-mail.js";
 import { withoutQuotedText } from "./quoted-text.js";
-import { addressOf, clean, MailHeaders } from "./mail-headers.js";
-import { classifyMail } from "./classify-mail.js";
+import { MAX_PEOPLE } from "../../conversations/participants/addresses.js";
+import { peopleIn, peopleOf } from "./mail-people.js";
+import { clean, MailHeaders } from "./mail-headers.js";
+import { charsetOf, repairMail, repairName } from "./repair-mail.js";
+import { withoutDepth } from "./html-depth.js";
+import { classifyMail, isOwnGroup } from "./classify-mail.js";
 import { readDeliveryReport } from "./delivery-report.js";
 import {
   answersOf,
   externalIdOf,
   type MailFile,
   type ParsedMessage,
+  threadIndexOf,
   UNKNOWN_SENDER,
   unreadable,
 } from "./parsed-message.js";
 
 /** Characters of HTML that are converted to text. The original mail is kept. */
 const MAX_HTML = 500_000;
+/** Elements in one another. No program writes as many. */
+const MAX_DEPTH = 1_000;
 /** A longer text is cut off in the message, and the original mail is kept. */
 const LONG_BODY = 0.9 * MAX_BODY;
 const MAX_SUBJECT = 500;
-const MAX_NAME = 200;
-/** More addresses of a header are not looked at. */
-const MAX_PEOPLE = 100;
+/** A longer header is not read. This one names 100,000 people. */
+const MAX_HEAD_BYTES = 4 * 1_048_576;
+/** More senders are not looked at. */
+const MAX_READ = 100;
 const MAX_FILE_NAME = 1_000;
 /** How far into a report the header of the reported mail is looked for. */
 const REPORT_BYTES = 1_048_576;
@@ -41,8 +49,9 @@ export async function parseMail(fetched: FetchedMail, channelAddress: string): P
     skipImageLinks: true,
     keepCidLinks: true,
     keepDeliveryStatus: true,
+    maxHeadSize: MAX_HEAD_BYTES,
   };
-  const parsed = await simpleParser(fetched.source, options).catch(() => undefined);
+  const parsed = await simpleParser(repairMail(fetched.source), options).catch(() => undefined);
   return parsed ? describe(fetched, parsed, channelAddress) : unreadable(fetched, channelAddress);
 }
 
@@ -51,14 +60,18 @@ async function describe(fetched: FetchedMail, mail: ParsedMail, channelAddress: 
   const subject = clean(mail.subject ?? "")
     .replace(/\s+/g, " ")
     .trim();
-  const from = senderOf(mail, channelAddress);
+  const from = senderOf(mail, headers, channelAddress);
   const { text, formatted } = await textOf(mail);
-  const { body, shortened } = withoutQuotedText(text, subject);
+  // A mail whose boundaries are wrong has its text between them.
+  const unparted =
+    text.trim() || formatted || mail.attachments.length ? "" : await unpartedText(fetched.source, headers);
+  const { body, shortened } = withoutQuotedText(text || unparted, subject);
   const characters = [...body.slice(0, 2 * MAX_BODY)];
   const beginning = fetched.source.length < fetched.size;
   // A mail that was cut off ends in the middle of a file.
   const attachments = beginning ? [] : mail.attachments;
   const machineReadable = attachments.filter(({ contentType }) => MACHINE_READABLE.test(contentType));
+  const people = peopleOf(mail, headers, { sender: from?.address, channelAddress });
   const origin = classifyMail(headers, { from: from?.address, subject, channelAddress });
   return {
     origin,
@@ -66,8 +79,10 @@ async function describe(fetched: FetchedMail, mail: ParsedMail, channelAddress: 
     body: characters.slice(0, MAX_BODY).join("").toWellFormed(),
     cutOff: characters.length > MAX_BODY,
     answers: answersOf(headers),
+    threadIndex: threadIndexOf(headers),
     externalId: await externalIdOf(headers, fetched),
     from: from ?? { address: UNKNOWN_SENDER, name: null },
+    people,
     occurredAt: dateOf(mail.date, fetched.at).toISOString(),
     files: attachments.slice(0, MAX_ATTACHMENTS).map(fileOf),
     moreFiles: Math.max(attachments.length - MAX_ATTACHMENTS, 0),
@@ -75,11 +90,14 @@ async function describe(fetched: FetchedMail, mail: ParsedMail, channelAddress: 
       !beginning &&
       (shortened ||
         formatted ||
+        unparted !== "" ||
         body.length > LONG_BODY ||
         subject.length > MAX_SUBJECT ||
         attachments.length >= MAX_ATTACHMENTS),
+    formatted,
     missing: [
       ...(from ? [] : ["The mail names no sender"]),
+      ...(people.more ? [`The mail names ${people.more} more people: ${MAX_PEOPLE} are kept`] : []),
       ...(beginning
         ? [
             `The mail has ${Math.round(fetched.size / 1_048_576)} MB, and more than 40 MB are not taken in: this is its beginning, without its files; all of it is in the mailbox`,
@@ -99,39 +117,58 @@ async function describe(fetched: FetchedMail, mail: ParsedMail, channelAddress: 
 
 const MACHINE_READABLE = /^message\/(?:delivery-status|disposition-notification|global-delivery-status)$/;
 
-/** The one address of Reply-To, unless that is the mailbox itself; otherwise the sender. */
-function senderOf({ from, replyTo }: ParsedMail, channelAddress: string): ParsedMessage["from"] | undefined {
-  const [first] = people(from);
-  const replies = people(replyTo);
+/**
+ * The one address of Reply-To, unless that is the mailbox itself; otherwise the sender. A group of the company's own may write
+ * itself as the sender, and whoever wrote in Reply-To. Any other mail from the mailbox's address is ours.
+ */
+function senderOf(
+  { from, replyTo }: ParsedMail,
+  headers: MailHeaders,
+  channelAddress: string,
+): ParsedMessage["from"] | undefined {
+  const [first] = peopleIn(from, MAX_READ);
+  const replies = peopleIn(replyTo, MAX_READ);
   const reply =
-    replies.length === 1 && replies[0]!.address !== channelAddress && first?.address !== channelAddress
+    replies.length === 1 &&
+    replies[0]!.address !== channelAddress &&
+    (first?.address !== channelAddress || isOwnGroup(headers, channelAddress))
       ? replies[0]!
       : undefined;
   return reply ? { address: reply.address, name: reply.name ?? first?.name ?? null } : first;
-}
-
-function people(header: ParsedMail["from"]): ParsedMessage["from"][] {
-  // A repeated header is a list.
-  return [header]
-    .flat()
-    .flatMap((one) => one?.value ?? [])
-    .flatMap((one) => one.group ?? [one])
-    .slice(0, MAX_PEOPLE)
-    .flatMap(({ address, name }) => {
-      const valid = addressOf(address);
-      return valid
-        ? [{ address: valid, name: clean(name).replace(/\s+/g, " ").trim().slice(0, MAX_NAME).toWellFormed() || null }]
-        : [];
-    });
 }
 
 /** @returns also whether the mail has formatting that the text lacks */
 async function textOf({ text = "", html }: ParsedMail): Promise<{ text: string; formatted: boolean }> {
   if (text.trim() || !html)
     return { text: clean(text), formatted: html !== false && html !== undefined && html !== "" };
-  const htmlMail = `Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(html.slice(0, MAX_HTML)).toString("base64").replace(/.{76}/g, "$&\r\n")}`;
+  const htmlMail = `Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(
+    withoutDepth(html.slice(0, MAX_HTML), MAX_DEPTH),
+  )
+    .toString("base64")
+    .replace(/.{76}/g, "$&\r\n")}`;
   const made = await simpleParser(htmlMail, { skipTextToHtml: true, skipTextLinks: true }).catch(() => undefined);
   return { text: clean(made?.text ?? ""), formatted: true };
+}
+
+/** How much of a mail without parts that could be found is its text. */
+const MAX_UNPARTED = 200_000;
+
+/** What follows the header, without the lines that only programs read. */
+async function unpartedText(source: Buffer, headers: MailHeaders): Promise<string> {
+  const beginning = source.subarray(0, MAX_UNPARTED).toString("latin1");
+  const [whole] = /\r?\n\r?\n/.exec(beginning) ?? [];
+  if (whole === undefined) return "";
+  const rest = beginning.slice(beginning.indexOf(whole) + whole.length);
+  const encoding = headers.word("content-transfer-encoding");
+  const read = async (charset: string): Promise<string> => {
+    const mail = `Content-Type: text/plain; charset=${charset}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${rest}`;
+    const made = await simpleParser(Buffer.from(mail, "latin1"), { skipTextToHtml: true }).catch(() => undefined);
+    return clean(made?.text ?? "");
+  };
+  const decoded = await read(charsetOf(source) ?? "utf-8");
+  const readable = decoded.includes("\ufffd") ? await read("windows-1252") : decoded;
+  const text = readable.replace(/^(?:--\S.*|Content-[\w-]+:.*(?:\n[ \t].*)*)$/gim, "");
+  return text.replace(/\n{3,}/g, "\n\n").trim();
 }
 
 const dateOf = (date: Date | undefined, at: Date): Date =>
@@ -139,7 +176,7 @@ const dateOf = (date: Date | undefined, at: Date): Date =>
 
 function fileOf({ filename, contentType, content }: Attachment): MailFile {
   return {
-    name: clean((filename ?? "").slice(0, MAX_FILE_NAME)),
+    name: clean(repairName((filename ?? "").slice(0, MAX_FILE_NAME))),
     // mailparser gives false, whatever its types say, for a header without a value.
     type: clean((contentType || "application/octet-stream").slice(0, MAX_FILE_NAME)),
     bytes: content,

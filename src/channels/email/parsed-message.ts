@@ -2,6 +2,7 @@ import { webcrypto } from "node:crypto";
 import type { FetchedMail } from "./fetched-mail.js";
 import { addressOf, clean, idsIn, MailHeaders } from "./mail-headers.js";
 import { classifyMail, type MailOrigin } from "./classify-mail.js";
+import { type MailPeople, NOBODY, type Person } from "./mail-people.js";
 import type { DeliveryReport } from "./delivery-report.js";
 
 const { subtle } = webcrypto;
@@ -20,7 +21,8 @@ export interface ParsedMessage {
   /** Its Message-ID, or a hash if it has none: the same each time the mail is read. */
   externalId: string;
   /** The person to answer. */
-  from: { address: string; name: string | null };
+  from: Person;
+  people: MailPeople;
   subject: string | null;
   /** The new text, without quotes and signature. */
   body: string;
@@ -29,12 +31,16 @@ export interface ParsedMessage {
   occurredAt: string;
   /** Message-IDs of the mails that it answers, the closest first. */
   answers: string[];
+  /** Outlook's `Thread-Index`, in Base64. */
+  threadIndex: string | null;
   /** The first ones, as many as a message may have. */
   files: MailFile[];
   /** How many more files the mail has. */
   moreFiles: number;
   /** Whether the mail itself is to be kept, because `body` and `files` do not hold all of it. */
   keepOriginal: boolean;
+  /** Whether the mail has formatting that `body` lacks. */
+  formatted: boolean;
   /** What could not be read, in sentences for a person. */
   missing: string[];
   report: DeliveryReport | undefined;
@@ -59,14 +65,17 @@ export async function unreadable(fetched: FetchedMail, channelAddress: string): 
     origin: classifyMail(headers, { from, subject: "", channelAddress }),
     externalId: await externalIdOf(headers, fetched),
     from: { address: from ?? UNKNOWN_SENDER, name: null },
+    people: NOBODY,
     subject: null,
     body: "",
     cutOff: false,
     occurredAt: fetched.at.toISOString(),
     answers: answersOf(headers),
+    threadIndex: threadIndexOf(headers),
     files: [],
     moreFiles: 0,
     keepOriginal: true,
+    formatted: false,
     missing: ["The mail could not be read"],
     report: undefined,
   };
@@ -80,10 +89,15 @@ export async function externalIdOf(headers: MailHeaders, { source }: FetchedMail
   const [id] = idsIn(headers.get("message-id"));
   const whole = id ?? (headers.get("message-id") ? clean(headers.get("message-id")!) : "");
   if (whole && whole.length <= MAX_ID) return whole;
-  // Off this thread: a mail may have 40 MB.
-  const hash = await subtle.digest("SHA-256", whole ? Buffer.from(whole) : source);
-  return `sha256:${Buffer.from(hash).toString("hex")}`;
+  return hashOf(whole ? Buffer.from(whole) : source);
 }
+
+/** What a mail is known by whose Message-ID is another mail's already: the same each time it is read. */
+export const contentIdOf = ({ source }: FetchedMail): Promise<string> => hashOf(source);
+
+/** Off this thread: a mail may have 40 MB. */
+const hashOf = async (bytes: Buffer): Promise<string> =>
+  `sha256:${Buffer.from(await subtle.digest("SHA-256", bytes)).toString("hex")}`;
 
 /** Message-IDs of the mails that it answers, the closest first. */
 export function answersOf(headers: MailHeaders): string[] {
@@ -93,6 +107,13 @@ export function answersOf(headers: MailHeaders): string[] {
       ...idsIn(headers.get("references")).slice(-MAX_REFERENCES).reverse(),
     ]),
   ];
+}
+
+/** Outlook's own are short. Each answer makes it a little longer. */
+const MAX_INDEX = 1_000;
+export function threadIndexOf(headers: MailHeaders): string | null {
+  const index = headers.get("thread-index")?.replace(/\s/g, "") ?? "";
+  return index.length <= MAX_INDEX && /^[A-Za-z\d+/]{30,}={0,2}$/.test(index) ? index : null;
 }
 
 /** The mail itself, as a file. */

@@ -100,7 +100,7 @@ const NAMES_A_MAIL = /\b(?:19|20)\d\d\b|\d{1,2}[:.h]\d\d|@/;
 
 const SEPARATOR = new RegExp(
   `^-{2,}[ \\t]*(?:${either(`
-    original message | original appointment | ursprüngliche nachricht | original-nachricht | originalnachricht | urspr\\. nachricht |
+    original message | original appointment | ursprüngliche nachricht | original nachricht | original[ -]nachricht | originalnachricht | urspr\\. nachricht |
     message d['’]origine | message original | oorspronkelijk bericht | mensaje original | messaggio originale | mensagem original |
     oprindelig (?:meddelelse|besked) | opprinnelig melding | ursprungligt meddelande | alkuperäinen viesti | oryginalna wiadomość |
     wiadomość oryginalna | původní zpráva

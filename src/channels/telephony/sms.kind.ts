@@ -178,7 +178,11 @@ export class SmsKind implements ChannelKind {
     await this.media.bring(channel, caller, media, "mms", async (tx, attachmentIds, missing) => {
       const sender: Sender | { contactId: string } = phone
         ? { kind: "phone", value: phone }
-        : { contactId: (await this.contacts.withExternalId(tx, { externalId: `sms:${from}`, name: from })).id };
+        : {
+            contactId: (
+              await this.contacts.identified(tx, { externalId: `sms:${from}`, name: from }, channel.workspaceId)
+            ).id,
+          };
       const text = [body || (media.length ? "[A message without words]" : "[An empty message]"), ...missing].join(
         "\n\n",
       );
@@ -204,7 +208,7 @@ export class SmsKind implements ChannelKind {
 
   private async wants(tx: Tx, channel: OpenChannel, externalId: string, phone: string | null): Promise<boolean> {
     tx.changesNothingVisible();
-    if (await this.incoming.find(tx, channel.id, [externalId])) return false;
+    if (await this.incoming.find(tx, [channel.id], [externalId])) return false;
     return phone === null || !(await this.contacts.atAddress(tx, { kind: "phone", value: phone }))?.blocked;
   }
 

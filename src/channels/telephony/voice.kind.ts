@@ -280,8 +280,8 @@ export class VoiceKind implements ChannelKind {
     externalId: string,
   ): Promise<CallerOfCall | undefined> {
     tx.changesNothingVisible();
-    const thread = await this.incoming.find(tx, channel.id, [sid]);
-    if (!thread || (await this.incoming.find(tx, channel.id, [externalId]))) return undefined;
+    const thread = await this.incoming.find(tx, [channel.id], [sid]);
+    if (!thread || (await this.incoming.find(tx, [channel.id], [externalId]))) return undefined;
     const [found] = await tx.query(FIND_CALLER, { conversationId: thread.conversationId });
     return found;
   }
@@ -290,7 +290,7 @@ export class VoiceKind implements ChannelKind {
   private note(channel: OpenChannel, { sid }: Call, event: string, body: string): Promise<void> {
     return this.db.transaction(provider(OPERATION, channel), async (tx) => {
       tx.changesNothingVisible();
-      const thread = await this.incoming.find(tx, channel.id, [sid]);
+      const thread = await this.incoming.find(tx, [channel.id], [sid]);
       if (thread) await this.messages.noteWithin(tx, thread.conversationId, { body, externalId: `${event} ${sid}` });
     });
   }

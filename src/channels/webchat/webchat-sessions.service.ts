@@ -269,7 +269,11 @@ export class WebchatSessionsService {
       const secret = (credentials as WebchatCredentials | null)?.identitySecret;
       const { externalId, name, email } = await verifyIdentity(jwt, secret);
       const visitorId = visitorIdOf(channelId, externalId);
-      const { id: contactId } = await this.contacts.findOrAdd(tx, { externalId, name, emails: email ? [email] : [] });
+      const { id: contactId } = await this.contacts.identified(
+        tx,
+        { externalId, name, emails: email ? [email] : [] },
+        found.workspaceId,
+      );
       await tx.insert(WebchatSessionEntity, {
         id: sessionId,
         channelId,

@@ -10,7 +10,7 @@ export class WebchatKind implements ChannelKind {
   readonly type = "webchat";
   readonly settings = WebchatSettings;
   readonly credentials = WebchatCredentials;
-  readonly credentialsOptional = true;
+  readonly credentialsOptional = (): boolean => true;
   readonly inEveryWorkspace = "Web chat";
   readonly publicAddress = publicKeyOf;
 

@@ -3,9 +3,16 @@ import { Not } from "typeorm";
 import { system } from "../../platform/caller/caller.js";
 import { ChannelError, type ChannelKind, type Delivery, type OpenChannel } from "../channel-kind.js";
 import { ChannelKinds } from "../channel-kinds.js";
+import { composeLetter } from "../letter/compose.js";
+import { isLetter, type LetterFiles } from "../letter/letter.js";
+import { partsOf } from "../letter/letter-parts.js";
 import { emailEnvelope, RECIPIENT_OF_CONTACT_FORM } from "../email/email-recipient.js";
+import { outgoingMail } from "../email/outgoing-mail.js";
+import { placeFiles } from "../email/place-files.js";
+import { AttachmentsService } from "../../conversations/attachments/attachments.service.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
+import type { Mail } from "../../platform/outbox/outbox-kind.js";
 import { Mailer } from "../../platform/outbox/mailer.js";
 import { ChannelEntity, type ChannelStatus } from "../../workspaces/channel.entity.js";
 
@@ -20,13 +27,20 @@ export class ContactFormKind implements ChannelKind {
   readonly deliver: Delivery = {
     envelope: (tx, conversationId) => emailEnvelope(tx, RECIPIENT_OF_CONTACT_FORM, conversationId),
     through: (tx, channel) => this.through(tx, channel),
-    prepare: (_, __, { id }, mail) => Promise.resolve(() => this.mailer.send(id, mail)),
+    compose: composeLetter,
+    prepare: async (tx, { tenantId }, parcel, mail) => {
+      const { files } = await outgoingMail(tx, parcel, mail);
+      // The service's own mail has no files. As links they cost its server nothing.
+      const placed = placeFiles(mail, files, 0, (id, until) => this.attachments.linkUntil({ tenantId, id }, until));
+      return () => this.mailer.send(parcel.id, ...asSent(mail, placed));
+    },
   };
 
   constructor(
     kinds: ChannelKinds,
     private readonly db: Database,
     private readonly mailer: Mailer,
+    private readonly attachments: AttachmentsService,
   ) {
     kinds.plug(this);
   }
@@ -48,6 +62,14 @@ export class ContactFormKind implements ChannelKind {
     if (!mailbox && !this.mailer.available && channel.environment === "live") throw new ConflictException(NO_WAY);
     return mailbox?.id;
   }
+}
+
+/** @returns the mail in both parts, and its headers */
+function asSent(mail: Mail, files: LetterFiles): [Mail, Record<string, string>] {
+  if (!isLetter(mail)) return [mail, {}];
+  const { text, html } = partsOf(mail, files);
+  const { submitted } = mail.letter;
+  return [{ to: mail.to, subject: mail.subject, body: text, html }, submitted ? { "Auto-Submitted": submitted } : {}];
 }
 
 const NO_WAY =

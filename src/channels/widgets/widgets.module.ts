@@ -1,4 +1,5 @@
 import { Module } from "@nestjs/common";
+import { AttachmentsModule } from "../../conversations/attachments/attachments.module.js";
 import { ChannelsModule } from "../channels.module.js";
 import { KnowledgeModule } from "../../knowledge/kb-entries/knowledge.module.js";
 import { OutboxModule } from "../../platform/outbox/outbox.module.js";
@@ -13,7 +14,7 @@ import { WidgetsController } from "./widgets.controller.js";
 import { WidgetsService } from "./widgets.service.js";
 
 @Module({
-  imports: [ChannelsModule, KnowledgeModule, OutboxModule],
+  imports: [AttachmentsModule, ChannelsModule, KnowledgeModule, OutboxModule],
   controllers: [WidgetsController, PublicWidgetsController, ScriptsController],
   providers: [
     ContactFormKind,

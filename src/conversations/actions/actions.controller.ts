@@ -131,6 +131,15 @@ export class ActionsController {
     return this.actions.act(caller, id, { type: "read" });
   }
 
+  /** Mark a conversation as unread, to come back to it. Its `unreadCount` is 1, if it was 0. */
+  @Post("unread")
+  @HttpCode(200)
+  @RequireScope("conversations:write")
+  @AnswersOk("Unread")
+  markUnread(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
+    return this.actions.act(caller, id, { type: "unread" });
+  }
+
   /**
    * Add and remove labels of a conversation. Others stay, also those that somebody else adds at the same time. To replace
    * all of them, send `labels` with PATCH. More than 50 labels are 409.

@@ -55,6 +55,11 @@ export const MARK_READ = conversationChange()("conversations.markRead", () => ({
   changes: sql`t.unread_count > 0`,
 }));
 
+export const MARK_UNREAD = conversationChange()("conversations.markUnread", () => ({
+  set: become("unread", AT, {}),
+  changes: sql`t.unread_count = 0`,
+}));
+
 /** Labels keep their order, and new ones come last. What a colleague adds at the same time stays. */
 export const CHANGE_LABELS = conversationChange<{ add: readonly string[]; remove: readonly string[] }>()(
   "conversations.changeLabels",

@@ -19,6 +19,7 @@ import {
   FIND_ASSIGNEE_BY_EMAIL,
   LIST_ASSIGNEES,
   MARK_READ,
+  MARK_UNREAD,
   RELEASE,
   REOPEN,
   RESOLVE,
@@ -54,6 +55,7 @@ export type Action =
   | { type: "assign"; memberId: string }
   | { type: "unassign" }
   | { type: "read" }
+  | { type: "unread" }
   | ({ type: "label" } & ChangeLabelsDto);
 
 /**
@@ -80,6 +82,8 @@ export class ActionsService {
         return applyChange(tx, UNASSIGN, { id });
       case "read":
         return applyChange(tx, MARK_READ, { id });
+      case "unread":
+        return applyChange(tx, MARK_UNREAD, { id });
       case "label": {
         const { add = [], remove = [] } = action;
         return applyChange(tx, CHANGE_LABELS, { id, add, remove }, { few: tooMany });

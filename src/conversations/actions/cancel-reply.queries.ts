@@ -23,8 +23,8 @@ export const LOCK_CONVERSATION_OF = query<{ id: string }, FoundReply>()(
 
 /**
  * Makes a reply that is held an internal message, and the conversation what it would be without it. Who handles it stays:
- * whoever cancels a reply is still at it. If another reply followed, the contact was answered all the same; if that one is
- * held too, it gets what to restore.
+ * whoever cancels a reply is still at it. If another reply followed, the contact was answered all the same, and waited for that
+ * one; if it is held too, it gets what to restore.
  */
 export const CANCEL = query<{ id: string }>()(
   "cancelReply.cancel",
@@ -53,16 +53,21 @@ export const CANCEL = query<{ id: string }>()(
         ) b
     ), heir as (
       update message h set waited_since = least(h.waited_since, x.waited_since),
-        unread_before = coalesce(h.unread_before, 0) + coalesce(x.unread_before, 0)
+        unread_before = case when h.delivery_status = 'held'
+          then coalesce(h.unread_before, 0) + coalesce(x.unread_before, 0) end
       from cancelled x
-      where h.tenant_id = ${TENANT} and h.delivery_status = 'held'
+      where h.tenant_id = ${TENANT}
         and h.id = (select o.id from others o where o.later and o.answers order by o.sequence limit 1)
     )
     update conversation c set
       message_count = c.message_count - 1,
-      last_message_preview = case when exists (select from others o where o.later) then c.last_message_preview else (
-        select left(r.body, 200) from message r
-        where r.tenant_id = ${TENANT} and r.id = (select o.id from others o order by o.sequence desc limit 1)) end,
+      last_message_preview = case
+        when exists (select from others o where o.later and o.author_type <> 'system') then c.last_message_preview
+        else (
+          select left(r.body, 200) from message r
+          where r.tenant_id = ${TENANT}
+            and r.id = (select o.id from others o where o.author_type <> 'system' order by o.sequence desc limit 1)
+        ) end,
       last_turn = coalesce((select max(o.sequence) from others o where o.author_type <> 'system'), 0),
       first_reply_at = case when c.first_reply_at = x.created_at
         then (select min(o.created_at) from others o where o.answers) else c.first_reply_at end,
@@ -91,6 +96,10 @@ export const GET_CANCELLED = one<CancelledReplyDto, { id: string }>(
       body: sql`r.body`,
       bodyFormat: sql`r.body_format`,
       attachments: attachmentsOf("r"),
+      to: sql`coalesce(r.recipients -> 'to', '[]')`,
+      cc: sql`coalesce(r.recipients -> 'cc', '[]')`,
+      bcc: sql`coalesce(r.recipients -> 'bcc', '[]')`,
+      subject: sql`r.recipients ->> 'subject'`,
     })}
     from message r where r.tenant_id = ${TENANT} and r.id = ${id}`,
 );

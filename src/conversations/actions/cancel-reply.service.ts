@@ -1,11 +1,12 @@
 import { ConflictException, Injectable } from "@nestjs/common";
-import type { Caller } from "../../platform/caller/caller.js";
+import { type Caller, callerId } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import { ERASED, notFound } from "../../platform/http/errors.js";
 import type { Json } from "../../platform/http/json.js";
 import { OutboxService } from "../../platform/outbox/outbox.service.js";
 import type { MessageEntity } from "../conversation.entity.js";
 import type { CancelledReplyDto } from "../messages.dto.js";
+import { FORGET_NAMED } from "../participants/participants.queries.js";
 import { CANCEL, DETACH, GET_CANCELLED, LOCK_CONVERSATION_OF } from "./cancel-reply.queries.js";
 
 /** Takes back replies that are held. */
@@ -28,6 +29,7 @@ export class CancelReplyService {
       tx.changesWorkspace(found.workspaceId);
       const answer = await tx.read(GET_CANCELLED, { id });
       await tx.query(DETACH, { id });
+      await tx.query(FORGET_NAMED, { messageId: id, self: callerId(caller) });
       return answer;
     });
   }

@@ -10,6 +10,7 @@ import { Id, Int, Now, TenantId, Text, Uuid } from "../../platform/database/colu
 @Index("attachment_unattached", ["tenantId", "createdAt"], { where: "message_id is null" })
 @Check("attachment_attached", `(message_id is null) = (conversation_id is null)`)
 @Check("attachment_size", `size > 0`)
+@Check("attachment_original", `original in ('html', 'text')`)
 export class AttachmentEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
@@ -24,6 +25,8 @@ export class AttachmentEntity {
   @Uuid({ nullable: true }) uploadedBy: string | null;
   @Uuid({ nullable: true }) conversationId: string | null;
   @Uuid({ nullable: true }) messageId: string | null;
+  /** The file is the message itself as it came: with formatting that the message's text lacks (`html`), or without. */
+  @Text({ nullable: true }) original: "html" | "text" | null;
   /** The position among the message's attachments, from 1. */
   @Int({ nullable: true }) position: number | null;
   @Now() createdAt: Date;

@@ -38,6 +38,14 @@ export function attachmentsOf(alias: string): Sql {
   )`;
 }
 
+/** Whether the message of this alias came with formatting. */
+export function hasHtml(alias: string): Sql {
+  const message = identifier(alias);
+  return sql`exists (
+    select from attachment a where a.tenant_id = ${TENANT} and a.message_id = ${message}.id and a.original = 'html'
+  )`;
+}
+
 /** Whether a conversation has any attachments. Asked once for all its messages. */
 export const hasAttachments = (conversationId: Sql): Sql => sql`(
   select exists (select from attachment a where a.tenant_id = ${TENANT} and a.conversation_id = ${conversationId})

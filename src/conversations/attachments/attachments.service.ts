@@ -34,7 +34,8 @@ export interface Linked extends FileKey {
 export interface KeptFile extends FileKey {
   values: FileValues;
 }
-type FileValues = Pick<AttachmentEntity, "fileName" | "contentType" | "size" | "width" | "height">;
+type FileValues = Pick<AttachmentEntity, "fileName" | "contentType" | "size" | "width" | "height"> &
+  Partial<Pick<AttachmentEntity, "original">>;
 
 /** For how long a file on a page can be loaded. */
 const SHOWN_SECONDS = 3_600;
@@ -77,9 +78,13 @@ export class AttachmentsService {
   /**
    * Stores a file from a channel, with the same rules as for uploads. `add` writes its row in the transaction of its
    * message. If that fails, remove the file with `discard`.
+   * @param original the file is the message itself, as it came
    * @throws HttpException: the file is refused
    */
-  async keep(caller: Caller, { name, type, bytes }: { name: string; type: string; bytes: Buffer }): Promise<KeptFile> {
+  async keep(
+    caller: Caller,
+    { name, type, bytes, original }: { name: string; type: string; bytes: Buffer } & Pick<FileValues, "original">,
+  ): Promise<KeptFile> {
     const { length: size } = bytes;
     if (!size) throw new BadRequestException("The file is empty");
     if (size > this.config.attachmentMaxBytes) throw tooLarge(this.config.attachmentMaxBytes);
@@ -95,7 +100,7 @@ export class AttachmentsService {
       await this.giveBack(key.tenantId, size);
       throw error;
     }
-    return { ...key, values };
+    return { ...key, values: { ...values, original } };
   }
 
   /** Adds the rows of files that `keep` stored, for `attach` in the same transaction. @returns their ids */
@@ -135,6 +140,11 @@ export class AttachmentsService {
   /** A URL that serves the file for an hour. Check first that its reader may see the file. */
   urlOf(key: FileKey): string {
     return this.links.urlOf({ ...key, expires: Math.floor(Date.now() / 1_000) + SHOWN_SECONDS });
+  }
+
+  /** A URL that serves the file until then, to whoever has it. */
+  linkUntil(key: FileKey, until: Date): string {
+    return this.links.urlOf({ ...key, expires: Math.floor(until.getTime() / 1_000) });
   }
 
   /** Newest first. */

@@ -104,19 +104,20 @@ const SYSTEM_RAISES = { unrestricted: "the system raises items, about things in 
 
 /**
  * Locks the conversation first, as every change of a conversation does, so that two transactions never wait for each
- * other's item and conversation.
+ * other's item and conversation. What ends with the conversation is not raised about one that is resolved.
  */
 export const RAISE = query<RaiseArgs & { conversationId: string }>()(
   "attentionItems.raise",
   SYSTEM_RAISES,
   ({ id, conversationId, type, severity, reason }) => sql`
     with target as (
-      select c.tenant_id, c.id, c.workspace_id from conversation c
+      select c.tenant_id, c.id, c.workspace_id, c.status from conversation c
       where c.tenant_id = ${TENANT} and c.id = ${conversationId} for no key update
     ), raised as (
       insert into attention_item (tenant_id, id, workspace_id, conversation_id, type, severity, reason, created_at)
       select t.tenant_id, ${id}::uuid, t.workspace_id, t.id, ${type}, ${severity}, ${reason}, clock_timestamp()
       from target t
+      where t.status <> 'resolved' or not ends_with_conversation(${type})
       on conflict (tenant_id, conversation_id, type) where status = 'open'
       do update set occurrences = attention_item.occurrences + 1
       returning *
@@ -125,7 +126,7 @@ export const RAISE = query<RaiseArgs & { conversationId: string }>()(
         updated_at = r.created_at
       from raised r where r.occurrences = 1 and c.tenant_id = ${TENANT} and c.id = r.conversation_id
     )
-    select id from raised`,
+    select id from target`,
 );
 
 /**

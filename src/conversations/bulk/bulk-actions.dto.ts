@@ -35,6 +35,7 @@ const BULK_CHANGES = namedEnum("BulkChangeType", "What a bulk action does with e
   "assign",
   "unassign",
   "read",
+  "unread",
   "label",
 ]);
 /** As many as a person selects by hand. */

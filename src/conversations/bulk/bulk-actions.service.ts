@@ -22,6 +22,7 @@ const FIELDS: Record<BulkChangeType, Partial<Record<Field, boolean>>> = {
   assign: { memberId: true },
   unassign: {},
   read: {},
+  unread: {},
   label: { add: false, remove: false },
 };
 

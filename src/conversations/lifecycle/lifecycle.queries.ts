@@ -84,6 +84,8 @@ function valueOf(field: StateField, effect: Effect, at: Sql, given: Parameter | 
       return sql`null`;
     case "zero":
       return sql`0`;
+    case "one if zero":
+      return sql`greatest(${column}, 1)`;
     case "one more":
       return sql`${column} + 1`;
     case "now":

@@ -19,7 +19,7 @@ export const RESOLUTIONS = namedEnum("Resolution", "How a conversation ended.", 
 export type Resolution = (typeof RESOLUTIONS)[number];
 
 /** What an event does to a field of the state. `if empty`: a value that is there stays. */
-export type Effect = "none" | "zero" | "one more" | "now" | "now if empty" | "given" | "given if empty";
+export type Effect = "none" | "zero" | "one if zero" | "one more" | "now" | "now if empty" | "given" | "given if empty";
 
 /** The fields that make a conversation's state, besides its status and who handles it. */
 export type StateField =
@@ -173,6 +173,10 @@ export const LIFECYCLE = {
   read: {
     when: "`read`",
     sets: { unreadCount: "zero" },
+  },
+  unread: {
+    when: "`unread`",
+    sets: { unreadCount: "one if zero" },
   },
 } as const satisfies Record<string, Transition>;
 

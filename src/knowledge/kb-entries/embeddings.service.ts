@@ -36,6 +36,15 @@ const FIND_DUE = query<{ mark: string; everywhere: boolean }, Due>()(
         where w.tenant_id = ${TENANT} and w.workspace_id = q.workspace_id and a.status = 'active'))
     order by q.model, q.entry_id, q.n limit ${BATCH}`,
 );
+/**
+ * Until the transaction ends, no other stores vectors of the tenant. So they are committed in the order of their numbers, and who has read one
+ * number has missed none below it. The job's own lock is not enough: it is lost with its connection while the work goes on.
+ */
+const WAIT_FOR_TURN = query()(
+  "embeddings.waitForTurn",
+  ONLY_THE_JOB,
+  () => sql`select pg_advisory_xact_lock(hashtext('parley vectors'), hashtext(${TENANT}::uuid::text))`,
+);
 const STORE = query<{
   mark: string;
   entries: readonly string[];
@@ -54,7 +63,7 @@ const STORE = query<{
 
 /**
  * Gives each question its vector after it was written, so that writing never waits for a model. If the model or its dimensions
- * change, all vectors are made again. One process at a time: so vectors are committed in the order of their numbers.
+ * change, all vectors are made again. One process at a time, so that no text is embedded twice.
  */
 @Injectable()
 export class EmbeddingsService {
@@ -126,8 +135,9 @@ export class EmbeddingsService {
 
   /** Skips questions that were changed in the meantime. */
   private async keep(caller: Caller, due: Due[], vectors: (Float32Array | null)[], mark: string): Promise<void> {
-    await this.db.transaction(caller, (tx) => {
+    await this.db.transaction(caller, async (tx) => {
       tx.changesNothingVisible();
+      await tx.query(WAIT_FOR_TURN);
       return tx.query(STORE, {
         mark,
         entries: due.map(({ entryId }) => entryId),

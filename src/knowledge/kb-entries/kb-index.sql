@@ -1,5 +1,5 @@
--- The search index of knowledge base entries: kb_question holds the questions of pending and approved entries, and
--- kb_posting lists the entries of each term. Triggers keep it in the transaction that changes an entry.
+-- The search index of knowledge base entries: kb_question holds the questions of pending and approved entries, and under number 0
+-- the beginning of the answer; kb_posting lists the entries of each term. Triggers keep it in the transaction that changes an entry.
 
 -- Removes an entry from the index. Its questions can be listed under hundreds of terms. The postings are looked up by
 -- their key whatever the planner thinks of the tables' sizes, so sequential scans are off.
@@ -31,6 +31,11 @@ create or replace function kb_index(of kb_entry, language text) returns void lan
       from unnest(of.question || of.alternate_questions) with ordinality u (said, n) group by said) q
     where of.status in ('approved', 'pending')
     returning *
+  ), told as (
+    -- For its meaning only: without terms no word finds it.
+    insert into kb_question (tenant_id, entry_id, n, workspace_id, approved, said, valid_until, terms)
+    select of.tenant_id, of.id, 0, of.workspace_id, of.status = 'approved', left(of.answer, 640), of.valid_until, '{}'
+    where of.status in ('approved', 'pending')
   )
   insert into kb_posting (tenant_id, workspace_id, approved, term, entry_id, ns)
   select a.tenant_id, a.workspace_id, a.approved, t.term, a.entry_id, array_agg(a.n::smallint order by a.n)
@@ -64,8 +69,8 @@ create or replace trigger indexed after insert on kb_entry
 
 create or replace trigger indexed_again after update on kb_entry
   for each row when (
-    (old.status, old.question, old.alternate_questions, old.valid_until)
-    is distinct from (new.status, new.question, new.alternate_questions, new.valid_until))
+    (old.status, old.question, old.alternate_questions, old.answer, old.valid_until)
+    is distinct from (new.status, new.question, new.alternate_questions, new.answer, new.valid_until))
   execute function kb_entry_indexed();
 
 -- Before the deletion: the questions, which say what to remove, are deleted by the cascade.

@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { BadRequestException } from "@nestjs/common";
 import { parse } from "csv-parse";
 import { stringify } from "csv-stringify/sync";
+import { defused, fused } from "../../platform/http/csv.js";
 
 /**
  * The fields of a line, and how a CSV cell becomes a value: as plain text, as several values separated by `|`, or as
@@ -84,7 +85,7 @@ export async function fromCsv(content: string, fields: Fields): Promise<Line[]> 
 }
 
 function valueOf(cell: string, kind: Fields[string] | undefined): unknown {
-  const field = DEFUSED.test(cell) ? cell.slice(1) : cell;
+  const field = fused(cell);
   if (kind === "text") return field;
   if (kind === "list" && !field.startsWith("[")) return field.split("|").map((part) => part.trim());
   try {
@@ -94,24 +95,14 @@ function valueOf(cell: string, kind: Fields[string] | undefined): unknown {
   }
 }
 
-/**
- * Spreadsheets take a cell that begins like this for a formula, and one with an apostrophe before it for text. The
- * apostrophes of the text itself count, so that reading gives back what was written.
- */
-const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
-const DEFUSED = /^'+[=+\-@\t\r\n＝＋－＠]/;
-/** Such as -5 or +49301234567, which calculates nothing. */
-const NUMBER = /^[+-]\d+(\.\d+)?$/;
-const defused = (cell: string): string => (FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell);
-
 /** Writes a value in the form that `valueOf` reads. */
 function cellOf(value: unknown): string {
   if (typeof value === "string") return value;
   return value === null || value === undefined || (Array.isArray(value) && !value.length) ? "" : JSON.stringify(value);
 }
 
-/** Other line breaks, and spaces at the ends. Programs that read CSV lose them unless the cell is quoted. */
-const QUOTED = /^\s|\s$|\r/;
+/** Other line breaks, and spaces at the ends: programs that read CSV lose them unless the cell is quoted. And semicolons, see `defused`. */
+const QUOTED = /^\s|\s$|[\r;]/;
 
 /** @param values each has the names of `fields`, in their order */
 export function toLines(format: "csv" | "ndjson", fields: Fields, values: readonly object[]): string {

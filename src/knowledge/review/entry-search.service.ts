@@ -16,9 +16,9 @@ import { notFound } from "../../platform/http/errors.js";
 import { Cursors } from "../../platform/http/cursor.js";
 import { Json, type Page } from "../../platform/http/json.js";
 import { EmbeddingServer, type Marked, vectorFrom } from "./embedding-server.js";
-import { NearLists } from "./nearness.js";
+import { ANSWER, NearLists, type Place } from "./nearness.js";
 import type { PagingDto } from "../../platform/http/paging.dto.js";
-import { type Among, type Candidate, rank, type Ranked } from "./ranking.js";
+import { type Among, ANSWER_FROM, BELOW, type Candidate, rank, type Ranked } from "./ranking.js";
 import type { ReviewedEntryDto, SearchDto, SimilarityKind } from "./reviewed-entry.dto.js";
 import type { Changes } from "./entries.queries.js";
 import {
@@ -33,6 +33,7 @@ import {
   type Vectors,
 } from "./search.queries.js";
 import type { Text } from "./similarity.js";
+import { respelt } from "./spelling.js";
 
 /** Two questions at least this alike count as the same. */
 const SAME_QUESTION = 0.8;
@@ -46,8 +47,8 @@ const NOTED_AT_ONCE_AT_THE_END = 500;
  * searches come first. Those that wait longer are found again meanwhile, and cost one update for all.
  */
 const NOTED_PAUSE_MS = 4;
-/** Questions that are compared because their meaning is the closest, whatever their words. */
-const NEAREST = 96;
+/** Questions that are compared because their meaning is the closest, whatever their words, and answers. */
+const NEAREST = { questions: 96, answers: 12 };
 /** How long a search waits for the vector of its question. */
 const EMBEDDING_TIMEOUT_MS = 300;
 
@@ -127,6 +128,7 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
     return new Json(`{"data":${hits.text}${next === undefined ? "" : `,"nextCursor":"${next}"`}}`);
   }
 
+  /** Where nothing is sure, the question is asked once more without its slips. That can make an entry likely, and none sure. */
   private async ranked(
     caller: Caller,
     workspaceId: string,
@@ -134,6 +136,28 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
     entries: number,
     byMeaning = true,
   ): Promise<Ranked[]> {
+    const { ranked, found } = await this.rankedAs(caller, workspaceId, q, entries, byMeaning);
+    const best = ranked[0]?.confidence ?? 0;
+    const right =
+      best < ANSWER_FROM
+        ? respelt(
+            q,
+            found.map(({ said }) => said),
+          )
+        : undefined;
+    if (right === undefined) return ranked;
+    const again = await this.rankedAs(caller, workspaceId, right, entries, byMeaning);
+    if ((again.ranked[0]?.confidence ?? 0) <= best) return ranked;
+    return again.ranked.map((one) => ({ ...one, confidence: Math.min(one.confidence, BELOW) }));
+  }
+
+  private async rankedAs(
+    caller: Caller,
+    workspaceId: string,
+    q: string,
+    entries: number,
+    byMeaning: boolean,
+  ): Promise<{ ranked: Ranked[]; found: readonly Candidate[] }> {
     const near = q === "" || !byMeaning ? undefined : this.near;
     const ask = (): Promise<Marked | null> => this.embeddings!.ask(q, EMBEDDING_TIMEOUT_MS);
     // Where nothing has a vector, the question needs none either, and our own model is not read.
@@ -147,13 +171,17 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
       }),
     );
     const [question, found, newest] = splitFound(q, read.parse());
-    if (!near || newest === null) return rank(question, found);
+    if (!near || newest === null) return { ranked: rank(question, found), found };
     const meaning = await (asked ?? ask());
-    if (!meaning) return rank(question, found);
-    return rank(question, found, meaning, await this.addNear(near, caller, workspaceId, found, meaning, newest));
+    if (!meaning) return { ranked: rank(question, found), found };
+    const { answers, among } = await this.addNear(near, caller, workspaceId, found, meaning, newest);
+    return { ranked: rank(question, found, { ...meaning, answers }, among), found };
   }
 
-  /** Adds the questions that mean something close, and gives all their vectors. @returns how many questions and entries there are */
+  /**
+   * Adds the questions that mean something close, or whose answers do, and gives all their vectors.
+   * @returns the vectors of the answers, and how many questions and entries there are
+   */
   private async addNear(
     near: NearLists,
     caller: Caller,
@@ -161,10 +189,16 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
     found: FoundByWords[],
     { vector, mark }: Marked,
     newest: number,
-  ): Promise<Among> {
+  ): Promise<{ answers: Map<string, Float32Array>; among: Among }> {
     const list = await near.of(caller, workspaceId, mark, vector.length, newest);
     const known = new Set(found.map(({ id, n }) => `${id} ${n}`));
-    const more = list.nearest(vector, NEAREST).filter(({ id, n }) => !known.has(`${id} ${n}`));
+    const close = list.nearest(vector, NEAREST);
+    const entries = new Set([...found, ...close.questions, ...close.answers].map(({ id }) => id));
+    // An answer speaks for its entry beside the entry's question.
+    const questions = new Set([...close.questions, ...close.answers.map(({ id }) => list.place(id, 1))]);
+    const places = [...questions, ...[...entries].map((id) => list.place(id, ANSWER))];
+    const more = places.filter((place) => place !== undefined && !known.has(`${place.id} ${place.n}`)) as Place[];
+    const answers = new Map<string, Float32Array>();
     if (more.length) {
       const there = (
         await this.db.read(caller, this.searched.vectors!.near, {
@@ -176,12 +210,16 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
       ).parse();
       const alive = new Set(there.map(({ embedded }) => embedded));
       for (const place of more) if (!alive.has(place.embedded)) list.drop(place);
-      found.push(...there);
+      found.push(...there.filter(({ n }) => n !== ANSWER));
+      for (const answer of there.filter(({ n }) => n === ANSWER)) {
+        const told = list.vector(answer);
+        if (told) answers.set(answer.id, told);
+      }
     }
     for (const one of found) one.vector = list.vector(one);
     const missing = found.filter(({ vector: own, embedded }) => own === undefined && embedded !== null);
     if (missing.length) await this.addVectors(caller, workspaceId, missing, mark);
-    return list.among;
+    return { answers, among: list.among };
   }
 
   /**
@@ -206,9 +244,11 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
     for (const [i, { question }] of asked.entries()) {
       const [text, found] = splitFound(question, rows[i]!);
       const meaning = meanings?.[questions.indexOf(question)];
-      if (meaning && found.length && this.searched.vectors)
-        await this.addVectors(caller, workspaceId, found, meaning.mark);
-      ranked.push(rank(text, found, meaning));
+      const answers =
+        meaning && found.length && this.searched.vectors
+          ? await this.addVectors(caller, workspaceId, found, meaning.mark)
+          : undefined;
+      ranked.push(rank(text, found, meaning && { ...meaning, answers }));
     }
     return ranked;
   }
@@ -224,23 +264,31 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
     return this.db.read(caller, this.reads.hits, { workspaceId, hits: JSON.stringify(ranked) });
   }
 
-  /** Gives each candidate its vector, if the same model made it. */
-  private async addVectors(caller: Caller, workspaceId: string, found: Candidate[], mark: string): Promise<void> {
+  /** Gives each candidate its vector, if the same model made it. @returns those of their entries' answers */
+  private async addVectors(
+    caller: Caller,
+    workspaceId: string,
+    found: Candidate[],
+    mark: string,
+  ): Promise<Map<string, Float32Array>> {
+    const entries = [...new Set(found.map(({ id }) => id))];
     const kept = (
       await this.db.read(caller, this.searched.vectors!.of, {
         workspaceId,
-        ids: found.map(({ id }) => id),
-        ns: found.map(({ n }) => n),
+        ids: [...found.map(({ id }) => id), ...entries],
+        ns: [...found.map(({ n }) => n), ...entries.map(() => ANSWER)],
         mark,
       })
     ).parse();
-    const vectors = new Map(
-      kept.map(({ id, n, vector }) => [
-        `${id} ${n}`,
-        vector === null ? null : vectorFrom(Buffer.from(vector, "base64")),
-      ]),
-    );
+    const vectors = new Map<string, Float32Array | null>();
+    const answers = new Map<string, Float32Array>();
+    for (const { id, n, vector: stored } of kept) {
+      const vector = stored === null ? null : vectorFrom(Buffer.from(stored, "base64"));
+      vectors.set(`${id} ${n}`, vector);
+      if (n === ANSWER && vector) answers.set(id, vector);
+    }
     for (const one of found) one.vector = vectors.get(`${one.id} ${one.n}`);
+    return answers;
   }
 
   /** Other approved and pending entries with the same question, the most alike first, and whether they say the same. */

@@ -7,6 +7,8 @@ export interface Meaning {
   vector: Float32Array;
   /** The cosine that the model gives to two texts that have nothing to do with each other. */
   unrelated: number;
+  /** The vectors of the entries' answers. */
+  answers?: ReadonlyMap<string, Float32Array>;
 }
 
 /** One way to ask for an entry, with its vector. Null if the server gave none for the text, undefined if it was not asked yet. */
@@ -23,6 +25,8 @@ export interface Meant {
   central: number;
   /** What its questions explain of the question beside the others, by kernel ridge regression. */
   voted: number;
+  /** The answer, against the mean of all answers. 0 without one. */
+  told: number;
 }
 
 /** How many of the closest questions vote. */
@@ -74,18 +78,34 @@ export function meantBy(asked: Meaning, candidates: readonly Embeddable[]): Map<
     for (let k = 0; k < vector.length; k++) own.vector[k]! += vector[k]!;
   });
   const entries = new Map<string, Meant>();
-  const mean: Meant = { meant: 0, central: 0, voted: 0 };
+  const mean: Meant = { meant: 0, central: 0, voted: 0, told: 0 };
+  const toldBy = toldOf(asked, sums, scaled);
   for (const [id, { questions, vector, cosines, best, voted }] of sums) {
     // The cosine with the mean of the vectors, had unrelated texts a cosine of 0.
     const among = Math.max(scaled(dot(vector, vector) / questions ** 2), 1 / questions);
     const meant = scaled(best);
     const central = scaled(cosines / questions) / Math.sqrt(among);
-    entries.set(id, { meant, central, voted });
+    entries.set(id, { meant, central, voted, told: toldBy.get(id) ?? 0 });
     mean.meant += meant / sums.size;
     mean.central += central / sums.size;
     mean.voted += voted / sums.size;
   }
   return new Map(candidates.map(({ id }) => [id, entries.get(id) ?? mean]));
+}
+
+/** How close the answers of these entries are, against their mean. */
+function toldOf(
+  { vector, answers }: Meaning,
+  entries: ReadonlyMap<string, unknown>,
+  scaled: (cosine: number) => number,
+): Map<string, number> {
+  const told = new Map<string, number>();
+  for (const [id, answer] of answers ?? [])
+    if (entries.has(id) && answer.length === vector.length) told.set(id, scaled(dot(vector, answer)));
+  let mean = 0;
+  for (const close of told.values()) mean += close / told.size;
+  for (const [id, close] of told) told.set(id, close - mean);
+  return told;
 }
 
 function dot(one: Float32Array, other: Float32Array): number {

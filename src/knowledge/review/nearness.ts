@@ -4,8 +4,8 @@ import { vectorFrom } from "./embedding-server.js";
 import type { Among } from "./ranking.js";
 import type { Vectors } from "./search.queries.js";
 
-/** A workspace's questions that are compared by meaning, from the first that got a vector on. Words find those beyond. */
-const MAX_QUESTIONS = 8_000;
+/** A workspace's texts that are compared by meaning, from the first that got a vector on: 1,000 entries with ten questions each. Words find those beyond. */
+const MAX_TEXTS = 11_000;
 /** What the lists of all workspaces take up in a process. The one that was not used for longest goes first. */
 const MAX_BYTES = 32 * 1024 * 1024;
 /** Nothing that was deleted stays longer. */
@@ -13,7 +13,10 @@ const LIVES_MS = 10 * 60_000;
 /** Vectors of one statement. More at once would hold up the event loop. */
 const READ_AT_ONCE = 256;
 
-/** One way to ask for an entry, and which of its vectors is meant. */
+/** The number of an entry's answer, among its questions. */
+export const ANSWER = 0;
+
+/** One way to ask for an entry, or its answer, and which of its vectors is meant. */
 export interface Place {
   id: string;
   n: number;
@@ -21,7 +24,7 @@ export interface Place {
 }
 const keyOf = ({ id, n }: Pick<Place, "id" | "n">): string => `${id} ${n}`;
 
-/** The vectors of a workspace's questions, in eight bits a number. */
+/** The vectors of a workspace's questions and answers, in eight bits a number. */
 export class NearList {
   /** The newest vector that was read. */
   last = 0;
@@ -31,6 +34,7 @@ export class NearList {
   private readonly at = new Map<string, number>();
   /** How many questions each entry has here. */
   private readonly entries = new Map<string, number>();
+  private questions = 0;
   private numbers: Int8Array;
   /** By what the numbers of each are multiplied. 0 for a text that the model gave no vector. */
   private scales: Float32Array;
@@ -41,7 +45,7 @@ export class NearList {
   }
 
   get among(): Among {
-    return { questions: this.places.length, entries: this.entries.size };
+    return { questions: this.questions, entries: this.entries.size };
   }
 
   get bytes(): number {
@@ -49,7 +53,7 @@ export class NearList {
   }
 
   get full(): boolean {
-    return this.places.length >= MAX_QUESTIONS || this.bytes > MAX_BYTES / 4;
+    return this.places.length >= MAX_TEXTS || this.bytes > MAX_BYTES / 2;
   }
 
   put(place: Place, vector: Float32Array | null): void {
@@ -58,7 +62,7 @@ export class NearList {
     if (at === undefined) {
       at = this.places.length;
       this.at.set(key, at);
-      this.entries.set(place.id, (this.entries.get(place.id) ?? 0) + 1);
+      if (place.n !== ANSWER) this.count(place.id, 1);
       if (at === this.scales.length) {
         const [numbers, scales] = [this.numbers, this.scales];
         this.numbers = new Int8Array(numbers.length * 2);
@@ -86,9 +90,7 @@ export class NearList {
     const at = this.at.get(keyOf(gone));
     if (at === undefined) return;
     this.at.delete(keyOf(gone));
-    const questions = this.entries.get(gone.id)! - 1;
-    if (questions) this.entries.set(gone.id, questions);
-    else this.entries.delete(gone.id);
+    if (gone.n !== ANSWER) this.count(gone.id, -1);
     const place = this.places.pop()!;
     const from = this.places.length;
     if (at === from) return;
@@ -96,6 +98,19 @@ export class NearList {
     this.at.set(keyOf(place), at);
     this.numbers.copyWithin(at * this.dimensions, from * this.dimensions, (from + 1) * this.dimensions);
     this.scales[at] = this.scales[from]!;
+  }
+
+  private count(id: string, more: 1 | -1): void {
+    this.questions += more;
+    const questions = (this.entries.get(id) ?? 0) + more;
+    if (questions) this.entries.set(id, questions);
+    else this.entries.delete(id);
+  }
+
+  /** Where a question, or the answer, of an entry is. */
+  place(id: string, n: number): Place | undefined {
+    const at = this.at.get(keyOf({ id, n }));
+    return at === undefined ? undefined : this.places[at];
   }
 
   /** @returns undefined if this vector of the question is not here, null if the model gave none */
@@ -109,10 +124,11 @@ export class NearList {
     return vector;
   }
 
-  /** The questions whose vectors are the closest, best first. */
-  nearest(asked: Float32Array, most: number): Place[] {
+  /** The questions, and the answers, whose vectors are the closest, best first. */
+  nearest(asked: Float32Array, most: { questions: number; answers: number }): Record<"questions" | "answers", Place[]> {
     const { dimensions, numbers, scales } = this;
-    const best: { cosine: number; at: number }[] = [];
+    const questions = new Best(most.questions);
+    const answers = new Best(most.answers);
     for (let at = 0, from = 0; at < this.places.length; at++, from += dimensions) {
       if (!scales[at]) continue;
       // Four sums, because each addition waits for the one before it.
@@ -128,13 +144,28 @@ export class NearList {
         d += asked[i + 3]! * numbers[from + i + 3]!;
       }
       for (; i < dimensions; i++) a += asked[i]! * numbers[from + i]!;
-      const cosine = (a + b + c + d) * scales[at]!;
-      if (best.length === most && cosine <= best[most - 1]!.cosine) continue;
-      let to = Math.min(best.length, most - 1);
-      for (; to > 0 && best[to - 1]!.cosine < cosine; to--) best[to] = best[to - 1]!;
-      best[to] = { cosine, at };
+      (this.places[at]!.n === ANSWER ? answers : questions).offer(at, (a + b + c + d) * scales[at]!);
     }
-    return best.map(({ at }) => this.places[at]!);
+    return { questions: questions.of(this.places), answers: answers.of(this.places) };
+  }
+}
+
+/** The so many with the greatest cosines. */
+class Best {
+  private readonly best: { cosine: number; at: number }[] = [];
+
+  constructor(private readonly most: number) {}
+
+  offer(at: number, cosine: number): void {
+    const { best, most } = this;
+    if (best.length === most && cosine <= best[most - 1]!.cosine) return;
+    let to = Math.min(best.length, most - 1);
+    for (; to > 0 && best[to - 1]!.cosine < cosine; to--) best[to] = best[to - 1]!;
+    best[to] = { cosine, at };
+  }
+
+  of(places: readonly Place[]): Place[] {
+    return this.best.map(({ at }) => places[at]!);
   }
 }
 

@@ -48,7 +48,7 @@ interface Evidence extends Meant {
   /** The logarithm of the number of its questions among the candidates. */
   known: number;
 }
-const MEANINGLESS: Meant = { meant: 0, central: 0, voted: 0 };
+const MEANINGLESS: Meant = { meant: 0, central: 0, voted: 0, told: 0 };
 /** What speaks against all entries. */
 interface Doubt {
   /** How much of the question's stems no candidate has, by rarity, 0 to 1. */
@@ -67,43 +67,54 @@ export interface Among {
 }
 
 interface Fitted {
-  entry: Record<Exclude<keyof Evidence, "id">, number>;
+  entry: Record<Exclude<keyof Evidence, "id" | "told">, number>;
   long: Record<"share" | "likeness" | "indexed" | "covered", number>;
   none: Record<"constant" | keyof Doubt, number>;
+  /** What the answer counts, times `few`: the fewer questions an entry has, the more its answer says. */
+  told: number;
   /**
-   * By how much all are less likely than it seems, on the scale of log odds: always, and times `few`. A likeness is found by chance
-   * in a hundred ways, and an entry with one question shows little of what people ask for. An entry that has the very words
-   * loses nothing, and so does one that is unlikely anyway. It changes no order.
+   * By how much all are less likely than it seems, on the scale of log odds, where an entry has one, three, ten or a hundred questions on
+   * average: a likeness is found by chance in a hundred ways, and an entry with one question shows little of what people ask for. `lead` is
+   * what the distance to the next entry counts against that. An entry that has the very words loses nothing, and so does one that is
+   * unlikely anyway.
    */
-  wary: { always: number; few: number };
+  wary: { each: readonly [one: number, three: number, ten: number, hundred: number]; lead: number };
 }
+/** How many questions an entry has, where `wary` has its figures. */
+const EACH = [1, 3, 10, 100] as const;
+
 /**
  * A conditional logit: each entry and "none of them" have a utility, and a confidence is the entry's share of the
  * exponentials of all. What `long` has is multiplied by the question's length: the longer the question, the more a
  * likeness says. `node bench/confidence.mjs` fits the figures and shows how far they hold.
  */
 const BY_WORDS: Fitted = {
-  entry: { share: 2.25, likeness: 0.83, closest: 1.61, indexed: -0.61, covered: 0.45, known: -0.09, ...MEANINGLESS },
+  entry: {
+    ...{ share: 2.25, likeness: 0.83, closest: 1.61, indexed: -0.61, covered: 0.45, known: -0.09 },
+    ...{ meant: 0, central: 0, voted: 0 },
+  },
   long: { share: 3.49, likeness: 1.43, indexed: 1.88, covered: 1.46 },
   none: { constant: 4.1, unknown: 2.78, length: 1.47, questions: 0, few: 0 },
-  wary: { always: 0, few: 1 },
+  told: 0,
+  wary: { each: [1, 0.3, 0.1, 0], lead: 0 },
 };
 /** The same where all questions have vectors of a model. */
 const BY_MEANING: Fitted = {
   entry: {
-    share: 0.46,
-    likeness: -0.4,
-    closest: 0.87,
-    indexed: -1.46,
-    covered: 0.91,
-    known: 1.01,
-    meant: 2.05,
-    central: 7.46,
-    voted: 4.35,
+    share: 0.76,
+    likeness: -0.15,
+    closest: 0.53,
+    indexed: -0.61,
+    covered: 0.23,
+    known: 1.03,
+    meant: 3.48,
+    central: 5.34,
+    voted: 4.02,
   },
-  long: { share: 2.16, likeness: -0.51, indexed: 1.04, covered: 1.14 },
-  none: { constant: 4.76, unknown: 1.73, length: 0.19, questions: 1.92, few: 0.08 },
-  wary: { always: 0.5, few: 3 },
+  long: { share: 1.63, likeness: 0.32, indexed: 0.86, covered: 1.02 },
+  none: { constant: 3.97, unknown: 2.87, length: 0.25, questions: 2.27, few: -0.53 },
+  told: 10,
+  wary: { each: [8, 6, 2.7, 3.9], lead: 4 },
 };
 
 /**
@@ -111,6 +122,8 @@ const BY_MEANING: Fitted = {
  * nowhere fewer than 1 in 100 get one.
  */
 export const ANSWER_FROM = 0.9;
+/** The most that an entry reaches which is not sure enough with all caution, or only by what its answer means. */
+export const BELOW = ANSWER_FROM - 0.01;
 /** Below it, ask which of the best two is meant if both have at least this confidence and are close. Otherwise hand over. */
 export const ASK_BACK_FROM = 0.2;
 /**
@@ -119,6 +132,11 @@ export const ASK_BACK_FROM = 0.2;
  * ten questions an entry are asked back, and one of the two is right in 85 %.
  */
 export const ASK_BACK_WITHIN = 0.5;
+
+/** What a vote by words counts beside one by meaning. */
+const SHARE_AS_VOTES = 0.6;
+/** So many votes has the next entry at least, if there is none. */
+const NO_VOTES = -0.5;
 
 interface Considered {
   /** In the order of the closest questions. */
@@ -222,21 +240,66 @@ function utilityOf(of: Evidence, { entry, long }: Fitted, length: number): numbe
   return any + ofLong * length;
 }
 
-/** The chance, so much less likely as `wary` says. */
-export function waryOf(
+/** By how much an entry's votes exceed those of the next, by words and by meaning. Negative for all but the one with the most. */
+export function leadsOf(entries: readonly Pick<Evidence, "share" | "voted">[]): number[] {
+  const votes = entries.map(({ share, voted }) => voted + SHARE_AS_VOTES * share);
+  let [first, next] = [-Infinity, NO_VOTES];
+  for (const vote of votes)
+    if (vote > first) [first, next] = [vote, Math.max(first, NO_VOTES)];
+    else next = Math.max(next, vote);
+  return votes.map((vote) => vote - (vote === first ? next : first));
+}
+
+/** Between the figures of `wary`, on a line over the logarithm of the number of questions. */
+export function cautionOf({ each }: Fitted["wary"], { questions }: Pick<Doubt, "questions">): number {
+  const log = Math.log(Math.max(1, Math.expm1(questions)));
+  const at = EACH.findIndex((_, i) => log <= Math.log(EACH[i + 1] ?? Infinity));
+  const [from, to] = [EACH[at]!, EACH[at + 1]];
+  if (to === undefined) return each[at]!;
+  return each[at]! + ((log - Math.log(from)) / Math.log(to / from)) * (each[at + 1]! - each[at]!);
+}
+
+/** The chance, so much less likely as `wary` says. @param caution what `cautionOf` says */
+function waryOf(
   chance: number,
   { wary }: Pick<Fitted, "wary">,
-  { few }: Pick<Doubt, "few">,
-  likeness: number,
+  caution: number,
+  { likeness, lead }: { likeness: number; lead: number },
 ): number {
-  const odds = Math.exp(-(wary.always + wary.few * few) * chance * Math.min(1, 2 * (1 - likeness)));
+  const odds = Math.exp((wary.lead * lead - caution) * chance * Math.min(1, 2 * (1 - likeness)));
   return (chance * odds) / (chance * odds + 1 - chance || 1);
+}
+
+/** What caution counts where nothing is sent anyway: enough of a likeness is left to ask back about. */
+const MILDER = 0.4;
+
+/** How sure it is. Who reaches `ANSWER_FROM` does so with all caution. The parameters are those of `waryOf`. */
+export function sureOf(
+  chance: number,
+  figures: Pick<Fitted, "wary">,
+  caution: number,
+  { likeness, lead }: { likeness: number; lead: number },
+): number {
+  const strict = waryOf(chance, figures, caution, { likeness, lead });
+  if (strict >= ANSWER_FROM) return strict;
+  return Math.min(waryOf(chance, figures, caution * MILDER, { likeness, lead: lead * MILDER }), BELOW);
 }
 
 /** To four digits. More would be noise of the arithmetic. */
 const rounded = (share: number): number => Math.round(share * 10_000) / 10_000;
 
-/** The entries of the candidates, best first. */
+/** The share of each of these utilities, beside that of `none`. */
+function sharesOf(utilities: readonly number[], none: number): number[] {
+  const highest = Math.max(none, ...utilities);
+  const all = utilities.map((utility) => Math.exp(utility - highest));
+  const sum = all.reduce((so, one) => so + one, Math.exp(none - highest));
+  return all.map((one) => one / sum);
+}
+
+/**
+ * The entries of the candidates, best first. What answers say changes the order and what is asked back about. It can keep an entry from
+ * being sent, but no entry is sent because of its answer: no corpus tells how often that would be right.
+ */
 export function rank(
   question: Text,
   candidates: readonly Candidate[],
@@ -251,16 +314,26 @@ export function rank(
     none.length * doubt.length +
     none.questions * doubt.questions +
     none.few * doubt.few;
-  const utilities = entries.map((one) => utilityOf(one, figures, doubt.length));
-  const highest = Math.max(useless, ...utilities);
-  const sum = utilities.reduce((so, utility) => so + Math.exp(utility - highest), Math.exp(useless - highest));
-  return entries
-    .map(({ id, likeness }, i) => ({
-      id,
-      likeness: rounded(likeness),
-      confidence: rounded(waryOf(Math.exp(utilities[i]! - highest) / sum, figures, doubt, likeness)),
-      utility: utilities[i]!,
-    }))
-    .sort((a, b) => b.utility - a.utility || b.likeness - a.likeness)
-    .map(({ id, likeness, confidence }) => ({ id, likeness, confidence }));
+  const asked = entries.map((one) => utilityOf(one, figures, doubt.length));
+  const utilities = asked.map((utility, i) => utility + figures.told * entries[i]!.told * doubt.few);
+  const without = sharesOf(asked, useless);
+  const leads = leadsOf(entries);
+  const caution = cautionOf(figures.wary, doubt);
+  const ranked = sharesOf(utilities, useless)
+    .map((share, i) => {
+      const { id, likeness } = entries[i]!;
+      const sure = (chance: number): number => sureOf(chance, figures, caution, { likeness, lead: leads[i]! });
+      const confidence =
+        sure(share) < ANSWER_FROM ? sure(share) : Math.min(sure(share), Math.max(sure(without[i]!), BELOW));
+      return { id, likeness: rounded(likeness), confidence, utility: utilities[i]! };
+    })
+    .sort((a, b) => b.utility - a.utility || b.likeness - a.likeness);
+  // A great lead makes the first likelier than its share. What is left is for the others.
+  const [first, ...others] = ranked;
+  const left = (1 - (first?.confidence ?? 0)) / others.reduce((sum, { confidence }) => sum + confidence, 0);
+  return ranked.map(({ id, likeness, confidence }, i) => ({
+    id,
+    likeness,
+    confidence: rounded(i && left < 1 ? confidence * left : confidence),
+  }));
 }

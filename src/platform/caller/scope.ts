@@ -18,7 +18,7 @@ export const SCOPES = namedEnum("Scope", "What an API key may do.", {
   "channels:write": "change and test channels, and set their credentials",
   "calendar:read": "read calendars, bookings and free times",
   "calendar:write": "change calendar connections, and make and change bookings",
-  "quality:read": "read ratings, quality scores, circuit breakers and their settings",
+  "quality:read": "read reports, ratings, quality scores, circuit breakers and their settings",
   "quality:write": "change survey and breaker settings, and resolve circuit breakers",
   "workspaces:read": "read workspaces, brands and the channels of a workspace",
   "workspaces:write": "create, change and delete workspaces",

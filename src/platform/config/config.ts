@@ -103,6 +103,22 @@ export class Config {
   @Matches(/^postgres(ql)?:\/\//, { message: "DATABASE_APP_URL must begin with postgres:// or postgresql://" })
   readonly DATABASE_APP_URL?: string;
 
+  /**
+   * PostgreSQL itself, where the other two lead to a pooler: for migrations, and for what needs a connection of its own. It needs
+   * DATABASE_APP_URL. Without a user of its own it has those of the other two.
+   */
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\//, { message: "DATABASE_DIRECT_URL must begin with postgres:// or postgresql://" })
+  readonly DATABASE_DIRECT_URL?: string;
+
+  /**
+   * A shell command that prints the password of URLs without one, asked at each new connection. It finds PGUSER, PGHOST, PGPORT and
+   * PGDATABASE in its environment.
+   */
+  @IsOptional()
+  @IsString()
+  readonly DATABASE_PASSWORD_COMMAND?: string;
+
   /** Connections of each process to PostgreSQL, 2 to 100. More than a few per core make it slower. */
   @Transform(integer)
   @IsInt()

@@ -26,8 +26,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     throw new ConfigError("Invalid setting: EMBEDDINGS_MODEL is needed beside EMBEDDINGS_URL");
   if (config.ASSISTANT_URL && !config.ASSISTANT_MODEL)
     throw new ConfigError("Invalid setting: ASSISTANT_MODEL is needed beside ASSISTANT_URL");
-  if (config.DATABASE_APP_URL && !config.DATABASE_URL)
-    throw new ConfigError("Invalid setting: DATABASE_URL is needed beside DATABASE_APP_URL");
+  checkDatabase(config);
   if (config.SECRET_KEY && config.AUTH_WEBHOOK_SECRET) return config;
   if (config.NODE_ENV === "production" && config.DATABASE_URL) {
     if (!config.SECRET_KEY)
@@ -41,6 +40,32 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   });
   check(config, `Invalid secret in ${secretsFile(config.DATA_DIR)}`);
   return config;
+}
+
+/** Whether a connection string names several, between the user and the database or as its parameter `host`. */
+function hasSeveralHosts(url: string): boolean {
+  const [authority = ""] = url.replace(/^\w+:\/\//, "").split(/[/?#]/, 1);
+  return authority.split("@").at(-1)!.includes(",") || /[?&]host=[^&#]*,/.test(url);
+}
+
+function checkDatabase(config: Config): void {
+  const { DATABASE_URL, DATABASE_APP_URL, DATABASE_DIRECT_URL } = config;
+  if (DATABASE_APP_URL && !DATABASE_URL)
+    throw new ConfigError("Invalid setting: DATABASE_URL is needed beside DATABASE_APP_URL");
+  if (DATABASE_DIRECT_URL && !DATABASE_APP_URL)
+    throw new ConfigError(
+      "Invalid setting: DATABASE_APP_URL is needed beside DATABASE_DIRECT_URL: behind a pooler the server has a login of its own",
+    );
+  for (const [name, url] of Object.entries({ DATABASE_URL, DATABASE_APP_URL, DATABASE_DIRECT_URL }))
+    if (hasSeveralHosts(url ?? ""))
+      throw new ConfigError(
+        `Invalid setting: ${name} names several hosts, and Parley connects to one: put HAProxy in front of them, or name the address that follows the primary`,
+      );
+  const loginOf = (url: string): string => new URL(url).username;
+  if (DATABASE_URL && DATABASE_APP_URL && DATABASE_DIRECT_URL && loginOf(DATABASE_URL) === loginOf(DATABASE_APP_URL))
+    throw new ConfigError(
+      "Invalid setting: DATABASE_APP_URL must have another user than DATABASE_URL: behind a pooler the server has a login of its own",
+    );
 }
 
 /** Reports one problem for each setting: the first condition in the class that it does not meet, which is its type. */
@@ -58,6 +83,8 @@ export function describeConfig(): Record<string, unknown> {
     ATTACHMENTS_DIR: undefined,
     DATABASE_URL: undefined,
     DATABASE_APP_URL: undefined,
+    DATABASE_DIRECT_URL: undefined,
+    DATABASE_PASSWORD_COMMAND: undefined,
     SECRET_KEY: undefined,
     AUTH_WEBHOOK_SECRET: undefined,
     RATE_LIMIT_PER_MINUTE: undefined,

@@ -1,10 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from "@nestjs/common";
-import { InjectDataSource } from "@nestjs/typeorm";
+import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleInit } from "@nestjs/common";
 import pLimit from "p-limit";
 import pg from "pg";
-import { DataSource } from "typeorm";
-import type { PostgresDataSourceOptions } from "typeorm/driver/postgres/PostgresDataSourceOptions.js";
+import { CONNECTIONS, type Connections } from "./connections.js";
 
 const CHANNEL = "parley_changes";
 /**
@@ -75,7 +73,7 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
   private readonly listeners: Listener[] = [];
   private readonly signalListeners: SignalListener[] = [];
 
-  constructor(@InjectDataSource() private readonly source: DataSource) {}
+  constructor(@Inject(CONNECTIONS) private readonly connections: Connections) {}
 
   async onModuleInit(): Promise<void> {
     await this.listen();
@@ -201,11 +199,10 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   private async listen(): Promise<void> {
-    const { url } = this.source.options as PostgresDataSourceOptions;
     // Connects as the login user. Under the application's role, PostgreSQL would hide the connections of the other
     // processes.
     const client = new pg.Client({
-      connectionString: url,
+      ...this.connections.direct,
       application_name: LISTENER,
       connectionTimeoutMillis: 5_000,
       query_timeout: TRUST_MS,

@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Module } from "@nestjs/common";
 import { TypeOrmModule } from "@nestjs/typeorm";
 import type { PostgresDataSourceOptions } from "typeorm/driver/postgres/PostgresDataSourceOptions.js";
 import { Changes } from "./changes.js";
+import { CONNECTIONS, type Connections } from "./connections.js";
 import { Database } from "./database.js";
 import { Sealers } from "./seal.js";
 
@@ -9,11 +10,11 @@ import { Sealers } from "./seal.js";
 @Global()
 @Module({})
 export class DatabaseModule {
-  static forRoot(options: PostgresDataSourceOptions): DynamicModule {
+  static forRoot(options: PostgresDataSourceOptions, connections: Connections): DynamicModule {
     return {
       module: DatabaseModule,
       imports: [TypeOrmModule.forRoot({ ...options, retryAttempts: 0 })],
-      providers: [Database, Changes, Sealers],
+      providers: [{ provide: CONNECTIONS, useValue: connections }, Database, Changes, Sealers],
       exports: [Database, Changes, Sealers],
     };
   }

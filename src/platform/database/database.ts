@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Injectable, Logger } from "@nestjs/common";
+import { Inject, Injectable, Logger } from "@nestjs/common";
 import { InjectDataSource } from "@nestjs/typeorm";
-import type { Pool, PoolClient } from "pg";
+import type { ClientBase, Pool, PoolClient } from "pg";
 import { DataSource, type QueryRunner } from "typeorm";
 import { PostgresDriver } from "typeorm/driver/postgres/PostgresDriver.js";
 import type { Caller } from "../caller/caller.js";
@@ -14,7 +14,10 @@ import { Json, type Page } from "../http/json.js";
 import { Metrics } from "../metrics/metrics.js";
 import type { Reads } from "./read-engine/answer-read.js";
 import { readsOf } from "./read-engine/reads.js";
+import { APP_ROLE } from "./app-role.js";
 import { Changes } from "./changes.js";
+import { withClient } from "./checked-connection.js";
+import { CONNECTIONS, type Connections } from "./connections.js";
 import {
   assertFirstClaim,
   claim,
@@ -26,7 +29,8 @@ import {
   store,
 } from "./idempotency.js";
 import { type AnyRead, PolledAnswers } from "./polled-answers.js";
-import { bind, scopeOf, sql } from "./sql.js";
+import { replaceReadOnly } from "./read-only.js";
+import { bind, literal, scopeOf, sql } from "./sql.js";
 import {
   type GlobalQuery,
   globalQuery,
@@ -65,12 +69,14 @@ interface Settings {
  * of ids in one array, which need a plan that knows how many.
  */
 const PLAN_WITH_VALUES = sql`set_config('plan_cache_mode', 'auto', true)`;
+/** Whatever a pooler made of the role, the transaction's statements are held to their tenant. */
+const AS_APPLICATION = sql`set_config('role', ${literal(APP_ROLE)}, true)`;
 /** Reads the tenant's own row, so that a router between us and several databases sees the tenant first. */
 const BEGIN_AS_TENANT = globalQuery<Settings, { ready: boolean }>()(
   "database.beginAsTenant",
   ({ tenantId, actor, action, lockTimeout }) => sql`
     select true as ready, set_config('app.tenant_id', t.id::text, true), set_config('app.actor', ${actor}, true),
-      set_config('app.action', ${action}, true), ${PLAN_WITH_VALUES},
+      set_config('app.action', ${action}, true), ${AS_APPLICATION}, ${PLAN_WITH_VALUES},
       set_config('lock_timeout', coalesce(${lockTimeout}, current_setting('lock_timeout')), true)
     from tenant t where t.id = ${tenantId}`,
 );
@@ -79,7 +85,8 @@ const BEGIN_AS_NEW_TENANT = globalQuery<Settings, { ready: boolean }>()(
   "database.beginAsNewTenant",
   ({ tenantId, actor, action, lockTimeout }) => sql`
     select true as ready, set_config('app.tenant_id', ${tenantId}::uuid::text, true),
-      set_config('app.actor', ${actor}, true), set_config('app.action', ${action}, true), ${PLAN_WITH_VALUES},
+      set_config('app.actor', ${actor}, true), set_config('app.action', ${action}, true), ${AS_APPLICATION},
+      ${PLAN_WITH_VALUES},
       set_config('lock_timeout', coalesce(${lockTimeout}, current_setting('lock_timeout')), true)`,
 );
 
@@ -104,10 +111,12 @@ export class Database {
   private readonly pool: Pool;
   private readonly answers: Reads;
   private readonly polled: PolledAnswers;
+  private readonly noteReadOnly: (client: PoolClient, error: unknown) => void;
 
   constructor(
     @InjectDataSource() private readonly source: DataSource,
     private readonly changes: Changes,
+    @Inject(CONNECTIONS) private readonly connections: Connections,
     config: Config,
     metrics: Metrics,
   ) {
@@ -117,6 +126,7 @@ export class Database {
     if (!(driver instanceof PostgresDriver)) throw new Error("Parley needs PostgreSQL");
     const pool = (this.pool = driver.master as Pool);
     this.answers = readsOf(config.READ_ENGINE, pool);
+    this.noteReadOnly = replaceReadOnly(pool);
     // A broken idle connection is replaced on the next use. Without a listener its error would end the process.
     // While the pool ends, connections are removed before they are closed, and their errors do not matter.
     const broken = metrics.counter(
@@ -372,6 +382,7 @@ export class Database {
       }
       return result;
     } catch (error) {
+      this.noteReadOnly(client, error);
       // On a broken connection the server has rolled back by itself.
       await client.query("rollback").catch(() => undefined);
       throw error;
@@ -399,7 +410,7 @@ export class Database {
   }
 
   private async send<Args extends object, Row>(
-    connection: Pool | PoolClient,
+    connection: Pool | ClientBase,
     { name, text, slots }: GlobalQuery<Args, Row>,
     args: object,
   ): Promise<Row[]> {
@@ -412,6 +423,9 @@ export class Database {
    * @returns undefined where it did not run
    */
   async exclusively<T>(lock: string, work: () => Promise<T>): Promise<T | undefined> {
+    // A pooler may lend the lock's connection to somebody else.
+    if (this.connections.pooled)
+      return withClient(this.connections.direct, (client) => this.locked(client, lock, work));
     const client = await this.pool.connect();
     let broken: Error | undefined;
     const note = (error: Error) => {
@@ -419,16 +433,25 @@ export class Database {
     };
     client.on("error", note);
     try {
-      const [attempt] = await this.send(client, TRY_LOCK, { lock });
-      if (!attempt?.locked) return undefined;
-      try {
-        return await work();
-      } finally {
-        await this.send(client, UNLOCK, { lock }).catch(note);
-      }
+      return await this.locked(client, lock, work, note);
     } finally {
       client.off("error", note);
       client.release(broken);
+    }
+  }
+
+  private async locked<T>(
+    client: ClientBase,
+    lock: string,
+    work: () => Promise<T>,
+    note: (error: Error) => void = ignored,
+  ): Promise<T | undefined> {
+    const [attempt] = await this.send(client, TRY_LOCK, { lock });
+    if (!attempt?.locked) return undefined;
+    try {
+      return await work();
+    } finally {
+      await this.send(client, UNLOCK, { lock }).catch(note);
     }
   }
 }

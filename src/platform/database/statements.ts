@@ -14,6 +14,7 @@ import {
   TENANT,
   WORKSPACES,
 } from "./sql.js";
+import { APP_ROLE } from "./app-role.js";
 import { RecordWriter } from "./read-engine/record-json.js";
 import type { Checked, RowOf } from "./row-types.js";
 import { assertTenantConditions } from "./tenant-check.js";
@@ -126,12 +127,18 @@ export const globalQuery =
   });
 
 /**
+ * The tenant, unless the connection acts as another role than the application's. Then row-level security might not hold, and the
+ * statement fails: a pooler may lend a connection that nobody has checked.
+ */
+const TENANT_OF_APPLICATION = sql`case when current_user = ${literal(APP_ROLE)} then ${TENANT}::uuid else refuse_acting_role() end`;
+
+/**
  * The tenant's setting is part of the statement, so that row-level security costs no round trip. The answer is a
  * sub-select that runs only when the row of `ctx` is projected: the setting comes first, and without it there are no rows.
  */
 const scoped = (answer: Sql): Sql => sql`
   with ctx as materialized (
-    select set_config('app.tenant_id', ${TENANT}::uuid::text, true) as tenant,
+    select set_config('app.tenant_id', (${TENANT_OF_APPLICATION})::text, true) as tenant,
       ${BRAND}::uuid as brand, ${WORKSPACES}::uuid[] as workspaces
   )
   select (${answer}) as answer from ctx where tenant is not null`;
@@ -354,7 +361,7 @@ export function singleStatementChange<Args>(
       name,
       sql`
       with ctx as materialized (
-        select set_config('app.tenant_id', ${TENANT}::uuid::text, true) as tenant,
+        select set_config('app.tenant_id', (${TENANT_OF_APPLICATION})::text, true) as tenant,
           set_config('app.actor', ${ACTOR}, true) as actor, set_config('app.action', ${ACTION}, true) as action
       ),
       ${effect}

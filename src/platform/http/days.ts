@@ -1,6 +1,8 @@
 import { BadRequestException } from "@nestjs/common";
 
 const DAY_MS = 86_400_000;
+/** A period may begin or end some days further off: PostgreSQL and JavaScript write years beyond four digits in different ways. */
+const [FIRST_DAY, LAST_DAY] = ["1900-01-01", "9998-12-31"];
 
 /** The day (UTC) that is `days` days after the given one. */
 export const dayAfter = (day: string, days: number): string =>
@@ -18,5 +20,7 @@ function midnight(name: string, value: string): number {
   const time = Date.parse(`${value}T00:00:00Z`);
   if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(value))
     throw new BadRequestException(`${name} must be a day of the calendar`);
+  if (value < FIRST_DAY || value > LAST_DAY)
+    throw new BadRequestException(`${name} must be a day between the years 1900 and 9998`);
   return time;
 }

@@ -36,8 +36,10 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   [ERASED]: "contact-erased",
 };
 const UNAVAILABLE = "The service is temporarily unavailable; try again";
-/** Connection lost or refused, too many connections, shutting down, statement or lock timed out, deadlock. */
-const UNAVAILABLE_SQLSTATE = /^(08|28|3D|53|57|58)|^(55000|55P03|40001|40P01)$/;
+/** A server that takes no changes, as a former primary after a failover. */
+const READ_ONLY = "25006";
+/** Connection lost or refused, too many connections, shutting down, no changes taken, statement or lock timed out, deadlock. */
+const UNAVAILABLE_SQLSTATE = /^(08|28|3D|53|57|58)|^(25006|55000|55P03|40001|40P01)$/;
 const UNAVAILABLE_SYSTEM = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -74,12 +76,14 @@ export function driverError(error: unknown): DriverError | undefined {
 /** Another transaction came first, at a unique key or in a deadlock. This one was rolled back and can be run again. */
 export const lostRace = (error: unknown): boolean => ["23505", "40P01"].includes(driverError(error)?.code ?? "");
 
-/** Connection lost or refused, no room, shutting down: nothing else would work either. A statement that took too long is not among them. */
-const NOTHING_WORKS_SQLSTATE = /^(08|28|3D|53|57P|58)/;
+export const isReadOnly = (error: unknown): boolean => driverError(error)?.code === READ_ONLY;
+
+/** Connection lost or refused, no room, shutting down, no changes taken: nothing else would work either. A statement that took too long is not among them. */
+const NOTHING_WORKS_SQLSTATE = /^(08|25006|28|3D|53|57P|58)/;
 
 /** The functions of triggers that derive something from a change; see `derived.sql`. */
 const DERIVES =
-  /\bfunction (?:audit_\w+|search_\w+|directory_\w+|count_(?:message|delivery|handoff)|note_agent|keep_contact_workspace|kb_entry_indexed|policy_entry_indexed)\(/;
+  /\bfunction (?:audit_\w+|search_\w+|directory_\w+|count_(?:message|delivery|handoff)|note_agent|keep_(?:contact_workspace|open_time|reply_time)|kb_entry_indexed|policy_entry_indexed)\(/;
 
 /** A trigger could not derive something, such as an index entry, so the change itself failed. A repair is not put off again. */
 export function derivationFailed(error: unknown): boolean {

@@ -19,7 +19,7 @@ export class Mailer implements OnModuleDestroy {
   }
 
   /** @throws Error: SMTP_URL is not set, or the server refuses the mail */
-  async send(id: string, { to, subject, body }: Mail, headers: Record<string, string> = {}): Promise<void> {
+  async send(id: string, { to, subject, body, html }: Mail, headers: Record<string, string> = {}): Promise<void> {
     const { SMTP_URL } = this.config;
     if (SMTP_URL === undefined) throw new Error("The server has no mail server of its own (SMTP_URL)");
     const transport = await (this.transport ??= connect(SMTP_URL));
@@ -30,6 +30,7 @@ export class Mailer implements OnModuleDestroy {
         to: { name: "", address: to },
         subject,
         text: body,
+        html,
         messageId: `<${id}@parley>`,
         headers,
       })

@@ -5,6 +5,8 @@ export interface Mail {
   to: string;
   subject: string;
   body: string;
+  /** The text as HTML, if it leaves with both. */
+  html?: string;
 }
 
 /** Something that leaves, without what it says. */

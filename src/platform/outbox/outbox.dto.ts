@@ -18,6 +18,9 @@ export class CapturedMessageDto {
   subject: string;
   /** The text that would have been sent. */
   body: string;
+  /** The same as HTML, of mails to contacts. Null for others. */
+  @ApiProperty({ type: String, nullable: true })
+  html: string | null;
   @ApiProperty({ format: "date-time" })
   createdAt: string;
 }

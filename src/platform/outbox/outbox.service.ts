@@ -201,8 +201,8 @@ export class OutboxService {
   contents(caller: Caller, status: "captured" | "queued", paging: PagingDto): Promise<Json<Page<CapturedMessageDto>>> {
     return this.opened(caller, status, paging, (row) => {
       const { id, channel, createdAt } = row;
-      const { to, subject, body } = this.open(caller, row);
-      return { id, channel, to, subject, body, createdAt };
+      const { to, subject, body, html = null } = this.open(caller, row);
+      return { id, channel, to, subject, body, html, createdAt };
     });
   }
 

@@ -6,6 +6,7 @@ import { CaseDto, CaseEventDto } from "../../conversations/cases/cases.dto.js";
 import { ContactDto } from "../../contacts/contacts.dto.js";
 import { ConversationDto } from "../../conversations/conversations.dto.js";
 import { MessageDto } from "../../conversations/messages.dto.js";
+import { ParticipantDto } from "../../conversations/participants/participants.dto.js";
 import { namedEnum } from "../../platform/enums/named-enum.js";
 import { CsatRatingDto } from "../../quality/csat/ratings/ratings.dto.js";
 import { IdentityEventDto } from "../../identity/events/identity-events.dto.js";
@@ -16,6 +17,14 @@ const MAIL_STATUSES = namedEnum("ExportedMailStatus", "How far a mail got.", ["q
 @ApiSchema({ description: "A conversation with its messages, in an export." })
 export class ExportedConversationDto extends ConversationDto {
   /** In order, notes included. */
+  messages: MessageDto[];
+}
+
+@ApiSchema({ description: "A conversation of somebody else that the person takes part in, in an export." })
+export class ExportedParticipationDto extends ParticipantDto {
+  @ApiProperty({ format: "uuid" })
+  conversationId: string;
+  /** What the person wrote there, oldest first. */
   messages: MessageDto[];
 }
 
@@ -40,6 +49,8 @@ export class ContactExportDto {
   conversations: ExportedConversationDto[];
   /** Events of the person, oldest first. */
   identityEvents: IdentityEventDto[];
+  /** The conversations of others that the person takes part in. */
+  participations: ExportedParticipationDto[];
   /** Attention items of the person's conversations, oldest first. */
   attentionItems: AttentionItemDto[];
   /** What agents asked people to approve in the person's conversations, oldest first. */

@@ -9,7 +9,8 @@ import { CASE, CASE_EVENT, casesOf } from "../../conversations/cases/cases.queri
 import { isVisible, type Self } from "../../contacts/contact-reach.js";
 import { CONTACT } from "../../contacts/contacts.queries.js";
 import { CONVERSATION } from "../../conversations/conversations.queries.js";
-import { MESSAGE } from "../../conversations/messages.queries.js";
+import { messageFor } from "../../conversations/messages.queries.js";
+import { PARTICIPANT } from "../../conversations/participants/participants.queries.js";
 import { RATING } from "../../quality/csat/ratings/ratings.queries.js";
 import { Database } from "../../platform/database/database.js";
 import { quoted, type Sql, sql, TENANT } from "../../platform/database/sql.js";
@@ -23,6 +24,7 @@ const all = (rows: Sql): Sql => sql`(select coalesce(json_agg(row_to_json(v)), '
 /** The conversations `r` of the person. */
 const THEIRS = sql`conversation r where r.tenant_id = ${TENANT} and r.contact_id = any(p.ids) and ${inReach("r")}`;
 const THEIR_IDS = sql`select r.id from ${THEIRS}`;
+const THEIR_MESSAGE = messageFor(sql`p.ids`);
 /** The rows of a table, each with a list of its parts. Their projections use the alias `r` for both. */
 const withParts = (table: Sql, row: Sql, name: string, parts: Sql): Sql => sql`
       select ${row}, (select coalesce(json_agg(row_to_json(m)), '[]') from (${parts}) m) as ${quoted(name)}
@@ -42,9 +44,23 @@ const EXPORT = one<Omit<ContactExportDto, "mails">, Self & { id: string }>(
           THEIRS,
           CONVERSATION,
           "messages",
-          sql`select ${MESSAGE} from message r where r.tenant_id = ${TENANT} and r.conversation_id = o.whole order by r.sequence`,
+          sql`select ${THEIR_MESSAGE} from message r where r.tenant_id = ${TENANT} and r.conversation_id = o.whole order by r.sequence`,
         ),
       )} as conversations,
+      ${all(sql`
+      select ${PARTICIPANT}, r.conversation_id as "conversationId", (
+        select coalesce(json_agg(row_to_json(m)), '[]') from (
+          select ${THEIR_MESSAGE} from message r
+          where r.tenant_id = ${TENANT} and r.conversation_id = o.whole and r.by_participant
+            and r.author_id = any(p.ids)
+          order by r.sequence
+        ) m
+      ) as messages
+      from conversation_participant r
+        cross join lateral (select r.conversation_id as whole) o
+        join conversation c on c.tenant_id = ${TENANT} and c.id = r.conversation_id
+      where r.tenant_id = ${TENANT} and r.contact_id = any(p.ids) and ${inReach("c")}
+      order by r.added_at, r.id`)} as participations,
       ${all(sql`
       select ${EVENT} from identity_event e
       where e.tenant_id = ${TENANT} and e.factor_bound_to_principal = any(p.ids)
@@ -112,8 +128,8 @@ export class ExportService {
   /** The document, followed by the files that it names. */
   async *files({ tenantId }: Caller, document: string): AsyncGenerator<ZipFile> {
     yield { path: "person.json", bytes: [Buffer.from(document)] };
-    const { conversations } = JSON.parse(document) as ContactExportDto;
-    for (const { id, fileName } of conversations.flatMap(({ messages }) =>
+    const { conversations, participations } = JSON.parse(document) as ContactExportDto;
+    for (const { id, fileName } of [...conversations, ...participations].flatMap(({ messages }) =>
       messages.flatMap(({ attachments }) => attachments),
     )) {
       yield { path: `attachments/${id}/${fileName}`, bytes: await this.attachments.bytes({ tenantId, id }) };

@@ -146,6 +146,63 @@ describe("a contact who", () => {
     }
   });
 
+  test("sends a sign alone is greeted, and heard when they send a question mark after an answer", async () => {
+    const { id, read } = await talk("👋", "How much is shipping?", "👍", "??", "😡");
+    expect(read).toEqual([
+      [HELLO],
+      [`assistant: ${SHOP.shipping.answer}`],
+      [],
+      ["assistant: I am here. What would you like to know?"],
+      [`system: I am sorry about the trouble. ${PASSED}`],
+    ]);
+    expect(await outcomesOf(key, id)).toEqual(["small_talk", "answered", "discarded", "small_talk", "handed_off"]);
+  });
+
+  test.each([
+    ["I got double charged!", "I am sorry about that."],
+    ["I have been waiting for three weeks now", "I am sorry about that."],
+    ["where the hell is it", "I am sorry about the trouble."],
+  ])("complains about what no entry is about reads that we are sorry: %s", async (text, because) => {
+    expect((await talk(text)).read).toEqual([[`system: ${because} ${PASSED}`]]);
+  });
+
+  test.each([
+    ["the mail never came", "I am sorry that this did not help."],
+    ["and in Norway?", "That is all I know about it."],
+    ["Is the moon made of cheese?", "I do not know the answer to that."],
+  ])("goes on after an answer reads why people take over: %s", async (text, because) => {
+    expect((await talk("How much is shipping?", text)).read[1]).toEqual([`system: ${because} ${PASSED}`]);
+  });
+
+  test.each(["ok", "yes thanks"])("is asked whether an entry is meant, and takes it with: %s", async (text) => {
+    const { read } = await talk("cna i chagne teh deliveyr adress", text);
+    expect(read[1]).toEqual([`assistant: ${SHOP.address.answer}`]);
+  });
+
+  test("slips on the keys is asked whether they mean the entry, and never answered at once", async () => {
+    const { read } = await talk("cna i chagne teh deliveyr adress", "yes");
+    expect(read).toEqual([
+      ["assistant: Do you mean “Can I change the delivery address”?"],
+      [`assistant: ${SHOP.address.answer}`],
+    ]);
+  });
+
+  test("asks for what was answered in other words is not asked back about it", async () => {
+    await key.put(`/api/workspaces/${workspaceId}/assistant`, { answerConfidence: 1 }, 200);
+    try {
+      const { read } = await talk(
+        "How can I change the card that I pay with?",
+        "yes",
+        "but how can I change that card",
+      );
+      expect(read[1]).toEqual([`assistant: ${SHOP.card.answer}`]);
+      expect(read[2]).toHaveLength(1);
+      expect(read[2]![0]).toContain(PASSED);
+    } finally {
+      await key.put(`/api/workspaces/${workspaceId}/assistant`, {}, 200);
+    }
+  });
+
   test("comes back reads another sentence when people take over again", async () => {
     const { id } = await talk("Is the moon made of cheese?");
     await key.post(`/api/conversations/${id}/release`, {}, 200);

@@ -38,6 +38,7 @@ describe("an invitation", () => {
       to: second.email,
       subject: "Your invitation to Parley",
       body: expect.stringContaining(`https://parley.example.com/invitation#${second.token}`),
+      html: null,
       createdAt: aTime,
     });
     expect(newest!.body).toMatch(/^Hello Ada,/);

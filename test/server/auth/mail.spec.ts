@@ -277,6 +277,7 @@ describe("mail that must not be sent", () => {
           to: email,
           subject: "Your invitation to Parley",
           body: expect.stringContaining("/invitation#"),
+          html: null,
           createdAt: aTime,
         },
       ]);

@@ -87,6 +87,7 @@ describe("a channel", () => {
           : { address: null, settings: {} }),
         hasCredentials: false,
         credentialFingerprint: null,
+        signIn: null,
         lastTest: null,
         createdAt: aTime,
         updatedAt: aTime,
@@ -115,6 +116,7 @@ describe("a channel", () => {
       at: aTime,
       ok: true,
       message: "Signed in to send and to receive; the inbox holds 3 mails",
+      mailDomain: expect.objectContaining({ domain: "example.com" }),
     });
     expect((await read(channel.id)).lastTest).toEqual(lastTest);
     expect(

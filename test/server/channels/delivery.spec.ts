@@ -71,10 +71,11 @@ const conversation = (of = channelId, email: string | undefined = `${randomUUID(
   });
 const reply = async (conversationId: string, body: string, client: Client = tenant.live): Promise<string> =>
   (await client.post(`/api/conversations/${conversationId}/reply`, { body }, 200)).body.messageId;
+/** Of the replies, without the notes about those that came back. */
 const statusOf = async (conversationId: string): Promise<string[]> =>
-  (await tenant.live.get(`/api/conversations/${conversationId}/messages`, 200)).body.data.map(
-    (message) => message.deliveryStatus,
-  );
+  (await tenant.live.get(`/api/conversations/${conversationId}/messages`, 200)).body.data
+    .filter(({ authorType }) => authorType !== "system")
+    .map(({ deliveryStatus }) => deliveryStatus);
 const channel = async (id = channelId) => (await tenant.live.get(`/api/channels/${id}`, 200)).body;
 const dead = async (client = owner) => (await client.get("/api/outbox", 200)).body.data;
 const bodies = (server = mail): string[] => server.delivered.map(({ body }) => body.trim());
@@ -167,6 +168,7 @@ describe("a reply in a mailbox conversation", () => {
       to: "grace@example.com",
       subject: "A parcel",
       body: "Only a test",
+      html: expect.stringContaining("Only a test</p>"),
       createdAt: aTime,
     });
     expect((await tenant.test.get(`/api/conversations/${id}/messages`, 200)).body.data[0]!.deliveryStatus).toBe("sent");

@@ -16,6 +16,8 @@ export const DOVECOT = ["/usr/sbin/dovecot", "/usr/local/sbin/dovecot"].find(
 export const WITHOUT_DOVECOT = DOVECOT ? "" : " (left out: no Dovecot was found; install dovecot-imapd)";
 
 export const PASSWORD = "needle-hunter2-hunter2";
+/** The mailboxes, by the names of their users. */
+const BOXES = ["support", "sales", "help"];
 
 export interface Dovecot {
   /** With TLS, this port requires STARTTLS before a login. */
@@ -44,7 +46,18 @@ let serial = 0;
  * A real Dovecot in its own folder, on its own port. Under root it serves mail as the user nobody, because it refuses
  * to serve root's mail.
  */
-export async function startDovecot({ idle = true, tls = false, address = "127.0.0.1" } = {}): Promise<Dovecot> {
+export async function startDovecot({
+  idle = true,
+  tls = false,
+  address = "127.0.0.1",
+  introspectionUrl,
+}: {
+  idle?: boolean;
+  tls?: boolean;
+  address?: string;
+  /** Where it asks what a token opens. With it, mailboxes are opened by XOAUTH2 too, and have addresses. */
+  introspectionUrl?: string;
+} = {}): Promise<Dovecot> {
   const root = process.getuid!() === 0;
   const [uid, gid] = root ? [65_534, 65_534] : [process.getuid!(), process.getgid!()];
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "parley-dovecot-"));
@@ -57,12 +70,26 @@ export async function startDovecot({ idle = true, tls = false, address = "127.0.
   const group = spawnSync("id", ["-gn", user], { encoding: "utf8" }).stdout.trim();
   const passwords = path.join(folder, "passwords");
   const writePasswords = (password: string): void =>
-    fs.writeFileSync(passwords, ["support", "sales"].map((name) => `${name}:{PLAIN}${password}::::::\n`).join(""), {
+    fs.writeFileSync(passwords, BOXES.map((name) => `${name}:{PLAIN}${password}::::::\n`).join(""), {
       mode: 0o644,
     });
   writePasswords(PASSWORD);
   for (const [name, text] of Object.entries(OF_LOCALHOST))
     fs.writeFileSync(path.join(folder, `${name}.pem`), text, { mode: 0o644 });
+  if (introspectionUrl !== undefined)
+    fs.writeFileSync(
+      path.join(folder, "oauth2.conf"),
+      [
+        "introspection_mode = post",
+        `introspection_url = ${introspectionUrl}`,
+        "username_attribute = username",
+        "username_format = %n",
+        "active_attribute = active",
+        "active_value = true",
+        "",
+      ].join("\n"),
+      { mode: 0o644 },
+    );
   fs.writeFileSync(
     path.join(folder, "dovecot.conf"),
     `
@@ -82,6 +109,17 @@ mailbox_idle_check_interval = 1s
 auth_failure_delay = 0
 mail_max_userip_connections = 100
 ${idle ? "" : "imap_capability = IMAP4rev1 LITERAL+"}
+${
+  introspectionUrl === undefined
+    ? ""
+    : `auth_mechanisms = plain login xoauth2
+auth_username_format = %n
+passdb {
+  driver = oauth2
+  mechanisms = xoauth2
+  args = ${folder}/oauth2.conf
+}`
+}
 passdb {
   driver = passwd-file
   args = ${passwords}
@@ -113,9 +151,7 @@ service stats {
     "run",
     "state",
     "mail",
-    "mail/support",
-    "mail/sales",
-    ...["support", "sales"].flatMap((box) => ["tmp", "new", "cur"].map((part) => `mail/${box}/${part}`)),
+    ...BOXES.flatMap((box) => ["", "/tmp", "/new", "/cur"].map((part) => `mail/${box}${part}`)),
   ]) {
     fs.mkdirSync(path.join(folder, name), { recursive: true });
     own(path.join(folder, name));

@@ -180,6 +180,47 @@ describe.skipIf(!DOVECOT)(`a mail${WITHOUT_DOVECOT}`, () => {
     ).toEqual([{ authentication: null }, { authentication: null }]);
   });
 
+  /** The texts of the messages from this address, oldest first. */
+  const textsFrom = async (address: string): Promise<string[]> =>
+    (
+      await app.db.query<{ body: string }>(
+        "select body from message where authentication ->> 'from' = $1 order by created_at, id",
+        [address],
+      )
+    ).map(({ body }) => body);
+  /** Waits until all mails so far have been read. */
+  const settled = () => arrives(mail(`${randomUUID()}@unknown.example`));
+
+  test.each(["fail", "eve", "note"])(
+    "that is proven comes in once, though somebody else sent its Message-ID before: %s",
+    async (way) => {
+      const from = `${randomUUID()}@bank.example`;
+      const first = await arrives(await signed(mail(from, { body: "First" }), "bank.example"));
+      const headers = { "Message-ID": `<${randomUUID()}@bank.example>`, "In-Reply-To": first.message.externalId! };
+      if (way === "fail") imap.deliver(mail(from, { headers, body: "Forged" }));
+      if (way === "eve") imap.deliver(mail("eve@unknown.example", { headers, body: "Forged" }));
+      // Proven, and an automatic reply: for example one that a program of the same domain can be made to send.
+      if (way === "note")
+        imap.deliver(
+          await signed(mail(from, { headers: { ...headers, "Auto-Submitted": "auto-replied" } }), "bank.example"),
+        );
+      await settled();
+      const real = await signed(mail(from, { headers, body: "The real one" }), "bank.example");
+      imap.deliver(real);
+      imap.deliver(real);
+      // What proves less says nothing new.
+      imap.deliver(mail(from, { headers, body: "Less" }));
+      await settled();
+      const texts = await textsFrom(from);
+      expect(texts.filter((text) => text === "The real one")).toHaveLength(1);
+      const messages = (await tenant.live.get(`/api/conversations/${first.conversation.id}/messages`, 200)).body.data;
+      expect(messages.filter(({ direction }) => direction === "inbound").map(({ body }) => body)).toEqual([
+        "First",
+        "The real one",
+      ]);
+    },
+  );
+
   const FORGERIES: [what: string, text: () => string | Promise<string>][] = [
     [
       "that was changed after it was signed",
@@ -354,5 +395,62 @@ describe.skipIf(!DOVECOT)(`a mail${WITHOUT_DOVECOT}`, () => {
     imap.deliver(text);
     await arrives(mail(`${randomUUID()}@unknown.example`));
     expect(await app.db.query("select 1 from message where external_id = $1", [messageIdOf(text)])).toEqual([]);
+  });
+
+  describe("among more than 60 within an hour", () => {
+    const flood = async (make: () => string): Promise<void> => {
+      for (let n = 0; n < 61; n++) imap.deliver(make());
+      await settled();
+    };
+    const notesIn = async (id: string) =>
+      (await tenant.live.get(`/api/conversations/${id}/messages?limit=100`, 200)).body.data.filter(
+        ({ direction }) => direction === "internal",
+      );
+    const alertsOf = async (id: string) =>
+      (await tenant.live.get(`/api/attention-items?conversationId=${id}&type=channel_error`, 200)).body.data;
+
+    test("that nothing proves is a note, with one attention item, and what the domain signed is a message all the same", async () => {
+      const from = `${randomUUID()}@shop.example`;
+      await flood(() => mail(from));
+      const { conversation: noted } = await arrives(mail(from));
+      expect(await notesIn(noted.id)).toHaveLength(2);
+      expect(await alertsOf(noted.id)).toMatchObject([
+        { severity: "medium", status: "open", occurrences: 1, reason: expect.stringContaining("More than 60 mails") },
+      ]);
+      const { message } = await arrives(await signed(mail(from, { body: "It is me" }), "shop.example"));
+      expect(message).toMatchObject({ direction: "inbound", body: "It is me", senderProof: "channel" });
+    });
+
+    test("is still a note after hundreds of notes in the conversation", async () => {
+      const from = `${randomUUID()}@unknown.example`;
+      const { conversation, message } = await arrives(mail(from));
+      const answer = () => mail(from, { headers: { "In-Reply-To": message.externalId! } });
+      await flood(answer);
+      // As many as would move the mails beyond what was looked at.
+      await app.db.query(
+        `insert into message (tenant_id, id, conversation_id, sequence, direction, author_type, body, delivery_status, occurred_at)
+         select tenant_id, gen_random_uuid(), id, last_sequence + n, 'internal', 'system', 'A note', 'delivered', now()
+         from conversation, generate_series(1, 300) n where id = $1`,
+        [conversation.id],
+      );
+      await app.db.query("update conversation set last_sequence = last_sequence + 300 where id = $1", [
+        conversation.id,
+      ]);
+      const text = answer();
+      await arrives(text);
+      expect(await app.db.query("select direction from message where external_id = $1", [messageIdOf(text)])).toEqual([
+        { direction: "internal" },
+      ]);
+    });
+
+    test("that is forged is kept, though a contact of these mails is blocked", async () => {
+      await flood(() => mail("eve@bank.example"));
+      const { conversation, contact } = await arrives(mail("eve@bank.example"));
+      expect(await notesIn(conversation.id)).not.toEqual([]);
+      await tenant.live.patch(`/api/contacts/${contact.id}`, { blocked: true }, 200);
+      const { conversation: next, message } = await arrives(mail("other@bank.example"));
+      expect(next.id).not.toBe(conversation.id);
+      expect(message).toMatchObject({ direction: "internal" });
+    });
   });
 });

@@ -234,7 +234,7 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
       "x-loop": "support@example.com",
     });
     expect(headers).not.toHaveProperty("auto-submitted");
-    expect(smtp.delivered[0]!.body).toContain("filename=label.txt");
+    expect(smtp.sources[0]).toContain("filename=label.txt");
     send(
       {
         Subject: "Re: The whole way",
@@ -441,7 +441,11 @@ describe.skipIf(!DOVECOT)(`a mailbox${WITHOUT_DOVECOT}`, () => {
       await deliver(app);
       return all;
     }
-    const dsn = (messageId: string, action: string, code: string): string =>
+    const attentionOf = async (id: string) =>
+      (await tenant.live.get("/api/attention-items?type=channel_error&limit=100", 200)).body.data.filter(
+        ({ conversationId }) => conversationId === id,
+      );
+    const dsn = (messageId: string, action: string, code: string, recipient = "ada@example.org"): string =>
       mail(
         {
           From: "Mail Delivery System <MAILER-DAEMON@mx.example.org>",
@@ -459,7 +463,7 @@ Content-Type: message/delivery-status
 
 Reporting-MTA: dns; mx.example.org
 
-Final-Recipient: rfc822; ada@example.org
+Final-Recipient: rfc822; ${recipient}
 Action: ${action}
 Status: ${code}
 Diagnostic-Code: smtp; 550 ${code} no such user
@@ -491,10 +495,131 @@ It left.
         {
           direction: "internal",
           authorType: "system",
-          body: "The mail to ada@example.org could not be delivered: 550 5.1.1 no such user",
+          body: "The mail to ada@example.org was not delivered: there is no such address (550 5.1.1 no such user)",
+        },
+      ]);
+      expect(await attentionOf(id)).toMatchObject([
+        {
+          type: "channel_error",
+          severity: "high",
+          occurrences: 1,
+          reason: "A mail was not delivered: there is no such address",
         },
       ]);
       expect(await mailedSince(before)).toEqual([]);
+    });
+
+    test("notes the bounce of a forwarded message and of a copy, and leaves what reached the contact as it is", async () => {
+      const [{ id, messageId }] = (await sent()) as [{ id: string; messageId: string }];
+      const { body: forwarded } = await tenant.live.post(
+        `/api/messages/${messageId}/forward`,
+        { to: ["carrier@example.net"], attachments: false },
+        200,
+      );
+      const { body: copied } = await tenant.live.post(
+        `/api/conversations/${id}/reply`,
+        { body: "Both of you", cc: ["grace@example.net"] },
+        200,
+      );
+      await deliver(app);
+      for (let n = 0; n < 2; n++) {
+        imap.deliver(dsn(forwarded.messageId, "failed", "5.2.2", "carrier@example.net"));
+        imap.deliver(dsn(copied.messageId, "failed", "5.1.10", "grace@example.net"));
+      }
+      await settled();
+      const all = await messages(id);
+      expect(all.map(({ deliveryStatus }) => deliveryStatus)).not.toContain("failed");
+      expect(all.filter(({ authorType }) => authorType === "system").map(({ body }) => body)).toEqual([
+        "The forwarded mail to carrier@example.net was not delivered: the mailbox is full (550 5.2.2 no such user)",
+        "The mail to grace@example.net was not delivered: this address takes no mail (550 5.1.10 no such user)",
+      ]);
+      expect(await attentionOf(id)).toMatchObject([{ type: "channel_error", occurrences: 2 }]);
+    });
+
+    describe("from whoever knows the Message-ID", () => {
+      /** A reply with others in copy. */
+      async function copied(cc: readonly string[]): Promise<{ id: string; messageId: string }> {
+        const [{ id }] = (await sent()) as [{ id: string; messageId: string }];
+        const { body } = await tenant.live.post(`/api/conversations/${id}/reply`, { body: "All of you", cc }, 200);
+        await deliver(app);
+        return { id, messageId: body.messageId };
+      }
+      const statusOf = async (id: string, messageId: string) =>
+        (await messages(id)).find((one) => one.id === messageId)!.deliveryStatus;
+      const notes = async (id: string): Promise<string[]> =>
+        (await messages(id)).filter(({ authorType }) => authorType === "system").map(({ body }) => body);
+
+      test("reports about addresses that were not written to make one note without them, and no failure", async () => {
+        const { id, messageId } = await copied(["grace@example.net"]);
+        for (let n = 0; n < 5; n++) imap.deliver(dsn(messageId, "failed", "5.1.1", `needle-${n}@example.net`));
+        await settled();
+        expect(await notes(id)).toEqual([
+          "The mail was not delivered: there is no such address (550 5.1.1 no such user)",
+        ]);
+        expect(await statusOf(id, messageId)).toBe("sent");
+        expect(await attentionOf(id)).toMatchObject([{ occurrences: 1 }]);
+        const { body: forwarded } = await tenant.live.post(
+          `/api/messages/${messageId}/forward`,
+          { to: ["carrier@example.net"], attachments: false },
+          200,
+        );
+        await deliver(app);
+        for (let n = 0; n < 5; n++)
+          imap.deliver(dsn(forwarded.messageId, "failed", "5.1.1", `needle-${n}@example.net`));
+        await settled();
+        expect((await notes(id)).slice(1)).toEqual([
+          "The forwarded mail was not delivered: there is no such address (550 5.1.1 no such user)",
+        ]);
+      });
+
+      test("at most ten are noted for those in copy, and the contact's own still is", async () => {
+        const cc = Array.from({ length: 12 }, (_, n) => `grace-${n}@example.net`);
+        const { id, messageId } = await copied(cc);
+        for (const one of cc) imap.deliver(dsn(messageId, "failed", "5.1.1", one));
+        imap.deliver(dsn(messageId, "failed", "5.1.1"));
+        await settled();
+        const all = await notes(id);
+        expect(all.filter((text) => text.includes("grace-"))).toHaveLength(10);
+        expect(all.at(-1)).toContain("The mail to ada@example.org was not delivered");
+        expect(await statusOf(id, messageId)).toBe("failed");
+      });
+
+      test.each([
+        ["delivered", "2.0.0"],
+        ["displayed", ""],
+      ])("that a copy was %s says nothing about the contact, and hides no bounce", async (action, code) => {
+        const { id, messageId } = await copied(["grace@example.net"]);
+        const report = (recipient: string): string =>
+          dsn(messageId, action, code, recipient).replace(
+            "Action: displayed",
+            "Disposition: manual-action/MDN-sent-manually; displayed",
+          );
+        imap.deliver(report("grace@example.net"));
+        await settled();
+        expect(await statusOf(id, messageId)).toBe("sent");
+        imap.deliver(report("ada@example.org"));
+        imap.deliver(dsn(messageId, "failed", "5.1.1"));
+        await settled();
+        expect(await statusOf(id, messageId)).toBe(action === "displayed" ? "read" : "delivered");
+        expect(await notes(id)).toEqual([expect.stringContaining("The mail to ada@example.org was not delivered")]);
+        expect(await attentionOf(id)).toMatchObject([{ occurrences: 1 }]);
+      });
+    });
+
+    test("says what the mail server of the mailbox did not take, and asks for attention", async () => {
+      smtp.unknown.add("ada@example.org");
+      try {
+        const [{ id }] = (await sent()) as [{ id: string; messageId: string }];
+        const [, reply, note] = await messagesUntil(id, 3);
+        expect(reply).toMatchObject({ deliveryStatus: "failed" });
+        expect(note).toMatchObject({
+          direction: "internal",
+          body: expect.stringMatching(/^The mail was not delivered: .* does not take mail to this address: 550$/),
+        });
+        expect(await attentionOf(id)).toMatchObject([{ type: "channel_error" }]);
+      } finally {
+        smtp.unknown.clear();
+      }
     });
 
     test("marks the message as delivered after a delivery report", async () => {
@@ -614,9 +739,9 @@ It left.
         },
       }),
     );
-    expect((await tenant.live.get("/api/attention-items?type=channel_error&status=open", 200)).body.data).toMatchObject(
-      [{ channelId }],
-    );
+    // Mails that were not delivered ask for attention, too.
+    const { data: items } = (await tenant.live.get("/api/attention-items?type=channel_error&status=open", 200)).body;
+    expect(items.filter((item) => item.channelId === channelId)).toHaveLength(1);
     await tenant.live.put(
       `/api/channels/${channelId}/credentials`,
       { credentials: { username: "support", password: "another-needle" } },

@@ -87,7 +87,7 @@ test("the scheme is case-insensitive: the same key is accepted as bearer, Bearer
 });
 
 /** What each public route returns without a credential or with an invalid one of its own: 404 is a page, 400 a missing id. */
-const PUBLIC: Record<string, { body?: object; status: 200 | 400 | 401 | 404 }> = {
+const PUBLIC: Record<string, { body?: object; status: 200 | 303 | 400 | 401 | 404 }> = {
   "GET /healthz": { status: 200 },
   "GET /readyz": { status: 200 },
   "GET /api/public/verifications/{token}": { status: 404 },
@@ -107,6 +107,8 @@ const PUBLIC: Record<string, { body?: object; status: 200 | 400 | 401 | 404 }> =
   // No provider is configured. test/server/auth covers one that is.
   "GET /api/auth/external/start": { status: 404 },
   "GET /api/auth/external/callback": { status: 404 },
+  // Without the cookie of a sign-in it leads to the dashboard, which says so.
+  "GET /api/public/channels/sign-in/callback": { status: 303 },
   "POST /api/auth/email-proof": { body: { token: "not-a-link" }, status: 401 },
   "GET /widgets/{file}": { status: 404 },
   "GET /api/public/attachments/{token}": { status: 401 },
@@ -150,6 +152,7 @@ test.each(each(ROUTES.filter(isPublic)))(
       expect(`${answer.status} ${answer.text}`).toMatch(
         {
           200: /^200 \{("ok":true|"name":null)\}$/,
+          303: /^303 $/,
           400: /^400 \{"error":"The id in the path is not a UUID"\}$/,
           401: UNAUTHORIZED,
           404: /^404 (<!doctype html>|\{"error":"Not found"\}$)/,

@@ -11,9 +11,10 @@ import { ratedEntities } from "../../../src/quality/csat/rated-entities.js";
 import { recordOutcomes } from "../../../src/platform/outcomes/record-outcomes.js";
 import { keyFor, PASSWORD, SECRET_KEY, type TestTenant } from "../../support/app.js";
 import { type Answer, type Client, fileForm } from "../../support/client.js";
+import { mailOf } from "../../support/formatted-mail.js";
 import type { TestDatabase } from "../../support/database.js";
 import { calendarFor } from "../calendar/support.js";
-import type { Route } from "../../support/routes.js";
+import { type Route, withName } from "../../support/routes.js";
 import { run } from "../../support/sql.js";
 
 /** One side of a tenant. The fixtures create everything in its default workspace. */
@@ -152,14 +153,26 @@ const MAILBOX = {
 const mailbox = async ({ owner, workspaceId }: Side): Promise<string> =>
   (await create(owner, `/api/workspaces/${workspaceId}/channels`, MAILBOX)).id;
 
+const mailedConversation = async (side: Side): Promise<string> =>
+  (
+    await create(side.key, "/api/conversations", {
+      workspaceId: side.workspaceId,
+      channelId: await mailbox(side),
+      contact: { name: "Ada", emails: [`${randomUUID()}@example.com`] },
+      message: { body: "Hello, my order has not arrived." },
+    })
+  ).id;
+
+/** A conversation by mail with somebody in copy. */
+async function inCopy(side: Side): Promise<string> {
+  const id = await mailedConversation(side);
+  await create(side.key, `/api/conversations/${id}/participants`, { address: "grace@example.com" });
+  return id;
+}
+
 /** A reply that is held, and can be cancelled for a minute. */
 async function heldReply(side: Side): Promise<string> {
-  const { id } = await create(side.key, "/api/conversations", {
-    workspaceId: side.workspaceId,
-    channelId: await mailbox(side),
-    contact: { name: "Ada", emails: [`${randomUUID()}@example.com`] },
-    message: { body: "Hello, my order has not arrived." },
-  });
+  const id = await mailedConversation(side);
   const reply = { body: "It is on its way.", holdSeconds: 60 };
   return (await side.key.post(`/api/conversations/${id}/reply`, reply, 200)).body.messageId;
 }
@@ -478,6 +491,47 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
     ).id,
 };
 
+/** A message that came as a mail with HTML. Its bytes are an upload, because no mailbox is read here. */
+async function formattedMail(side: Side): Promise<string> {
+  const { id: conversationId } = await conversation(side);
+  const form = fileForm(mailOf("<p>Where is my <b>parcel</b>?</p>"), "original.eml", "message/rfc822");
+  const { body: file } = await side.key.post("/api/attachments", form, 201);
+  const path = `/api/conversations/${conversationId}/messages` as const;
+  const { body } = await side.key.post(path, { body: "Where is my parcel?", attachmentIds: [file.id] }, 201);
+  await side.transaction((tx) =>
+    run(tx, "update attachment set original = 'html' where tenant_id = :tenant and id = :id", { id: file.id }),
+  );
+  return body.id;
+}
+
+const INVITATION = `BEGIN:VCALENDAR
+VERSION:2.0
+METHOD:REQUEST
+BEGIN:VEVENT
+UID:visit@example.org
+DTSTAMP:20260301T080000Z
+DTSTART;TZID=Europe/Vienna:20260310T120000
+DTEND;TZID=Europe/Vienna:20260310T130000
+SUMMARY:A visit
+LOCATION:Harbour Street 1
+ORGANIZER;CN=Ada Lovelace:mailto:ada@example.org
+ATTENDEE;RSVP=TRUE:mailto:support@example.com
+END:VEVENT
+END:VCALENDAR
+`.replaceAll("\n", "\r\n");
+
+/** A message that came by mail, with an invitation. */
+async function invitedByMail(side: Side): Promise<string> {
+  const conversationId = await mailedConversation(side);
+  const { body: file } = await side.key.post(
+    "/api/attachments",
+    fileForm(INVITATION, "invite.ics", "text/calendar"),
+    201,
+  );
+  const path = `/api/conversations/${conversationId}/messages` as const;
+  return (await side.key.post(path, { body: "You are invited.", attachmentIds: [file.id] }, 201)).body.id;
+}
+
 /** Extra preparation of the resource, for single routes. */
 const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
   "POST /api/webhook-endpoints/{id}/redeliver": async (side) => {
@@ -496,6 +550,21 @@ const MAKE_FOR: Record<string, (side: Side) => Promise<string>> = {
     return makeFor({ name: "rendered", resource: "canned-replies" }, side);
   },
   "PUT /api/channels/{id}/credentials": (side) => mailbox(side),
+  "GET /api/channels/{id}/sign-in": async ({ owner, workspaceId }) => {
+    const signIn = { provider: "microsoft", clientId: "parley" };
+    const settings = { ...MAILBOX.settings, signIn };
+    const body = { ...MAILBOX, settings, credentials: { clientSecret: "secret" } };
+    return (await create(owner, `/api/workspaces/${workspaceId}/channels`, body)).id;
+  },
+  "GET /api/channels/{id}/signature": (side) => mailbox(side),
+  "PUT /api/channels/{id}/signature": (side) => mailbox(side),
+  "GET /api/messages/{id}/html": formattedMail,
+  "GET /api/messages/{id}/original": formattedMail,
+  "GET /api/messages/{id}/invitation": invitedByMail,
+  "POST /api/messages/{id}/invitation": invitedByMail,
+  "GET /api/conversations/{id}/participants": inCopy,
+  "POST /api/conversations/{id}/participants": mailedConversation,
+  "DELETE /api/conversations/{id}/participants": inCopy,
   "POST /api/channels/{id}/retry-provisioning": (side) => mailbox(side),
   "POST /api/conversations/{id}/verification/answers": async (side) => {
     const { id } = await conversation(side);
@@ -583,6 +652,9 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "PUT /api/conversations/{id}/viewing": () => ({ state: "viewing" }),
   "PUT /api/conversations/{id}/draft": () => ({ body: "It left our warehouse", basedOnSequence: 1 }),
   "POST /api/messages/{id}/cancel": () => undefined,
+  "POST /api/messages/{id}/invitation": () => ({ answer: "accepted" }),
+  "POST /api/messages/{id}/forward": () => ({ to: ["grace@example.com"], body: "Can you help?", attachments: true }),
+  "POST /api/conversations/{id}/participants": () => ({ address: `${randomUUID()}@example.com`, name: "Grace Hopper" }),
   "POST /api/messages/{id}/retry": () => undefined,
   "POST /api/canned-replies": ({ workspaceId }) => ({ workspaceId, ...cannedReply() }),
   "PATCH /api/canned-replies/{id}": () => ({ title: `On its way ${randomUUID()}` }),
@@ -592,6 +664,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "POST /api/views": () => ({ name: "Open", filter: { status: ["open"] } }),
   "PATCH /api/views/{id}": () => ({ name: "Open and mine", filter: { status: ["open"], assigneeId: "me" } }),
   "PUT /api/me/preferences": () => ({ theme: "dark", sound: true }),
+  "PUT /api/me/signature": () => ({ body: "Kind regards" }),
   "PUT /api/me/presence": () => ({ presence: "away" }),
   "PATCH /api/tenant": () => ({ name: "Analytical Engines" }),
   "POST /api/members": () => ({ email: `${randomUUID()}@example.com`, name: "Grace Hopper", role: "agent" }),
@@ -634,6 +707,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "POST /api/conversations/{id}/assign": ({ ownerId }) => ({ memberId: ownerId }),
   "POST /api/conversations/{id}/unassign": () => undefined,
   "POST /api/conversations/{id}/read": () => undefined,
+  "POST /api/conversations/{id}/unread": () => undefined,
   "POST /api/conversations/{id}/labels": () => ({ add: ["urgent"] }),
   "POST /api/bulk-actions": ({ contactId }) => ({ filter: { contactId }, action: { type: "label", add: ["vip"] } }),
   "POST /api/labels": () => ({ name: `Label ${randomUUID()}`, colour: "blue" }),
@@ -673,6 +747,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "POST /api/pending-actions/{id}/reject": () => ({ reason: "The order was delivered" }),
   "POST /api/workspaces/{workspaceId}/channels": () => MAILBOX,
   "PATCH /api/channels/{id}": () => ({ name: "Contact form" }),
+  "PUT /api/channels/{id}/signature": () => ({ body: "Kind regards" }),
   "PUT /api/channels/{id}/credentials": () => ({ credentials: { username: "support", password: "another" } }),
   "POST /api/channels/{id}/test": () => undefined,
   "POST /api/channels/{id}/retry-provisioning": () => undefined,
@@ -848,10 +923,16 @@ export interface Request {
   body?: unknown;
   headers?: Record<string, string>;
 }
-/** Search routes need a query: the prefix of the contacts and accounts that the fixtures create. */
-const goodQuery = ({ method, path }: Route): string => (method === "GET" && path.endsWith("/search") ? "?q=a" : "");
+/**
+ * Search routes need a query: the prefix of the contacts and accounts that the fixtures create. A report shows whose it is by its
+ * groups.
+ */
+function goodQuery({ method, path }: Route): string {
+  if (path === "/api/reports/{name}") return "?groupBy=workspace";
+  return method === "GET" && path.endsWith("/search") ? "?q=a" : "";
+}
 export const urlOf = (route: Route, { id, query = goodQuery(route) }: Request): string =>
-  route.path.replace(/\{[^}]+\}/, id!) + query;
+  withName(route.path).replace(/\{[^}]+\}/, id!) + query;
 export const send = (client: Client, route: Route, request: Request): Promise<Answer> =>
   client.send(route.method, urlOf(route, request), request.body, undefined, { headers: request.headers });
 /** Only whoever made one of these, owners and admins can change it. */

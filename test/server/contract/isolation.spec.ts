@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Database } from "../../../src/platform/database/database.js";
-import { APP_ROLE } from "../../../src/platform/database/options.js";
+import { APP_ROLE } from "../../../src/platform/database/app-role.js";
 import { startApp, type TestApp } from "../../support/app.js";
 import { columnOf, faultsOf, type Query, tablesOf } from "./isolation.js";
 import { run } from "../../support/sql.js";

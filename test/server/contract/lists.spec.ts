@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { v7 as uuid } from "uuid";
+import { ParticipantEntity } from "../../../src/conversations/participants/participant.entity.js";
 import { Changes } from "../../../src/platform/database/changes.js";
 import { recordIdentityEvent } from "../../../src/identity/events/identity-event.js";
 import { startApp, type TestApp } from "../../support/app.js";
@@ -26,7 +28,7 @@ const READS = PROTECTED.filter(({ method, path }) => method === "GET" && path !=
  * that of counts.
  */
 const WITHOUT_IDS =
-  /\/(conversation-counts|identity-settings|csat-config|breaker-settings|assistant|retention-settings|verification-sources|eid-schemes|assurance|(kb|policy)-entries\/(search|export)|similar|versions|preferences)$/;
+  /\/(conversation-counts|identity-settings|csat-config|breaker-settings|assistant|retention-settings|verification-sources|eid-schemes|assurance|(kb|policy)-entries\/(search|export)|similar|versions|preferences|signature|sign-in|mail-frame|html|invitation)$/;
 
 let app: TestApp;
 let world: World;
@@ -44,6 +46,8 @@ beforeAll(async () => {
   for (const side of [world.live, world.test, world.other]) known.set(side, await fill(side));
   await world.live.owner.put("/api/me/preferences", { theme: "dark" }, 200);
   await world.other.owner.put("/api/me/preferences", { theme: "light" }, 200);
+  await world.live.owner.put("/api/me/signature", { body: "One" }, 200);
+  await world.other.owner.put("/api/me/signature", { body: "Another" }, 200);
   own = [];
   for (const side of known.keys()) {
     const member = await ownMember(side, "agent");
@@ -105,6 +109,18 @@ async function fill(side: Side): Promise<Record<string, string>> {
   await pendingAction(side, ids.conversations);
   const viewer = await signIn(side, "agent");
   await viewer.put(`/api/conversations/${ids.conversations}/viewing`, { state: "viewing" }, 200);
+  await app.transaction(side.tenantId, (tx) =>
+    tx.insert(ParticipantEntity, {
+      id: uuid(),
+      conversationId: ids.conversations!,
+      contactId: null,
+      address: "grace@example.com",
+      name: null,
+      role: "cc",
+      state: "listed",
+      addedBy: null,
+    }),
+  );
   await app.db.query("update conversation_viewer set until = now() + interval '1 hour'");
   await app.transaction(side.tenantId, (tx) =>
     recordIdentityEvent(
@@ -113,6 +129,7 @@ async function fill(side: Side): Promise<Record<string, string>> {
       { eventType: "ani_blocked", scopeDimension: "caller_ani", scopeValues: ["+4930901820"] },
     ),
   );
+  ids.messages = await makeFor({ name: "GET /api/messages/{id}/original", resource: "messages" }, side);
   return ids;
 }
 

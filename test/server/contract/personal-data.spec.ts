@@ -37,7 +37,9 @@ test("every table that references a contact or a conversation holds personal dat
     "conversation_viewer",
     "erasure_request",
     "learning_due",
+    "open_time",
     "received_message",
+    "reply_time",
     "snooze_due",
   ]);
   expect(rows.length).toBeGreaterThan(others.length + 10);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import { Client } from "../../support/client.js";
 import { PROTECTED } from "../../support/routes.js";
+import { settled } from "../feed/support.js";
 import { environmentOf, idFor, isOwn, ownMember, send, type Side, sideOf } from "./fixtures.js";
 
 // One server reads with Parley's engine, the other one with `pg` alone.
@@ -23,10 +24,12 @@ afterAll(async () => {
   await app.close();
 });
 
-const READS = PROTECTED.filter(({ method, path }) => method === "GET" && path !== "/api/events");
+/** A stream, and an address with new secrets in each answer. */
+const DIFFERS = ["/api/events", "/api/channels/{id}/sign-in"];
+const READS = PROTECTED.filter(({ method, path }) => method === "GET" && !DIFFERS.includes(path));
 
-/** When the answer was made. */
-const MADE_NOW = /"(?:lastUsedAt|lastSeenAt)":"[^"]*"/g;
+/** When the answer was made. The link of a file says until when it is valid. */
+const MADE_NOW = /"(?:lastUsedAt|lastSeenAt)":"[^"]*"|\/public\/attachments\/[\w-]+/g;
 
 test("every route that reads gives the same answer with either engine, to the byte", async () => {
   let compared = 0;
@@ -40,6 +43,8 @@ test("every route that reads gives the same answer with either engine, to the by
       const { status, text } = await send(new Client(baseUrl, client.token), route, { id });
       return { route: route.name, status, text: text.replace(MADE_NOW, "") };
     };
+    // A transaction of another file holds the feed back. What it held is in the later answers.
+    if (route.path === "/api/changes") await settled(app.db);
     const [one, other] = [await ask(app), await ask(plain)];
     expect(other).toEqual(one);
     if (one.status === 200) compared++;

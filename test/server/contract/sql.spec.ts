@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** What the process does beside the requests, by itself: statements, and transactions. */
-const BESIDE = /pg_notify|pg_stat_activity|^listen |set last_used_at|set last_seen_at/i;
+const BESIDE = /pg_notify|pg_stat_activity|pg_is_in_recovery|^listen |set last_used_at|set last_seen_at/i;
 /** Of transactions that the process runs by itself: the action that the audit log would name. */
 const ACTIONS_BESIDE = ["knowledge", "webhooks"];
 const ENDS = /(?:^|; *)(?:commit|rollback)$/i;

@@ -15,6 +15,9 @@ import { listStatement as listConversations } from "../../../src/conversations/c
 import { CHANGEABLE, updateStatement as updateConversation } from "../../../src/conversations/conversations.queries.js";
 import { KB_STATEMENTS } from "../../../src/knowledge/kb-entries/kb-entries.queries.js";
 import { POLICY_STATEMENTS } from "../../../src/knowledge/policies/policy-entries.queries.js";
+import { REPORT_GROUPS, REPORTS } from "../../../src/quality/reports/report-names.js";
+import { rowsStatement } from "../../../src/quality/reports/report-rows.queries.js";
+import { countStatement, openStatement } from "../../../src/quality/reports/reports.queries.js";
 import { listScores } from "../../../src/quality/scores/scores.queries.js";
 import { identifier, sql, TENANT } from "../../../src/platform/database/sql.js";
 import { one, query, STATEMENTS } from "../../../src/platform/database/statements.js";
@@ -80,6 +83,13 @@ function loadFamilies(): void {
       listAuditLog(filters, continued);
     for (const filters of someOf({ type: "signed_in" as const, actorId: "", memberId: "" }))
       listSecurityLog(filters, continued);
+  }
+  for (const group of [undefined, "hourOfWeek", ...REPORT_GROUPS] as const) {
+    openStatement(group);
+    for (const report of REPORTS) {
+      countStatement(report, group);
+      rowsStatement(report, group);
+    }
   }
   for (const fields of someOf({
     externalId: "",

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { APP_ROLE } from "../../../src/platform/database/options.js";
+import { APP_ROLE } from "../../../src/platform/database/app-role.js";
 import { recordIdentityEvent } from "../../../src/identity/events/identity-event.js";
 import { COUNT_BATCH } from "../../../src/platform/outcomes/outcomes.queries.js";
 import { PASSWORD, startApp, type TestApp } from "../../support/app.js";
@@ -62,6 +62,7 @@ async function fill(side: Side): Promise<void> {
   ])
     await makeFor({ name: "fill", resource }, side);
   await attach(side, conversationId);
+  await makeFor({ name: "GET /api/conversations/{id}/participants", resource: "conversations" }, side);
   await makeFor({ name: "fill", resource: "labels" }, side);
   await makeFor({ name: "fill", resource: "tools" }, side);
   await pendingAction(side, conversationId);

@@ -109,6 +109,18 @@ describe("the unread count", () => {
     await tenant.live.post(path("/messages"), { body: "Still there?" }, 201);
     expect((await read()).unreadCount).toBe(1);
   });
+
+  test("is one after `unread`, and stays as it is if there is more", async () => {
+    await act(agent, "read");
+    await act(agent, "unread");
+    const now = await read();
+    expect(now).toMatchObject({ unreadCount: 1, waitingSince: conversation.waitingSince });
+    await act(agent, "unread");
+    expect(await read()).toEqual(now);
+    await tenant.live.post(path("/messages"), { body: "Anybody?" }, 201);
+    await act(agent, "unread");
+    expect((await read()).unreadCount).toBe(2);
+  });
 });
 
 describe("an assignee", () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { APP_ROLE } from "../../../src/platform/database/options.js";
+import { APP_ROLE } from "../../../src/platform/database/app-role.js";
 import { DailyService } from "../../../src/maintenance/daily.service.js";
 import { PurgeWorkspacesJob } from "../../../src/maintenance/purge-workspaces.job.js";
 import { copyConversations, insertEvents, newPlace } from "../maintenance/support.js";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { EmbeddingsService } from "../../../src/knowledge/kb-entries/embeddings.service.js";
-import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
+import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
+import type { Client } from "../../support/client.js";
 import { newWorkspace } from "./support.js";
 
 // Without a server for embeddings: the model of sentences that comes with Parley.
@@ -13,21 +14,18 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-async function filled(questions: readonly string[], assistant = true): Promise<string> {
-  const of = (await newWorkspace(tenant.live, tenant.defaults.brandId)).id;
+async function filled(questions: readonly string[], assistant = true, client = tenant.live): Promise<string> {
+  const [brand] = (await client.get("/api/brands", 200)).body;
+  const of = (await newWorkspace(client, brand!.id)).id;
   if (assistant)
-    await tenant.live.post(
-      "/api/agents",
-      { name: `Assistant of ${of}`, instructions: "Answer.", workspaceIds: [of] },
-      201,
-    );
+    await client.post("/api/agents", { name: `Assistant of ${of}`, instructions: "Answer.", workspaceIds: [of] }, 201);
   for (const question of questions)
-    await tenant.live.post(`/api/workspaces/${of}/kb-entries`, { question, answer: "So." }, 201);
+    await client.post(`/api/workspaces/${of}/kb-entries`, { question, answer: "So." }, 201);
   await app.app.get(EmbeddingsService).run();
   return of;
 }
-const found = async (of: string, q: string): Promise<string[]> =>
-  (await tenant.live.get(`/api/workspaces/${of}/kb-entries/search?q=${encodeURIComponent(q)}`, 200)).body.data.map(
+const found = async (of: string, q: string, client: Client = tenant.live): Promise<string[]> =>
+  (await client.get(`/api/workspaces/${of}/kb-entries/search?q=${encodeURIComponent(q)}`, 200)).body.data.map(
     ({ entry }) => entry.question,
   );
 
@@ -49,6 +47,27 @@ test("a paraphrase without a common word finds its entry, in English, in German 
   expect((await found(english, "can you give me my money back"))[0]).toBe("How do I get a refund?");
   expect((await found(german, "Die Vase war kaputt"))[0]).toBe("Der Artikel ist beschädigt angekommen");
   expect((await found(english, "Ich habe mein Passwort vergessen"))[0]).toBe("I forgot my password");
+});
+
+test("what an answer says finds its entry, and makes none sure enough for an answer; a changed answer counts anew", async () => {
+  const of = await filled([]);
+  const create = async (question: string, answer: string, status = "approved"): Promise<string> =>
+    (await tenant.live.post(`/api/workspaces/${of}/kb-entries`, { question, answer, status }, 201)).body.id;
+  await create("Are you in town?", "Our showroom is open on Saturdays from ten to six.");
+  await create("Are you on the phone?", "Our number is 040 1234, and calls are free.");
+  await create("Do you plan anything new?", "We shall bring out a blue lamp in spring.");
+  await app.app.get(EmbeddingsService).run();
+  const q = "until when may I visit you at the weekend";
+  expect((await found(of, q))[0]).toBe("Are you in town?");
+  const [first] = (await tenant.live.get(`/api/workspaces/${of}/kb-entries/search?q=${q}`, 200)).body.data;
+  expect(first!.confidence).toBeLessThan(0.9);
+  const draft = await create("Are you abroad?", "Not yet.", "pending");
+  await app.app.get(EmbeddingsService).run();
+  await tenant.live.patch(`/api/kb-entries/${draft}`, { answer: "In Vienna." }, 200);
+  await app.app.get(EmbeddingsService).run();
+  expect(
+    await app.db.query("select said from kb_question where entry_id = $1 and n = 0 and vector is not null", [draft]),
+  ).toEqual([{ said: "In Vienna." }]);
 });
 
 test("words that mean something alike count, whatever the language of the workspace", async () => {
@@ -87,9 +106,34 @@ test("where no assistant is on, questions get no vectors", async () => {
   expect((await found(of, "shipping"))[0]).toBe("How much is shipping?");
 });
 
-test("what one workspace or its test data knows is found in no other", async () => {
+test("what one workspace knows is found in no other by its meaning, and a restricted key reads no other's vectors", async () => {
   const of = await filled(ENGLISH);
-  const other = await filled(["Who is the chairman?"]);
-  expect(await found(of, "can you give me my money back")).not.toContain("Who is the chairman?");
-  expect(await found(other, "can you give me my money back")).not.toContain("How do I get a refund?");
+  const other = await filled(["Who is the chairman?", "How are deposits reimbursed?"]);
+  const q = "can you give me my money back";
+  const key = await keyFor(await tenant.owner(), { dataScope: { level: "workspace", workspaceId: other } });
+  // The process has both lists now.
+  expect((await found(of, q))[0]).toBe("How do I get a refund?");
+  expect(await found(other, q, key)).toEqual(["How are deposits reimbursed?", "Who is the chairman?"]);
+  expect((await key.get(`/api/workspaces/${of}/kb-entries/search?q=money%20back`)).status).toBe(404);
+  expect((await found(of, "money back"))[0]).toBe("How do I get a refund?");
+});
+
+test("the live and the test side share no vectors: the same question finds the own entry on each", async () => {
+  const q = "can you give me my money back";
+  const live = await filled(["How do I get a refund?"]);
+  const sandbox = await filled(["When are deposits reimbursed?"], true, tenant.test);
+  expect([await found(live, q), await found(sandbox, q, tenant.test)]).toEqual([
+    ["How do I get a refund?"],
+    ["When are deposits reimbursed?"],
+  ]);
+  for (const [client, of] of [
+    [tenant.live, sandbox],
+    [tenant.test, live],
+  ] as const)
+    expect((await client.get(`/api/workspaces/${of}/kb-entries/search?q=refund`)).status).toBe(404);
+  const lists = await app.db.query<{ sides: number }>(
+    `select count(distinct tenant_id)::int as sides from kb_question where workspace_id = any($1) and vector is not null`,
+    [[live, sandbox]],
+  );
+  expect(lists).toEqual([{ sides: 2 }]);
 });

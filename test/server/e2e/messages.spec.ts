@@ -34,6 +34,7 @@ describe("the message object", () => {
   const common = {
     bodyFormat: "text",
     attachments: [],
+    htmlAvailable: false,
     externalId: null,
     clientMessageId: null,
     citations: [],
@@ -42,6 +43,10 @@ describe("the message object", () => {
     confidence: null,
     authentication: null,
     senderProof: null,
+    to: [],
+    cc: [],
+    bcc: [],
+    authoredBy: null,
     redactedAt: null,
     occurredAt: aTime,
     createdAt: aTime,
@@ -61,6 +66,7 @@ describe("the message object", () => {
       authorId: conversation.contactId,
       body: "Hello",
       senderProof: "channel",
+      authoredBy: { contactId: conversation.contactId, address: null },
       deliveryStatus: "delivered",
     });
     const reply = {

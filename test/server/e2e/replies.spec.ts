@@ -115,10 +115,17 @@ describe("replies", () => {
     });
 
     test("that snoozed is repeated after the time, and is the same reply", async () => {
-      const body = { then: "snooze", snoozeUntil: new Date(Date.now() + 1_500).toISOString(), clientMessageId: "late" };
-      const first = await reply(tenant.live, body);
-      await expect.poll(() => Date.now() > Date.parse(body.snoozeUntil)).toBe(true);
-      expect(await reply(tenant.live, body)).toEqual(first);
+      // A machine may be so busy that the time is over before the reply arrives: then one that is later.
+      for (let lasts = 1_500; ; lasts *= 2) {
+        const until = Date.now() + lasts;
+        const body = { then: "snooze", snoozeUntil: new Date(until).toISOString(), clientMessageId: `late ${lasts}` };
+        const first = await tenant.live.post(path("/reply"), { body: "Hello", ...body });
+        if (first.status !== 200 && Date.now() >= until) continue;
+        expect(first.status).toBe(200);
+        await expect.poll(() => Date.now() > until).toBe(true);
+        expect(await reply(tenant.live, body)).toEqual(first.body);
+        return;
+      }
     });
 
     test("sets firstReplyAt once, and the next message starts the waiting again", async () => {

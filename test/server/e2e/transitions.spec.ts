@@ -131,9 +131,10 @@ const MOVES: Record<string, [(id: string) => Promise<Answer>, Model]> = {
   ],
   "a member notes": [(id) => send(id, me, "notes", { body: "Hm" }), () => ({})],
   "a member marks as read": [(id) => send(id, me, "read"), () => ({})],
+  "a member marks as unread": [(id) => send(id, me, "unread"), () => ({})],
 };
 /** These actions always change other fields, in every state. */
-const ALWAYS = /writes|replies/;
+const ALWAYS = /writes|replies|unread/;
 
 const idOf = (assignee: State["assignee"]): string | null =>
   assignee === null ? null : { me, colleague }[assignee].id;
@@ -255,6 +256,7 @@ const ACTIONS: Partial<Record<LifecycleEvent, RegExp>> = {
   assign: /assigns to/,
   unassign: /unassigns$/,
   read: /marks as read$/,
+  unread: /marks as unread$/,
 };
 test.each(Object.keys(LIFECYCLE) as LifecycleEvent[])("%s is tried in every state, or tested elsewhere", (event) => {
   const actions = Object.keys(MOVES).filter((name) => ACTIONS[event]?.test(name));

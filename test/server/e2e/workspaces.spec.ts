@@ -54,6 +54,8 @@ describe("a workspace", () => {
       timezone: "Europe/Berlin",
       assistantEnabled: true,
       identityRetentionMonths: 24,
+      mailFooter: null,
+      mailLogoUrl: null,
       createdAt: aTime,
       updatedAt: aTime,
     });
@@ -78,6 +80,7 @@ describe("a workspace", () => {
       settings: {},
       hasCredentials: false,
       credentialFingerprint: null,
+      signIn: null,
       lastTest: null,
       provisioning: { attempts: 0, lastError: null, nextRetryAt: null },
       createdAt: aTime,

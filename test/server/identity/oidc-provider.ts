@@ -185,6 +185,17 @@ async function text(request: IncomingMessage): Promise<string> {
 export class Browser {
   private readonly jar = new Map<string, Map<string, string>>();
 
+  /** Keeps a cookie that a script of the page was answered with. */
+  keep(origin: string, cookie: string): void {
+    const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie)!;
+    this.jar.set(origin, (this.jar.get(origin) ?? new Map<string, string>()).set(name!, value!));
+  }
+
+  /** Has the cookies of another browser from now on. */
+  copy(other: Browser): void {
+    for (const [origin, cookies] of other.jar) this.jar.set(origin, new Map(cookies));
+  }
+
   async open(
     url: string,
     method: "GET" | "POST" = "GET",

@@ -80,6 +80,7 @@ function spawnProgram(program: string, args: string[], settings: Settings, user?
   const env = {
     PATH: process.env.PATH,
     HOME: newFolder(user),
+    NODE_OPTIONS: `--import=${new URL("../../../scripts/optimize-later.mjs", import.meta.url).href}`,
     ...unset,
     DNS_SERVERS: "127.0.0.1:9",
     ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)])),

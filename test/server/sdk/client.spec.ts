@@ -16,6 +16,7 @@ import { EventStreams } from "../../../src/feed/event-streams.js";
 import { FeedService } from "../../../src/feed/feed.service.js";
 import { signatureHeaders } from "../../../src/webhooks/signature.js";
 import { undisturbed } from "../../races/support.js";
+import { settled } from "../feed/support.js";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 
 // Against the real application. How it behaves when servers and networks fail is in failures.spec.ts.
@@ -200,6 +201,8 @@ test("a position before a restored database is an error that says what to do", a
 
 test("a member hears events, and continues behind the last one", async () => {
   const client = member();
+  // Otherwise it hears of the conversations of the tests before it, too.
+  await settled(app.db);
   const events = client.events.stream();
   expect((await events.next()).value).toMatchObject({ type: "ready", id: expect.any(String) });
   const { id } = await start(parley, "Listen");

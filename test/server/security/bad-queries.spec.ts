@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { environmentOf, makeFor, sharedIdFor, type Side, sideOf } from "../contract/fixtures.js";
-import { type Route, ROUTES } from "../../support/routes.js";
+import { type Route, ROUTES, withName } from "../../support/routes.js";
 import { startApp, type TestApp } from "../../support/app.js";
 import { type Operation, operations } from "../../support/contract.js";
 import { everyNth } from "../../support/sweep.js";
@@ -36,7 +36,8 @@ const targets: Target[] = operations.map((operation) => {
 const each = (some: Target[]): [string, Target][] => some.map((target) => [target.name, target]);
 /** A page may be opened with any query that a provider adds, and always answers with a page, or leads to one. */
 const isPage = ({ name, operation: { responses } }: Target): boolean =>
-  responses["200"]?.content?.["text/html"] !== undefined || name === "GET /api/auth/external/callback";
+  responses["200"]?.content?.["text/html"] !== undefined ||
+  ["GET /api/auth/external/callback", "GET /api/public/channels/sign-in/callback"].includes(name);
 // The route with a visitor's session has the same query class as every list; test/server/webchat pages through it. The query
 // of a channel's webhook is signed.
 const withQuery = targets.filter(
@@ -52,7 +53,7 @@ const sideFor = ({ route }: Target): Side => (environmentOf(route) === "test" ? 
 const send = (path: string, method = "GET", side = live): Promise<RawAnswer> =>
   ask(app.baseUrl, { method, path, headers: { authorization: `Bearer ${side.owner.token}` } });
 const pathOf = async (target: Target): Promise<string> =>
-  target.operation.path.replace(/\{[^}]+\}/, (await sharedIdFor(target.route, sideFor(target))) ?? "x");
+  withName(target.operation.path).replace(/\{[^}]+\}/, (await sharedIdFor(target.route, sideFor(target))) ?? "x");
 
 /** Each request is refused, with 400 by default, and the server keeps working. */
 async function expectAllRefused(
@@ -118,7 +119,10 @@ test.each(each(withQuery))(
     const all = target.query.flatMap(({ name, schema }) =>
       badParameters(schema).map((value) => `${path}?${name}=${value}`),
     );
-    await expectAllRefused(everyNth(all, 5, withQuery.indexOf(target)), { side: sideFor(target) });
+    await expectAllRefused(everyNth(all, 5, withQuery.indexOf(target)), {
+      method: target.route.method,
+      side: sideFor(target),
+    });
   },
 );
 
@@ -137,7 +141,7 @@ test.each(each(withQuery))("%s accepts each parameter once, as a plain value", a
         `${name}.x=${good}`,
       ].map((query) => `${path}?${query}`);
     }),
-    { side: sideFor(target) },
+    { method: target.route.method, side: sideFor(target) },
   );
 });
 
@@ -154,7 +158,7 @@ test.each(each(withQuery))("%s refuses an unknown parameter", async (_, target) 
       "constructor[prototype][admin]=1",
       "%00=1",
     ].map((query) => `${path}?${query}`),
-    { side: sideFor(target) },
+    { method: target.route.method, side: sideFor(target) },
   );
 });
 

@@ -29,14 +29,15 @@ import { connect } from "../../support/database.js";
 allowTimeForProcesses();
 
 // Each bomb is sent to a server in a process of its own, by the way in that a stranger has. Throughout, /healthz must
-// answer within 100 ms of work: nobody else notices.
+// answer soon: nobody else notices. BOMBS_VERBOSE=1 prints how long it took: less than 100 ms on a quiet machine.
 
 const MAILED = everyNth(Object.keys(MAILS), 3);
 const SYNCED = everyNth(Object.keys(CALENDARS), 3);
 const SENT = everyNth(Object.keys(BODIES), 3);
 const UNREADABLE = "600 kB of spaces, quoted-printable";
 
-const MAX_MS = 100;
+/** Ten times what a quiet machine may need. What is not linear takes many seconds. */
+const MAX_MS = 1_000;
 const EVERY_MS = 20;
 /** A busy machine delays an answer now and then. A parser that holds up the server does so each time. */
 const ROUNDS = 3;

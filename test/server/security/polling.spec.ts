@@ -14,7 +14,7 @@ import {
   sideOf,
   signIn,
 } from "../contract/fixtures.js";
-import { PROTECTED, type Route } from "../../support/routes.js";
+import { PROTECTED, type Route, withName } from "../../support/routes.js";
 import { eventually } from "../../support/eventually.js";
 import { PASSWORD, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import { operations, resolved } from "../../support/contract.js";
@@ -35,8 +35,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The link of an attachment changes every second, and a stream does not end. */
-const UNPOLLED = ["GET /api/attachments/{id}", "GET /api/events"];
+/** The link of an attachment changes every second, a stream does not end, and a sign-in begins with new secrets each time. */
+const UNPOLLED = ["GET /api/attachments/{id}", "GET /api/events", "GET /api/channels/{id}/sign-in"];
 const READS = PROTECTED.filter(({ method, name }) => method === "GET" && !UNPOLLED.includes(name));
 const sideFor = (route: Route): Side => (environmentOf(route) === "test" ? testSide : live);
 const make = (resource: string, side = live): Promise<string> => makeFor({ name: "changed", resource }, side);
@@ -86,6 +86,8 @@ const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
   "GET /api/conversations/{id}/pending-actions": (id) => pendingAction(live, id),
   "GET /api/workspaces/{workspaceId}/tools": () => make("tools"),
   "GET /api/workspaces/{workspaceId}/assignees": () => signIn(live, "agent"),
+  "GET /api/conversations/{id}/participants": (id) =>
+    live.key.post(`/api/conversations/${id}/participants`, { address: "henry@example.com" }, 201),
   "GET /api/conversations/{id}/viewers": async (id) =>
     (await signIn(live, "agent")).put(`/api/conversations/${id}/viewing`, { state: "viewing" }, 200),
   "GET /api/canned-replies": () => make("canned-replies"),
@@ -125,6 +127,7 @@ const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
   "GET /api/quality/csat/ratings": () => make("csat-ratings"),
   "GET /api/quality/scores": () => make("circuit-breakers"),
   "GET /api/quality/circuit-breakers": () => make("circuit-breakers"),
+  "GET /api/reports/conversations": () => make("conversations"),
   "GET /api/captured-messages": () =>
     testSide.owner.post("/api/members", { email: "captured@example.com", name: "C", role: "agent" }, 201),
 };
@@ -135,7 +138,9 @@ const readerOf =
   (route: Route, id = ""): Reader =>
   (validator) =>
     ask(app.baseUrl, {
-      path: route.path.replace(/\{[^}]+\}/, id).replace(/search$/, "$&?q=question"),
+      path: withName(route.path)
+        .replace(/\{[^}]+\}/, id)
+        .replace(/search$/, "$&?q=question"),
       headers: {
         authorization: `Bearer ${sideFor(route).owner.token}`,
         ...(validator === undefined ? {} : { "if-none-match": validator }),

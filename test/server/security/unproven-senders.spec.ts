@@ -178,6 +178,33 @@ describe("who authenticates senders is decided by nobody who is restricted to a 
     await restricted.put(`/api/channels/${id}/credentials`, { credentials }, 403);
     await restricted.patch(`/api/channels/${id}`, { name: "Another name" }, 200);
     await owner.put(`/api/channels/${id}/credentials`, { credentials }, 200);
+    if (!("address" in rest)) return;
+    const address = type === "email" ? "personnel@example.com" : "+4930901899";
+    await restricted.patch(`/api/channels/${id}`, { address }, 403);
+    await restricted.patch(`/api/channels/${id}`, { address: rest.address }, 200);
+    await owner.patch(`/api/channels/${id}`, { address }, 200);
+  });
+
+  test.each([
+    ["sends", { smtp: SMTP }, 200],
+    ["receives", { smtp: SMTP, imap: IMAP }, 403],
+  ] as const)("which mailbox an application opens that %s by itself", async (_, servers, status) => {
+    const signIn = { provider: "microsoft", grant: "client_credentials", clientId: "parley", tenant: "example.com" };
+    const credentials = { clientSecret: "secret" };
+    const id = await create({
+      type: "email",
+      address: "c@example.com",
+      settings: { ...servers, signIn },
+      credentials,
+    });
+    const address = "personnel@example.com";
+    await restricted.patch(`/api/channels/${id}`, { address }, status);
+    // Its secret is for the mailbox that whoever stored it named.
+    expect((await owner.patch(`/api/channels/${id}`, { address }, 200)).body).toMatchObject({
+      address,
+      hasCredentials: false,
+    });
+    await restricted.put(`/api/channels/${id}/credentials`, { credentials }, status);
   });
 
   test("a mailbox that mails are read from, and the server whose word about them counts", async () => {

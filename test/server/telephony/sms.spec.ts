@@ -8,6 +8,7 @@ import { deliver, provision } from "../channels/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { randomFrom, runs } from "../../support/seed.js";
+import { dialogues } from "../identity/bank-dialogues.js";
 import {
   CREDENTIALS,
   EMPTY,
@@ -370,6 +371,23 @@ describe("a reply", () => {
     await reply(id, "And arrived");
     await deliver(app);
     expect(provider.sent[1]).toMatchObject({ to: "+4930123456" });
+  });
+
+  test("in Markdown, as the dashboard sends all of them, says what people wrote in real conversations", async () => {
+    const { id } = await talk();
+    const real = [
+      ...dialogues.slice(0, 12).flatMap(({ answers }) => answers.slice(0, 1).map(([, , words]) => words)),
+      // Of STAR, too. Here the marks are meant.
+      "yes, can you help me book a resrevation at Lucca for today *Friday* at 3 pm ",
+    ];
+    expect(real.length).toBeGreaterThan(5);
+    for (const body of real)
+      await tenant.live.post(`/api/conversations/${id}/reply`, { body, bodyFormat: "markdown" }, 200);
+    for (let n = 0; n < real.length; n++) await deliver(app);
+    const inOneLine = (body: string): string => body.replace(/\s+/g, " ").trim();
+    expect(provider.sent.map(({ body }) => inOneLine(body))).toEqual(
+      real.map((body) => inOneLine(body).replace("*Friday*", "Friday")),
+    );
   });
 
   test("is sent through the messaging service if one is configured", async () => {

@@ -125,6 +125,51 @@ describe("where it cannot be derived from a message", () => {
     expect(await app.db.query("select from search_entry where words like '%evanescent%'")).toEqual([]);
   });
 
+  /** Runs the repair while another transaction has made these changes, and commits them once the repair waits. */
+  async function repairDuring(changes: readonly string[], id: string): Promise<void> {
+    const other = await connect(app.db.url);
+    try {
+      await other.query("begin");
+      for (const change of changes) await other.query(change, [id]);
+      const repairing = repair();
+      await eventually(async () => {
+        const waiting = await app.db.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        expect(waiting).not.toEqual([]);
+      });
+      await other.query("commit");
+      await repairing;
+    } finally {
+      await other.end();
+    }
+    expect(await missing()).toEqual([]);
+  }
+
+  test("the times that reports count are those after a change that the repair waits for", async () => {
+    const { id } = await start(tenant.live, workspaceId);
+    await whileBroken("open_time", () => tenant.live.post(`/api/conversations/${id}/take-over`, {}, 200).then());
+    await repairDuring(["update conversation set assisted = not assisted where id = $1"], id);
+    const state = "select assisted from conversation where id = $1";
+    expect(await app.db.query("select assisted from open_time where conversation_id = $1", [id])).toEqual(
+      await app.db.query(state, [id]),
+    );
+    // Somebody waits for the reply.
+    await tenant.live.post(`/api/conversations/${id}/messages`, { body: "Where is it?" }, 201);
+    await whileBroken("reply_time", () =>
+      tenant.live.post(`/api/conversations/${id}/reply`, { body: "It left." }, 200).then(),
+    );
+    // As a reply is cancelled.
+    await repairDuring(
+      [
+        "select from conversation where id = $1 for no key update",
+        "update message set waited_since = null where conversation_id = $1",
+      ],
+      id,
+    );
+    expect(await app.db.query("select from reply_time where conversation_id = $1", [id])).toEqual([]);
+  });
+
   test("the count of messages costs no message, and is made up for", async () => {
     const { id } = await start(tenant.live, workspaceId);
     const counted = async () =>

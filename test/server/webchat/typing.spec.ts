@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { TypingMembers } from "../../../src/channels/webchat/typing-members.js";
 import { Changes, type Signal } from "../../../src/platform/database/changes.js";
 import { aTime, newAgent, set } from "../e2e/support.js";
-import { on, startTwo, type TwoNodes, undisturbed, until } from "../../races/support.js";
+import { on, SOON_MS, startTwo, type TwoNodes, undisturbed, until } from "../../races/support.js";
 import type { TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { type Chat, chatOf, type Listening, Visitor } from "./support.js";
@@ -57,34 +57,38 @@ async function settled(id: string, ...streams: Listening[]): Promise<void> {
 }
 
 test("a visitor sees on every node that somebody types a reply and stops, and not who", async () => {
-  const { visitor, id } = await writing("hello");
-  const streams = [await hearing(visitor), await hearing(visitor, nodes.b.baseUrl)];
-  await settled(id, ...streams);
-  for (const state of ["viewing", "typing", "viewing", "left"]) await put(agent, id, state);
-  for (const stream of streams) {
-    await stream.until(() => stream.typing.length === 2);
-    expect(stream.typing).toEqual([
-      { conversationId: id, typing: true, until: aTime },
-      { conversationId: id, typing: false, until: null },
-    ]);
-    expect(stream.heard.filter(({ event }) => event === "typing").map((event) => event.id)).toEqual(["", ""]);
-  }
-  await settled(id, ...streams);
-  for (const stream of streams) expect(stream.typing).toHaveLength(2);
+  await undisturbed([nodes.a, nodes.b], async () => {
+    const { visitor, id } = await writing(`hello ${++serial}`);
+    const streams = [await hearing(visitor), await hearing(visitor, nodes.b.baseUrl)];
+    await settled(id, ...streams);
+    for (const state of ["viewing", "typing", "viewing", "left"]) await put(agent, id, state);
+    for (const stream of streams) {
+      await stream.until(() => stream.typing.length === 2, SOON_MS);
+      expect(stream.typing).toEqual([
+        { conversationId: id, typing: true, until: aTime },
+        { conversationId: id, typing: false, until: null },
+      ]);
+      expect(stream.heard.filter(({ event }) => event === "typing").map((event) => event.id)).toEqual(["", ""]);
+    }
+    await settled(id, ...streams);
+    for (const stream of streams) expect(stream.typing).toHaveLength(2);
+  });
 });
 
 test("while one of two members still types, the visitor sees it", async () => {
-  const { visitor, id } = await writing("anyone there?");
-  const stream = await hearing(visitor);
-  await settled(id, stream);
-  await put(agent, id, "typing");
-  await put(on(nodes.b, owner), id, "typing");
-  await stream.until(() => stream.typing.length === 2);
-  await put(agent, id, "left");
-  await stream.until(() => stream.typing.length === 3);
-  await put(owner, id, "viewing");
-  await stream.until(() => stream.typing.length === 4);
-  expect(stream.typing.map(({ typing }) => typing)).toEqual([true, true, true, false]);
+  await undisturbed([nodes.a, nodes.b], async () => {
+    const { visitor, id } = await writing(`anyone there ${++serial}?`);
+    const stream = await hearing(visitor);
+    await settled(id, stream);
+    await put(agent, id, "typing");
+    await put(on(nodes.b, owner), id, "typing");
+    await stream.until(() => stream.typing.length === 2, SOON_MS);
+    await put(agent, id, "left");
+    await stream.until(() => stream.typing.length === 3, SOON_MS);
+    await put(owner, id, "viewing");
+    await stream.until(() => stream.typing.length === 4, SOON_MS);
+    expect(stream.typing.map(({ typing }) => typing)).toEqual([true, true, true, false]);
+  });
 });
 
 test("nobody sees it in another's conversation, also not with a Last-Event-ID that names it", async () => {
@@ -110,7 +114,7 @@ test("every process hears that a visitor types and stops, until when, and nothin
     const etag = (await agent.get("/api/conversations", 200)).headers.get("etag")!;
     await visitor.type(true, 200);
     await visitor.type(false, 200);
-    await until(async () => heard.length === 2, "the other node heard it");
+    await until(async () => heard.length === 2, "the other node heard it", SOON_MS);
     const { workspaceId } = chat;
     const signal = (end: unknown): Signal => ({
       tenantId: tenant.tenantId,
@@ -125,15 +129,18 @@ test("every process hears that a visitor types and stops, until when, and nothin
 });
 
 test("a visitor who has not written, or is blocked, types unseen and is answered alike", async () => {
-  const visitor = await Visitor.open(nodes.a.baseUrl, chat);
-  const { visitor: blocked, id } = await writing("spam");
-  const { contactId } = (await tenant.live.get(`/api/conversations/${id}`, 200)).body;
-  await tenant.live.patch(`/api/contacts/${contactId}`, { blocked: true }, 200);
-  const { visitor: seen, id: expected } = await writing("not spam");
-  const answers = [await visitor.type(true, 200), await blocked.type(true, 200), await seen.type(true, 200)];
-  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-  await until(async () => heard.length, "the other node heard it");
-  expect(heard).toMatchObject([{ data: { conversationId: expected } }]);
+  await undisturbed([nodes.a, nodes.b], async () => {
+    heard = [];
+    const visitor = await Visitor.open(nodes.a.baseUrl, chat);
+    const { visitor: blocked, id } = await writing(`spam ${++serial}`);
+    const { contactId } = (await tenant.live.get(`/api/conversations/${id}`, 200)).body;
+    await tenant.live.patch(`/api/contacts/${contactId}`, { blocked: true }, 200);
+    const { visitor: seen, id: expected } = await writing(`not spam ${serial}`);
+    const answers = [await visitor.type(true, 200), await blocked.type(true, 200), await seen.type(true, 200)];
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    await until(async () => heard.length, "the other node heard it", SOON_MS);
+    expect(heard).toMatchObject([{ data: { conversationId: expected } }]);
+  });
 });
 
 test("typing needs the session's token and a boolean, is refused in an archived workspace, and has a limit", async () => {

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { simpleParser } from "mailparser";
+import { upload } from "../attachments/support.js";
 import { type MailServer, startMailServer } from "../auth/mail-server.js";
 import { deliver, provision } from "../channels/support.js";
 import { aTime, newWorkspace, withSettings } from "../e2e/support.js";
@@ -242,6 +244,23 @@ describe("a reply", () => {
     );
     await eventually(async () => expect(await statuses(id)).toEqual(["sent"]));
     expect(mail.delivered).toEqual([]);
+  });
+
+  test("from the service's own address has its files behind links", async () => {
+    await write({ email: "ada@example.com" });
+    const { id: conversationId } = (await conversations())[0]!;
+    const { id } = await upload(tenant.live, "The label", "label.txt", "text/plain");
+    await tenant.live.post(
+      `/api/conversations/${conversationId}/reply`,
+      { body: "Here it is", attachmentIds: [id] },
+      200,
+    );
+    await deliver(app);
+    await eventually(() => expect(ours.delivered).toHaveLength(1));
+    const { text } = await simpleParser(ours.sources.at(-1)!, { skipTextLinks: true });
+    expect(text).toContain("label.txt");
+    const link = new URL(/https?:\/\/[^\s)]+/.exec(text!)![0]);
+    expect(await (await fetch(app.baseUrl + link.pathname + link.search)).text()).toBe("The label");
   });
 
   test("is refused if it cannot be sent, and the channel's test says so", async () => {

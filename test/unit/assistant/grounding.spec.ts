@@ -83,6 +83,19 @@ test("what follows a sentence with a small letter is cut by itself", () => {
   });
 });
 
+test.each(["too", "else", "fees"])("a word behind a sentence that ends with “%s” is no part of it", (last) => {
+  const text = `Shipping within the country costs three euro, and there is nothing for customers to pay, ${last}.`;
+  const source = said(text);
+  expect(ground(`${text} It costs five euro abroad.`, [source])).toEqual({ text, sources: ["E1"], cut: 1 });
+  expect(ground(`${text} canary`, [source])).toEqual({ text: "", sources: [], cut: 1 });
+});
+
+test("a sentence with an abbreviation stays whole", () => {
+  const source = said("Das Paket kostet fünf Euro inkl. der Steuer, zzgl. der Versandkosten, d. h. etwa neun Euro.");
+  const text = "Inkl. der Steuer kostet das Paket fünf Euro, zzgl. der Versandkosten.";
+  expect(ground(text, [source])).toEqual({ text, sources: ["E1"], cut: 0 });
+});
+
 test("marks of sources are left out, numbers in brackets are not", () => {
   const source = said("You can return it (within 30 days) for free.");
   expect(

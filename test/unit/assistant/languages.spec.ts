@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Context } from "../../../src/assistant/context/context.queries.js";
 import { languageOf } from "../../../src/assistant/context/language.js";
+import { languageIn } from "../../../src/assistant/context/spoken.js";
 import { HANDED_OVER, handOverText, TEXTS, textsIn } from "../../../src/assistant/context/texts.js";
 import { ASKED } from "./asked.js";
 
@@ -45,6 +47,45 @@ test.each([
   ["nl", "goedemorgen"],
   ["pt", "olá"],
 ])("%s is told from: %s", async (language, text) => expect(await languageOf(text)).toBe(language));
+
+test.each([
+  ["de", "moin wo is mein paket"],
+  ["ar", "مرحبا"],
+])("a few words are %s rather than a language that nobody is answered in: %s", async (language, text) =>
+  expect(await languageOf(text)).toBe(language),
+);
+
+describe("the language of a conversation", () => {
+  const context = (primaryLanguage: string, ...bodies: string[]): Context =>
+    ({
+      channelType: "webchat",
+      primaryLanguage,
+      language: null,
+      messages: bodies.map((body, n) => ({ sequence: n + 1, direction: "inbound", authorType: "contact", body })),
+    }) as unknown as Context;
+  const replied = ({ messages, ...rest }: Context): Context =>
+    ({
+      ...rest,
+      messages: messages.flatMap((message) => [
+        { ...message, sequence: message.sequence * 2 },
+        ...(message === messages.at(-1)
+          ? []
+          : [{ sequence: message.sequence * 2 + 1, direction: "outbound", authorType: "assistant", body: "." }]),
+      ]),
+    }) as Context;
+
+  test.each([
+    ["es", "en", ["¿Envían al extranjero?", "¿y a Portugal?"]],
+    ["de", "en", ["Hallo"]],
+    ["nl", "nl", ["Hallo"]],
+    ["en", "en", ["hey"]],
+    ["fr", "fr", ["hi"]],
+    ["en", "de", ["Hallo", "how much is shipping"]],
+    ["en", "de", ["Was kostet der Versand?", "Sorry, I would rather write in English: how much is it?"]],
+  ])("is %s in a workspace in %s: %j", async (language, primary, bodies) =>
+    expect(await languageIn(replied(context(primary, ...bodies)))).toBe(language),
+  );
+});
 
 test.each(["ok", "PayPal", "W1234567", "hallo", "👍", "", "https://example.com/como/onde"])(
   "nobody can tell the language of: %s",

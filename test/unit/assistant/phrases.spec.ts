@@ -13,6 +13,8 @@ const LANGUAGES = Object.keys(TEXTS) as Language[];
 const WISHES: Record<Language, string[]> = {
   en: [
     "I want to speak to a human",
+    "I need somebody to check an order for me right now",
+    "I'd like someone to look at this",
     "Can I talk to a real person please?",
     "agent",
     "Agent!!",

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
-import { differenceOf } from "../../../src/assistant/context/polarity.js";
+import { complains, differenceOf } from "../../../src/assistant/context/polarity.js";
 
 const SHOP = {
   cancel: ["How do I cancel my order?"],
@@ -89,11 +89,49 @@ describe("means the same", () => {
     ["cancelarPt", "Quero cancelar a minha encomenda"],
   ])("%s: %s", (entry, text) => expect(differenceOf(text, SHOP[entry])).toBeUndefined());
 
+  test.each<[keyof typeof SHOP, string]>([
+    ["shipping", "sorry how much was the shipping again?"],
+    ["stornieren", "hab gestern bestellt\nwie kann ich das wieder stornieren?"],
+    ["annuler", "comment annuler ma commande encore ?"],
+    ["cancel", "If it has not been shipped yet, I want to cancel my order"],
+    ["stornieren", "Falls sie noch nicht verschickt ist, möchte ich meine Bestellung stornieren"],
+    ["cancelar", "Si todavía no ha salido quiero cancelar mi pedido"],
+  ])("%s, asked again or undone: %s", (entry, text) => expect(differenceOf(text, SHOP[entry])).toBeUndefined());
+
   test("an entry about trouble answers trouble", () => {
     const broken = ["My parcel arrived broken", "The item is damaged"];
     for (const text of ["my parcel was damaged", "the thing does not work", "why is it broken?"])
       expect([text, differenceOf(text, broken)]).toEqual([text, undefined]);
   });
+});
+
+describe("a complaint", () => {
+  test.each([
+    "I got double charged!",
+    "mir wurde der versand zweimal abgebucht",
+    "on m'a débité deux fois les frais de livraison",
+    "me han cobrado el envío dos veces",
+    "cobraram-me o envio duas vezes",
+    "sono tre settimane che aspetto",
+    "I have been waiting for my parcel for two weeks",
+    "Ich warte seit zwei Wochen auf mein Paket",
+    "The bicycle I received was damaged during delivery",
+    "ik wacht al drie weken",
+    "llevo dos semanas esperando",
+    "estou à espera há três semanas",
+    "j'attends mon colis depuis deux semaines",
+  ])("%s", (text) => expect(complains(text)).toBe(true));
+  test.each([
+    "Is the moon made of cheese?",
+    "Do you still have the blue one?",
+    "Why is the sky blue?",
+    "I do not like green",
+    "Ist die Jacke wieder da?",
+    "how much was it again?",
+    "I want to cancel all orders since they are superfluous",
+    "If it has not been shipped yet, I want to cancel it",
+    "and to Austria?",
+  ])("is none: %s", (text) => expect(complains(text)).toBe(false));
 });
 
 /** Without the corpus the test is left out, and says so. */

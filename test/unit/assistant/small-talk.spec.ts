@@ -4,6 +4,7 @@ import {
   isAngry,
   isGreeting,
   isOnlyDetails,
+  isSign,
   reactionOf,
   saysNoHelp,
 } from "../../../src/assistant/context/acts.js";
@@ -55,6 +56,11 @@ describe("an answer to a question back", () => {
     ["esatto", "yes"],
     ["klopt", "yes"],
     ["isso mesmo", "yes"],
+    ["ok", "yes"],
+    ["k ty", "yes"],
+    ["yes thanks", "yes"],
+    ["ja danke", "yes"],
+    ["yesss", "yes"],
     ["no", "no"],
     ["no thanks", "no"],
     ["neither", "no"],
@@ -105,6 +111,44 @@ test("what did not help, and anger, are heard in seven languages", () => {
     expect([isAngry(text), saysNoHelp(text)]).toEqual([false, false]);
 });
 
+test("anger is heard without its strongest words, and in signs", () => {
+  for (const text of [
+    "where the hell is my parcel",
+    "this is the third time I'm asking",
+    "3rd time asking",
+    "langsam reicht es mir wirklich!!",
+    "das ist jetzt das dritte Mal, dass ich schreibe",
+    "c'est la troisième fois que je demande",
+    "es la tercera vez que escribo",
+    "vergognatevi",
+    "è la terza volta che scrivo",
+    "dit is de derde keer dat ik mail",
+    "é a terceira vez que pergunto",
+    "😡",
+    "🤬🤬",
+  ])
+    expect([text, isAngry(text)]).toEqual([text, true]);
+  for (const text of [
+    "When is the third delivery?",
+    "Is it the second time zone?",
+    "🎉",
+    "the third one",
+    "it is the third time I order from you, I love it",
+    "das dritte Mal, dass ich hier bestelle",
+  ])
+    expect([text, isAngry(text)]).toEqual([text, false]);
+});
+
+test("what was tried before, and a thumb down, did not help", () => {
+  for (const text of ["did that already, never got any mail", "I already did that", "hab ich schon gemacht", "👎"])
+    expect([text, saysNoHelp(text)]).toEqual([text, true]);
+});
+
+test("a sign alone is one, whatever it means; words and nothing at all are none", () => {
+  for (const text of ["👋", "...", "?", "📦❓", "👍"]) expect([text, isSign(text)]).toEqual([text, true]);
+  for (const text of ["", "  ", "ok", "1", "送料"]) expect([text, isSign(text)]).toEqual([text, false]);
+});
+
 test("numbers and addresses alone are details, a question with a number is none", () => {
   for (const text of [
     "W1234567, Ringstr. 5",
@@ -120,9 +164,8 @@ test("numbers and addresses alone are details, a question with a number is none"
 });
 
 test("thanks are thanks, and other courtesy is none", () => {
-  expect(["Thank you!", "ok danke", "merci beaucoup", "grazie mille", "obrigada"].map(isThanks)).toEqual(
-    Array(5).fill(true),
-  );
+  const said = ["Thank you!", "ok danke", "merci beaucoup", "grazie mille", "obrigada", "obrigadaa", "thanksss"];
+  expect(said.map(isThanks)).toEqual(said.map(() => true));
   expect(["ok", "👍", "bye", "great"].map(isThanks)).toEqual(Array(4).fill(false));
 });
 
@@ -142,6 +185,12 @@ describe("a message is read line by line and sentence by sentence", () => {
     expect(partsOf("Nehmt ihr PayPal und was kostet der Versand?").searched).toEqual([
       "Nehmt ihr PayPal",
       "was kostet der Versand?",
+    ]);
+  });
+  test("also where the second begins with an accent", () => {
+    expect(partsOf("¿Aceptan PayPal y cuánto cuesta el envío?").searched).toEqual([
+      "¿Aceptan PayPal",
+      "cuánto cuesta el envío?",
     ]);
   });
   test("but things that belong together are one", () => {

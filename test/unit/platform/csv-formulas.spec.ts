@@ -35,6 +35,11 @@ test.each(["+49301234567", "-5", "+1.5", "It's 5 - 3 = 2", "a=b", "'tis", "1=1"]
   },
 );
 
+test("an export quotes a cell with a semicolon, so that what splits at commas and semicolons leaves it whole", () => {
+  const [, line] = toLines("csv", FIELDS, [{ question: "x;=1+1", answer: "a" }]).split("\n");
+  expect(line).toMatch(/^"x;=1\+1",a/);
+});
+
 test("an import gives back every text that an export wrote", async () => {
   const text = fc.stringMatching(/^['=+\-@\t ＝a1|[]{1,6}$/).filter((value) => value.trim() !== "");
   await fc.assert(

@@ -1,6 +1,7 @@
-import pg from "pg";
+import pg, { type ClientConfig } from "pg";
 import { DataSource } from "typeorm";
 import type { PostgresDataSourceOptions } from "typeorm/driver/postgres/PostgresDataSourceOptions.js";
+import { clientConfig } from "./client-config.js";
 import { applySqlFiles } from "./sql-files.js";
 
 const OLDEST_SERVER = 150_000;
@@ -12,11 +13,11 @@ const OLDEST_SERVER = 150_000;
  * @param sqlFiles in the order in which they are applied
  */
 export async function migrate(
-  url: string,
+  connection: ClientConfig | string,
   options: PostgresDataSourceOptions,
   sqlFiles: readonly URL[],
 ): Promise<void> {
-  const guard = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  const guard = new pg.Client({ ...clientConfig(connection), connectionTimeoutMillis: 5_000 });
   guard.on("error", () => undefined); // it may break while the migrations run on another connection: the next query says so
   await guard.connect();
   try {

@@ -69,7 +69,9 @@ export class AnswerClient extends pg.Client {
     });
     // TLS reads from the socket by itself. The types do not know that `pg` gives the settings.
     const stream = (({ ssl }: { ssl?: unknown }) => (ssl ? new Socket() : socket)) as () => Socket;
-    super({ ...(typeof config === "string" ? { connectionString: config } : config), stream });
+    const settings = typeof config === "string" ? { connectionString: config } : config;
+    // A pool hides the password from copies.
+    super({ ...settings, password: settings.password, stream });
     const wire = this.connection as unknown as Wire;
     wire.attachListeners = (stream) => {
       const parser = new Parser();

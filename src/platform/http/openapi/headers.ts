@@ -34,14 +34,18 @@ const HEADERS = {
 };
 type Name = keyof typeof HEADERS;
 
-/** Describes the headers of every answer. Runs after the failures were moved to `components.responses`. */
+/**
+ * Describes the headers of every answer. Runs after the failures were moved to `components.responses`. Every answer but
+ * those of probes has `RateLimit-*`: the document's introduction says so, and 429 lists them, because a reference beside
+ * each answer costs 40 kB.
+ */
 export function addHeaders(document: Document): void {
   document.components.headers = HEADERS;
-  for (const { path, operation } of operationsOf(document)) {
+  for (const { operation } of operationsOf(document)) {
     const takes = (name: string): boolean => !!operation.parameters?.some((parameter) => parameter.name === name);
     for (const [status, response] of Object.entries(operation.responses)) {
       if ("$ref" in response) continue;
-      add(response, ...common(path));
+      add(response, "X-Request-Id");
       if ("304" in operation.responses && ["200", "304"].includes(status)) add(response, "ETag");
       if (takes("Idempotency-Key")) add(response, "Idempotency-Replayed");
       if (operation["x-sets-cookie"] && Number(status) < 400) add(response, "Set-Cookie");
@@ -53,19 +57,12 @@ export function addHeaders(document: Document): void {
     add(response, "X-Request-Id", "X-Error-Code");
     if (name === "Forbidden") add(response, "X-Error-Detail");
     if (/TooManyRequests|ServiceUnavailable/.test(name)) add(response, "Retry-After");
-    if (!name.endsWith("ServiceUnavailable"))
-      add(response, "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset");
+    if (name.endsWith("TooManyRequests")) add(response, "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset");
   }
   const unchanged: Response = { description: "Unchanged since the `ETag` given as `If-None-Match`" };
-  add(unchanged, "X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "ETag");
+  add(unchanged, "X-Request-Id", "ETag");
   document.components.responses = { ...failures, NotModified: unchanged };
 }
-
-/** Probes are not counted. */
-const common = (path: string): Name[] => [
-  "X-Request-Id",
-  ...(path.endsWith("z") ? [] : (["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const)),
-];
 
 function add(response: Response, ...names: Name[]): void {
   response.headers ??= {};

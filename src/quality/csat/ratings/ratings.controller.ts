@@ -9,9 +9,9 @@ import { CsatQueryDto, CsatRatingDto, CsatStatisticsDto, ListRatingsDto } from "
 import { RatingsService } from "./ratings.service.js";
 
 @OperationGroup("csat")
-@Tag("Quality", ["csat", "csatConfig", "csatPages", "qualityScores", "circuitBreakers", "breakerSettings"], {
+@Tag("Quality", ["csat", "csatConfig", "csatPages", "qualityScores", "circuitBreakers", "breakerSettings", "reports"], {
   order: 160,
-  description: "Satisfaction surveys, quality scores, and circuit breakers that stop what goes wrong.",
+  description: "Reports, satisfaction surveys, quality scores, and circuit breakers that stop what goes wrong.",
 })
 @Controller("api/quality/csat")
 export class RatingsController {

@@ -34,6 +34,8 @@ export const LEFT_OUT: Record<string, string> = {
   "eidPages.complete": PAGE,
   "auth.beginExternalSignIn": "It leads a browser to the provider.",
   "auth.completeExternalSignIn": "The provider leads a browser back to it.",
+  "channels.beginSignIn": "It leads a browser to the provider, with new secrets each time.",
+  "channels.completeSignIn": "The provider leads a browser back to it.",
   "csatPages.show": PAGE,
   "csatPages.submit": PAGE,
   "publicWidgets.getScript": "The answer is a script.",

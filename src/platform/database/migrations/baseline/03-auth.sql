@@ -90,7 +90,8 @@ call isolate('member_workspace');
 create table member_preferences (
   organisation_id uuid not null,
   member_id uuid not null,
-  value jsonb not null,
+  value jsonb not null default '{}',
+  signature text,
   updated_at timestamptz(3) not null default now(),
   constraint "PK_e21baf3da8a3ce00ecb8e3a99f7" primary key (organisation_id, member_id),
   constraint "FK_e21baf3da8a3ce00ecb8e3a99f7" foreign key (organisation_id, member_id)

@@ -141,6 +141,8 @@ create table message (
   unread_before integer,
   undo jsonb,
   sender_proof text,
+  recipients jsonb,
+  by_participant boolean not null default false,
   constraint "PK_d79d20af5afc02a1f502c71995c" primary key (tenant_id, id),
   constraint message_sequence unique (tenant_id, conversation_id, sequence),
   constraint message_direction check (direction in ('inbound', 'outbound', 'internal')),
@@ -157,7 +159,32 @@ create unique index message_client_message_id on message (tenant_id, conversatio
   where client_message_id is not null;
 create unique index message_external_id on message (tenant_id, conversation_id, external_id)
   where external_id is not null;
+-- Counts what was written in the last hour, however many notes came after it.
+create index message_recent on message (tenant_id, conversation_id, created_at) where direction <> 'internal';
 call isolate('message');
+
+create table conversation_participant (
+  tenant_id uuid not null,
+  id uuid not null,
+  conversation_id uuid not null,
+  contact_id uuid,
+  address text not null,
+  name text,
+  role text not null,
+  state text not null,
+  added_by uuid,
+  added_at timestamptz(3) not null default now(),
+  constraint "PK_4472773e27df35d13ef30d67c20" primary key (tenant_id, id),
+  constraint conversation_participant_address unique (tenant_id, conversation_id, address),
+  constraint conversation_participant_role check (role in ('to', 'cc')),
+  constraint conversation_participant_state check (state in ('listed', 'removed', 'named')),
+  constraint "FK_3d2b9af6c1ab0d25c80162bf087" foreign key (tenant_id, conversation_id)
+    references conversation (tenant_id, id) on delete cascade
+);
+create index conversation_participant_by_address on conversation_participant (tenant_id, address);
+create index conversation_participant_of_contact on conversation_participant (tenant_id, contact_id)
+  where contact_id is not null;
+call isolate('conversation_participant');
 
 create table conversation_label (
   tenant_id uuid not null,
@@ -270,11 +297,13 @@ create table attachment (
   uploaded_by uuid,
   conversation_id uuid,
   message_id uuid,
+  original text,
   position integer,
   created_at timestamptz(3) not null default now(),
   constraint "PK_2fb7654f0fd48a42b883d9e7fa8" primary key (tenant_id, id),
   constraint attachment_attached check ((message_id is null) = (conversation_id is null)),
   constraint attachment_size check (size > 0),
+  constraint attachment_original check (original in ('html', 'text')),
   constraint "FK_ce96f20e879163745a11ed83ee3" foreign key (tenant_id, message_id)
     references message (tenant_id, id) on delete cascade,
   constraint "FK_2457e63ab73192d9fe6d53f3af9" foreign key (tenant_id, conversation_id)

@@ -6,6 +6,7 @@ create table received_message (
   fingerprint bytea not null,
   conversation_id uuid not null,
   message_id uuid not null,
+  named_only boolean default false not null,
   constraint "PK_ed9eb26790fc371835a84cae5fd" primary key (tenant_id, channel_id, fingerprint),
   constraint "FK_68ecaab73bbdac6ae5d361d8023" foreign key (tenant_id, conversation_id)
     references conversation (tenant_id, id) on delete cascade,

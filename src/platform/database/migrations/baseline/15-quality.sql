@@ -92,3 +92,50 @@ create table breaker_setting (
     references workspace (tenant_id, id) on delete cascade
 );
 call isolate('breaker_setting');
+
+create table open_time (
+  tenant_id uuid not null,
+  conversation_id uuid not null,
+  number integer not null,
+  workspace_id uuid not null,
+  channel_id uuid not null,
+  started_at timestamptz(3) not null,
+  opened_at timestamptz(3) not null,
+  closed_at timestamptz(3) not null default 'infinity',
+  latest boolean not null default true,
+  seconds integer,
+  member_id uuid,
+  handled_by text,
+  assisted boolean not null default false,
+  resolution text,
+  constraint "PK_fe0939dba63befc4a2bcd0d2c3f" primary key (tenant_id, conversation_id, number),
+  constraint open_time_handled_by check (handled_by is null or handled_by in ('assistant', 'people')),
+  constraint open_time_resolution check (
+    resolution is null or resolution in ('answered', 'escalated', 'abandoned', 'duplicate', 'spam')
+  ),
+  constraint "FK_8f3fa07097520b45262ffa7ddfa" foreign key (tenant_id, conversation_id)
+    references conversation (tenant_id, id) on delete cascade
+);
+create index open_time_closed on open_time (tenant_id, workspace_id, closed_at, latest, seconds);
+create index open_time_opened on open_time (tenant_id, workspace_id, opened_at, number);
+call isolate('open_time');
+
+create table reply_time (
+  tenant_id uuid not null,
+  conversation_id uuid not null,
+  sequence integer not null,
+  workspace_id uuid not null,
+  channel_id uuid not null,
+  at timestamptz(3) not null,
+  seconds integer not null,
+  first boolean not null,
+  member_id uuid,
+  handled_by text not null,
+  constraint "PK_4424312982a87db8831a6c6f3c3" primary key (tenant_id, conversation_id, sequence),
+  constraint reply_time_handled_by check (handled_by in ('assistant', 'people')),
+  constraint "FK_79b20686a157b245fb272d86049" foreign key (tenant_id, conversation_id)
+    references conversation (tenant_id, id) on delete cascade
+);
+create index reply_time_first on reply_time (tenant_id, workspace_id, at, seconds) where first;
+create index reply_time_replied on reply_time (tenant_id, workspace_id, at, seconds);
+call isolate('reply_time');

@@ -1,0 +1,111 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import pg, { type ClientConfig } from "pg";
+import { type Config, ConfigError } from "../config/config.js";
+import { APP_ROLE } from "./app-role.js";
+
+/** How long a command may take to give a password. */
+const PASSWORD_MS = 10_000;
+
+/**
+ * What each connection of the server has. PostgreSQL plans a named statement once a connection. By itself it would plan many of ours
+ * anew at each call, because a plan that knows the values looks cheaper to it. Planning the list of conversations takes longer than
+ * running it.
+ */
+export const SESSION: Readonly<Record<string, string>> = {
+  role: APP_ROLE,
+  timezone: "UTC",
+  plan_cache_mode: "force_generic_plan",
+  statement_timeout: "15000",
+  idle_in_transaction_session_timeout: "30000",
+};
+
+type Settings = Pick<Config, "DATABASE_URL" | "DATABASE_APP_URL" | "DATABASE_DIRECT_URL" | "DATABASE_PASSWORD_COMMAND">;
+
+/** How this process reaches PostgreSQL. */
+export interface Connections {
+  /** The user that owns the schema, for migrations. Never through a pooler. */
+  owner: ClientConfig;
+  /** For the pool. */
+  app: ClientConfig;
+  /** The login of the pool, never through a pooler, and not as the application's role: for LISTEN and session locks. */
+  direct: ClientConfig;
+  /** Whether the pool goes through a pooler. Then what `SESSION` has comes from the login's defaults. */
+  pooled: boolean;
+  /** The setting that leads the owner to PostgreSQL, for messages. */
+  ownerSetting: string;
+  appSetting: string;
+}
+
+/** The way by which services get the connections. */
+export const CONNECTIONS = Symbol("connections");
+
+/** @param databaseUrl of the external or the embedded database */
+export function connectionsOf(settings: Settings, databaseUrl: string): Connections {
+  const { DATABASE_APP_URL, DATABASE_DIRECT_URL } = settings;
+  const parse = (name: string, url: string): ClientConfig => parsed(name, url, settings.DATABASE_PASSWORD_COMMAND);
+  const database = parse("DATABASE_URL", databaseUrl);
+  const app = DATABASE_APP_URL === undefined ? database : parse("DATABASE_APP_URL", DATABASE_APP_URL);
+  const appSetting = DATABASE_APP_URL === undefined ? "DATABASE_URL" : "DATABASE_APP_URL";
+  const inSession = { ...app, options: optionsOf(SESSION) };
+  const asLogin = optionsOf({ role: "none" });
+  if (DATABASE_DIRECT_URL === undefined)
+    return {
+      owner: database,
+      app: inSession,
+      direct: { ...app, options: asLogin },
+      pooled: false,
+      ownerSetting: "DATABASE_URL",
+      appSetting,
+    };
+  const address = parse("DATABASE_DIRECT_URL", DATABASE_DIRECT_URL);
+  const as = ({ user, password }: ClientConfig): ClientConfig => ({ ...address, user, password });
+  return {
+    owner: new URL(DATABASE_DIRECT_URL).username ? address : as(database),
+    app,
+    direct: { ...as(app), options: asLogin },
+    pooled: true,
+    ownerSetting: "DATABASE_DIRECT_URL",
+    appSetting,
+  };
+}
+
+const optionsOf = (settings: Readonly<Record<string, string>>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(" ");
+
+/**
+ * The parts of a connection string, because `pg` prefers the string to everything that is given beside it: its empty password to
+ * the function that gives one, and its `options` to ours.
+ */
+function parsed(name: string, connectionString: string, passwordCommand: string | undefined): ClientConfig {
+  try {
+    const client = new pg.Client({ connectionString });
+    const { user, host, port, database } = client;
+    const { ssl } = client as unknown as { ssl: ClientConfig["ssl"] };
+    const address = { user, host, port, database, ssl };
+    const password = client.password || undefined;
+    if (password !== undefined || passwordCommand === undefined) return { ...address, password };
+    return { ...address, password: () => passwordOf(passwordCommand, address) };
+  } catch (error) {
+    // A connection string holds a password, so show the reason but not the string.
+    throw new ConfigError(`${name} cannot be used: ${(error as Error).message}`);
+  }
+}
+
+/** Asks at each new connection, so that a password may change, or be valid for minutes. */
+async function passwordOf(command: string, { user, host, port, database }: ClientConfig): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)("/bin/sh", ["-c", command], {
+      timeout: PASSWORD_MS,
+      env: { ...process.env, PGUSER: user, PGHOST: host, PGPORT: String(port), PGDATABASE: database },
+    });
+    return stdout.replace(/\r?\n$/, "");
+  } catch (error) {
+    // Not its message, which has all that the command printed.
+    const { code, killed } = error as { code?: unknown; killed?: boolean };
+    const reason = killed ? `took longer than ${PASSWORD_MS / 1_000} s` : `ended with ${String(code)}`;
+    throw Object.assign(new Error(`DATABASE_PASSWORD_COMMAND ${reason}`), { code: "08001" });
+  }
+}

@@ -1,0 +1,70 @@
+import type { ReportFiguresDto } from "./reports.dto.js";
+
+/** What is added up over times and groups. */
+export interface Tally {
+  count: number;
+  good: number;
+  /** Integers of four bytes in hexadecimal, in any number of pieces. */
+  seconds: string[];
+}
+
+export const tallyOf = (rows: readonly { count: number; good: number; seconds: string | null }[]): Tally => ({
+  count: rows.reduce((sum, { count }) => sum + count, 0),
+  good: rows.reduce((sum, { good }) => sum + good, 0),
+  seconds: rows.flatMap(({ seconds }) => (seconds === null ? [] : [seconds])),
+});
+
+/** @param hasShare whether `good` means something */
+export function figuresOf({ count, good, seconds }: Tally, hasShare: boolean): ReportFiguresDto {
+  const values = readSeconds(seconds);
+  return {
+    count,
+    median: percentile(values, 0.5),
+    p90: percentile(values, 0.9),
+    mean: values.length ? Math.round(values.reduce((sum, value) => sum + value, 0) / values.length) : null,
+    share: hasShare && count ? good / count : null,
+  };
+}
+
+function readSeconds(pieces: readonly string[]): Int32Array {
+  const bytes = Buffer.concat(pieces.map((piece) => Buffer.from(piece, "hex"))).swap32();
+  return new Int32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+}
+
+/**
+ * The continuous percentile, as `percentile_cont` of PostgreSQL, rounded to a second. Changes the order of the values.
+ * It sorts no more than it must: a report may have a million values.
+ */
+export function percentile(values: Int32Array, fraction: number): number | null {
+  if (!values.length) return null;
+  const place = fraction * (values.length - 1);
+  const below = Math.floor(place);
+  const low = select(values, below);
+  if (below === place) return low;
+  const high = values.subarray(below + 1).reduce((least, value) => Math.min(least, value), Infinity);
+  return Math.round(low + (place - below) * (high - low));
+}
+
+/** Hoare's selection: puts the value of this rank in its place, smaller ones before it and larger ones behind it. */
+function select(values: Int32Array, rank: number): number {
+  let left = 0;
+  let right = values.length - 1;
+  while (left < right) {
+    // At random, so that no order of the values makes it slow.
+    const pivot = values[left + Math.floor(Math.random() * (right - left + 1))]!;
+    let i = left;
+    let j = right;
+    while (i <= j) {
+      while (values[i]! < pivot) i++;
+      while (values[j]! > pivot) j--;
+      if (i > j) break;
+      const value = values[i]!;
+      values[i++] = values[j]!;
+      values[j--] = value;
+    }
+    if (rank <= j) right = j;
+    else if (rank >= i) left = i;
+    else break;
+  }
+  return values[rank]!;
+}

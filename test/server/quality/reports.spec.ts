@@ -1,0 +1,359 @@
+import fs from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Schemas } from "../../support/api-types.js";
+import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
+import type { Client } from "../../support/client.js";
+import { newAgent, newWorkspace, NOT_FOUND, start, walk } from "../e2e/support.js";
+
+type Report = Schemas["Report"];
+type Name = Report["report"];
+
+let app: TestApp;
+let tenant: TestTenant;
+let owner: Client;
+let workspaceId: string;
+beforeAll(async () => {
+  app = await startApp();
+  tenant = await app.tenant();
+  owner = await tenant.owner();
+  workspaceId = (await newWorkspace(owner, tenant.defaults.brandId)).id;
+});
+afterAll(() => app.close());
+
+const report = async (client: Client, name: Name, query: Record<string, string> = {}): Promise<Report> =>
+  (await client.get(`/api/reports/${name}?${new URLSearchParams(query).toString()}`, 200)).body as Report;
+const rows = (client: Client, query: Record<string, string>, limit = 100) =>
+  walk<Schemas["ReportRow"]>(client, `/api/reports/conversations?${new URLSearchParams(query).toString()}`, limit);
+
+describe("what people do", () => {
+  const count = async (name: Name): Promise<number> => (await report(owner, name, { workspaceId })).total.count;
+  const counts = async () => {
+    const [volume, first, reply, resolution, backlog] = await Promise.all(
+      (["volume", "first-reply", "reply", "resolution", "backlog"] as const).map(count),
+    );
+    return { volume, first, reply, resolution, backlog };
+  };
+
+  test("counts when it happens, and not after it was taken back", async () => {
+    const { id } = await start(tenant.live, workspaceId, { message: { body: "Hello?" } });
+    expect(await counts()).toEqual({ volume: 1, first: 0, reply: 0, resolution: 0, backlog: 1 });
+    const reply = (body: object = {}) =>
+      tenant.live.post(`/api/conversations/${id}/reply`, { body: "Yes", ...body }, 200);
+    await reply();
+    await reply();
+    expect(await counts()).toEqual({ volume: 1, first: 1, reply: 1, resolution: 0, backlog: 1 });
+    await tenant.live.post(`/api/conversations/${id}/messages`, { body: "Thanks" }, 201);
+    await reply({ then: "resolve" });
+    expect(await counts()).toEqual({ volume: 1, first: 1, reply: 2, resolution: 1, backlog: 0 });
+    await tenant.live.post(`/api/conversations/${id}/reopen`, undefined, 200);
+    expect(await counts()).toEqual({ volume: 1, first: 1, reply: 2, resolution: 0, backlog: 1 });
+    await tenant.live.post(`/api/conversations/${id}/resolve`, { resolution: "escalated" }, 200);
+    expect(await counts()).toEqual({ volume: 1, first: 1, reply: 2, resolution: 1, backlog: 0 });
+    const { groups } = await report(owner, "resolution", { workspaceId, groupBy: "resolution" });
+    expect(groups).toMatchObject([{ group: "escalated", count: 1 }]);
+  });
+
+  test("stays counted after a merge and an erasure, without a trace of the contact", async () => {
+    const before = await counts();
+    const made = await start(tenant.live, workspaceId, { message: { body: "Hello?" } });
+    await tenant.live.post(`/api/conversations/${made.id}/reply`, { body: "Yes", then: "resolve" }, 200);
+    const after = {
+      ...before,
+      volume: before.volume! + 1,
+      first: before.first! + 1,
+      reply: before.reply! + 1,
+      resolution: before.resolution! + 1,
+    };
+    expect(await counts()).toEqual(after);
+    const { body: other } = await tenant.live.post("/api/contacts", { name: "Ada" }, 201);
+    await owner.post(`/api/contacts/${other.id}/merge`, { sourceContactId: made.contactId }, 200);
+    expect(await counts()).toEqual(after);
+    await owner.post(`/api/contacts/${other.id}/erasure`, undefined, 200);
+    expect(await counts()).toEqual(after);
+  });
+
+  test("is not seen from other workspaces or the other side", async () => {
+    const elsewhere = await newWorkspace(owner, tenant.defaults.brandId);
+    const restricted = await newAgent(owner, [elsewhere.id]);
+    expect((await report(restricted, "volume")).total.count).toBe(0);
+    expect(await rows(restricted, { report: "volume" })).toEqual([]);
+    expect((await report(tenant.test, "volume")).total.count).toBe(0);
+    for (const path of [
+      `/api/reports/volume?workspaceId=${workspaceId}`,
+      `/api/reports/conversations?report=volume&workspaceId=${workspaceId}`,
+    ] as const)
+      expect((await restricted.get(path, 404)).body).toEqual(NOT_FOUND);
+  });
+});
+
+describe("random conversations", () => {
+  const FROM = "2026-01-05";
+  const TO = "2026-03-31";
+  const LABELS = ["vip", "refund", "=1+1"];
+  /** The same at each run. */
+  let state = 20260105;
+  const random = (below: number): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  const pick = <T>(of: readonly T[]): T => of[random(of.length)]!;
+  let side: TestTenant;
+  let workspaces: { id: string; brandId: string; channelId: string }[];
+  let members: string[];
+  let client: Client;
+
+  beforeAll(async () => {
+    side = await app.tenant();
+    client = await side.owner();
+    const made = [await newWorkspace(client, side.defaults.brandId), await newWorkspace(client, side.defaults.brandId)];
+    members = [
+      (
+        await newAgent(
+          client,
+          made.map(({ id }) => id),
+        )
+      ).id,
+      (
+        await newAgent(
+          client,
+          made.map(({ id }) => id),
+        )
+      ).id,
+    ];
+    workspaces = await Promise.all(
+      made.map(async ({ id, brandId }) => ({
+        id,
+        brandId,
+        channelId: (await client.get(`/api/workspaces/${id}/channels`, 200)).body[0]!.id,
+      })),
+    );
+    const { body: contact } = await side.live.post("/api/contacts", { name: "Ada" }, 201);
+    for (let n = 0; n < 300; n++) await live(contact.id);
+  }, 120_000);
+
+  const at = (minutes: number): string =>
+    new Date(Date.parse("2025-12-15T00:00:00Z") + minutes * 60_000 + random(60_000)).toISOString();
+
+  /** A conversation of some weeks in the past: what is written is what the API would have written then. */
+  async function live(contactId: string): Promise<void> {
+    const { id: workspace, brandId, channelId } = pick(workspaces);
+    let minutes = random(110 * 1_440);
+    const [row] = await app.db.query<{ id: string }>(
+      `insert into conversation (tenant_id, id, workspace_id, brand_id, channel_id, contact_id, labels, assignee_id, created_at, updated_at, last_activity_at)
+       values ($1, gen_random_uuid(), $2, $3, $4, $5, $6, $7, $8, $8, $8) returning id`,
+      [
+        side.tenantId,
+        workspace,
+        brandId,
+        channelId,
+        contactId,
+        LABELS.filter(() => random(3) === 0),
+        random(2) ? pick(members) : null,
+        at(minutes),
+      ],
+    );
+    const { id } = row!;
+    let sequence = 0;
+    let waiting: string | null = null;
+    let first = true;
+    let status = "open";
+    const change = (set: string, values: unknown[]) =>
+      app.db.query(`update conversation set ${set} where tenant_id = $1 and id = $2`, [side.tenantId, id, ...values]);
+    const say = async (
+      direction: string,
+      author: string,
+      authorId: string | null,
+      time: string,
+      since: string | null,
+    ) =>
+      app.db.query(
+        `insert into message (tenant_id, id, conversation_id, sequence, direction, author_type, author_id, body, delivery_status, occurred_at, created_at, waited_since)
+         values ($1, gen_random_uuid(), $2, $3, $4, $5, $6, 'x', 'sent', $7, $7, $8)`,
+        [side.tenantId, id, ++sequence, direction, author, authorId, time, since],
+      );
+    for (let turns = random(6); turns >= 0; turns--) {
+      const time = at((minutes += random(3_000)));
+      const what = random(status === "resolved" ? 3 : 4);
+      if (what < 2) {
+        await say("inbound", "contact", null, time, null);
+        waiting ??= time;
+        status = "open";
+        await change(
+          "waiting_since = coalesce(waiting_since, $3), status = 'open', resolved_at = null, resolution = null, updated_at = $3",
+          [time],
+        );
+      } else if (what === 2) {
+        const [author, authorId] = pick([
+          ["member", pick(members)],
+          ["assistant", null],
+          ["api", null],
+        ] as const);
+        if (first) await change("first_reply_at = $3", [time]);
+        if (author !== "assistant") await change("handling_mode = 'human', updated_at = $3", [time]);
+        await say("outbound", author, authorId, time, waiting);
+        if (author === "assistant") await change("assisted = true, updated_at = $3", [time]);
+        first = false;
+        waiting = null;
+        await change("waiting_since = null", []);
+      } else {
+        waiting = null;
+        status = "resolved";
+        await change("waiting_since = null, status = 'resolved', resolved_at = $3, resolution = $4, updated_at = $3", [
+          time,
+          pick(["answered", "spam"]),
+        ]);
+        if (random(3) === 0) await survey(id, workspace, channelId, contactId, at(minutes + 60));
+      }
+    }
+  }
+
+  const survey = (conversationId: string, workspace: string, channelId: string, contactId: string, time: string) => {
+    const scale = pick([2, 5, 10]);
+    return app.db.query(
+      `insert into csat_survey (tenant_id, id, workspace_id, conversation_id, contact_id, channel_id, member_id, agent_ids, kb_entry_ids, scale, low_score_threshold, question, question_language, language, asked_at, expires_at, score, rated_at)
+       values ($1, gen_random_uuid(), $2, $3, $4, $5, $6, '{}', '{}', $7, 1, 'How was it?', 'en', 'en', $8, $8, $9, $8)`,
+      [side.tenantId, workspace, conversationId, contactId, channelId, pick(members), scale, time, 1 + random(scale)],
+    );
+  };
+
+  /** The statements of docs/reports.md, by report. */
+  const STATEMENTS = Object.fromEntries(
+    [
+      ...fs.readFileSync("docs/reports.md", "utf8").matchAll(/^`([a-z-]+)`[^\n]*(?:\n[^\n]+)*\n\n```sql\n([^`]+)```/gm),
+    ].map(([, name, text]) => [
+      name!,
+      text!
+        .replace(":tenant", "$1")
+        .replace(/:since/g, "$2::timestamptz")
+        .replace(/:until/g, "$3::timestamptz"),
+    ]),
+  ) as Record<Name, string>;
+  type Plain = { count: string; median?: number; p90?: number; mean?: string; share?: string };
+  const plain = async (name: Name, { start, end }: { start: string; end: string }) => {
+    const [row] = await app.db.query<Plain>(STATEMENTS[name], [side.tenantId, start, end]);
+    const rounded = (value?: number | string | null) =>
+      value === null || value === undefined ? null : Math.round(Number(value));
+    return {
+      count: Number(row!.count),
+      median: rounded(row!.median),
+      p90: rounded(row!.p90),
+      mean: rounded(row!.mean),
+      share: row!.share === null || row!.share === undefined ? null : expect.closeTo(Number(row!.share), 9),
+    };
+  };
+
+  test.each(["volume", "first-reply", "reply", "resolution", "backlog", "assistant", "csat"] as const)(
+    "%s is what its statement in docs/reports.md gives, in each interval, and has as many rows",
+    async (name) => {
+      for (const interval of ["month", "week"] as const) {
+        const got = await report(client, name, { from: FROM, to: TO, interval, timeZone: "Europe/Berlin" });
+        expect(got.total).toEqual(await plain(name, got));
+        expect(got.total.count).toBeGreaterThan(15);
+        for (const { start, end, previous: _, ...figures } of got.intervals) {
+          expect({ start, ...figures }).toEqual({ start, ...(await plain(name, { start, end })) });
+          const behind = await rows(client, { report: name, from: start, to: end }, 7);
+          expect(behind).toHaveLength(figures.count);
+          expect(new Set(behind.map((row) => JSON.stringify(row))).size).toBe(figures.count);
+        }
+      }
+    },
+    60_000,
+  );
+
+  test("busiest-hours is what its statement gives", async () => {
+    const got = await report(client, "busiest-hours", { from: FROM, to: TO });
+    const hours = await app.db.query<{ hour: string; count: string }>(STATEMENTS["busiest-hours"], [
+      side.tenantId,
+      got.start,
+      got.end,
+    ]);
+    expect(Object.fromEntries(got.groups.map(({ group, count }) => [group, count]))).toEqual(
+      Object.fromEntries(hours.map(({ hour, count }) => [hour, Number(count)])),
+    );
+    const [{ group, count }] = got.groups as [Schemas["ReportGroup"]];
+    expect(await rows(client, { report: "busiest-hours", from: got.start, to: got.end, group })).toHaveLength(count);
+  });
+
+  test("the previous period is what the report of those days says", async () => {
+    for (const name of ["volume", "reply", "backlog"] as const) {
+      const now = await report(client, name, { from: "2026-02-10", to: "2026-02-19", groupBy: "channel" });
+      const then = await report(client, name, { from: "2026-01-31", to: "2026-02-09", groupBy: "channel" });
+      expect(now.previous).toEqual(then.total);
+      expect(now.intervals.map(({ previous }) => previous.count)).toEqual(then.intervals.map(({ count }) => count));
+      for (const { group, previous } of now.groups)
+        expect(previous.count).toBe(then.groups.find((one) => one.group === group)?.count ?? 0);
+    }
+  });
+
+  const GROUPS = ["workspace", "channel", "member", "label", "brand", "resolution", "handledBy"] as const;
+  test.each(["volume", "reply", "resolution", "backlog", "assistant", "csat"] as const)(
+    "the groups of %s have as many rows as they say",
+    async (name) => {
+      for (const groupBy of GROUPS) {
+        const got = await report(client, name, { from: FROM, to: TO, interval: "month", groupBy });
+        const sum = got.groups.reduce((all, { count }) => all + count, 0);
+        if (groupBy === "label") expect(sum).toBeGreaterThan(got.total.count);
+        else expect(sum).toBe(got.total.count);
+        for (const { group, count } of got.groups.slice(0, 3)) {
+          const filters = { report: name, from: got.start, to: got.end, groupBy, group };
+          expect(await rows(client, filters)).toHaveLength(count);
+        }
+      }
+    },
+    60_000,
+  );
+
+  test("the rows come as a CSV file, which a spreadsheet does not run", async () => {
+    await client.patch(`/api/workspaces/${workspaces[0]!.id}`, { name: '=HYPERLINK("http://x")' }, 200);
+    const query = `report=resolution&from=${FROM}T00:00:00Z&to=${TO}T00:00:00Z`;
+    const response = await fetch(`${app.baseUrl}/api/reports/conversations?${query}`, {
+      headers: { accept: "text/csv", authorization: `Bearer ${client.token}` },
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect(response.headers.get("content-disposition")).toBe('attachment; filename="resolution.csv"');
+    const lines = (await response.text()).trimEnd().split("\r\n");
+    const behind = await rows(client, { report: "resolution", from: `${FROM}T00:00:00Z`, to: `${TO}T00:00:00Z` });
+    expect(lines).toHaveLength(behind.length + 1);
+    expect(lines[0]).toMatch(/^at,conversationId,seconds/);
+    expect(lines.join("\n")).toContain(`"'=HYPERLINK(""http://x"")"`);
+    expect(lines.join("\n")).not.toMatch(/,"?=/);
+  });
+});
+
+test.each([
+  ["timeZone=Nowhere", "timeZone must be an IANA time zone, such as Europe/Berlin"],
+  ["from=2026-01-01&to=2027-02-05", "from and to must be at most 400 days apart, both included"],
+  ["from=2026-01-01&to=2026-02-01&interval=hour", "by hour, from and to must be at most 31 days apart, both included"],
+  ["from=2026-02-30", "from must be a day of the calendar"],
+  ["to=9999-12-31", "to must be a day between the years 1900 and 9998"],
+  ["from=0000-01-05&to=0000-01-06", "to must be a day between the years 1900 and 9998"],
+  ["from=1899-12-31&to=1900-01-01", "from must be a day between the years 1900 and 9998"],
+  ["interval=year", "interval must be one of the following values: hour, day, week, month"],
+] as const)("?%s is refused: %s", async (query, error) => {
+  expect((await owner.get(`/api/reports/volume?${query}`, 400)).body).toEqual({ error });
+});
+
+test("the rows of a report are those of at most 400 days, as the report is", async () => {
+  const refused = "from and to must be at most 400 days apart";
+  for (const query of [
+    "from=2001-01-02T00:00:00Z",
+    "from=2025-01-01T00:00:00Z&to=2026-02-06T00:00:00Z",
+    "to=9999-12-30T00:00:00Z&from=2025-01-01T00:00:00Z",
+  ])
+    expect((await owner.get(`/api/reports/conversations?${query}`, 400)).body).toEqual({ error: refused });
+  // The days of a report, in a time zone whose clocks were set back on two of them.
+  const { start, end } = await report(owner, "volume", {
+    from: "2024-10-01",
+    to: "2025-11-04",
+    timeZone: "Europe/Berlin",
+  });
+  await owner.get(`/api/reports/conversations?from=${start}&to=${end}`, 200);
+  await owner.get("/api/reports/conversations?to=2001-01-02T00:00:00Z", 200);
+});
+
+test("a report that does not exist, and a key without the scope, are refused", async () => {
+  await owner.get("/api/reports/profit", 400);
+  const poor = await keyFor(owner, { scopes: ["conversations:read"] });
+  await poor.get("/api/reports/volume", 403);
+});

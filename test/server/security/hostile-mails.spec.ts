@@ -1,0 +1,44 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { MailParser } from "../../../src/channels/email/mail-parser.js";
+import { MAX_BODY } from "../../../src/conversations/message-limits.js";
+import { runs } from "../../support/seed.js";
+import { hostileMails } from "../../unit/fuzz/hostile-mails.js";
+
+// Reads mails that are written to hurt, in the worker threads that the server has, and watches the thread that answers everybody
+// else. All 500 in a hunt, and otherwise 20, each of another kind.
+
+const MAILS = hostileMails().filter((_, n) => n % runs(25, 1) === 0);
+const MAX_DELAY_MS = 100;
+/** A busy machine delays the thread now and then. A mail that holds it up does so each time. */
+const ROUNDS = 3;
+/** Of the whole process, with both workers. */
+const MAX_MORE_BYTES = 1_000_000_000;
+
+describe("a mail that is written to hurt", () => {
+  const parser = new MailParser();
+  const before = process.memoryUsage.rss();
+  const read = (source: Buffer) =>
+    parser.parse(
+      "tenant",
+      { validity: "v", uid: 1, at: new Date("2026-05-01"), source, size: source.length },
+      "support@example.com",
+    );
+  beforeAll(() => read(Buffer.from("From: a@b.example\r\n\r\nx")), 60_000);
+  afterAll(() => parser.onApplicationShutdown());
+
+  test.each(MAILS)("is read in its time, while the server goes on: $name", async ({ make }) => {
+    for (let round = 1; ; round++) {
+      const source = make();
+      const delay = monitorEventLoopDelay({ resolution: 5 });
+      delay.enable();
+      // Throws if it takes longer, or more memory, than a mail may.
+      const { message } = await read(source);
+      delay.disable();
+      expect([...message.body].length).toBeLessThanOrEqual(MAX_BODY);
+      expect(process.memoryUsage.rss() - before).toBeLessThan(MAX_MORE_BYTES);
+      if (delay.max / 1e6 < MAX_DELAY_MS) return;
+      expect(round, `held up the server for ${Math.round(delay.max / 1e6)} ms`).toBeLessThan(ROUNDS);
+    }
+  });
+});

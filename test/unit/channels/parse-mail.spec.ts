@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { parseMail } from "../../../src/channels/email/parse-mail.js";
+import type { ParsedMessage } from "../../../src/channels/email/parsed-message.js";
+import { repairMail } from "../../../src/channels/email/repair-mail.js";
+
+/** @param source each character is a byte */
+function read(source: string): Promise<ParsedMessage> {
+  const bytes = Buffer.from(source.replace(/\n/g, "\r\n"), "latin1");
+  const mail = { validity: "v", uid: 1, at: new Date("2026-05-01"), source: bytes, size: bytes.length };
+  return parseMail(mail, "support@example.com");
+}
+const utf8 = (text: string): string => Buffer.from(text).toString("latin1");
+
+describe("a mail", () => {
+  test.each([
+    ["in Latin 1", "Subject: Die Fr\xf6sche\n", "Die Frösche"],
+    [
+      "in the alphabet of its text",
+      "Subject: \xf0\xd2\xc9\xd7\xc5\xd4\nContent-Type: text/plain; charset=koi8-r\n",
+      "Привет",
+    ],
+    [
+      "in the alphabet of its parts",
+      "Subject: \xc4\xe3\xba\xc3\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain;\n charset=gb2312\n",
+      "你好",
+    ],
+    ["in UTF-8", `Subject: ${utf8("Die Frösche")}\n`, "Die Frösche"],
+    ["in UTF-8 that ends within a letter", `Subject: ${utf8("Привет").slice(0, -1)}\n`, "Приве"],
+    ["beside one in UTF-8", `X-Other: \xf6\nSubject: ${utf8("Привет")}\n`, "Привет"],
+    ["within an encoded word", "Subject: =?iso-8859-1?Q?Die_Fr\xf6sche?=\n", "Die Frösche"],
+  ])("has a subject that is not encoded, %s", async (_, head, subject) => {
+    expect((await read(`From: a@b.example\n${head}\nx`)).subject).toBe(subject);
+  });
+
+  test("has the name of a file in UTF-8 that is not encoded", async () => {
+    const { files } = await read(
+      `From: a@b.example\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: image/png; name="${utf8("Картинка.png")}"\nContent-Disposition: attachment; filename="${utf8("Картинка.png")}"\n\nx\n--b--\n`,
+    );
+    expect(files.map(({ name }) => name)).toEqual(["Картинка.png"]);
+  });
+
+  test("keeps its text and all of it, although its boundaries are wrong", async () => {
+    expect(
+      await read(
+        "From: a@b.example\nContent-Type: multipart/mixed; boundary=one\n\n--two\nContent-Type: text/plain;\n charset=utf-8\n\nWhere is it?\n--two--\n",
+      ),
+    ).toMatchObject({ body: "Where is it?", keepOriginal: true });
+    expect(await read("From: a@b.example\nContent-Type: multipart/mixed; boundary=one\n\nJust text")).toMatchObject({
+      body: "Just text",
+      keepOriginal: true,
+    });
+  });
+
+  test("has its text decoded, although nothing says where it begins, and a boundary that was moved to its own line", async () => {
+    const broken =
+      "Content-Type: multipart/mixed; boundary=one\nContent-Transfer-Encoding: quoted-printable\n\nGr=FC=DFe";
+    expect(await read(`From: a@b.example\n${broken}`)).toMatchObject({ body: "Grüße", keepOriginal: true });
+    const moved =
+      "Content-Type: multipart/mixed;\nboundary=one\n\n--one\nContent-Transfer-Encoding: base64\n\nSGVsbG8=\n--one--";
+    expect(await read(`From: a@b.example\n${moved}`)).toMatchObject({ body: "Hello", keepOriginal: false });
+  });
+
+  test("may have spaces after its boundaries, and keeps the line before a signature", async () => {
+    const mail =
+      'From: a@b.example\nContent-Type: multipart/mixed; boundary="b b"\n\n--b b  \nContent-Type: text/plain\n\nHello\n-- \nAda\n--b b\t\nContent-Type: image/png\nContent-Disposition: attachment; filename=a.png\n\nx\n--b b-- \n';
+    expect(await read(mail)).toMatchObject({ body: "Hello", files: [{ name: "a.png" }] });
+    expect(repairMail(Buffer.from(mail)).toString()).toContain("\n-- \n");
+  });
+
+  test("is the same buffer if it keeps the rules", () => {
+    const mail = Buffer.from(
+      "From: a@b.example\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nx\n-- \nAda\n--b--\n",
+    );
+    expect(repairMail(mail)).toBe(mail);
+  });
+
+  test.each([
+    ["a mailing list", "List-Id: <users.b.example>", "machine"],
+    ["a list's copy", "Precedence: list", "machine"],
+    ["a newsletter", "List-Unsubscribe: <mailto:x@b.example>", "machine"],
+    ["an answer that can be unsubscribed from", "List-Unsubscribe: <mailto:x@b.example>\nIn-Reply-To: <a@b>", "person"],
+    ["our own group", "List-Id: Support <support.example.com>\nPrecedence: list", "person"],
+    ["our own group, by its address", "List-Post: <mailto:support@example.com>\nPrecedence: list", "person"],
+    ["a group with a similar name", "List-Id: <support.example.com.b.example>", "machine"],
+    ["an absence note", "X-Autorespond: yes", "autoReply"],
+  ])("of %s is a person's, or is not", async (_, line, origin) => {
+    expect((await read(`From: a@b.example\n${line}\n\nx`)).origin).toBe(origin);
+  });
+
+  test("whose page nests thousands deep has the text of its beginning", async () => {
+    const page = `<p>Hello<p>again${"<div>x</div>".repeat(2_000)}${"<div>".repeat(90_000)}deep`;
+    const { body, keepOriginal } = await read(`From: a@b.example\nContent-Type: text/html\n\n${page}`);
+    expect(body).toMatch(/^Hello\n\nagain/);
+    expect(body.match(/x/g)).toHaveLength(2_000);
+    expect([body.includes("deep"), keepOriginal]).toEqual([false, true]);
+  });
+
+  test("that reports on abuse, or whose report only its subject names, is no person's", async () => {
+    expect(
+      (await read("From: a@b.example\nContent-Type: multipart/report; report-type=feedback-report\n\nx")).origin,
+    ).toBe("machine");
+    expect((await read("From: postmaster@b.example\nSubject: Undeliverable Mail\n\nx")).origin).toBe("report");
+    expect((await read("From: postmaster@b.example\nSubject: Your order\n\nx")).origin).toBe("person");
+    expect((await read("From: MAILER-DAEMON (Mail Delivery System)\n\nx")).origin).toBe("report");
+  });
+});
