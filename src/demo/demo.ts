@@ -8,7 +8,14 @@ import { ROOT } from "../platform/config/root.js";
 import { MemberEntity } from "../auth/members/member.entity.js";
 import { Database } from "../platform/database/database.js";
 import { FIND_TENANT_BY_EXTERNAL_ID, FIND_TEST_SIDE } from "../workspaces/tenants/tenants.queries.js";
-import { FIND_DEMO, LIST_BANK_CONVERSATIONS, MARK_COMPLETE } from "./demo.queries.js";
+import {
+  FIND_DEMO,
+  LIST_BANK_CONVERSATIONS,
+  MARK_COMPLETE,
+  RATE,
+  SPREAD_CONVERSATIONS,
+  SPREAD_MESSAGES,
+} from "./demo.queries.js";
 import { recordIdentityEvent } from "../identity/events/identity-event.js";
 import { addFactor } from "../identity/verification/assurance-level.js";
 import { ProvisioningService } from "../workspaces/provisioning/provisioning.service.js";
@@ -96,8 +103,15 @@ export async function fillDemo(
   await proveDemoCallers(app, tenant!.id);
   await fillDesk(live, workspaceId);
   await openCases(app, { tenantId: tenant!.id, workspaceId, email: EMAIL });
+  await lookBack(app, tenant!.id);
   await app.get(Database).global(MARK_COMPLETE);
 }
+
+/** Makes a month of what is resolved, with ratings, so that reports have something to show. */
+const lookBack = (app: INestApplicationContext, tenantId: string): Promise<void> =>
+  app.get(Database).transaction(system("demo", tenantId, "live"), async (tx) => {
+    for (const statement of [SPREAD_CONVERSATIONS, SPREAD_MESSAGES, RATE]) await tx.query(statement);
+  });
 
 /** Adds the entries that are not there yet: an earlier start may have been interrupted. */
 async function addEntries(client: ApiClient, list: string, file: string, name: string): Promise<void> {

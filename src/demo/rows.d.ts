@@ -6,5 +6,8 @@ declare module "../platform/database/row-types.js" {
     "demo.find": { args: { externalId: string }; row: { tenants: number; complete: boolean; tenantId?: string } };
     "demo.listBankConversations": { args: {}; row: { conversationId: string; contactId: string } };
     "demo.markComplete": { args: {}; row: {} };
+    "demo.rate": { args: {}; row: {} };
+    "demo.spreadConversations": { args: {}; row: {} };
+    "demo.spreadMessages": { args: {}; row: {} };
   }
 }

@@ -97,12 +97,17 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
     return /http:\S+/.exec((data as { to: string; body: string }[]).find(({ to }) => to === email)!.body)![0];
   };
   const pane = (page: Page): Locator => page.getByRole("complementary", { name: "About the contact" });
+  const unfoldIdentity = (page: Page): Promise<void> =>
+    pane(page)
+      .getByRole("button", { name: /^Identity/ })
+      .click();
 
   test("a level is required, a link is sent, and the level rises at the desk when the customer follows it", async () => {
     const { id, email } = await conversation("Ada Lovelace");
     const page = await begin(`/inbox/all/${id}`);
     const about = pane(page);
     await about.getByText("Not verified").waitFor();
+    await unfoldIdentity(page);
     await about.getByRole("button", { name: "Require a level" }).click();
     await about.getByLabel("What for").fill("change the payout account");
     await about.getByRole("button", { name: "Require", exact: true }).click();
@@ -137,6 +142,7 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
       await about.getByLabel("Answer of the contact").fill(text);
       await page.keyboard.press("Enter");
     };
+    await unfoldIdentity(page);
     await about.getByRole("button", { name: "Ask a question" }).click();
     await about.getByRole("button", { name: "Get a question" }).click();
     await answer("Mallory");
@@ -160,6 +166,7 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
     await owner.post(`/api/conversations/${id}/verification/answers`, answer, 200);
     const page = await begin(`/inbox/all/${id}`);
     const about = pane(page);
+    await unfoldIdentity(page);
     await about.getByRole("button", { name: "Ask for an eID" }).click();
     await about.getByLabel("How").selectOption("A link by email");
     await about.getByRole("button", { name: "Ask the contact" }).click();
@@ -290,6 +297,7 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
     const page = await begin(`/inbox/all/${id}`, { email: observer });
     const about = pane(page);
     await about.getByText("Not verified").waitFor();
+    await unfoldIdentity(page);
     await settle(page);
     expect(await about.getByRole("list", { name: "Prove more" }).count()).toBe(0);
     await about.getByRole("button", { name: "Cases" }).click();
@@ -371,6 +379,7 @@ describe.skipIf(!CHROMIUM)(`verification, cases and bookings, in a browser${WITH
     const about = pane(page);
     const ask = about.getByRole("button", { name: "Ask a question" });
     const question = about.getByRole("button", { name: "Get a question" });
+    await unfoldIdentity(page);
     await about.getByRole("button", { name: "Cases" }).click();
     await about.getByRole("button", { name: "Bookings" }).click();
     for (const [width, colorScheme] of [...VIEWS].reverse()) {

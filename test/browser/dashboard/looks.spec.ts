@@ -87,7 +87,13 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
     if (width >= 1_400)
       for (const button of ["Send", "Resolve", "Take over"])
         expect(await page.getByRole("button", { name: button }).count(), button).toBe(1);
-    await page.getByRole("button", { name: "Labels" }).click();
+    // On a phone it is in a list.
+    const labels = page.getByRole("button", { name: "Labels" });
+    if (await labels.isVisible()) await labels.click();
+    else {
+      await page.getByRole("button", { name: "More", exact: true }).click();
+      await page.getByRole("menuitem", { name: "Labels" }).click();
+    }
     await page.getByRole("checkbox", { name: "vip" }).waitFor();
     await check(page, name("labels-of-conversation"));
     await page.keyboard.press("Escape");

@@ -291,6 +291,33 @@ describe("the demo", () => {
   });
 });
 
+describe("the demo's past", () => {
+  const report = async (name: string) => {
+    const owner = await server.client().login(printed.email, printed.password, "live");
+    return (await owner.get(`/api/reports/${name}`, 200)).body;
+  };
+
+  test("is a month: conversations of many days, replies that took a while, and ratings", async () => {
+    const resolved = (await walk(server.client(printed.live), "/api/conversations")).filter(
+      ({ status }) => status === "resolved",
+    );
+    const days = new Set(resolved.map(({ createdAt }) => createdAt.slice(0, 10)));
+    expect(days.size).toBeGreaterThan(8);
+    for (const { createdAt, firstReplyAt, resolvedAt } of resolved)
+      expect([createdAt, firstReplyAt!, resolvedAt!].toSorted()).toEqual([createdAt, firstReplyAt, resolvedAt]);
+    // What is counted agrees with what is listed.
+    const closed = await report("resolution");
+    expect(closed.total.count).toBe(resolved.length);
+    expect((await report("first-reply")).total.median).toBeGreaterThan(20);
+    const { body } = await (
+      await server.client().login(printed.email, printed.password, "live")
+    ).get("/api/quality/csat", 200);
+    const rated = resolved.flatMap(({ csatScore }) => csatScore ?? []);
+    expect(rated.length).toBeGreaterThan(8);
+    expect(body.total.answered).toBe(rated.length);
+  });
+});
+
 describe("the demo's assistant", () => {
   const ask = async (body: string) => {
     const client = server.client(printed.live);

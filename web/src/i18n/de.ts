@@ -210,6 +210,7 @@ export const de: Catalog = {
     urgent: "Dringend",
   },
   thread: {
+    labels: "Labels",
     mail: {
       title: "Die Mail, wie sie gesendet wurde",
       asSent: "Wie gesendet zeigen",
@@ -260,6 +261,7 @@ export const de: Catalog = {
     },
     summary: "Zusammenfassung",
     action: {
+      more: "Mehr",
       takeOver: "Übernehmen",
       release: "Abgeben",
       resolve: "Lösen",
@@ -373,36 +375,5 @@ export const de: Catalog = {
     resolvedHint: "Das Gespräch bleibt gelöst, bis der Kontakt antwortet.",
     queued: "Du bist offline. Das wird gesendet, sobald du wieder verbunden bist.",
     observer: "Mit der Rolle Observer kannst du lesen, aber nicht antworten.",
-  },
-  context: {
-    contact: "Kontakt",
-    emails: "E-Mails",
-    phones: "Telefonnummern",
-    language: "Sprache",
-    since: "Bekannt seit",
-    blocked: "Gesperrt",
-    verified: "bestätigt",
-    assurance: "Identität",
-    sender: "Absender",
-    senderProof: {
-      none: "Nicht belegt",
-      channel: "Vom Kanal belegt",
-      signed: "Von deiner Website signiert",
-    },
-    unproven: "Das könnte jeder geschrieben haben.",
-    level: {
-      none: "Nicht geprüft",
-      identified: "Identifiziert",
-      "high-assurance": "Hohes Vertrauen",
-    },
-    others: "Andere Gespräche",
-    noOthers: "Kein anderes Gespräch",
-    about: "Dieses Gespräch",
-    assignee: "Zuständig",
-    nobody: "Niemand",
-    labels: "Labels",
-    priority: "Priorität",
-    started: "Begonnen",
-    bookings: "Termine",
   },
 };

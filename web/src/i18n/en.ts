@@ -171,6 +171,7 @@ export const en = {
     urgent: "Urgent",
   },
   thread: {
+    labels: "Labels",
     mail: {
       title: "The mail as it was sent",
       asSent: "Show as sent",
@@ -221,6 +222,7 @@ export const en = {
     },
     summary: "Summary",
     action: {
+      more: "More",
       takeOver: "Take over",
       release: "Release",
       resolve: "Resolve",
@@ -333,37 +335,6 @@ export const en = {
     resolvedHint: "The conversation stays resolved until the contact answers.",
     queued: "You are offline. This is sent once you are back.",
     observer: "Observers read. They cannot answer.",
-  },
-  context: {
-    contact: "Contact",
-    emails: "Emails",
-    phones: "Phones",
-    language: "Language",
-    since: "Known since",
-    blocked: "Blocked",
-    verified: "verified",
-    assurance: "Identity",
-    sender: "Sender",
-    senderProof: {
-      none: "Not proven",
-      channel: "Proven by the channel",
-      signed: "Signed by your website",
-    },
-    unproven: "Anybody could have written this.",
-    level: {
-      none: "Not verified",
-      identified: "Identified",
-      "high-assurance": "High assurance",
-    },
-    others: "Other conversations",
-    noOthers: "No other conversation",
-    about: "This conversation",
-    assignee: "Assignee",
-    nobody: "Nobody",
-    labels: "Labels",
-    priority: "Priority",
-    started: "Started",
-    bookings: "Bookings",
   },
 } as const;
 

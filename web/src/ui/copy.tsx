@@ -6,7 +6,7 @@ import { Button } from "./button.js";
 type Outcome = "copied" | "selected";
 
 /** Copies a text, or at least selects it where it is shown. Browsers give the clipboard to secure pages only, or after a question. */
-async function copy(value: string, shown: HTMLElement | null): Promise<Outcome> {
+export async function copyText(value: string, shown: HTMLElement | null): Promise<Outcome> {
   try {
     await navigator.clipboard.writeText(value);
     return "copied";
@@ -39,7 +39,7 @@ export function Copy({
       </span>
       <Button
         small={small}
-        onClick={() => void copy(value, shown.current).then((next) => setDone({ value, outcome: next }))}
+        onClick={() => void copyText(value, shown.current).then((next) => setDone({ value, outcome: next }))}
       >
         {t(outcome === "copied" ? "common.copied" : "common.copy")}
       </Button>

@@ -10,6 +10,8 @@ interface Props {
   /** The list that it belongs to. */
   back: { to: string; label: string };
   title: ReactNode;
+  /** Beside the title. */
+  picture?: ReactNode;
   action?: ReactNode;
   /** For forms: fields are no wider than what is typed into them. */
   narrow?: boolean;
@@ -17,7 +19,7 @@ interface Props {
 }
 
 /** A page about one thing of a list: the way back, what it is called, and its content. */
-export function DetailPage({ id, back, title, action, narrow, children }: Props): ReactNode {
+export function DetailPage({ id, back, title, picture, action, narrow, children }: Props): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
   // Screen readers continue here, and not where the link was.
   useEffect(() => heading.current?.focus({ preventScroll: true }), [id]);
@@ -33,6 +35,7 @@ export function DetailPage({ id, back, title, action, narrow, children }: Props)
             {back.label}
           </Link>
           <header className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-2">
+            {picture}
             <h1
               ref={heading}
               tabIndex={-1}

@@ -9,8 +9,9 @@ import { Paged } from "../../ui/paged.js";
 import { Empty, Failed } from "../../ui/states.js";
 import { When } from "../../ui/dates.js";
 import { toast } from "../../ui/toasts.js";
-import { Facts } from "../contacts/details.js";
+import { Facts } from "../contacts/facts.js";
 import { type Account, accountContactsQuery, accountQuery } from "../contacts/queries.js";
+import { ContactColumns } from "../contacts/columns.js";
 import { ContactRow } from "../contacts/row.js";
 import { ACCOUNT_TEXTS, AccountForm } from "./account-form.js";
 
@@ -66,6 +67,7 @@ function Content({ account }: { account: Account }): ReactNode {
       </div>
       <Part title={t("accounts.contactsTitle")}>
         <div>
+          <ContactColumns short />
           <Paged
             query={contacts}
             label={t("accounts.contactsTitle")}

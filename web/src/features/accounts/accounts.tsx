@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { Building } from "lucide-react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { mayWrite } from "../../session/roles.js";
@@ -12,9 +11,10 @@ import { Page } from "../../ui/page.js";
 import { focusFirstRow, Paged } from "../../ui/paged.js";
 import { SearchField } from "../../ui/search-field.js";
 import { Empty } from "../../ui/states.js";
-import { type Account, accountsQuery } from "../contacts/queries.js";
+import { accountsQuery } from "../contacts/queries.js";
 import { Tabs } from "../contacts/tabs.js";
 import { AccountForm } from "./account-form.js";
+import { AccountRow, COLUMNS } from "./row.js";
 
 /** The companies that contacts belong to. */
 export function Accounts(): ReactNode {
@@ -51,6 +51,15 @@ export function Accounts(): ReactNode {
           />
         </div>
       </div>
+      <div aria-hidden="true" className="flex gap-3 px-3 pb-1.5 text-xs font-medium text-muted max-md:hidden">
+        <span className="w-8 shrink-0" />
+        <span className={COLUMNS}>
+          <span>{t("accounts.name")}</span>
+          <span>{t("accounts.domains")}</span>
+          <span>{[t("accounts.industry"), t("accounts.plan")].join(" · ")}</span>
+        </span>
+        <span className="min-w-20 text-end">{t("contacts.list")}</span>
+      </div>
       <Paged
         query={accounts}
         label={t("accounts.list")}
@@ -75,36 +84,5 @@ export function Accounts(): ReactNode {
         />
       </Dialog>
     </Page>
-  );
-}
-
-export function AccountRow({
-  account: { id, name, domains, industry, plan, contactCount },
-}: {
-  account: Account;
-}): ReactNode {
-  const { t } = useTranslation();
-  return (
-    <Link
-      to="/accounts/$accountId"
-      params={{ accountId: id }}
-      className="flex items-center gap-3 px-3 py-2.5 -outline-offset-2 hover:bg-hover"
-    >
-      <span className="flex size-8 shrink-0 items-center justify-center rounded-md bg-hover text-muted">
-        <Building size={16} aria-hidden="true" />
-      </span>
-      <span className="grid min-w-0 flex-1 gap-x-4 md:grid-cols-[3fr_3fr_3fr] md:items-center">
-        <span dir="auto" className="truncate font-medium">
-          {name}
-        </span>
-        <span className="truncate text-sm text-muted max-md:empty:hidden">{domains.join(", ")}</span>
-        <span dir="auto" className="truncate text-sm text-muted max-md:empty:hidden">
-          {[industry, plan].filter(Boolean).join(" · ")}
-        </span>
-      </span>
-      <span className="min-w-20 shrink-0 text-end text-sm text-muted tabular-nums">
-        {t("accounts.contacts", { count: contactCount })}
-      </span>
-    </Link>
   );
 }

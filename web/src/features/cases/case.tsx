@@ -15,7 +15,7 @@ import { When } from "../../ui/dates.js";
 import { headlineOf } from "../../ui/headline.js";
 import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
-import { Facts } from "../contacts/details.js";
+import { Facts } from "../contacts/facts.js";
 import { CaseHistory } from "./case-history.js";
 import { EditCase } from "./edit-case.js";
 import { type Case, caseChanged, caseQuery, caseTypesQuery, linkConversation } from "./queries.js";

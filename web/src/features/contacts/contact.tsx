@@ -1,11 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { Ellipsis } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Contact, parley } from "../../api/parley.js";
 import { nameOf } from "../../api/contacts.js";
+import { region, withTexts } from "../../i18n/i18n.js";
 import { manages, mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Button, IconButton } from "../../ui/button.js";
@@ -13,16 +14,21 @@ import { DetailPage, DetailPending, Part } from "../../ui/detail-page.js";
 import { Menu, MenuItem } from "../../ui/menu.js";
 import { Failed } from "../../ui/states.js";
 import { When } from "../../ui/dates.js";
+import { useMinute } from "../../ui/time.js";
+import { Avatar } from "../../ui/avatar.js";
 import { toast } from "../../ui/toasts.js";
 import { compose } from "../../composing.js";
 import { useRecentSignIn } from "../sign-in/recent-sign-in.js";
 import { AccountOf } from "./account-of.js";
-import { ConversationsOf } from "./conversations-of.js";
-import { Details, EditDetails, Facts } from "./details.js";
+import { Details, Facts } from "./facts.js";
+import { History } from "./history.js";
+import { localTime } from "./local-time.js";
 import { download } from "./download.js";
 import { Erase } from "./erase.js";
 import { Merge } from "./merge.js";
 import { wholeContactQuery } from "./queries.js";
+
+const EditContact = withTexts(() => import("./edit.js"));
 
 /** One person: what is known about them, where they belong, and what they wrote. */
 export function ContactPage(): ReactNode {
@@ -36,6 +42,7 @@ export function ContactPage(): ReactNode {
     <DetailPage
       id={contactId}
       back={back}
+      picture={<Avatar id={contact.id} name={nameOf(contact) ?? t("common.unknownContact")} />}
       title={nameOf(contact) ?? t("common.unknownContact")}
       action={<Actions key={contact.id} contact={contact} />}
     >
@@ -46,22 +53,35 @@ export function ContactPage(): ReactNode {
   );
 }
 
+/** What happened with them, and beside it who they are. */
 function Content({ contact }: { contact: Contact }): ReactNode {
   const { t } = useTranslation();
   const me = useMember();
+  useMinute();
+  const [isEditing, setEditing] = useState(false);
   const mayChange = mayWrite(me) && contact.mergedIntoId === null;
   const attributes = Object.entries(contact.attributes);
+  const time = localTime(contact, region());
   return (
-    <div className="grid items-start gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,1fr)_18rem]">
-      <Part title={t("contacts.details")}>
-        {mayChange ? <EditDetails contact={contact} /> : <Details contact={contact} />}
-      </Part>
+    <div className="grid items-start gap-x-10 gap-y-8 lg:grid-cols-[18rem_minmax(0,1fr)]">
       <div className="flex min-w-0 flex-col gap-8">
+        <Part
+          title={t("contacts.details")}
+          action={
+            mayChange && (
+              <Button small onClick={() => setEditing(true)}>
+                {t("contacts.edit")}
+              </Button>
+            )
+          }
+        >
+          <Details contact={contact} />
+        </Part>
         <AccountOf contact={contact} mayChange={mayChange} />
-        <ConversationsOf contactId={contact.id} />
         <Part title={t("contacts.facts")}>
           <Facts
             facts={[
+              ...(time === undefined ? [] : [[t("context.localTime"), time] as const]),
               [t("contacts.since"), <When at={contact.createdAt} />],
               [t("contacts.externalId"), contact.externalId],
               ...attributes.map(
@@ -71,6 +91,8 @@ function Content({ contact }: { contact: Contact }): ReactNode {
           />
         </Part>
       </div>
+      <History contactId={contact.id} />
+      <Suspense>{isEditing && <EditContact contact={contact} onClose={() => setEditing(false)} />}</Suspense>
     </div>
   );
 }

@@ -13,6 +13,7 @@ import { SearchField } from "../../ui/search-field.js";
 import { Empty } from "../../ui/states.js";
 import { CreateContact } from "./create-contact.js";
 import { contactsQuery } from "./queries.js";
+import { ContactColumns } from "./columns.js";
 import { ContactRow } from "./row.js";
 import { Tabs } from "./tabs.js";
 
@@ -46,6 +47,7 @@ export function Contacts(): ReactNode {
           />
         </div>
       </div>
+      {!isEmpty && <ContactColumns />}
       <Paged
         query={contacts}
         label={t("contacts.list")}

@@ -5,14 +5,19 @@ import { useTranslation } from "react-i18next";
 import type { Contact } from "../../api/parley.js";
 import { nameOf } from "../../api/contacts.js";
 import { Avatar } from "../../ui/avatar.js";
+import { LabelChips } from "../../ui/label.js";
 import { Ago } from "../../ui/time.js";
 import { accountNameQuery } from "./queries.js";
 
-/** One contact: who, how to reach them, where they belong, and since when they are known. */
+export const COLUMNS = "grid min-w-0 flex-1 gap-x-4 md:items-center md:grid-cols-[3fr_4fr_2fr_3fr]";
+export const SHORT_COLUMNS = "grid min-w-0 flex-1 gap-x-4 md:items-center md:grid-cols-[3fr_4fr_3fr]";
+
+/** One contact: who, how to reach them, where they belong, their labels, and since when they are known. */
 export function ContactRow({ contact, short }: { contact: Contact; short?: boolean }): ReactNode {
   const { t } = useTranslation();
-  const { id, emails, phones, accountId, blocked, createdAt } = contact;
+  const { id, emails, phones, accountId, blocked, labels, createdAt } = contact;
   const name = nameOf(contact) ?? t("common.unknownContact");
+  const [reach] = [...emails, ...phones].filter(({ value }) => value !== name);
   return (
     <Link
       to="/contacts/$contactId"
@@ -20,9 +25,7 @@ export function ContactRow({ contact, short }: { contact: Contact; short?: boole
       className="flex items-center gap-3 px-3 py-2.5 -outline-offset-2 hover:bg-hover"
     >
       <Avatar id={id} name={name} />
-      <span
-        className={`grid min-w-0 flex-1 gap-x-4 md:items-center ${short ? "md:grid-cols-[3fr_4fr_2fr]" : "md:grid-cols-[3fr_4fr_2fr_2fr]"}`}
-      >
+      <span className={short ? SHORT_COLUMNS : COLUMNS}>
         <span className="flex min-w-0 items-center gap-2">
           <span dir="auto" className="min-w-0 truncate font-medium max-md:flex-1">
             {name}
@@ -34,11 +37,13 @@ export function ContactRow({ contact, short }: { contact: Contact; short?: boole
           )}
           <Since at={createdAt} className="md:hidden" />
         </span>
-        <Cell>{contact.name !== null && emails[0]?.value}</Cell>
-        <Cell>{(contact.name !== null || emails.length > 0) && phones[0]?.value}</Cell>
+        <Cell>{reach?.value}</Cell>
         {!short && <Cell>{accountId !== null && <AccountName id={accountId} />}</Cell>}
+        <span className="flex min-w-0 flex-wrap gap-1 max-md:empty:hidden">
+          <LabelChips names={labels} />
+        </span>
       </span>
-      <Since at={createdAt} className="min-w-16 text-end max-md:hidden" />
+      <Since at={createdAt} className="min-w-20 text-end max-md:hidden" />
     </Link>
   );
 }

@@ -1,19 +1,19 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { contactQuery, nameOf } from "../../api/contacts.js";
 import type { Contact, Conversation } from "../../api/parley.js";
+import { withTexts } from "../../i18n/i18n.js";
 import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Button } from "../../ui/button.js";
-import { Confirm } from "../../ui/confirm.js";
-import { Dialog } from "../../ui/dialog.js";
 import { compose } from "../../composing.js";
-import { EditDetails } from "../contacts/details.js";
 import { Merge } from "../contacts/merge.js";
 import { accountNameQuery, contactsQuery } from "../contacts/queries.js";
 import { Line } from "./section.js";
+
+const EditContact = withTexts(() => import("../contacts/edit.js"));
 
 /** Where the contact belongs, and what can be done about them without leaving the conversation. */
 export default function ContactActions({
@@ -55,7 +55,7 @@ export default function ContactActions({
           </Button>
         </div>
       )}
-      {open === "edit" && <Edit contact={contact} onClose={close} />}
+      <Suspense>{open === "edit" && <EditContact contact={contact} onClose={close} />}</Suspense>
       <Merge
         contact={contact}
         found={open === "namesake" ? namesake : undefined}
@@ -90,31 +90,5 @@ function Account({ id }: { id: string }): ReactNode {
         {name ?? t("common.loading")}
       </Link>
     </Line>
-  );
-}
-
-/** What was typed is not lost by a click beside the window. */
-function Edit({ contact, onClose }: { contact: Contact; onClose: () => void }): ReactNode {
-  const { t } = useTranslation();
-  const [isTyped, setTyped] = useState(false);
-  const [isAsking, setAsking] = useState(false);
-  return (
-    <>
-      <Dialog wide open onClose={() => (isTyped ? setAsking(true) : onClose())} title={t("contacts.details")}>
-        <div onInput={() => setTyped(true)}>
-          <EditDetails contact={contact} onSaved={onClose} />
-        </div>
-      </Dialog>
-      <Confirm
-        open={isAsking}
-        title={t("unsaved.title")}
-        verb={t("unsaved.leave")}
-        danger
-        onConfirm={onClose}
-        onClose={() => setAsking(false)}
-      >
-        {t("unsaved.explain")}
-      </Confirm>
-    </>
   );
 }

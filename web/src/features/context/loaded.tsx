@@ -6,8 +6,7 @@ import { Failed, Skeleton } from "../../ui/states.js";
 
 /** The parts of a conversation and of the pane beside it that have scripts of their own. */
 const PARTS = {
-  participants: () => import("./participants.js"),
-  contact: () => import("./contact.js"),
+  pane: () => import("./pane.js"),
   verification: () => import("./verification.js"),
   cases: () => import("./cases.js"),
   bookings: () => import("./bookings.js"),

@@ -23,10 +23,13 @@ export const Line = ({ label, children }: { label: string; children: ReactNode }
 export function FoldedSection({
   title,
   name,
+  summary,
   children,
 }: {
   title: string;
   name: string;
+  /** What is seen of it while it is closed. */
+  summary?: ReactNode;
   children: ReactNode;
 }): ReactNode {
   const key = `parley.context.${name}`;
@@ -45,6 +48,7 @@ export function FoldedSection({
           className="-mx-2 flex w-[calc(100%+1rem)] items-center gap-2 rounded-md px-2 py-1 font-semibold text-muted hover:bg-hover"
         >
           <span className="min-w-0 flex-1 truncate text-start">{title}</span>
+          {!isOpen && summary}
           <ChevronDown size={14} aria-hidden="true" className={isOpen ? "rotate-180" : ""} />
         </button>
       </h3>

@@ -13,6 +13,18 @@ import { ago, exact, soon, until } from "../../ui/time.js";
 const LINE = "truncate ltr:text-left rtl:text-right";
 
 /** What all rows share. Each row would take longer to draw if it asked for it itself, and a fast scroll draws twenty in each frame. */
+/** So many letters of the last message in the line above it say that it is the same. */
+const REPEATED = 60;
+
+/** What a conversation is about, and what was said last, where that is not the same: the summary of a question repeats it. */
+function linesOf(conversation: Conversation): { headline: string; preview: string } {
+  const preview = plain(conversation.lastMessagePreview ?? "");
+  const headline = headlineOf(conversation);
+  return preview !== "" && headline.includes(preview.slice(0, REPEATED))
+    ? { headline: preview, preview: "" }
+    : { headline, preview };
+}
+
 export interface Shared {
   t: TFunction;
   memberId: string;
@@ -49,11 +61,10 @@ export const ConversationRow = memo(function ConversationRow({
 }): ReactNode {
   const { t } = shared;
   const { channelType, status, unreadCount } = conversation;
-  const headline = headlineOf(conversation);
-  const preview = plain(conversation.lastMessagePreview ?? "");
+  const { headline, preview } = linesOf(conversation);
   const Channel = CHANNEL_ICONS[channelType] ?? MessageSquare;
   const unread = unreadCount > 0;
-  const words = { headline, preview: headline === preview ? "" : preview, unread };
+  const words = { headline, preview, unread };
   return (
     <a
       href={href}

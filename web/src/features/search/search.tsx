@@ -14,7 +14,7 @@ import { Page } from "../../ui/page.js";
 import { focusFirstRow, Paged } from "../../ui/paged.js";
 import { SearchField } from "../../ui/search-field.js";
 import { Empty, Skeleton } from "../../ui/states.js";
-import { AccountRow } from "../accounts/accounts.js";
+import { AccountRow } from "../accounts/row.js";
 import { accountsQuery, contactsQuery } from "../contacts/queries.js";
 import { ContactRow } from "../contacts/row.js";
 import { CaseRow } from "../cases/case-row.js";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { ChevronDown, Clock, Hourglass, Mail, MailOpen, RotateCcw, Tag } from "lucide-react";
+import { ChevronDown, Clock, Ellipsis, Hourglass, Mail, MailOpen, RotateCcw, Tag } from "lucide-react";
 import { type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
@@ -11,6 +11,7 @@ import { mayWrite } from "../../session/roles.js";
 import { type Member, useMember } from "../../session/session.js";
 import { Button, IconButton } from "../../ui/button.js";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
+import { canAnswer } from "./colleagues.js";
 import { SnoozeItems, useOtherTime } from "./snooze-items.js";
 import { snoozes } from "./snoozes.js";
 import { stepsOf } from "./steps.js";
@@ -49,6 +50,13 @@ function Actions({ conversation }: { conversation: Conversation }): ReactNode {
     if (changes.add.length + changes.remove.length > 0) act(to.label(changes));
   };
 
+  const rest = useRest({
+    conversation,
+    onWait: mayWait ? wait : undefined,
+    onReopen: status === "pending" ? reopen : undefined,
+    onTurn: (step) => act(to[step]()),
+    onLabels: () => setMenu("labels"),
+  });
   const mine = assigneeId === me.id;
   useKeys({
     resolve: status === "resolved" ? undefined : resolve,
@@ -61,17 +69,15 @@ function Actions({ conversation }: { conversation: Conversation }): ReactNode {
     release: mine ? release : undefined,
     reopen: status === "open" ? undefined : reopen,
   });
-  const colleagues = [...(members?.values() ?? [])].filter(
-    ({ id: memberId, status: state, role }) =>
-      memberId !== me.id && state === "active" && role !== "observer" && role !== "billing",
-  );
+  const colleagues = [...(members?.values() ?? [])].filter((one) => one.id !== me.id && canAnswer(one));
   useMoreOffers({ conversation, colleagues, onAssign: assign, onSnooze: snooze, onOpenCase: () => setMenu("case") });
   const listOf = (name: "assign" | "snooze"): List => ({
     isOpen: menu === name,
     onOpen: (opens) => setMenu(opens ? name : undefined),
   });
   return (
-    <div className="flex flex-wrap items-center gap-1.5 max-sm:w-full max-sm:gap-1">
+    // Beside the name there is no room for them in a narrow column.
+    <div className="flex flex-wrap items-center gap-1.5 @max-2xl:w-full">
       <AssignMenu
         {...listOf("assign")}
         colleagues={colleagues}
@@ -87,20 +93,11 @@ function Actions({ conversation }: { conversation: Conversation }): ReactNode {
             onReopen={status === "snoozed" ? reopen : undefined}
           />
         )}
-        {mayWait && (
-          <IconButton label={t("thread.action.wait")} className="max-sm:size-7" onClick={wait}>
-            <Hourglass size={16} />
+        {rest.map(({ label, icon: Icon, run }) => (
+          <IconButton key={label} label={label} className="@max-sm:hidden" onClick={run}>
+            <Icon size={16} />
           </IconButton>
-        )}
-        {status === "pending" && (
-          <IconButton label={t("thread.action.reopen")} className="max-sm:size-7" onClick={reopen}>
-            <RotateCcw size={16} />
-          </IconButton>
-        )}
-        <TurnRead isUnread={conversation.unreadCount > 0} onTurn={(step) => act(to[step]())} />
-        <IconButton label={t("thread.action.labels")} className="max-sm:size-7" onClick={() => setMenu("labels")}>
-          <Tag size={16} />
-        </IconButton>
+        ))}
       </div>
       <Button small onClick={mine ? release : takeOver}>
         {t(mine ? "thread.action.release" : "thread.action.takeOver")}
@@ -108,6 +105,7 @@ function Actions({ conversation }: { conversation: Conversation }): ReactNode {
       <Button small look="primary" onClick={status === "resolved" ? reopen : resolve}>
         {t(status === "resolved" ? "thread.action.reopen" : "thread.action.resolve")}
       </Button>
+      <More items={rest} />
       {otherTime.dialog}
       <Suspense>
         {menu === "labels" && (
@@ -119,15 +117,58 @@ function Actions({ conversation }: { conversation: Conversation }): ReactNode {
   );
 }
 
-function TurnRead({ isUnread, onTurn }: { isUnread: boolean; onTurn: (step: "read" | "unread") => void }): ReactNode {
+/** What is done less often, with its key where nothing else has it. */
+function useRest({
+  conversation: { unreadCount },
+  onWait,
+  onReopen,
+  onTurn,
+  onLabels,
+}: {
+  conversation: Conversation;
+  onWait: (() => void) | undefined;
+  onReopen: (() => void) | undefined;
+  onTurn: (step: "read" | "unread") => void;
+  onLabels: () => void;
+}): Item[] {
   const { t } = useTranslation();
-  const step = isUnread ? "read" : "unread";
-  const turn = (): void => onTurn(step);
+  const turned = unreadCount > 0 ? "read" : "unread";
+  const turn = (): void => onTurn(turned);
   useKeys({ unread: turn });
+  return [
+    ...(onWait ? [{ label: t("thread.action.wait"), icon: Hourglass, run: onWait }] : []),
+    ...(onReopen ? [{ label: t("thread.action.reopen"), icon: RotateCcw, run: onReopen }] : []),
+    { label: t(`thread.action.${turned}`), icon: unreadCount > 0 ? MailOpen : Mail, run: turn },
+    { label: t("thread.action.labels"), icon: Tag, run: onLabels },
+  ];
+}
+
+interface Item {
+  label: string;
+  icon: typeof Tag;
+  run: () => void;
+}
+
+/** On a phone, what is done less often is in a list. */
+function More({ items }: { items: readonly Item[] }): ReactNode {
+  const { t } = useTranslation();
   return (
-    <IconButton label={t(`thread.action.${step}`)} className="max-sm:size-7" onClick={turn}>
-      {isUnread ? <MailOpen size={16} /> : <Mail size={16} />}
-    </IconButton>
+    <span className="ms-auto @sm:hidden">
+      <Menu
+        trigger={
+          <IconButton label={t("thread.action.more")} className="size-8">
+            <Ellipsis size={16} />
+          </IconButton>
+        }
+      >
+        {items.map(({ label, icon: Icon, run }) => (
+          <MenuItem key={label} onClick={run}>
+            <Icon size={16} aria-hidden="true" className="text-muted" />
+            {label}
+          </MenuItem>
+        ))}
+      </Menu>
+    </span>
   );
 }
 
@@ -237,7 +278,7 @@ function SnoozeMenu({
       open={isOpen}
       onOpenChange={onOpen}
       trigger={
-        <IconButton label={t("thread.action.snooze")} className="max-sm:size-7">
+        <IconButton label={t("thread.action.snooze")}>
           <Clock size={16} />
         </IconButton>
       }

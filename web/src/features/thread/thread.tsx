@@ -147,7 +147,7 @@ function Thread({
       </div>
     );
   return (
-    <article aria-labelledby="thread-title" className="flex min-h-0 min-w-0 flex-1 flex-col">
+    <article aria-labelledby="thread-title" className="@container flex min-h-0 min-w-0 flex-1 flex-col">
       <header className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-3 py-2">
         <IconButton label={t("thread.back")} onClick={onBack} className="md:hidden">
           <ArrowLeft size={18} className="rtl:-scale-x-100" />
@@ -216,7 +216,7 @@ function Title({
         {conversation.subject && ` · ${conversation.subject}`}
       </p>
       {conversation.labels.length > 0 && (
-        <p aria-label={t("context.labels")} className="mt-0.5 flex flex-wrap gap-1">
+        <p aria-label={t("thread.labels")} className="mt-0.5 flex flex-wrap gap-1">
           <LabelChips names={conversation.labels} />
         </p>
       )}
@@ -242,10 +242,17 @@ function HandledBy({ conversation: { handlingMode, assigneeId } }: { conversatio
   );
 }
 
-/** What the assistant leaves to whoever takes over. It is open while people handle the conversation. */
-function Summary({ conversation: { summary, handlingMode, status } }: { conversation: Shown }): ReactNode {
+/** The summary of fewer messages only repeats them. */
+const LONG = 3;
+
+/** What the assistant leaves to whoever takes over. It is open while people handle a conversation of some length. */
+function Summary({
+  conversation: { summary, handlingMode, status, messageCount },
+}: {
+  conversation: Shown;
+}): ReactNode {
   const { t } = useTranslation();
-  const [isOpen] = useState(handlingMode === "human" && status !== "resolved");
+  const [isOpen] = useState(handlingMode === "human" && status !== "resolved" && messageCount >= LONG);
   return (
     <details open={isOpen} className="border-b border-line bg-canvas px-4 py-1 text-sm">
       <summary className="cursor-pointer text-muted">{t("thread.summary")}</summary>

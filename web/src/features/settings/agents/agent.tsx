@@ -14,7 +14,7 @@ import { Field, Select } from "../../../ui/field.js";
 import { Failed } from "../../../ui/states.js";
 import { TextArea } from "../../../ui/text-area.js";
 import { toast } from "../../../ui/toasts.js";
-import { Facts } from "../../contacts/details.js";
+import { Facts } from "../../contacts/facts.js";
 import { linesOf } from "../channels/draft.js";
 import { useEdits } from "../edits.js";
 import { Guardrails } from "./guardrails.js";

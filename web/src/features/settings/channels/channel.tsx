@@ -12,7 +12,7 @@ import { DetailPage, DetailPending, Part } from "../../../ui/detail-page.js";
 import { Failed } from "../../../ui/states.js";
 import { Ago } from "../../../ui/time.js";
 import { toast } from "../../../ui/toasts.js";
-import { Facts } from "../../contacts/details.js";
+import { Facts } from "../../contacts/facts.js";
 import { useEdits } from "../edits.js";
 import { ChannelSignature } from "../signature.js";
 import { Addresses } from "./addresses.js";
