@@ -34,6 +34,7 @@ export const PAGES = [
     "knowledge",
     "policies",
     "quality",
+    "reports",
   ]
     .concat("settings")
     .flatMap((page) => [`/${page}`, `/${page}/*`]),
@@ -47,6 +48,7 @@ const POLICY = [
   // A mail's own styles, in its frame, after `clean-style.ts`.
   "style-src-attr 'unsafe-inline'",
   "img-src 'self' data: blob:",
+  "manifest-src 'self'",
   "media-src 'self' blob:",
   "font-src 'self'",
   "connect-src 'self'",

@@ -188,6 +188,30 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
     await check(page, "dashboard-rtl");
   });
 
+  test("the browser finds all that it needs to install the dashboard as an application", async () => {
+    const { page, context } = await takeSeat(desk);
+    const cdp = await context.newCDPSession(page);
+    const { data, errors } = await cdp.send("Page.getAppManifest");
+    expect(errors).toEqual([]);
+    const manifest = JSON.parse(data!) as {
+      start_url: string;
+      display: string;
+      icons: { src: string; sizes: string }[];
+    };
+    expect(manifest).toMatchObject({ name: "Parley", display: "standalone" });
+    const sizes = await page.evaluate<string[]>(
+      `Promise.all(${JSON.stringify(manifest.icons.map(({ src }) => src))}.map(async (src) => {
+        const icon = Object.assign(new Image(), { src });
+        await icon.decode();
+        return icon.naturalWidth + "x" + icon.naturalHeight;
+      }))`,
+    );
+    expect(sizes).toEqual(["192x192", "512x512"]);
+    expect(manifest.icons.map((icon) => icon.sizes)).toEqual(sizes);
+    expect((await page.request.get(desk.app.baseUrl + manifest.start_url)).status()).toBe(200);
+    await cdp.detach();
+  });
+
   test("German: no text is missing", async () => {
     const { page } = await takeSeat(desk);
     const owner = await desk.tenant.owner();

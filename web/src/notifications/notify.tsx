@@ -20,6 +20,20 @@ import { type Notice, noticesFor } from "./notices.js";
 /** Of one conversation the member is notified once in this time, however much is written in it. */
 const AGAIN_MS = 10_000;
 
+const SECTIONS = new Set([
+  "inbox",
+  "attention",
+  "contacts",
+  "cases",
+  "calendar",
+  "knowledge",
+  "quality",
+  "settings",
+  "search",
+]);
+/** The sections of pages with names of their own. */
+const BELONGS: Record<string, string> = { accounts: "contacts", approvals: "attention", reports: "quality" };
+
 /** The name of a lock that tabs hold as long as they show a conversation to the member. */
 const shownLock = (conversationId: string): string => `parley-shown-${environment()}-${conversationId}`;
 
@@ -61,15 +75,22 @@ export default function Notify(): ReactNode {
   }, [language]);
 
   const mine = counts?.mine?.count ?? 0;
-  const section = /^\/(inbox|attention|contacts|cases|calendar|knowledge|quality|settings|search)\b/.exec(
-    pathname,
-  )?.[1];
+  const [, place = ""] = pathname.split("/", 2);
+  const section = SECTIONS.has(place) ? place : BELONGS[place];
   useEffect(() => {
     const name = section ? t(`shell.${section as "inbox"}`) : "Parley";
     document.title = mine > 0 ? `(${mine}) ${name}` : name;
+    // On the icon, where the dashboard is installed.
+    if ("setAppBadge" in navigator) navigator.setAppBadge(mine).catch(() => undefined);
   }, [mine, section, t, i18n.language]);
 
-  useEffect(() => () => void (document.title = "Parley"), []);
+  useEffect(
+    () => () => {
+      document.title = "Parley";
+      if ("setAppBadge" in navigator) navigator.setAppBadge(0).catch(() => undefined);
+    },
+    [],
+  );
 
   // While this page shows a conversation, no tab rings for it.
   const shown = /^\/inbox\/[^/]+\/([^/]+)/.exec(pathname)?.[1];

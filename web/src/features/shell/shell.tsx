@@ -4,7 +4,7 @@ import { LogOut, type LucideIcon } from "lucide-react";
 import { Fragment, memo, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
-import { attentionCountQuery } from "../../api/queries.js";
+import { attentionCountQuery, workspacesQuery } from "../../api/queries.js";
 import { saveUnsaved } from "../../drafts/synced.js";
 import { LANGUAGES, withTexts } from "../../i18n/i18n.js";
 import { useKeys } from "../../keyboard/keys.js";
@@ -17,6 +17,7 @@ import { usePrefer } from "../../preferences/preferences.js";
 import { manages, mayWrite } from "../../session/roles.js";
 import { signOut, switchEnvironment, useMember, useSession } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";
+import { Mark } from "../../ui/mark.js";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
 import { PageLink } from "../../ui/page-link.js";
 import { TestBand } from "../../ui/test-band.js";
@@ -121,6 +122,7 @@ export function Shell(): ReactNode {
           aria-label={t("shell.navigation")}
           className="flex shrink-0 gap-1 border-line bg-canvas p-2 max-md:justify-between max-md:border-t max-md:gap-0 max-md:px-1 max-md:py-1 md:w-14 md:flex-col md:border-e xl:w-52"
         >
+          <Corner isAsked={!isBilling} />
           {items.map(({ to, name, icon }) => (
             <Fragment key={to}>
               <NavItem
@@ -189,6 +191,22 @@ export function Shell(): ReactNode {
       {!isBilling && <HeldReplies />}
       <Toasts />
     </div>
+  );
+}
+
+/** Whose desk this is: the workspace, or the brand of several. */
+function Corner({ isAsked }: { isAsked: boolean }): ReactNode {
+  const { data: workspaces = [] } = useQuery({ ...workspacesQuery(), enabled: isAsked });
+  const [first] = workspaces;
+  const brands = new Set(workspaces.map(({ brandName }) => brandName));
+  const name = workspaces.length === 1 ? first?.name : brands.size === 1 ? first?.brandName : undefined;
+  return (
+    <p className="mb-1 flex h-9 items-center gap-2 px-2 font-semibold max-md:hidden md:max-xl:justify-center md:max-xl:px-0">
+      <Mark size={22} />
+      <span dir="auto" className="truncate max-xl:sr-only">
+        {name ?? "Parley"}
+      </span>
+    </p>
   );
 }
 
