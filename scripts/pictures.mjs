@@ -254,6 +254,7 @@ async function fill({ get, post, put, patch }, integration) {
     ["knowledge-in-use", "/knowledge?show=approved"],
     ["policies", "/policies?show=approved"],
     ["quality", "/quality"],
+    ["reports", "/reports?type=first-reply"],
     ...["profile", "preferences", "password", "second-factor", "sessions", "members", "labels", "workspaces"].map(
       settings,
     ),

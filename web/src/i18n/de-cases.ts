@@ -209,10 +209,11 @@ export const casePages: Texts<typeof english> = {
     },
   },
   calendar: {
+    week: "Woche",
     explain: "Die Termine in euren Kalendern.",
     filters: "Wochen und Filter",
-    earlier: "Frühere Wochen",
-    later: "Spätere Wochen",
+    earlier: "Die Woche davor",
+    later: "Die Woche danach",
     now: "Diese Woche",
     status: "Status",
     allStates: "Jeder Status",

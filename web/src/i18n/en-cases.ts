@@ -204,10 +204,11 @@ export const casePages = {
     },
   },
   calendar: {
+    week: "Week",
     explain: "The bookings of your calendars.",
     filters: "Weeks and filters",
-    earlier: "Earlier weeks",
-    later: "Later weeks",
+    earlier: "The week before",
+    later: "The week after",
     now: "This week",
     status: "Status",
     allStates: "All states",

@@ -1,10 +1,10 @@
 import { BookingStatus } from "@parley/sdk/enums";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { type InfiniteData, useInfiniteQuery, type UseInfiniteQueryResult, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { readNextPage } from "../../api/paged.js";
+import { type Page as PageOf, readNextPage } from "../../api/paged.js";
 import type { Schemas } from "../../api/parley.js";
 import { workspacesQuery } from "../../api/queries.js";
 import { manages } from "../../session/roles.js";
@@ -19,6 +19,7 @@ import { Empty, Failed, Skeleton } from "../../ui/states.js";
 import { BookingRow } from "./booking-row.js";
 import { Connect } from "./connect.js";
 import { type Booking, bookingsQuery, connectionsQuery } from "./queries.js";
+import { Week } from "./week.js";
 
 const WEEKS = 4;
 const MANY = 100;
@@ -45,7 +46,7 @@ function byDay(bookings: Booking[]): [day: string, bookings: Booking[]][] {
 
 const statusIn = (search: Shown): Booking["status"] | undefined => BookingStatus.find((one) => one === search.status);
 
-/** The bookings of four weeks, day by day. */
+/** A week as a calendar shows it, and the bookings of four weeks, day by day. */
 export function Calendar(): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -68,8 +69,8 @@ export function Calendar(): ReactNode {
       MANY,
     ),
   );
-  const { data, error, refetch, hasNextPage, isFetchingNextPage } = query;
-  const days = data && byDay(data.pages.flatMap((page) => page.data));
+  const { data, error, refetch } = query;
+  const bookings = data?.pages.flatMap((page) => page.data);
   const show = (change: Shown): void =>
     void navigate({
       to: "/calendar",
@@ -91,10 +92,13 @@ export function Calendar(): ReactNode {
       <Bar search={search} first={first} onShow={show} />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!error && unconnected && <Failed error={unconnected} onRetry={() => void readConnections()} />}
-      {!days ? (
+      {!bookings ? (
         !error && <Skeleton lines={4} />
-      ) : days.length > 0 ? (
-        <Days days={days} />
+      ) : bookings.length > 0 ? (
+        <>
+          <Week first={first} bookings={bookings} />
+          <Days days={byDay(bookings)} />
+        </>
       ) : (
         <NoBookings
           isConnected={connections?.length !== 0}
@@ -102,17 +106,24 @@ export function Calendar(): ReactNode {
           onClear={status && (() => show({ status: undefined }))}
         />
       )}
-      {hasNextPage && (
-        <div className="mt-4 flex justify-center">
-          <Button disabled={isFetchingNextPage} onClick={() => void readNextPage(query)}>
-            {t("list.more")}
-          </Button>
-        </div>
-      )}
+      <More query={query} />
       <Dialog open={isConnecting} onClose={() => setConnecting(false)} title={t("calendar.connect")}>
         <Connect workspaces={workspaces ?? []} onDone={() => setConnecting(false)} />
       </Dialog>
     </Page>
+  );
+}
+
+function More({ query }: { query: UseInfiniteQueryResult<InfiniteData<PageOf<Booking>>> }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    query.hasNextPage && (
+      <div className="mt-4 flex justify-center">
+        <Button disabled={query.isFetchingNextPage} onClick={() => void readNextPage(query)}>
+          {t("list.more")}
+        </Button>
+      </div>
+    )
   );
 }
 
@@ -172,10 +183,10 @@ function Bar({
         {dayRange(first, startOfDay(WEEKS * 7 - 1, first))}
       </h2>
       <span className="flex">
-        <IconButton label={t("calendar.earlier")} onClick={by(-WEEKS)}>
+        <IconButton label={t("calendar.earlier")} onClick={by(-1)}>
           <ChevronLeft size={18} className="rtl:-scale-x-100" />
         </IconButton>
-        <IconButton label={t("calendar.later")} onClick={by(WEEKS)}>
+        <IconButton label={t("calendar.later")} onClick={by(1)}>
           <ChevronRight size={18} className="rtl:-scale-x-100" />
         </IconButton>
       </span>
@@ -221,7 +232,7 @@ function Days({ days }: { days: [day: string, bookings: Booking[]][] }): ReactNo
           </h3>
           <ul className="flex flex-col divide-y divide-line rounded-lg border border-line">
             {bookings.map((booking) => (
-              <li key={booking.id}>
+              <li key={booking.id} id={`booking-${booking.id}`} tabIndex={-1} className="-outline-offset-2">
                 <BookingRow booking={booking} />
               </li>
             ))}

@@ -94,7 +94,7 @@ function Actions({ conversation }: { conversation: Conversation }): ReactNode {
           />
         )}
         {rest.map(({ label, icon: Icon, run }) => (
-          <IconButton key={label} label={label} className="@max-sm:hidden" onClick={run}>
+          <IconButton key={label} label={label} className="@max-md:hidden" onClick={run}>
             <Icon size={16} />
           </IconButton>
         ))}
@@ -153,7 +153,7 @@ interface Item {
 function More({ items }: { items: readonly Item[] }): ReactNode {
   const { t } = useTranslation();
   return (
-    <span className="ms-auto @sm:hidden">
+    <span className="ms-auto @md:hidden">
       <Menu
         trigger={
           <IconButton label={t("thread.action.more")} className="size-8">

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Bot, Check, CheckCheck, ChevronDown, Clock3, Lock, TriangleAlert, Undo2 } from "lucide-react";
+import { Bot, Check, CheckCheck, ChevronDown, Clock3, Code, Lock, TriangleAlert, Undo2 } from "lucide-react";
 import { memo, type ReactNode, Suspense, useEffect, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
@@ -11,6 +11,7 @@ import { useKeys } from "../../keyboard/keys.js";
 import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";
+import { Mark } from "../../ui/mark.js";
 import { Skeleton } from "../../ui/states.js";
 import { Clock } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
@@ -73,13 +74,7 @@ export const MessageBubble = memo(function MessageBubble({ message, author, isWa
       aria-label={note ? t("thread.noteBy", { name: author }) : author}
       className={`group flex max-w-[85%] gap-2 ${mine ? "flex-row-reverse self-end" : "self-start"}`}
     >
-      {message.authorType === "assistant" ? (
-        <span className="flex size-6 shrink-0 items-center justify-center rounded-full bg-selected text-accent-strong">
-          <Bot size={14} aria-hidden="true" />
-        </span>
-      ) : (
-        <Avatar id={message.authorId ?? message.authorType} name={author} size="sm" />
-      )}
+      <Face message={message} author={author} />
       <div className={`flex min-w-0 flex-col gap-1 ${mine ? "items-end" : "items-start"}`}>
         <Head message={message} author={author} isNote={note} mayForward={mayForward && !isWaiting} />
         <div
@@ -248,6 +243,24 @@ function otherAuthor(
   if (!address || author.contactId === contact?.id) return undefined;
   if (contact?.emails.some(({ value }) => value === address)) return undefined;
   return participants?.find((one) => one.address === address)?.name ?? address;
+}
+
+const PROGRAMS = { assistant: Bot, api: Code };
+
+/** A person by their letters, which are the same everywhere, and a program by what it is. */
+function Face({ message: { authorType, authorId }, author }: { message: Message; author: string }): ReactNode {
+  const me = useMember();
+  if (authorType === "system") return <Mark size={24} />;
+  if (authorType === "contact" || authorType === "member")
+    return <Avatar id={authorId ?? authorType} name={authorId === me.id ? me.name : author} size="sm" />;
+  const Picture = PROGRAMS[authorType];
+  return (
+    <span
+      className={`flex size-6 shrink-0 items-center justify-center rounded-full ${authorType === "assistant" ? "bg-selected text-accent-strong" : "bg-hover text-muted"}`}
+    >
+      <Picture size={14} aria-hidden="true" />
+    </span>
+  );
 }
 
 /** The names of those who write in a conversation. */
