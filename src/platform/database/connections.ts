@@ -87,7 +87,19 @@ function parsed(name: string, connectionString: string, passwordCommand: string 
     const address = { user, host, port, database, ssl };
     const password = client.password || undefined;
     if (password !== undefined || passwordCommand === undefined) return { ...address, password };
-    return { ...address, password: () => passwordOf(passwordCommand, address) };
+    return {
+      ...address,
+      async password(this: pg.Client) {
+        try {
+          return await passwordOf(passwordCommand, address);
+        } catch (error) {
+          // `pg` would leave the connection open. It takes a place at PostgreSQL for the minute that a login may last, and a
+          // database that is dropped waits for it.
+          this.connection.stream.destroy();
+          throw error;
+        }
+      },
+    };
   } catch (error) {
     // A connection string holds a password, so show the reason but not the string.
     throw new ConfigError(`${name} cannot be used: ${(error as Error).message}`);

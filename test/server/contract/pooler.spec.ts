@@ -1,6 +1,9 @@
+import { once } from "node:events";
 import fs from "node:fs";
+import net from "node:net";
 import os from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { Database } from "../../../src/platform/database/database.js";
 import { globalQuery } from "../../../src/platform/database/statements.js";
@@ -57,6 +60,31 @@ const refusal = (settings: Partial<Config>): Promise<string> =>
   );
 const pooler = async (mode: "session" | "transaction", settings: string[] = [], tls = false): Promise<PgBouncer> =>
   opened(await startPgBouncer([db.url, db.serverUrl], { mode, settings, tls }));
+
+/** A way to PostgreSQL that says who ends the first connection. */
+async function relay(to: string): Promise<{ through(url: string): string; endedBy: Promise<string> }> {
+  let tell: (name: string) => void;
+  const endedBy = new Promise<string>((resolve) => (tell = resolve));
+  const server = net.createServer((near) => {
+    const far = net.connect(Number(new URL(to).port), "127.0.0.1");
+    for (const [from, other, name] of [
+      [near, far, "the server of Parley"],
+      [far, near, "PostgreSQL"],
+    ] as const) {
+      from.on("error", () => undefined).pipe(other);
+      from.on("end", () => tell(name));
+      from.on("close", () => {
+        tell(name);
+        other.destroy();
+      });
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  opened({ close: () => promisify(server.close.bind(server))() });
+  const { port } = server.address() as net.AddressInfo;
+  return { through: (url) => Object.assign(new URL(url), { port }).href, endedBy };
+}
 
 const IGNORES = ["ignore_startup_parameters = options,extra_float_digits"];
 
@@ -354,7 +382,12 @@ describe("how the database is reached", () => {
       await app.close();
       open.pop();
       fs.rmSync(kept);
-      await expect(startApp(settings, db)).rejects.toThrow("DATABASE_PASSWORD_COMMAND ended with 1");
+      const { through, endedBy } = await relay(db.serverUrl);
+      await expect(
+        startApp({ ...settings, DATABASE_APP_URL: through(settings.DATABASE_APP_URL!) }, db),
+      ).rejects.toThrow("DATABASE_PASSWORD_COMMAND ended with 1");
+      // PostgreSQL ends it after a minute.
+      expect(await endedBy).toBe("the server of Parley");
     } finally {
       await db.query(`drop owned by ${login}`);
       await db.query(`drop role ${login}`);

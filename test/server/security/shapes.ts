@@ -2,10 +2,9 @@ const BRACKETS = 29;
 /** Leaves room for the other fields of a body, which may hold 20,000. */
 const VALUES = 19_000;
 
+// Joining a list of as many texts takes as long as the server does with them.
 const times = (count: number, text: string, separator = ""): string =>
-  Array<string>(Math.max(1, Math.floor(count)))
-    .fill(text)
-    .join(separator);
+  (text + separator).repeat(Math.max(1, Math.floor(count)) - 1) + text;
 /** Of so many bytes, and of at most so many items. */
 const list =
   (item: string, most = Infinity) =>
