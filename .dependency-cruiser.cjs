@@ -90,6 +90,8 @@ const DASHBOARD = [
   "features/actions",
   "features/cases",
   "features/calendar",
+  "features/profile",
+  "features/steps",
   "features/context",
   "features/writing",
   "features/thread",

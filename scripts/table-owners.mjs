@@ -58,7 +58,15 @@ const REASONS = {
     kb_entry: "a proposal and its evidence are written together",
     policy_entry: "as kb_entry",
   },
-  demo: { job_run: "notes that the demo company is made, in the same transaction" },
+  demo: {
+    job_run: "notes that the demo company is made, in the same transaction",
+    conversation: "the demo has a past, and the API takes no time but now",
+    message: "as conversation",
+    open_time: "as conversation",
+    reply_time: "as conversation",
+    csat_survey: "as conversation: surveys of weeks ago, which nobody was sent",
+    outcome: "as csat_survey",
+  },
   webhooks: { outbox_message: "an endpoint that is deleted takes its deliveries with it" },
   // Retention, purges and former members are its task.
   maintenance: "*",

@@ -34,9 +34,7 @@ const LEFT_OUT = {
   Contact: { lastSeenAt: LISTED },
   Conversation: {
     accountId: NAMED,
-    assuranceLevel: NAMED,
     brandId: NAMED,
-    csatScore: LISTED,
     externalId: INTEGRATIONS,
     firstReplyAt: LISTED,
     language: INTEGRATIONS,
@@ -45,8 +43,6 @@ const LEFT_OUT = {
     resolvedAt: LISTED,
     resolvedBy: INTEGRATIONS,
   },
-  CreateAccount: { attributes: INTEGRATIONS },
-  CreateContact: { attributes: INTEGRATIONS },
   KbEntry: { duplicateOfId: NAMED, evidenceCount: NAMED, replacesDuplicate: INTEGRATIONS, updatedAt: LISTED },
   Label: { createdAt: LISTED, updatedAt: LISTED },
   Message: {
@@ -57,8 +53,6 @@ const LEFT_OUT = {
     senderProof: NAMED,
   },
   PolicyEntry: { duplicateOfId: NAMED, evidenceCount: NAMED, updatedAt: LISTED },
-  UpdateAccount: { attributes: INTEGRATIONS },
-  UpdateContact: { attributes: INTEGRATIONS },
   UpdateConversation: { metadata: INTEGRATIONS },
   Workspace: { brandId: NAMED, createdAt: LISTED, identityRetentionMonths: NAMED, updatedAt: LISTED },
 };

@@ -4,7 +4,7 @@ import { newQueryClient } from "../../../web/src/api/query-client.js";
 import { fits, newestOf, readAgain } from "../../../web/src/api/lists.js";
 import type { Thread } from "../../../web/src/api/queries.js";
 import { type Filter, forMember, type SavedView, viewFilter, VIEWS } from "../../../web/src/api/views.js";
-import { type After, backFrom, stepsOf, stepWith } from "../../../web/src/features/thread/steps.js";
+import { type After, backFrom, stepsOf, stepWith } from "../../../web/src/features/steps/steps.js";
 import { arrange } from "../../../web/src/features/inbox/rows.js";
 import { applyEvents } from "../../../web/src/live/apply.js";
 import type { Heard } from "../../../web/src/live/heard.js";

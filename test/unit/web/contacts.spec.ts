@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { historyOf } from "../../../web/src/features/contacts/history-of.js";
+import { historyOf } from "../../../web/src/features/profile/history-of.js";
 import { localTime } from "../../../web/src/features/contacts/local-time.js";
 
 type Conversations = Parameters<typeof historyOf>[0];

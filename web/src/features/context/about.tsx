@@ -15,9 +15,9 @@ import { LabelChips } from "../../ui/label.js";
 import { Ago } from "../../ui/time.js";
 import { toast } from "../../ui/toasts.js";
 import PickLabels from "../labels/pick-labels.js";
-import { canAnswer } from "../thread/colleagues.js";
-import { stepsOf } from "../thread/steps.js";
-import { useSteps } from "../thread/use-steps.js";
+import { canAnswer } from "../steps/colleagues.js";
+import { stepsOf } from "../steps/steps.js";
+import { useSteps } from "../steps/use-steps.js";
 import { Line } from "./section.js";
 
 /** Who has the conversation, how urgent it is, where it stands, and its labels. */

@@ -30,7 +30,7 @@ export function Context({ conversation, onClose }: { conversation: Conversation;
           <X size={16} />
         </IconButton>
       </div>
-      <Loaded part="pane" conversation={conversation} />
+      <Loaded name="pane" load={() => import("./pane.js")} conversation={conversation} />
     </div>
   );
 }

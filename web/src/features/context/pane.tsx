@@ -32,16 +32,16 @@ export default function Pane({ conversation }: { conversation: Conversation }): 
       )}
       <FoldedSection title={t("context.assurance")} name="identity" summary={<Level conversation={conversation} />}>
         <Sender proof={conversation.senderProof} />
-        <Loaded part="verification" conversation={conversation} />
+        <Loaded name="verification" load={() => import("./verification.js")} conversation={conversation} />
       </FoldedSection>
       <FoldedSection title={t("shell.cases")} name="cases">
-        <Loaded part="cases" conversation={conversation} />
+        <Loaded name="cases" load={() => import("./cases.js")} conversation={conversation} />
       </FoldedSection>
       <FoldedSection title={t("context.bookings")} name="bookings">
-        <Loaded part="bookings" conversation={conversation} />
+        <Loaded name="bookings" load={() => import("./bookings.js")} conversation={conversation} />
       </FoldedSection>
       <FoldedSection title={t("common.assistant")} name="activity">
-        <Loaded part="activity" conversation={conversation} />
+        <Loaded name="activity" load={() => import("./activity.js")} conversation={conversation} />
       </FoldedSection>
       <Section title={t("context.others")}>
         {earlier.length === 0 ? (

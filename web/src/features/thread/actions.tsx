@@ -11,11 +11,11 @@ import { mayWrite } from "../../session/roles.js";
 import { type Member, useMember } from "../../session/session.js";
 import { Button, IconButton } from "../../ui/button.js";
 import { Menu, MenuItem, MenuLine } from "../../ui/menu.js";
-import { canAnswer } from "./colleagues.js";
+import { canAnswer } from "../steps/colleagues.js";
 import { SnoozeItems, useOtherTime } from "./snooze-items.js";
 import { snoozes } from "./snoozes.js";
-import { stepsOf } from "./steps.js";
-import { useSteps } from "./use-steps.js";
+import { stepsOf } from "../steps/steps.js";
+import { useSteps } from "../steps/use-steps.js";
 
 const PickLabels = withTexts(() => import("../labels/pick-labels.js"));
 const OpenCase = withTexts(() => import("../cases/open-case.js"));

@@ -12,7 +12,7 @@ import { showToast, toast } from "../../ui/toasts.js";
 import { useInboxParams } from "./inbox-params.js";
 import type { People } from "../../drafts/drafts.js";
 import type { Outgoing } from "./outbox.js";
-import { useLastStep } from "./last-step.js";
+import { useLastStep } from "../steps/last-step.js";
 
 /** A reply that this page has sent, and that has not left yet. */
 interface Held {

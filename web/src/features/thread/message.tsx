@@ -22,7 +22,7 @@ import { Body } from "./body.js";
 import { useTakeBack } from "./held.js";
 import { MessageMenu } from "./message-menu.js";
 import { type Participant, participantsQuery } from "../../api/participants.js";
-import { useLastStep } from "./last-step.js";
+import { useLastStep } from "../steps/last-step.js";
 
 const AutomaticReply = withTexts(
   () => import("./automatic.js"),

@@ -6,7 +6,7 @@ import { isTemporary } from "../../api/temporary.js";
 import type { Draft, People } from "../../drafts/drafts.js";
 import type { restoreDraft } from "../../drafts/open-draft.js";
 import type { Page } from "../../page.js";
-import type { After } from "./steps.js";
+import type { After } from "../steps/steps.js";
 
 /** A reply or a note on its way to the server. Its key makes sure that it arrives once, however often it is sent. */
 export interface Outgoing {

@@ -6,7 +6,7 @@ import { Menu, MenuItem } from "../../ui/menu.js";
 import { SnoozeItems, useOtherTime } from "./snooze-items.js";
 import { keysOf } from "../../keyboard/shortcuts.js";
 import { type SendList, SEND_OPTIONS } from "./send-options.js";
-import type { After } from "./steps.js";
+import type { After } from "../steps/steps.js";
 
 interface Props {
   list: SendList;

@@ -4,8 +4,8 @@ import type { Conversation } from "../../api/parley.js";
 import { mayWrite } from "../../session/roles.js";
 import { useMember } from "../../session/session.js";
 import { exact, soon, useMinute } from "../../ui/time.js";
-import { stepsOf } from "./steps.js";
-import { useSteps } from "./use-steps.js";
+import { stepsOf } from "../steps/steps.js";
+import { useSteps } from "../steps/use-steps.js";
 
 /** Until when it is snoozed, and the way to end that now. */
 export default function Snoozed({ conversation, until }: { conversation: Conversation; until: string }): ReactNode {

@@ -12,9 +12,9 @@ import { sayNotSent } from "./not-sent.js";
 import type { Outgoing } from "./outbox.js";
 import { arrival, forget, newKey, send } from "./outgoing.js";
 import { isMailed } from "../../api/participants.js";
-import { type After, stepsOf, stepWith } from "./steps.js";
+import { type After, stepsOf, stepWith } from "../steps/steps.js";
 import type { End } from "./timeline.js";
-import { useSteps } from "./use-steps.js";
+import { useSteps } from "../steps/use-steps.js";
 
 const HOLDS: ReadonlySet<string> = new Set(["email", "sms"]);
 

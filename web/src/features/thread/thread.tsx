@@ -188,7 +188,11 @@ function Thread({
 function Approvals({ conversation }: { conversation: Shown }): ReactNode {
   const [isShown, setShown] = useState(false);
   if (!isShown && conversation.pendingActionCount > 0) setShown(true);
-  return isShown && <Loaded part="approvals" conversation={conversation} />;
+  return (
+    isShown && (
+      <Loaded name="approvals" load={() => import("../actions/in-conversation.js")} conversation={conversation} />
+    )
+  );
 }
 
 function Title({

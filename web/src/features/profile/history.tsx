@@ -15,7 +15,7 @@ import { Failed } from "../../ui/states.js";
 import { Ago } from "../../ui/time.js";
 import { StatusBadge } from "../cases/case-row.js";
 import { type Entry, historyOf } from "./history-of.js";
-import { conversationsOfQuery, othersOfQuery } from "./queries.js";
+import { conversationsOfQuery, othersOfQuery } from "../contacts/queries.js";
 
 const NONE = { cases: [], bookings: [] };
 

@@ -19,16 +19,16 @@ import { Avatar } from "../../ui/avatar.js";
 import { toast } from "../../ui/toasts.js";
 import { compose } from "../../composing.js";
 import { useRecentSignIn } from "../sign-in/recent-sign-in.js";
-import { AccountOf } from "./account-of.js";
-import { Details, Facts } from "./facts.js";
+import { AccountOf } from "../contacts/account-of.js";
+import { Details, Facts } from "../contacts/facts.js";
 import { History } from "./history.js";
-import { localTime } from "./local-time.js";
-import { download } from "./download.js";
-import { Erase } from "./erase.js";
-import { Merge } from "./merge.js";
-import { wholeContactQuery } from "./queries.js";
+import { localTime } from "../contacts/local-time.js";
+import { download } from "../contacts/download.js";
+import { Erase } from "../contacts/erase.js";
+import { Merge } from "../contacts/merge.js";
+import { wholeContactQuery } from "../contacts/queries.js";
 
-const EditContact = withTexts(() => import("./edit.js"));
+const EditContact = withTexts(() => import("../contacts/edit.js"));
 
 /** One person: what is known about them, where they belong, and what they wrote. */
 export function ContactPage(): ReactNode {
