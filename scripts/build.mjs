@@ -56,6 +56,9 @@ if (!nest) {
   );
 } else if (!process.argv.includes("--if-needed") || !upToDate()) {
   const began = new Date();
+  // Nest would empty all of dist/. The tests that run while one of them builds load the scripts of dist/workers and dist/widgets,
+  // which are replaced one by one below.
+  fs.rmSync(path.join(root, "dist", "src"), { recursive: true, force: true });
   execFileSync(process.execPath, [nest, "build"], { cwd: root, stdio: "inherit" });
   await buildWidgets();
   await buildWorkers();
