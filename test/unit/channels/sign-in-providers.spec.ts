@@ -19,12 +19,14 @@ const wrong = (settings: object): string[] => validateSync(settingsOf(settings))
 const permissionsIn = (text: string): string[] =>
   [...text.matchAll(/^\| ((?:`[^`]+`(?:, )?)+) +\|/gm)].flatMap(([, cell]) => cell!.replaceAll("`", "").split(", "));
 const named = (scopes: readonly string[]): string[] =>
-  scopes.map((scope) => scope.replace("https://outlook.office.com/", ""));
+  scopes.map((scope) => scope.replace(/^https:\/\/(?:outlook\.office|graph\.microsoft)\.com\//, ""));
 
 test("each guide names every permission that is asked for, and no other", () => {
   const [delegated] = guide("microsoft").split("## The application does");
-  const asked = providerOf(settingsOf({ provider: "microsoft" }), ADDRESS, BOTH).scopes;
-  expect(permissionsIn(delegated!).toSorted()).toEqual(named(asked).toSorted());
+  const asked = [BOTH, { ...BOTH, graph: true }].flatMap(
+    (use) => providerOf(settingsOf({ provider: "microsoft" }), ADDRESS, use).scopes,
+  );
+  expect(permissionsIn(delegated!).toSorted()).toEqual([...new Set(named(asked))].toSorted());
   expect(
     named(providerOf(settingsOf({ provider: "microsoft" }), ADDRESS, { receives: false, graph: false }).scopes),
   ).not.toContain("IMAP.AccessAsUser.All");
@@ -153,4 +155,16 @@ describe("what a provider answers to a refresh", () => {
     expect(await failure(200, { access_token: 1 })).toEqual(["invalid", null]);
     expect(await failure(200, "[]")).toEqual(["invalid", null]);
   });
+});
+
+test("Graph's permissions are asked for at the cloud that somebody signs in to", () => {
+  const scopes = (settings: object, receives: boolean): readonly string[] =>
+    providerOf(settingsOf({ provider: "microsoft", ...settings }), ADDRESS, { receives, graph: true }).scopes;
+  expect(scopes({}, false).slice(-2)).toEqual(["offline_access", "https://graph.microsoft.com/Mail.Send"]);
+  const tokenUrl = "https://login.microsoftonline.us/common/oauth2/v2.0/token";
+  expect(scopes({ tokenUrl }, true).slice(-2)).toEqual([
+    "https://graph.microsoft.us/Mail.Read",
+    "https://graph.microsoft.us/Mail.Send",
+  ]);
+  expect(scopes({ grant: "client_credentials" }, true)).toEqual(["https://graph.microsoft.com/.default"]);
 });
