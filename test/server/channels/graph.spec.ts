@@ -456,6 +456,7 @@ describe("a mailbox at Microsoft Graph", () => {
       graph.remove(gone);
       graph.deliver(mail("Next"));
       await arrived(["Gone", "Next"]);
+      expect(fetched()).toBe(2);
       // It goes between the list and the fetch.
       let first = true;
       graph.refuse = (asked) => {
