@@ -43,8 +43,8 @@ export class ChannelsController {
   }
 
   /**
-   * Change, disable or enable a channel. A new address or new settings start provisioning again. `settings.imap` says which
-   * mails count as proven, so a restricted caller that changes it gets 403. The same holds for the address of such a mailbox, or
+   * Change, disable or enable a channel. A new address or new settings start provisioning again. `settings.imap` or
+   * `settings.graph` says which mails count as proven, so a restricted caller that changes it gets 403. The same holds for the address of such a mailbox, or
    * of a telephone number.
    */
   @Patch("channels/:id")

@@ -155,13 +155,41 @@ declare module "../platform/database/row-types.js" {
       args: { channelId: string; holder: string; uid: number | string; validity: string };
       row: { attempt: number };
     };
+    "mailbox.moveOn": {
+      args: {
+        before: string;
+        channelId: string;
+        holder: string;
+        link: string;
+        newestAt: Date | string;
+        validity: string;
+      };
+      row: { "?column?": number };
+    };
+    "mailbox.noteBeginning": {
+      args: {
+        channelId: string;
+        deltaLink: string;
+        deltaRead: readonly (number | string | null)[];
+        lastUid: number | string;
+        validity: string;
+      };
+      row: {};
+    };
     "mailbox.noteFailure": {
       args: { channelId: string; holder: string; lasting: boolean; minutes: number };
       row: { isError?: boolean };
     };
-    "mailbox.noteFirstUid": { args: { channelId: string; lastUid: number | string; validity: string }; row: {} };
     "mailbox.start": {
-      args: { before: string; channelId: string; holder: string; lastUid: number | string; validity: string };
+      args: {
+        before: string;
+        channelId: string;
+        deltaLink: string;
+        deltaRead: readonly (number | string | null)[];
+        holder: string;
+        lastUid: number | string;
+        validity: string;
+      };
       row: { "?column?": number };
     };
     "mailboxes.claim": {

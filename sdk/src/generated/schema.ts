@@ -4175,7 +4175,7 @@ export interface components {
        */
       address?: string | null;
       /**
-       * @description Depends on the type. Email: `smtp` and, to receive, `imap`, each `{host, port, security: tls | starttls}`; `imap.authenticatedBy`; `signIn` `{provider: microsoft | google | other, grant: code | client_credentials, clientId, tenant, issuer, authorizeUrl, tokenUrl, userinfoUrl, scopes}`; `fromName`, `plusAddressing`, `quote`, `maxMessageMb`, `dkimSelector`. Web chat: `allowedOrigins`, `title`, `greeting`, `colour`, `position`, `language`, `requireIdentity`. SMS: `messagingServiceSid`. Voice: `greeting`, `forwardTo` (E.164), `voicemail`, `transcribe`. Both: `apiUrl`, `publicUrl`. All are optional.
+       * @description Depends on the type. Email: `smtp` and, to receive, `imap`, each `{host, port, security: tls | starttls}`; `imap.authenticatedBy`; in their place, at Microsoft, `graph` `{receive}`; `signIn` `{provider: microsoft | google | other, grant: code | client_credentials, clientId, tenant, issuer, authorizeUrl, tokenUrl, userinfoUrl, scopes}`; `fromName`, `plusAddressing`, `quote`, `maxMessageMb`, `dkimSelector`. Web chat: `allowedOrigins`, `title`, `greeting`, `colour`, `position`, `language`, `requireIdentity`. SMS: `messagingServiceSid`. Voice: `greeting`, `forwardTo` (E.164), `voicemail`, `transcribe`. Both: `apiUrl`, `publicUrl`. All are optional.
        * @example {
        *       "smtp": {
        *         "host": "smtp.example.com",

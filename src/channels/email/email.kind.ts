@@ -4,6 +4,7 @@ import { AttachmentsService } from "../../conversations/attachments/attachments.
 import { MessageEntity } from "../../conversations/conversation.entity.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import type { Mail } from "../../platform/outbox/outbox-kind.js";
+import { TooSoon } from "../../platform/outbox/outbox.service.js";
 import {
   ChannelError,
   type ChannelKind,
@@ -14,11 +15,13 @@ import {
   type Tested,
 } from "../channel-kind.js";
 import { ChannelKinds } from "../channel-kinds.js";
-import { EmailCredentials, EmailSettings, type MailServerSettings } from "./email.settings.js";
+import { EmailCredentials, EmailSettings, type MailServerSettings, receives } from "./email.settings.js";
 import { MailDomain } from "./domain/mail-domain.js";
 import { explain } from "./mail-server-errors.js";
+import { beginning, GraphInbox, graphValidity } from "./graph/graph-inbox.js";
+import { GraphSender, MAX_GRAPH_MB } from "./graph/graph.sender.js";
 import { type Inbox, lookIntoInbox, receiving } from "./imap-client.js";
-import { noteFirstUid, validityOf } from "./mailbox-progress.js";
+import { type Beginning, noteBeginning, validityOf } from "./mailbox-progress.js";
 import { DeliveryReports } from "./delivery-reports.js";
 import { emailEnvelope, RECIPIENT_OF_EMAIL } from "./email-recipient.js";
 import { type OutgoingMail, outgoingMail } from "./outgoing-mail.js";
@@ -44,7 +47,15 @@ interface MailContent {
   attachments: { filename: string; contentType: string; content: Readable }[];
 }
 
-/** Email channels: SMTP to send and, if it is set, IMAP to receive. */
+/** What a look into the mailbox finds. */
+interface Found {
+  exists: number;
+  own?: Inbox["own"];
+  /** Where reading begins. A server need not say where the next mail comes in: then the first look at the mailbox finds out. */
+  first?: Beginning | undefined;
+}
+
+/** Email channels: SMTP to send and, if it is set, IMAP to receive. Or Microsoft Graph for both. */
 @Injectable()
 export class EmailKind implements ChannelKind {
   readonly type = "email";
@@ -72,17 +83,20 @@ export class EmailKind implements ChannelKind {
     private readonly reports: DeliveryReports,
     private readonly indexes: ThreadIndexes,
     private readonly domain: MailDomain,
+    private readonly graphSender: GraphSender,
+    private readonly graphInbox: GraphInbox,
   ) {
     kinds.plug(this);
   }
 
   /** Mails are proven to be from their senders only as far as nobody else can put them into the mailbox. */
   credentialsVouch(settings: object): boolean {
-    return Boolean((settings as EmailSettings).imap);
+    return receives(settings);
   }
 
   settingsVouch(settings: object): string {
-    const { imap } = settings as EmailSettings;
+    const { imap, graph } = settings as EmailSettings;
+    if (graph) return receives(settings) ? `graph${applicationOf(settings)}` : "";
     return imap
       ? `${imap.host}:${imap.port} ${imap.security} ${imap.authenticatedBy ?? ""}${applicationOf(settings)}`
       : "";
@@ -90,8 +104,11 @@ export class EmailKind implements ChannelKind {
 
   /** An application that signs in as itself may open each mailbox that its permissions name. */
   boundTo(settings: object, address: string | null): string {
-    const { smtp, imap, signIn } = settings as EmailSettings;
-    const servers = [smtp, imap].map((server) => server && `${server.host}:${server.port}`).join(" ");
+    const { smtp, imap, graph, signIn } = settings as EmailSettings;
+    // The permissions of a token follow from what the channel does with Graph.
+    const servers = graph
+      ? `graph ${receives(settings)}`
+      : [smtp, imap].map((server) => server && `${server.host}:${server.port}`).join(" ");
     return servers + applicationOf(settings) + (signIn?.grant === "client_credentials" ? ` ${address}` : "");
   }
 
@@ -112,12 +129,8 @@ export class EmailKind implements ChannelKind {
 
   /** What is in the inbox now is older than the channel. What arrives once it is active is taken in, although nobody reads it yet. */
   async provision(channel: OpenChannel): Promise<((tx: Tx) => Promise<void>) | void> {
-    const { uidNext, uidValidity } = (await this.tryBoth(channel)) ?? {};
-    // A server need not say where the next mail comes in. Then the first look at the mailbox finds out.
-    if (!uidNext || !uidValidity) return;
-    const { imap } = channel.settings as EmailSettings;
-    const validity = validityOf(imap!, accountOf(channel), uidValidity);
-    return (tx) => noteFirstUid(tx, channel.id, { validity, lastUid: uidNext - 1 });
+    const first = (await this.tryBoth(channel))?.first;
+    if (first) return (tx) => noteBeginning(tx, channel.id, first);
   }
 
   /** What the DNS says about the domain is worth knowing also where signing in fails. */
@@ -138,21 +151,43 @@ export class EmailKind implements ChannelKind {
    * @param sender whose newest mail is looked for
    * @returns the inbox, if the channel receives
    */
-  private async tryBoth(channel: OpenChannel, sender?: string): Promise<Inbox | undefined> {
-    const { imap } = channel.settings as EmailSettings;
-    const [, inbox] = await Promise.all([
+  private async tryBoth(channel: OpenChannel, sender?: string): Promise<Found | undefined> {
+    const { imap, graph } = channel.settings as EmailSettings;
+    if (graph) return this.tryGraph(channel);
+    const [, found] = await Promise.all([
       this.transports.try(channel, TRY_MS),
       imap ? this.tryReceiving(channel, imap, sender) : undefined,
     ]);
-    return inbox;
+    return found;
   }
 
-  private async tryReceiving(channel: OpenChannel, imap: MailServerSettings, sender?: string): Promise<Inbox> {
+  private async tryReceiving(channel: OpenChannel, imap: MailServerSettings, sender?: string): Promise<Found> {
     try {
       const { address } = await this.transports.addressOf(imap);
-      return await this.logins.receive(channel, (login) => lookIntoInbox(imap, address, login, TRY_MS, sender));
+      const { exists, own, uidNext, uidValidity } = await this.logins.receive(channel, (login) =>
+        lookIntoInbox(imap, address, login, TRY_MS, sender),
+      );
+      const validity = uidValidity && validityOf(imap, accountOf(channel), uidValidity);
+      return { exists, own, first: uidNext && validity ? { validity, lastUid: uidNext - 1 } : undefined };
     } catch (error) {
       throw explain(error, receiving(imap));
+    }
+  }
+
+  private async tryGraph(channel: OpenChannel): Promise<Found | undefined> {
+    try {
+      const [, found] = await Promise.all([
+        this.graphSender.try(channel, TRY_MS),
+        receives(channel.settings) ? this.graphInbox.look(channel, TRY_MS) : undefined,
+      ]);
+      if (!found) return undefined;
+      const { exists, newest } = found;
+      const deltaLink = beginning(channel, newest?.at);
+      // The newest mail is older than the channel, and the link leads to it.
+      const deltaRead = newest ? [newest.uid] : [];
+      return { exists, first: { validity: graphValidity(channel), lastUid: 0, deltaLink, deltaRead } };
+    } catch (error) {
+      throw error instanceof TooSoon ? new ChannelError(error.message) : error;
     }
   }
 
@@ -162,37 +197,36 @@ export class EmailKind implements ChannelKind {
     mail: Mail,
     { subject, references, inReplyTo, files, recipients }: OutgoingMail,
   ): Promise<{ refused: Refused[] } | undefined> {
-    const { fromName, plusAddressing } = channel.settings as EmailSettings;
+    const { fromName, plusAddressing, graph } = channel.settings as EmailSettings;
+    const sender = graph ? this.graphSender : this.transports;
     // A missing file is not an error of the mail server.
     const { text, html, attachments } = await this.content(channel, mail, files);
     try {
-      return await this.transports.send(channel, async (transport) =>
-        refusedOf(
-          await transport.sendMail({
-            from: { name: fromName ?? "", address: channel.address! },
-            ...addressing(mail.to, recipients, () =>
-              plusAddressing
-                ? this.addresses.of(channel.address!, { tenantId: channel.tenantId, conversationId, messageId: id })
-                : undefined,
-            ),
-            subject,
-            text,
-            html,
-            // The same at each attempt, so that a mailbox recognises a repeat.
-            messageId: `<${id}@parley>`,
-            ...(inReplyTo && { inReplyTo }),
-            ...(references.length && { references }),
-            attachments,
-            ...calendarPart(mail),
-            headers: {
-              [LOOP_HEADER]: channel.address!,
-              ...submittedHeader(mail),
-              // For the third person, and for an organizer's calendar, a thread begins. See `outgoingMail`.
-              ...(!recipients?.forward &&
-                !recipients?.invitation && { "Thread-Index": this.indexes.of(channel.tenantId, conversationId) }),
-            },
-          }),
-        ),
+      return refusedOf(
+        await sender.send(channel, {
+          from: { name: fromName ?? "", address: channel.address! },
+          ...addressing(mail.to, recipients, () =>
+            plusAddressing
+              ? this.addresses.of(channel.address!, { tenantId: channel.tenantId, conversationId, messageId: id })
+              : undefined,
+          ),
+          subject,
+          text,
+          html,
+          // The same at each attempt, so that a mailbox recognises a repeat.
+          messageId: `<${id}@parley>`,
+          ...(inReplyTo && { inReplyTo }),
+          ...(references.length && { references }),
+          attachments,
+          ...calendarPart(mail),
+          headers: {
+            [LOOP_HEADER]: channel.address!,
+            ...submittedHeader(mail),
+            // For the third person, and for an organizer's calendar, a thread begins. See `outgoingMail`.
+            ...(!recipients?.forward &&
+              !recipients?.invitation && { "Thread-Index": this.indexes.of(channel.tenantId, conversationId) }),
+          },
+        }),
       );
     } finally {
       for (const { content } of attachments) content.destroy();
@@ -202,9 +236,9 @@ export class EmailKind implements ChannelKind {
   /** The text of a mail in both parts, and its files: in the text, attached, or too large and so behind links. */
   private async content(channel: OpenChannel, mail: Mail, files: OutgoingMail["files"]): Promise<MailContent> {
     const { tenantId, settings } = channel;
-    const placed = placeFiles(mail, files, (settings as EmailSettings).maxMessageMb, (id, until) =>
-      this.attachments.linkUntil({ tenantId, id }, until),
-    );
+    const { maxMessageMb, graph } = settings as EmailSettings;
+    const maxMb = graph ? Math.min(maxMessageMb ?? MAX_GRAPH_MB, MAX_GRAPH_MB) : maxMessageMb;
+    const placed = placeFiles(mail, files, maxMb, (id, until) => this.attachments.linkUntil({ tenantId, id }, until));
     const { text, html } = isLetter(mail) ? partsOf(mail, placed) : { text: mail.body, html: undefined };
     const attachments = await Promise.all(
       placed.attached.map(async ({ id, fileName, contentType }) => ({
@@ -218,7 +252,7 @@ export class EmailKind implements ChannelKind {
   }
 }
 
-const sentence = (inbox: Inbox | undefined): Pick<Tested, "ok" | "message"> => ({
+const sentence = (inbox: Found | undefined): Pick<Tested, "ok" | "message"> => ({
   ok: true,
   message: inbox
     ? `Signed in to send and to receive; the inbox holds ${inbox.exists} ${inbox.exists === 1 ? "mail" : "mails"}`

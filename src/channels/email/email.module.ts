@@ -7,6 +7,9 @@ import { ChannelsModule } from "../channels.module.js";
 import { DeliveryReports } from "./delivery-reports.js";
 import { MailDomain } from "./domain/mail-domain.js";
 import { EmailKind } from "./email.kind.js";
+import { GraphClient } from "./graph/graph.client.js";
+import { GraphInbox } from "./graph/graph-inbox.js";
+import { GraphSender } from "./graph/graph.sender.js";
 import { IncomingMailService } from "./incoming-mail.service.js";
 import { IncomingPeople } from "./incoming-people.js";
 import { IncomingThreads } from "./incoming-threads.js";
@@ -36,6 +39,9 @@ import { MailViewService } from "./view/mail-view.service.js";
     SmtpTransports,
     DeliveryReports,
     EmailKind,
+    GraphClient,
+    GraphInbox,
+    GraphSender,
     IncomingMailService,
     IncomingPeople,
     IncomingThreads,

@@ -4,19 +4,26 @@ import {
   IsIn,
   IsInt,
   IsNotEmptyObject,
+  IsObject,
   IsOptional,
   IsString,
   Length,
   Matches,
   Max,
   Min,
+  Validate,
   ValidateBy,
+  ValidateIf,
   ValidateNested,
+  type ValidationArguments,
+  ValidatorConstraint,
+  type ValidatorConstraintInterface,
 } from "class-validator";
 import { isIP } from "node:net";
 import { type Quote, QUOTES } from "../../conversations/quote.js";
 import { Optional, Trimmed } from "../../platform/http/validation.js";
 import { Secret } from "./secret.js";
+import { graphOf } from "./sign-in/origins.js";
 import { SignInSettings } from "./sign-in/sign-in.settings.js";
 
 const NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
@@ -54,17 +61,60 @@ export class MailboxSettings extends MailServerSettings {
   authenticatedBy?: string | null;
 }
 
+export class GraphSettings {
+  /** Otherwise the channel only sends. */
+  @Optional()
+  @IsBoolean()
+  receive?: boolean = true;
+}
+
+/** The tokens that Graph takes are Microsoft's, and only Microsoft may get them. */
+@ValidatorConstraint({ name: "graphOfMicrosoft" })
+class GraphOfMicrosoft implements ValidatorConstraintInterface {
+  validate(_: unknown, { object }: ValidationArguments): boolean {
+    const { signIn } = object as EmailSettings;
+    return Boolean(signIn && graphOf(signIn));
+  }
+  defaultMessage(): string {
+    return "graph takes signIn with the provider microsoft";
+  }
+}
+
+@ValidatorConstraint({ name: "notBesideGraph" })
+class NotBesideGraph implements ValidatorConstraintInterface {
+  validate(_: unknown, { object }: ValidationArguments): boolean {
+    return !(object as EmailSettings).graph;
+  }
+  defaultMessage({ property }: ValidationArguments): string {
+    return `${property} cannot be set beside graph, which takes its place`;
+  }
+}
+
+const isSet = (value: unknown): boolean => value !== undefined && value !== null;
+
 export class EmailSettings {
+  /** Needed unless `graph` is set. */
+  @ValidateIf(({ graph }: EmailSettings, value) => isSet(value) || !graph)
   @IsNotEmptyObject()
   @ValidateNested()
   @Type(() => MailServerSettings)
-  smtp: MailServerSettings;
+  @Validate(NotBesideGraph)
+  smtp?: MailServerSettings | null;
 
   /** Without it the channel only sends. */
   @IsOptional()
   @ValidateNested()
   @Type(() => MailboxSettings)
+  @Validate(NotBesideGraph)
   imap?: MailboxSettings | null;
+
+  /** Microsoft Graph sends and receives, in place of `smtp` and `imap`. */
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => GraphSettings)
+  @Validate(GraphOfMicrosoft)
+  graph?: GraphSettings | null;
 
   /** Sign in with OAuth 2.0, instead of with a password. */
   @IsOptional()
@@ -123,4 +173,10 @@ export class EmailCredentials {
   @Optional()
   @Secret()
   smtpPassword?: string;
+}
+
+/** Whether mails are read, too. */
+export function receives(settings: object): boolean {
+  const { imap, graph } = settings as EmailSettings;
+  return graph ? graph.receive !== false : Boolean(imap);
 }

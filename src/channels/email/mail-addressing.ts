@@ -41,8 +41,8 @@ export function addressing(
 }
 
 /** Whom the server did not take the mail for, although it took it for others. Undefined: for nobody. */
-export function refusedOf(sent: SentMessageInfo): { refused: Refused[] } | undefined {
-  const { rejectedErrors = [] } = sent as { rejectedErrors?: { recipient?: string; response?: string }[] };
+export function refusedOf(sent: SentMessageInfo | void): { refused: Refused[] } | undefined {
+  const { rejectedErrors = [] } = (sent ?? {}) as { rejectedErrors?: { recipient?: string; response?: string }[] };
   const refused = rejectedErrors.map(({ recipient = "", response = "" }) => ({
     address: recipient,
     reason: response.replace(/[\0\s]+/g, " ").slice(0, 300),

@@ -21,6 +21,8 @@ export class LoginRefused extends ChannelError {
   constructor(
     private readonly server: string,
     private readonly said = "",
+    /** What somebody has to look at if it refuses a new token, too. */
+    private readonly check = "its permissions, and whether IMAP and SMTP are turned on",
   ) {
     super(`${server} refused the user name or the password`, true);
   }
@@ -29,7 +31,7 @@ export class LoginRefused extends ChannelError {
   ofToken(address: string): string {
     return SMTP_AUTH_OFF.test(this.said)
       ? `${this.server} does not let programs send for ${address}: SMTP AUTH is turned off there`
-      : `${this.server} does not open the mailbox ${address} to this sign-in: check its permissions, and whether IMAP and SMTP are turned on`;
+      : `${this.server} does not open the mailbox ${address} to this sign-in: check ${this.check}`;
   }
 }
 

@@ -1,9 +1,11 @@
--- Keeps one lease for each mailbox that is to be read: of an active email channel with IMAP settings, on the live side
+-- Keeps one lease for each mailbox that is to be read: of an active email channel that receives, on the live side
 -- of its tenant, in a workspace that is neither archived nor deleted. Several routes and the provisioning job change
 -- channels and workspaces; the triggers cover all of them.
 create or replace function is_read(c channel) returns boolean language sql stable as $$
   select c.type = 'email' and c.status = 'active'
-    and jsonb_typeof(c.settings -> 'imap') is not distinct from 'object'
+    and (jsonb_typeof(c.settings -> 'imap') is not distinct from 'object'
+      or (jsonb_typeof(c.settings -> 'graph') is not distinct from 'object'
+        and c.settings #> '{graph,receive}' is distinct from 'false'))
     and exists (select from tenant t where t.id = c.tenant_id and t.environment = 'live')
     and exists (
       select from workspace w

@@ -15,7 +15,20 @@ export interface MailboxProgress {
   validity: string | null;
   lastUid: number;
   newestAt: Date;
+  deltaLink: string | null;
+  deltaRead: ReadonlySet<number>;
 }
+
+/** Where reading begins: after a UID, or at a link of Microsoft Graph, but for the mails in `deltaRead`. */
+export interface Beginning {
+  validity: string;
+  lastUid: number;
+  deltaLink?: string;
+  deltaRead?: number[];
+}
+
+/** When what says how far a mailbox was read is no longer valid, reading goes on this long before the newest mail that was read: servers do not sort to the minute. */
+export const OVERLAP_MS = 600_000;
 
 const MAILBOX_READER = { unrestricted: "only the process that reads the mailbox runs it" };
 
@@ -31,28 +44,39 @@ const leased = ({ channelId, holder }: Parameters<Holder>) => sql`
       and l.held_until > clock_timestamp()
   )`;
 
-const START = query<Holder & { before: string | null; validity: string; lastUid: number }>()(
+interface First {
+  validity: string;
+  lastUid: number;
+  deltaLink: string | null;
+  deltaRead: readonly number[];
+}
+const START = query<Holder & First & { before: string | null }>()(
   "mailbox.start",
   MAILBOX_READER,
-  ({ channelId, holder, before, validity, lastUid }) => sql`
-    insert into mailbox as b (tenant_id, channel_id, validity, last_uid)
-    select ${TENANT}, ${channelId}, ${validity}, ${lastUid}
+  ({ channelId, holder, before, validity, lastUid, deltaLink, deltaRead }) => sql`
+    insert into mailbox as b (tenant_id, channel_id, validity, last_uid, delta_link, delta_read)
+    select ${TENANT}, ${channelId}, ${validity}, ${lastUid}, ${deltaLink}, ${deltaRead}::bigint[]
     where ${leased({ channelId, holder })}
     on conflict (tenant_id, channel_id) do update set validity = excluded.validity, last_uid = excluded.last_uid,
-      reading_uid = null
+      delta_link = excluded.delta_link, delta_read = excluded.delta_read, reading_uid = null
     where b.validity is not distinct from ${before}
     returning 1`,
 );
 
-const NOTE_FIRST_UID = query<{ channelId: string; validity: string; lastUid: number }>()(
-  "mailbox.noteFirstUid",
+const NOTE_BEGINNING = query<First & { channelId: string }>()(
+  "mailbox.noteBeginning",
   { unrestricted: "only the job that makes a channel active runs it" },
-  ({ channelId, validity, lastUid }) => sql`
-    insert into mailbox as b (tenant_id, channel_id, validity, last_uid)
-    values (${TENANT}, ${channelId}, ${validity}, ${lastUid})
-    on conflict (tenant_id, channel_id) do update set validity = excluded.validity, last_uid = excluded.last_uid
+  ({ channelId, validity, lastUid, deltaLink, deltaRead }) => sql`
+    insert into mailbox as b (tenant_id, channel_id, validity, last_uid, delta_link, delta_read)
+    values (${TENANT}, ${channelId}, ${validity}, ${lastUid}, ${deltaLink}, ${deltaRead}::bigint[])
+    on conflict (tenant_id, channel_id) do update set validity = excluded.validity, last_uid = excluded.last_uid,
+      delta_link = excluded.delta_link, delta_read = excluded.delta_read
     where b.validity is null`,
 );
+
+/** UIDs go up. The mails that a link of Graph leads to have no order, so each that was read is noted. */
+const isUnread = (uid: Parameters<{ uid: number }>["uid"]) => sql`
+  case when b.delta_link is null then b.last_uid < ${uid}::bigint else not (${uid}::bigint = any(b.delta_read)) end`;
 
 const BEGIN_ATTEMPT = query<Holder & { validity: string; uid: number }>()(
   "mailbox.beginAttempt",
@@ -61,7 +85,7 @@ const BEGIN_ATTEMPT = query<Holder & { validity: string; uid: number }>()(
     update mailbox b set reading_uid = ${uid}::bigint,
       reading_attempts = case when b.reading_uid = ${uid}::bigint then b.reading_attempts + 1 else 1 end
     where b.tenant_id = ${TENANT} and b.channel_id = ${channelId} and b.validity = ${validity}
-      and b.last_uid < ${uid}::bigint and ${leased({ channelId, holder })}
+      and ${isUnread(uid)} and ${leased({ channelId, holder })}
     returning b.reading_attempts as attempt`,
 );
 
@@ -69,9 +93,29 @@ const ADVANCE = query<Holder & { validity: string; uid: number; at: Date }>()(
   "mailbox.advance",
   MAILBOX_READER,
   ({ channelId, holder, validity, uid, at }) => sql`
-    update mailbox b set last_uid = ${uid}::bigint, newest_at = greatest(b.newest_at, ${at}::timestamptz)
+    update mailbox b set
+      last_uid = case when b.delta_link is null then ${uid}::bigint else b.last_uid end,
+      newest_at = case when b.delta_link is null then greatest(b.newest_at, ${at}::timestamptz) else b.newest_at end,
+      delta_read = case when b.delta_link is null then b.delta_read else b.delta_read || ${uid}::bigint end
     where b.tenant_id = ${TENANT} and b.channel_id = ${channelId} and b.validity = ${validity}
-      and b.last_uid < ${uid}::bigint and ${leased({ channelId, holder })}
+      and ${isUnread(uid)} and ${leased({ channelId, holder })}
+    returning 1`,
+);
+
+interface Move extends Holder {
+  validity: string;
+  before: string;
+  link: string;
+  newestAt: Date | null;
+}
+const MOVE_ON = query<Move>()(
+  "mailbox.moveOn",
+  MAILBOX_READER,
+  ({ channelId, holder, validity, before, link, newestAt }) => sql`
+    update mailbox b set delta_link = ${link}, delta_read = '{}',
+      newest_at = greatest(b.newest_at, ${newestAt}::timestamptz)
+    where b.tenant_id = ${TENANT} and b.channel_id = ${channelId} and b.validity = ${validity}
+      and b.delta_link = ${before} and ${leased({ channelId, holder })}
     returning 1`,
 );
 
@@ -88,27 +132,29 @@ const NOTE_FAILURE = query<Holder & { lasting: boolean; minutes: number }, { isE
 
 export async function findProgress(tx: Tx, channelId: string): Promise<MailboxProgress | undefined> {
   const mailbox = await tx.findOne(MailboxEntity, { channelId });
-  return mailbox ? { ...mailbox, lastUid: Number(mailbox.lastUid) } : undefined;
+  if (!mailbox) return undefined;
+  const { lastUid, deltaRead } = mailbox;
+  return { ...mailbox, lastUid: Number(lastUid), deltaRead: new Set(deltaRead.map(Number)) };
 }
 
 /** The account, hashed, and its UIDVALIDITY. */
-export const validityOf = ({ host, port }: MailServerSettings, account: string, uidValidity: bigint): string =>
+export const validityOf = (
+  { host, port }: Pick<MailServerSettings, "host" | "port">,
+  account: string,
+  uidValidity: bigint,
+): string =>
   `${createHash("sha256")
     .update(JSON.stringify([host, port, account]))
     .digest("hex")
     .slice(0, 16)}:${uidValidity}`;
 
 /** Records where a mailbox begins that nobody has read yet. */
-export async function noteFirstUid(
-  tx: Tx,
-  channelId: string,
-  first: Pick<FetchedMail, "validity"> & { lastUid: number },
-): Promise<void> {
-  await tx.query(NOTE_FIRST_UID, { channelId, ...first });
+export async function noteBeginning(tx: Tx, channelId: string, first: Beginning): Promise<void> {
+  await tx.query(NOTE_BEGINNING, { channelId, deltaLink: null, deltaRead: [], ...first });
 }
 
 /**
- * Records that UIDs belong to `validity` from now on, and which of them have been read.
+ * Records what UIDs or the link belong to from now on, and what of it has been read.
  * @returns false if another process has recorded that already, or has the mailbox
  */
 export async function startReading(
@@ -116,9 +162,14 @@ export async function startReading(
   channelId: string,
   holder: string,
   before: string | null,
-  { validity, lastUid }: { validity: string; lastUid: number },
+  first: Beginning,
 ): Promise<boolean> {
-  return (await tx.query(START, { channelId, holder, before, validity, lastUid })).length > 0;
+  return (await tx.query(START, { channelId, holder, before, deltaLink: null, deltaRead: [], ...first })).length > 0;
+}
+
+/** Records that all mails of a link have been read. @returns false if another process has the mailbox */
+export async function moveOn(tx: Tx, move: Move): Promise<boolean> {
+  return (await tx.query(MOVE_ON, move)).length > 0;
 }
 
 /**

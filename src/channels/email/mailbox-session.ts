@@ -4,26 +4,23 @@ import type { ImapFlow, SearchObject } from "imapflow";
 import { system } from "../../platform/caller/caller.js";
 import type { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
-import { FairShare } from "../../platform/jobs/fair-share.js";
 import { withTimeout } from "../../platform/outbound/with-timeout.js";
+import { TooSoon } from "../../platform/outbox/outbox.service.js";
 import { ChannelError, type OpenChannel } from "../channel-kind.js";
 import type { ChannelsService } from "../channels.service.js";
 import { BEGINNING_BYTES, MAX_MAIL_BYTES } from "./fetched-mail.js";
 import type { EmailSettings, MailServerSettings } from "./email.settings.js";
+import type { GraphInbox } from "./graph/graph-inbox.js";
+import { GraphReader } from "./graph/graph-reader.js";
 import { explain } from "./mail-server-errors.js";
+import { memory, storing } from "./mail-shares.js";
 import { PIECE_BYTES, receiving, signIn } from "./imap-client.js";
 import type { IncomingMailService } from "./incoming-mail.service.js";
 import { accountOf, type MailboxLogins } from "./sign-in/mailbox-logins.js";
-import { findProgress, noteFailure, noteSuccess, startReading, validityOf } from "./mailbox-progress.js";
+import { findProgress, noteFailure, noteSuccess, OVERLAP_MS, startReading, validityOf } from "./mailbox-progress.js";
 
 const CONNECT_MS = 30_000;
 const MAX_WAIT_SECONDS = 120;
-/** Bytes of mails that this process has fetched or is fetching, over all mailboxes. */
-const memory = new FairShare(256 * 1_048_576);
-/** Mails that this process parses and stores at once. A mail is fetched before: a slow server takes up none of these. */
-const storing = new FairShare(4);
-/** When the UIDs of a mailbox have changed, reading goes on this long before the newest mail that was read: servers do not sort to the minute. */
-const OVERLAP_MS = 600_000;
 const DAY_MS = 86_400_000;
 
 export interface SessionParts {
@@ -31,6 +28,7 @@ export interface SessionParts {
   channels: ChannelsService;
   mails: IncomingMailService;
   logins: MailboxLogins;
+  graph: GraphInbox;
   addressOf: (server: MailServerSettings) => Promise<{ address: string }>;
   everyMs: { idle: number; poll: number };
   patience: Patience;
@@ -83,7 +81,8 @@ export class MailboxSession {
       } catch (error) {
         if (this.stopped) return;
         await this.report(error);
-        await this.pause(Math.min(2 ** failures++, MAX_WAIT_SECONDS) * 1_000 * (0.75 + Math.random() / 2));
+        const seconds = Math.min(2 ** failures++, MAX_WAIT_SECONDS) * (0.75 + Math.random() / 2);
+        await this.pause(Math.max(seconds, error instanceof TooSoon ? error.seconds : 0) * 1_000);
       } finally {
         this.client?.close();
         this.client = undefined;
@@ -93,8 +92,9 @@ export class MailboxSession {
 
   private async report(error: unknown): Promise<void> {
     this.log.warn(`mailbox ${this.channelId} is read again later: ${(error as Error).message}`);
-    if (!(error instanceof ChannelError)) return;
-    await this.transaction((tx) => noteFailure(tx, this.channelId, this.holder, error)).catch((again: unknown) =>
+    const failure = error instanceof TooSoon ? new ChannelError(error.message) : error;
+    if (!(failure instanceof ChannelError)) return;
+    await this.transaction((tx) => noteFailure(tx, this.channelId, this.holder, failure)).catch((again: unknown) =>
       this.log.warn(`mailbox ${this.channelId}: ${(again as Error).message}`),
     );
   }
@@ -112,6 +112,35 @@ export class MailboxSession {
       tx.changesNothingVisible();
       return this.parts.channels.open(tx, this.channelId);
     });
+    let noted = false;
+    const works = async (): Promise<void> => {
+      if (noted) return;
+      await this.transaction((tx) => noteSuccess(tx, this.channelId));
+      noted = true;
+      itWorks();
+    };
+    return (channel.settings as EmailSettings).graph
+      ? this.readByGraph(channel, works)
+      : this.readByImap(channel, works);
+  }
+
+  private readByGraph(channel: OpenChannel, works: () => Promise<void>): Promise<void> {
+    const { graph: inbox, mails, everyMs } = this.parts;
+    const reading = {
+      inbox,
+      mails,
+      works,
+      transaction: <T>(work: (tx: Tx) => Promise<T>) => this.transaction(work),
+      stopping: this.stopping.signal,
+      everyMs: () => everyMs.poll,
+      looked: () => {
+        this.lookedAt = performance.now();
+      },
+    };
+    return new GraphReader(reading, channel, this.holder).read();
+  }
+
+  private async readByImap(channel: OpenChannel, works: () => Promise<void>): Promise<void> {
     const imap = (channel.settings as EmailSettings).imap!;
     const { answerMs, bytesPerMs } = this.parts.patience;
     // Errors of the mail server concern the channel; errors of the database do not. After an error the connection is closed.
@@ -137,13 +166,6 @@ export class MailboxSession {
     const { uidValidity, uidNext } = await ask(() => client.mailboxOpen("INBOX", { readOnly: true }));
     const validity = validityOf(imap, accountOf(channel), uidValidity);
     let uid = await this.begin(ask, client, validity, uidNext - 1);
-    let noted = false;
-    const works = async (): Promise<void> => {
-      if (noted) return;
-      await this.transaction((tx) => noteSuccess(tx, this.channelId));
-      noted = true;
-      itWorks();
-    };
     while (!this.stopped && uid !== undefined) {
       news = false;
       uid = await this.takeNew(ask, client, channel, validity, uid, works);

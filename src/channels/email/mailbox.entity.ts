@@ -19,6 +19,10 @@ export class MailboxEntity {
   @Column({ type: "bigint", nullable: true }) readingUid: string | null;
   /** How often that was begun without success. */
   @Int({ default: 0 }) readingAttempts: number;
+  /** Where Microsoft Graph goes on, if it reads the mailbox: the link to the next page, or to the next changes. Then `lastUid` does not count. */
+  @Text({ nullable: true }) deltaLink: string | null;
+  /** Of the mails that this link leads to, those that have been read. */
+  @Column({ type: "bigint", array: true, default: [] }) deltaRead: string[];
 }
 
 /** The mailboxes of active channels, of all tenants. Triggers add and remove the rows. */

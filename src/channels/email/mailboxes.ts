@@ -8,6 +8,7 @@ import { JobRunner } from "../../platform/jobs/job-runner.js";
 import { Metrics } from "../../platform/metrics/metrics.js";
 import type { PeriodicJob } from "../../platform/jobs/periodic-job.js";
 import { ChannelsService } from "../channels.service.js";
+import { GraphInbox } from "./graph/graph-inbox.js";
 import { IncomingMailService } from "./incoming-mail.service.js";
 import { MailboxLogins } from "./sign-in/mailbox-logins.js";
 import { SmtpTransports } from "./smtp-transports.js";
@@ -103,6 +104,7 @@ export class Mailboxes implements OnModuleDestroy {
     mails: IncomingMailService,
     transports: SmtpTransports,
     logins: MailboxLogins,
+    graph: GraphInbox,
     metrics: Metrics,
   ) {
     const { everyMs, patience } = this;
@@ -111,6 +113,7 @@ export class Mailboxes implements OnModuleDestroy {
       channels,
       mails,
       logins,
+      graph,
       addressOf: (server) => transports.addressOf(server),
       everyMs,
       patience,

@@ -1,6 +1,6 @@
 import net from "node:net";
 import { Injectable, type OnModuleDestroy } from "@nestjs/common";
-import type { Transporter } from "nodemailer";
+import type { SendMailOptions, SentMessageInfo, Transporter } from "nodemailer";
 import { OutboundClient } from "../../platform/outbound/outbound.client.js";
 import { ChannelError, type OpenChannel } from "../channel-kind.js";
 import type { EmailCredentials, EmailSettings, MailServerSettings } from "./email.settings.js";
@@ -37,7 +37,7 @@ export class SmtpTransports implements OnModuleDestroy {
 
   /** Signs in and sends nothing. @throws ChannelError */
   async try(channel: OpenChannel, timeoutMs: number): Promise<void> {
-    const { smtp } = channel.settings as EmailSettings;
+    const smtp = smtpOf(channel);
     await this.logins.send(channel, async (login) => {
       let transport: Transporter | undefined;
       try {
@@ -56,13 +56,13 @@ export class SmtpTransports implements OnModuleDestroy {
   }
 
   /** @throws ChannelError, Undeliverable */
-  async send<T>(channel: OpenChannel, work: (transport: Transporter) => Promise<T>): Promise<T> {
+  async send(channel: OpenChannel, mail: SendMailOptions): Promise<SentMessageInfo> {
     let pool: Pool | undefined;
     try {
       pool = await this.pool(channel);
-      return await work(pool.transport);
+      return await pool.transport.sendMail(mail);
     } catch (error) {
-      const failure = explainDelivery(error, sending((channel.settings as EmailSettings).smtp));
+      const failure = explainDelivery(error, sending(smtpOf(channel)));
       // The name of the server may have another address by now.
       if (failure instanceof ChannelError) this.drop(channel.id);
       if (failure instanceof LoginRefused && signsIn(channel))
@@ -83,14 +83,14 @@ export class SmtpTransports implements OnModuleDestroy {
   }
 
   private async pool(channel: OpenChannel): Promise<Pool> {
-    const { id, revision, settings } = channel;
+    const { id, revision } = channel;
     const known = this.pools.get(id);
     if (known?.revision === revision) {
       known.idle.refresh();
       return known;
     }
     const transport = await connect({
-      ...(await this.target((settings as EmailSettings).smtp)),
+      ...(await this.target(smtpOf(channel))),
       ...timeouts(SEND_MS),
       auth: signsIn(channel) ? this.tokenAuth(channel) : passwordFor(channel.credentials as EmailCredentials, "smtp"),
       pool: true,
@@ -163,6 +163,8 @@ export class SmtpTransports implements OnModuleDestroy {
     return { address };
   }
 }
+
+const smtpOf = ({ settings }: OpenChannel): MailServerSettings => (settings as EmailSettings).smtp!;
 
 const timeouts = (ms: number): object => ({ connectionTimeout: ms, greetingTimeout: ms, socketTimeout: ms });
 

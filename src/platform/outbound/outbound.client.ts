@@ -35,6 +35,8 @@ export interface OutboundAnswer {
   /** Seconds to wait, from `Retry-After`. */
   retryAfter?: number;
 }
+/** The same, unchanged. */
+export type OutboundBytes = Omit<OutboundAnswer, "text"> & { bytes: Buffer };
 export interface OutboundFile {
   type: string;
   bytes: Buffer;
@@ -96,8 +98,14 @@ export class OutboundClient {
    * @throws OutboundError for a redirect, and if there is no complete answer (but see `excerptBytes`)
    */
   async exchange(url: string, request: OutboundExchange = {}): Promise<OutboundAnswer> {
+    const { bytes, ...answer } = await this.exchangeBytes(url, request);
+    return { ...answer, text: bytes.toString() };
+  }
+
+  /** As `exchange`, for an answer that need not be text. */
+  async exchangeBytes(url: string, request: OutboundExchange = {}): Promise<OutboundBytes> {
     const { status, type, retryAfter, bytes } = await this.call(url, request, () => undefined);
-    return { status, type, retryAfter, text: bytes.toString() };
+    return { status, type, retryAfter, bytes };
   }
 
   /**

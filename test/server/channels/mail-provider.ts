@@ -3,6 +3,8 @@ import { exportJWK, generateKeyPair } from "jose";
 import { Provider } from "oidc-provider";
 
 export const APPLICATION = { clientId: "parley", clientSecret: "needle of the + client: secret" };
+/** The same, at a provider that wants the secret where Microsoft wants it. */
+export const MICROSOFTS_APPLICATION = { clientId: "parley-microsoft", clientSecret: APPLICATION.clientSecret };
 /** What the application may open by itself. */
 export const SHARED_MAILBOX = "support@example.com";
 
@@ -32,12 +34,18 @@ export interface MailProvider {
   endAccess(): void;
   /** Whether a token opens this mailbox now. */
   opens(token: string, address: string): Promise<boolean>;
+  /** What a token that opens a mailbox is for. */
+  scopesOf(token: string): Promise<readonly string[]>;
   /** Where Dovecot asks about tokens. */
   introspectionUrl: string;
   close(): Promise<void>;
 }
 
-export async function startMailProvider(redirectUri: () => string): Promise<MailProvider> {
+/** @param more scopes that it knows */
+export async function startMailProvider(
+  redirectUri: () => string,
+  more: () => readonly string[] = () => [],
+): Promise<MailProvider> {
   const { privateKey } = await generateKeyPair("RS256", { extractable: true });
   const jwk = { ...(await exportJWK(privateKey)), alg: "RS256", use: "sig", kid: "one" };
   const server = http.createServer((request, response) => {
@@ -86,6 +94,10 @@ export async function startMailProvider(redirectUri: () => string): Promise<Mail
       if (found) return found.isValid && found.accountId === address;
       return Boolean((await provider!.ClientCredentials.find(token))?.isValid) && address === SHARED_MAILBOX;
     },
+    scopesOf: async (token) => {
+      const found = (await provider!.AccessToken.find(token)) ?? (await provider!.ClientCredentials.find(token));
+      return (found?.scope ?? "").split(" ");
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -104,10 +116,20 @@ export async function startMailProvider(redirectUri: () => string): Promise<Mail
           response_types: ["code"],
           grant_types: ["authorization_code", "refresh_token", "client_credentials"],
         },
+        {
+          client_id: MICROSOFTS_APPLICATION.clientId,
+          client_secret: MICROSOFTS_APPLICATION.clientSecret,
+          token_endpoint_auth_method: "client_secret_post",
+          redirect_uris: [redirectUri()],
+          response_types: ["code"],
+          grant_types: ["authorization_code", "refresh_token", "client_credentials"],
+        },
       ],
+      // Microsoft gives offline access to whoever asks for it.
+      issueRefreshToken: () => true,
       jwks: { keys: [jwk] },
       cookies: { keys: ["a key"] },
-      scopes: ["openid", "email", "offline_access", "mail"],
+      scopes: ["openid", "email", "offline_access", "mail", ...more()],
       claims: { openid: ["sub"], email: ["email", "email_verified"] },
       findAccount: (_: unknown, accountId: string) => ({
         accountId,
@@ -145,8 +167,9 @@ export async function startMailProvider(redirectUri: () => string): Promise<Mail
   async function interact(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { visitor } = mail;
     if (visitor === null) return provider!.interactionFinished(request, response, { error: "access_denied" });
-    const grant = new provider!.Grant({ accountId: visitor, clientId: APPLICATION.clientId });
-    grant.addOIDCScope("openid email offline_access mail");
+    const { params } = await provider!.interactionDetails(request, response);
+    const grant = new provider!.Grant({ accountId: visitor, clientId: String(params.client_id) });
+    grant.addOIDCScope(["openid email offline_access mail", ...more()].join(" "));
     const grantId = await grant.save();
     grantIds.add(grantId);
     await provider!.interactionFinished(request, response, {

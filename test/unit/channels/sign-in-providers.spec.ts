@@ -10,6 +10,7 @@ import type { OutboundAnswer, OutboundClient } from "../../../src/platform/outbo
 
 const guide = (name: string): string => fs.readFileSync(`docs/guides/sign-in-with-${name}.md`, "utf8");
 const ADDRESS = "support@example.com";
+const BOTH = { receives: true, graph: false };
 const DIRECTORY = "7d3f9c1e-52a4-4f0e-9b1a-0c2d4e6f8a10";
 const settingsOf = (settings: object): SignInSettings =>
   instantiate(SignInSettings, { clientId: "parley", ...settings });
@@ -18,23 +19,25 @@ const wrong = (settings: object): string[] => validateSync(settingsOf(settings))
 const permissionsIn = (text: string): string[] =>
   [...text.matchAll(/^\| ((?:`[^`]+`(?:, )?)+) +\|/gm)].flatMap(([, cell]) => cell!.replaceAll("`", "").split(", "));
 const named = (scopes: readonly string[]): string[] =>
-  scopes.map((scope) => scope.replace("https://outlook.office.com/", ""));
+  scopes.map((scope) => scope.replace(/^https:\/\/(?:outlook\.office|graph\.microsoft)\.com\//, ""));
 
 test("each guide names every permission that is asked for, and no other", () => {
   const [delegated] = guide("microsoft").split("## The application does");
-  const asked = providerOf(settingsOf({ provider: "microsoft" }), ADDRESS, true).scopes;
-  expect(permissionsIn(delegated!).toSorted()).toEqual(named(asked).toSorted());
-  expect(named(providerOf(settingsOf({ provider: "microsoft" }), ADDRESS, false).scopes)).not.toContain(
-    "IMAP.AccessAsUser.All",
+  const asked = [BOTH, { ...BOTH, graph: true }].flatMap(
+    (use) => providerOf(settingsOf({ provider: "microsoft" }), ADDRESS, use).scopes,
   );
+  expect(permissionsIn(delegated!).toSorted()).toEqual([...new Set(named(asked))].toSorted());
+  expect(
+    named(providerOf(settingsOf({ provider: "microsoft" }), ADDRESS, { receives: false, graph: false }).scopes),
+  ).not.toContain("IMAP.AccessAsUser.All");
   expect(permissionsIn(guide("google")).toSorted()).toEqual(
-    [...providerOf(settingsOf({ provider: "google" }), ADDRESS, true).scopes].sort(),
+    [...providerOf(settingsOf({ provider: "google" }), ADDRESS, BOTH).scopes].sort(),
   );
 });
 
 describe("an ID token counts", () => {
   const issued = (settings: object, claims: JWTPayload): boolean =>
-    providerOf(settingsOf(settings), ADDRESS, true).issued(claims);
+    providerOf(settingsOf(settings), ADDRESS, BOTH).issued(claims);
   const of = (tid: string) => ({ tid, iss: `https://login.microsoftonline.com/${tid}/v2.0` });
 
   test("of Microsoft: from the directory of the settings, or from any if they name none", () => {
@@ -57,7 +60,7 @@ describe("an ID token counts", () => {
 });
 
 test("an address that a provider has not verified is nobody's", () => {
-  const { addressesOf } = providerOf(settingsOf({ provider: "google" }), ADDRESS, true);
+  const { addressesOf } = providerOf(settingsOf({ provider: "google" }), ADDRESS, BOTH);
   expect(addressesOf({ email: ADDRESS, email_verified: true })).toEqual([ADDRESS]);
   expect(addressesOf({ email: ADDRESS, email_verified: false })).toEqual([]);
   expect(addressesOf({ email: ADDRESS, email_verified: "false" })).toEqual([]);
@@ -111,7 +114,7 @@ test("only the servers of a provider stand for it", () => {
 });
 
 describe("what a provider answers to a refresh", () => {
-  const provider = providerOf(settingsOf({ provider: "microsoft" }), ADDRESS, true);
+  const provider = providerOf(settingsOf({ provider: "microsoft" }), ADDRESS, BOTH);
   const after = async (status: number, body: unknown): Promise<unknown> => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
     const outbound = { exchange: () => Promise.resolve<OutboundAnswer>({ status, type: "application/json", text }) };
@@ -152,4 +155,16 @@ describe("what a provider answers to a refresh", () => {
     expect(await failure(200, { access_token: 1 })).toEqual(["invalid", null]);
     expect(await failure(200, "[]")).toEqual(["invalid", null]);
   });
+});
+
+test("Graph's permissions are asked for at the cloud that somebody signs in to", () => {
+  const scopes = (settings: object, receives: boolean): readonly string[] =>
+    providerOf(settingsOf({ provider: "microsoft", ...settings }), ADDRESS, { receives, graph: true }).scopes;
+  expect(scopes({}, false).slice(-2)).toEqual(["offline_access", "https://graph.microsoft.com/Mail.Send"]);
+  const tokenUrl = "https://login.microsoftonline.us/common/oauth2/v2.0/token";
+  expect(scopes({ tokenUrl }, true).slice(-2)).toEqual([
+    "https://graph.microsoft.us/Mail.Read",
+    "https://graph.microsoft.us/Mail.Send",
+  ]);
+  expect(scopes({ grant: "client_credentials" }, true)).toEqual(["https://graph.microsoft.com/.default"]);
 });

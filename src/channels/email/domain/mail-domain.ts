@@ -12,6 +12,8 @@ import { checkSpf } from "./spf.js";
 
 /** Less than the test of a channel may take. */
 const CHECK_MS = 8_000;
+/** What is sent by Microsoft Graph leaves from the same servers. */
+const SENDS_FOR_GRAPH = "smtp.office365.com";
 
 /** What receivers find when they ask who may send for a channel's address. */
 @Injectable()
@@ -26,9 +28,9 @@ export class MailDomain {
   ): Promise<MailDomainDto> {
     const domain = domainToASCII(address.slice(address.lastIndexOf("@") + 1)).toLowerCase();
     const until = performance.now() + CHECK_MS;
-    const dns = new DnsQuestions(this.config.DNS_SERVERS, until, this.isAllowed(smtp) ? smtp.host : undefined);
+    const dns = new DnsQuestions(this.config.DNS_SERVERS, until, smtp && this.isAllowed(smtp) ? smtp.host : undefined);
     const [spf, dkim] = await Promise.all([
-      inTime(checkSpf(dns, domain, smtp.host), until),
+      inTime(checkSpf(dns, domain, smtp?.host ?? SENDS_FOR_GRAPH), until),
       inTime(checkDkim(dns, domain, dkimSelector, own), until),
     ]);
     return { domain, spf, dkim, dmarc: await inTime(checkDmarc(dns, domain, { spf, dkim }), until) };

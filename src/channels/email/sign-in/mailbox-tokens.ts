@@ -8,7 +8,7 @@ import type { Tx } from "../../../platform/database/transaction.js";
 import { TOKEN_SEAL, tokenSealContext } from "../../channel-credentials.js";
 import { markChannelFailed } from "../../channel-failure.js";
 import { ChannelError, type OpenChannel } from "../../channel-kind.js";
-import type { EmailSettings } from "../email.settings.js";
+import { type EmailSettings, receives } from "../email.settings.js";
 import { OAuthClient, OAuthFailure, type Tokens } from "./oauth-client.js";
 import { type Provider, providerOf } from "./providers.js";
 import type { SignInCredentials, SignInSettings } from "./sign-in.settings.js";
@@ -165,8 +165,8 @@ const lasts = ({ accessToken, until }: Tokens, ms: number, refused: string | und
   accessToken !== refused && until - Date.now() > ms;
 
 export const providerOfChannel = ({ settings, address }: Pick<OpenChannel, "settings" | "address">): Provider => {
-  const { signIn, imap } = settings as EmailSettings;
-  return providerOf(signIn!, address!, Boolean(imap));
+  const { signIn, graph } = settings as EmailSettings;
+  return providerOf(signIn!, address!, { receives: receives(settings), graph: Boolean(graph) });
 };
 
 export const clientOf = ({

@@ -1,5 +1,5 @@
 import type { JWTPayload } from "jose";
-import { GOOGLE, MICROSOFT } from "./origins.js";
+import { GOOGLE, graphOf, MICROSOFT } from "./origins.js";
 import type { SignInSettings } from "./sign-in.settings.js";
 
 /** What Parley has to know of a provider. */
@@ -24,10 +24,17 @@ const OUTLOOK = "https://outlook.office.com";
 const DIRECTORY_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const IDENTITY = ["openid", "email"];
 
-/** @param receives whether mails are read, not only sent */
-export function providerOf(settings: SignInSettings, address: string, receives: boolean): Provider {
+/** What a channel does with its mailbox: the scopes follow from it. */
+export interface Use {
+  /** Mails are read, not only sent. */
+  receives: boolean;
+  /** By Microsoft Graph, and not by IMAP and SMTP. */
+  graph: boolean;
+}
+
+export function providerOf(settings: SignInSettings, address: string, use: Use): Provider {
   const { authorizeUrl, tokenUrl, userinfoUrl, scopes, issuer } = settings;
-  const known = KNOWN[settings.provider](settings, address, receives);
+  const known = KNOWN[settings.provider](settings, address, use);
   return {
     ...known,
     authorizeUrl: authorizeUrl ?? known.authorizeUrl,
@@ -38,27 +45,16 @@ export function providerOf(settings: SignInSettings, address: string, receives: 
   };
 }
 
-const KNOWN: Record<
-  SignInSettings["provider"],
-  (settings: SignInSettings, address: string, receives: boolean) => Provider
-> = {
-  microsoft: ({ tenant, grant }, address, receives) => {
+const KNOWN: Record<SignInSettings["provider"], (settings: SignInSettings, address: string, use: Use) => Provider> = {
+  microsoft: (settings, address, use) => {
+    const { tenant, grant } = settings;
     const directory = tenant ?? "organizations";
     const base = `${MICROSOFT}/${directory}/oauth2/v2.0`;
     return {
       authorizeUrl: `${base}/authorize`,
       tokenUrl: `${base}/token`,
       userinfoUrl: undefined,
-      scopes:
-        grant === "client_credentials"
-          ? [`https://outlook.office365.com/.default`]
-          : [
-              ...IDENTITY,
-              "profile",
-              "offline_access",
-              ...(receives ? [`${OUTLOOK}/IMAP.AccessAsUser.All`] : []),
-              `${OUTLOOK}/SMTP.Send`,
-            ],
+      scopes: microsoftsScopes(grant, use, graphOf(settings)),
       extra: { login_hint: address },
       secretInBody: true,
       issuer: undefined,
@@ -95,6 +91,14 @@ const KNOWN: Record<
     addressesOf: verified,
   }),
 };
+
+function microsoftsScopes(grant: SignInSettings["grant"], use: Use, graph = ""): string[] {
+  if (grant === "client_credentials") return [`${use.graph ? graph : "https://outlook.office365.com"}/.default`];
+  const [read, send] = use.graph
+    ? [`${graph}/Mail.Read`, `${graph}/Mail.Send`]
+    : [`${OUTLOOK}/IMAP.AccessAsUser.All`, `${OUTLOOK}/SMTP.Send`];
+  return [...IDENTITY, "profile", "offline_access", ...(use.receives ? [read] : []), send];
+}
 
 /** An address that the provider has not verified is anybody's. */
 const verified = ({ email, email_verified: isVerified }: JWTPayload): string[] =>

@@ -240,9 +240,9 @@ function identityOf(caller: Caller): Begun["caller"] {
 }
 
 function targetOf({ address, settings }: Pick<OpenChannel, "address" | "settings">): string {
-  const { smtp, imap, signIn } = settings as EmailSettings;
+  const { smtp, imap, graph, signIn } = settings as EmailSettings;
   return createHash("sha256")
-    .update(JSON.stringify([address, [smtp, imap, signIn].map((part) => Object.entries(part ?? {}).sort())]))
+    .update(JSON.stringify([address, [smtp, imap, signIn, graph].map((part) => Object.entries(part ?? {}).sort())]))
     .digest("base64url");
 }
 

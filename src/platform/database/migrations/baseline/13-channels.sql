@@ -25,6 +25,8 @@ create table mailbox (
   failing_since timestamptz(3),
   reading_uid bigint,
   reading_attempts integer not null default 0,
+  delta_link text,
+  delta_read bigint[] not null default '{}',
   constraint "PK_d127312a42c5aa3b06a6bb2e588" primary key (tenant_id, channel_id),
   constraint "FK_d127312a42c5aa3b06a6bb2e588" foreign key (tenant_id, channel_id)
     references channel (tenant_id, id) on delete cascade

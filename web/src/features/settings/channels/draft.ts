@@ -33,6 +33,8 @@ export interface ChannelDraft extends AsStored {
   imapSecurity: string;
   authenticatedBy: string;
   maxMessageMb: string;
+  /** At Microsoft: by Microsoft Graph, and not by IMAP and SMTP. */
+  byGraph: boolean;
   /** The provider that somebody signs in at, or `password`. */
   signInWith: string;
   clientId: string;
@@ -71,8 +73,9 @@ interface SignIn {
 }
 /** The settings of all types, as the API has them. */
 interface Settings extends Partial<AsStored> {
-  smtp?: Server;
+  smtp?: Server | null;
   imap?: (Server & { authenticatedBy?: string | null }) | null;
+  graph?: { receive?: boolean } | null;
   signIn?: SignIn | null;
   allowedOrigins?: string[];
   maxMessageMb?: number;
@@ -84,8 +87,16 @@ const PROVIDER = "https://api.twilio.com";
 
 /** What a channel has, or what a new one begins with. */
 export function draftOf(channel?: Channel): ChannelDraft {
-  const { smtp, imap, signIn, allowedOrigins, maxMessageMb = 20, ...settings } = (channel?.settings ?? {}) as Settings;
-  const sends = orDefaults(smtp, { host: "", port: 465, security: "tls" });
+  const {
+    smtp,
+    imap,
+    graph,
+    signIn,
+    allowedOrigins,
+    maxMessageMb = 20,
+    ...settings
+  } = (channel?.settings ?? {}) as Settings;
+  const sends = orDefaults(smtp ?? undefined, { host: "", port: 465, security: "tls" });
   const reads = orDefaults(imap ?? undefined, { host: "", port: 993, security: "tls", authenticatedBy: "" });
   return {
     ...orDefaults(channel, { name: "", address: "" }),
@@ -110,7 +121,8 @@ export function draftOf(channel?: Channel): ChannelDraft {
     smtpHost: sends.host,
     smtpPort: String(sends.port),
     smtpSecurity: sends.security,
-    receives: channel === undefined || Boolean(imap),
+    receives: channel === undefined || Boolean(graph ? graph.receive !== false : imap),
+    byGraph: Boolean(graph),
     imapHost: reads.host,
     imapPort: String(reads.port),
     imapSecurity: reads.security,
@@ -178,8 +190,14 @@ const SERVERS: Readonly<Record<string, Partial<ChannelDraft>>> = {
 export const choose = (signInWith: string): Partial<ChannelDraft> => ({
   ...signInDraft(undefined),
   ...SERVERS[signInWith],
+  // Microsoft turns SMTP off unless somebody turns it on.
+  byGraph: signInWith === "microsoft",
   signInWith,
 });
+
+/** Whether Microsoft Graph takes the place of the mail servers. */
+export const usesGraph = ({ signInWith, byGraph }: Pick<ChannelDraft, "signInWith" | "byGraph">): boolean =>
+  byGraph && signInWith === "microsoft";
 
 /** Whether somebody signs in to the channel, or the application does, in place of a password. */
 export const signsIn = ({ signInWith }: Pick<ChannelDraft, "signInWith">): boolean => signInWith !== PASSWORD;
@@ -190,11 +208,21 @@ export const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter(Boolean);
 
+function mailServersOf(draft: ChannelDraft): Pick<Settings, "smtp" | "imap" | "graph"> {
+  if (usesGraph(draft)) return { smtp: null, imap: null, graph: { receive: draft.receives } };
+  const authenticatedBy = draft.authenticatedBy.trim() || null;
+  const { imapHost: host, imapSecurity: security } = draft;
+  return {
+    smtp: { host: draft.smtpHost, port: numberOf(draft.smtpPort), security: draft.smtpSecurity },
+    imap: draft.receives ? { host, port: numberOf(draft.imapPort), security, authenticatedBy } : null,
+    graph: null,
+  };
+}
+
 /** The settings that a channel of this type is sent. */
 export function settingsOf(type: ChannelType, draft: ChannelDraft): Record<string, unknown> {
-  const orNull = (
-    name: "fromName" | "authenticatedBy" | "dkimSelector" | "title" | "greeting" | "language",
-  ): string | null => draft[name].trim() || null;
+  const orNull = (name: "fromName" | "dkimSelector" | "title" | "greeting" | "language"): string | null =>
+    draft[name].trim() || null;
   const telephony = {
     apiUrl: draft.apiUrl.trim() || PROVIDER,
     publicUrl: draft.publicUrl.trim() || null,
@@ -202,15 +230,7 @@ export function settingsOf(type: ChannelType, draft: ChannelDraft): Record<strin
   switch (type) {
     case "email":
       return {
-        smtp: { host: draft.smtpHost, port: numberOf(draft.smtpPort), security: draft.smtpSecurity },
-        imap: draft.receives
-          ? {
-              host: draft.imapHost,
-              port: numberOf(draft.imapPort),
-              security: draft.imapSecurity,
-              authenticatedBy: orNull("authenticatedBy"),
-            }
-          : null,
+        ...mailServersOf(draft),
         signIn: signInOf(draft),
         fromName: orNull("fromName"),
         quote: draft.quote,
@@ -247,9 +267,9 @@ export function settingsOf(type: ChannelType, draft: ChannelDraft): Record<strin
 export const serversOf = (type: ChannelType, draft: ChannelDraft): string =>
   type === "email"
     ? JSON.stringify([
-        draft.smtpHost,
-        draft.smtpPort,
-        draft.receives && [draft.imapHost, draft.imapPort],
+        ...(usesGraph(draft)
+          ? [draft.receives]
+          : [draft.smtpHost, draft.smtpPort, draft.receives && [draft.imapHost, draft.imapPort]]),
         { ...signInOf(draft), scopes: null },
       ])
     : type === "sms" || type === "voice"
@@ -266,6 +286,7 @@ export const FIELDS: Record<ChannelType, readonly string[]> = {
     "settings.imap.host",
     "settings.imap.port",
     "settings.imap.authenticatedBy",
+    "settings.graph",
     "settings.signIn.clientId",
     "settings.signIn.tenant",
     "settings.signIn.issuer",

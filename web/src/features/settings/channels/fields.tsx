@@ -6,7 +6,7 @@ import { Field, Select } from "../../../ui/field.js";
 import { NumberField } from "../edits.js";
 import { TextArea } from "../../../ui/text-area.js";
 import { LanguageOptions } from "../workspaces/options.js";
-import { bound, type credentialsOf, hasAddress, type Setup } from "./draft.js";
+import { bound, type credentialsOf, hasAddress, type Setup, usesGraph } from "./draft.js";
 import { SignInFields } from "./sign-in-fields.js";
 import type { ChannelType } from "./queries.js";
 
@@ -79,7 +79,7 @@ function EmailFields({ setup }: { setup: Setup }): ReactNode {
         />
       </div>
       <SignInFields setup={setup} />
-      <MailServer title={t("channelSetup.sending")} of="smtp" setup={setup} />
+      {!usesGraph(draft) && <MailServer title={t("channelSetup.sending")} of="smtp" setup={setup} />}
       <Field
         label={t("channelSetup.dkimSelector")}
         hint={t("channelSetup.dkimSelectorHint")}
@@ -97,16 +97,7 @@ function EmailFields({ setup }: { setup: Setup }): ReactNode {
       />
       {draft.receives && (
         <>
-          <MailServer title={t("channelSetup.receiving")} of="imap" setup={setup} />
-          <Field
-            label={t("channelSetup.authenticatedBy")}
-            hint={t("channelSetup.authenticatedByHint")}
-            dir="ltr"
-            placeholder="mx.example.com"
-            maxLength={253}
-            error={wrong("settings.imap.authenticatedBy")}
-            {...bound(setup, "authenticatedBy")}
-          />
+          {!usesGraph(draft) && <ReceivingServer setup={setup} />}
           <Check
             label={t("channelSetup.plusAddressing")}
             hint={t("channelSetup.plusAddressingHint")}
@@ -115,6 +106,24 @@ function EmailFields({ setup }: { setup: Setup }): ReactNode {
           />
         </>
       )}
+    </>
+  );
+}
+
+function ReceivingServer({ setup }: { setup: Setup }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <>
+      <MailServer title={t("channelSetup.receiving")} of="imap" setup={setup} />
+      <Field
+        label={t("channelSetup.authenticatedBy")}
+        hint={t("channelSetup.authenticatedByHint")}
+        dir="ltr"
+        placeholder="mx.example.com"
+        maxLength={253}
+        error={setup.wrong("settings.imap.authenticatedBy")}
+        {...bound(setup, "authenticatedBy")}
+      />
     </>
   );
 }

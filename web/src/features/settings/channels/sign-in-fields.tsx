@@ -25,6 +25,18 @@ export function SignInFields({ setup }: { setup: Setup }): ReactNode {
           </option>
         ))}
       </Select>
+      {signInWith === "microsoft" && (
+        <Select
+          label={t("channelSetup.mailBy")}
+          hint={t("channelSetup.mailByHint")}
+          value={draft.byGraph ? "graph" : "servers"}
+          error={wrong("settings.graph")}
+          onChange={({ target }) => edit({ byGraph: target.value === "graph" })}
+        >
+          <option value="graph">Microsoft Graph</option>
+          <option value="servers">{t("channelSetup.mailServers")}</option>
+        </Select>
+      )}
       {signsIn(draft) && (
         <fieldset className="flex flex-col gap-4 rounded-lg border border-line p-3">
           <legend className="sr-only">{t("channelSetup.signInWith")}</legend>
