@@ -80,4 +80,29 @@ describe.skipIf(!CHROMIUM)(`sign-in to a mailbox, in a browser${WITHOUT_BROWSER}
     expect(faults).toEqual([]);
     await context.close();
   });
+
+  test("a mailbox at Microsoft goes by Microsoft Graph and needs no servers, unless an admin chooses them", async () => {
+    const { page, context, faults } = await signIn(desk, {
+      at: "/settings/channels/new",
+      viewport: { width: 390, height: 844 },
+    });
+    await page.getByLabel("Name", { exact: true }).fill("At Microsoft");
+    await page.getByLabel("Email address").fill("desk@contoso.example");
+    await page.getByLabel("Sign-in").selectOption({ label: "Microsoft 365" });
+    const servers = page.getByLabel("Server", { exact: true });
+    expect(await servers.count()).toBe(0);
+    await page.getByLabel("Send and receive by").selectOption("IMAP and SMTP");
+    await expect.poll(() => servers.count()).toBe(2);
+    await page.getByLabel("Send and receive by").selectOption("Microsoft Graph");
+    await page.getByLabel("Application (client) ID").fill(APPLICATION.clientId);
+    await page.getByLabel("Secret of the application").fill(APPLICATION.clientSecret);
+    await check(page, "dashboard-mail-by-graph-390", { axe: true });
+    await page.getByRole("button", { name: "Add a channel" }).click();
+    await page.getByText("Not signed in").waitFor();
+    const id = page.url().split("/").at(-1)!;
+    const { settings } = (await (await desk.tenant.owner()).get(`/api/channels/${id}`, 200)).body;
+    expect(settings).toMatchObject({ graph: { receive: true }, smtp: null, imap: null });
+    expect(faults).toEqual([]);
+    await context.close();
+  });
 });
