@@ -17,9 +17,9 @@ import {
   startEmbeddedPostgres,
 } from "../../src/platform/database/embedded/embedded.js";
 import { connect } from "../support/database.js";
+import { canBeNobody, nobody } from "../support/nobody.js";
 
 const repository = path.resolve(import.meta.dirname, "../..");
-const nobody = { uid: 65534, gid: 65534 };
 const isRoot = process.getuid?.() === 0;
 const canDropToNobody =
   isRoot && spawnSync(process.execPath, ["-e", ""], { ...nobody, cwd: repository, stdio: "ignore" }).status === 0;
@@ -338,34 +338,37 @@ describe("a folder that cannot be used is reported in one line", () => {
   });
 });
 
-describe.skipIf(!canDropToNobody)("as an ordinary user (the test needs root to switch users)", () => {
-  const home = () => {
-    const folder = newFolder();
-    fs.chownSync(folder, nobody.uid, nobody.gid);
-    return folder;
-  };
+describe.skipIf(!canBeNobody)(
+  "as an ordinary user (the test needs root to switch users, and a checkout that all can read)",
+  () => {
+    const home = () => {
+      const folder = newFolder();
+      fs.chownSync(folder, nobody.uid, nobody.gid);
+      return folder;
+    };
 
-  it("the server starts and keeps its data, and root can continue as the owner of the folder", async () => {
-    const dataDir = home();
-    const child = await launch({ dataDir, user: nobody });
-    await remember(child, "nobody's");
-    await child.stop();
+    it("the server starts and keeps its data, and root can continue as the owner of the folder", async () => {
+      const dataDir = home();
+      const child = await launch({ dataDir, user: nobody });
+      await remember(child, "nobody's");
+      await child.stop();
 
-    const server = await start({ dataDir });
-    expect(await recall(server)).toBe("nobody's");
-    expect(fs.statSync(path.join(server.dataDir, "cluster")).uid).toBe(nobody.uid);
-  });
+      const server = await start({ dataDir });
+      expect(await recall(server)).toBe("nobody's");
+      expect(fs.statSync(path.join(server.dataDir, "cluster")).uid).toBe(nobody.uid);
+    });
 
-  it("a folder of root is refused", async () => {
-    const dataDir = home();
-    fs.mkdirSync(path.join(dataDir, "postgres"));
-    await expectOneLine(launch({ dataDir, user: nobody }), /belongs to the user root/);
-  });
+    it("a folder of root is refused", async () => {
+      const dataDir = home();
+      fs.mkdirSync(path.join(dataDir, "postgres"));
+      await expectOneLine(launch({ dataDir, user: nobody }), /belongs to the user root/);
+    });
 
-  it("a folder without write permission is refused", async () => {
-    await expectOneLine(launch({ dataDir: newFolder(), user: nobody }), /cannot be used: permission denied/);
-  });
-});
+    it("a folder without write permission is refused", async () => {
+      await expectOneLine(launch({ dataDir: newFolder(), user: nobody }), /cannot be used: permission denied/);
+    });
+  },
+);
 
 describe.skipIf(!canDropToNobody)("as root with private folders (the test needs root)", () => {
   it("data is stored outside a private repository, and a copy of the repository gets its own database", async () => {

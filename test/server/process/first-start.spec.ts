@@ -24,6 +24,7 @@ import {
   untilAnswered,
   userOf,
 } from "./support.js";
+import { canBeNobody, nobody } from "../../support/nobody.js";
 import { freePort } from "../../support/ports.js";
 
 allowTimeForProcesses();
@@ -31,15 +32,6 @@ allowTimeForProcesses();
 // Tests the README's quick start: two commands start a working demo. If root runs the tests, an ordinary user starts
 // the server here, so that the files of test/server/process cover both.
 
-const nobody = { uid: 65_534, gid: 65_534 };
-/** Root can become another user, but that user may not be allowed to read a checkout in root's home. */
-const canBeNobody =
-  process.getuid?.() === 0 &&
-  spawnSync(process.execPath, ["-e", `require('fs').readFileSync('package.json')`], {
-    ...nobody,
-    cwd: ROOT,
-    stdio: "ignore",
-  }).status === 0;
 const user = canBeNobody ? nobody : undefined;
 
 let dataDir: string;
