@@ -28,8 +28,8 @@ const SHOWN: [form: RegExp, fields: RegExp, shown: string][] = [
 const NOTED_BESIDE = ["lastUsedAt", "lastSeenAt"];
 const COUNTED_BESIDE = ["retrieved"];
 const MEASURED = ["durationMs"];
-/** The beginning of a day, so many days before today. */
-const COUNTED_FROM_TODAY = ["since"];
+/** The beginning of a day, so many days before today or after. */
+const COUNTED_FROM_TODAY = ["since", "start", "end"];
 
 const UUID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g;
 const isId = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
