@@ -156,6 +156,8 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
   test("two contacts are found, compared and merged with the keyboard alone", async () => {
     const kept = await contact({ name: "Katherine Johnson", emails: ["katherine@example.com"] });
     const gone = await contact({ name: "K. Johnson", phones: ["+4930901820"], labels: ["vip"] });
+    const matter = { workspaceId: desk.tenant.defaults.workspaceId, title: "A slide rule", contactId: gone };
+    await (await desk.tenant.owner()).post("/api/cases", matter, 201);
     const page = await begin("/contacts");
     await page.getByRole("listitem").first().waitFor();
     await page.keyboard.press("/");
@@ -189,6 +191,7 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     await dialog.waitFor({ state: "detached" });
     expect(await contactOf(gone)).toMatchObject({ mergedIntoId: kept });
     await page.getByRole("definition").getByText("+4930901820").waitFor();
+    await page.getByRole("list", { name: "History" }).getByText("A slide rule").waitFor();
     await page.goto(`${desk.app.baseUrl}/contacts/${gone}`);
     await page.getByRole("link", { name: "Open the contact that remains" }).click();
     await page.getByRole("heading", { name: "Katherine Johnson" }).waitFor();

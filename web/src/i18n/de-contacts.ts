@@ -19,8 +19,6 @@ export const contactPages: Texts<typeof english> = {
     copy: "{{value}} kopieren",
     asksForYou: "Wartet auf dich",
     contact: "Kontakt",
-    emails: "E-Mails",
-    phones: "Telefonnummern",
     language: "Sprache",
     since: "Bekannt seit",
     blocked: "Gesperrt",

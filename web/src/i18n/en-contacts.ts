@@ -17,8 +17,6 @@ export const contactPages = {
     copy: "Copy {{value}}",
     asksForYou: "Needs you",
     contact: "Contact",
-    emails: "Emails",
-    phones: "Phones",
     language: "Language",
     since: "Known since",
     blocked: "Blocked",

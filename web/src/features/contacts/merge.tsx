@@ -120,8 +120,8 @@ function Preview({
     onSuccess: (result) => {
       if ("contact" in result) return;
       contactChanged(client, result);
-      for (const queryKey of [["contact", source.id], ["conversations-of"], ["conversations"], ["account"]])
-        void client.invalidateQueries({ queryKey });
+      const changed = ["conversations-of", "conversations", "cases", "bookings", "account"].map((kind) => [kind]);
+      for (const queryKey of [["contact", source.id], ...changed]) void client.invalidateQueries({ queryKey });
       toast(t("contacts.merge.done"));
       onMerged(result);
     },

@@ -40,20 +40,6 @@ export const conversationsOfQuery = (contactId: string) =>
     { limit: 10, staleTime: QUIET_MS },
   );
 
-/** The cases and bookings of a contact, the newest of each. */
-export const othersOfQuery = (contactId: string) =>
-  queryOptions({
-    queryKey: ["others-of", contactId],
-    queryFn: async ({ signal }) => {
-      const [cases, bookings] = await Promise.all([
-        parley.cases.list({ contactId, limit: MANY }, { signal }),
-        parley.bookings.list({ contactId, limit: MANY }, { signal }),
-      ]);
-      return { cases: cases.data, bookings: bookings.data };
-    },
-    staleTime: QUIET_MS,
-  });
-
 /** One contact, read anew: what is edited has to be what the server has. Merged contacts are found too. */
 export const wholeContactQuery = (id: string) =>
   queryOptions({

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { BookCheck, CalendarDays, MessageSquare, ShieldCheck, Star } from "lucide-react";
 import type { ComponentType, ReactNode } from "react";
@@ -13,24 +13,34 @@ import { LabelChips } from "../../ui/label.js";
 import { Paged } from "../../ui/paged.js";
 import { Failed } from "../../ui/states.js";
 import { Ago } from "../../ui/time.js";
+import { bookingsQuery } from "../calendar/queries.js";
 import { StatusBadge } from "../cases/case-row.js";
+import { casesQuery } from "../cases/queries.js";
 import { type Entry, historyOf } from "./history-of.js";
-import { conversationsOfQuery, othersOfQuery } from "../contacts/queries.js";
+import { conversationsOfQuery } from "../contacts/queries.js";
 
-const NONE = { cases: [], bookings: [] };
+/** The newest of each. Nobody has so many. */
+const MANY = 100;
 
 /** All that happened with a contact, newest first: conversations with their ratings, cases and bookings. */
 export function History({ contactId }: { contactId: string }): ReactNode {
   const { t } = useTranslation();
-  const others = useQuery(othersOfQuery(contactId));
+  const cases = useInfiniteQuery(casesQuery({ contactId }, MANY));
+  const bookings = useInfiniteQuery(bookingsQuery({ contactId }, MANY));
   const history = useInfiniteQuery({
     ...conversationsOfQuery(contactId),
-    select: (conversations) => historyOf(conversations, others.data ?? NONE),
+    select: (conversations) =>
+      historyOf(conversations, {
+        cases: cases.data?.pages[0]?.data ?? [],
+        bookings: bookings.data?.pages[0]?.data ?? [],
+      }),
   });
   return (
     <Part title={t("contacts.history")}>
       <div>
-        {others.error && <Failed error={others.error} onRetry={() => void others.refetch()} />}
+        {[cases, bookings].map(
+          ({ error, refetch }, n) => error && <Failed key={n} error={error} onRetry={() => void refetch()} />,
+        )}
         <Paged
           query={history}
           label={t("contacts.history")}
