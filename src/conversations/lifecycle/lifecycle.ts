@@ -58,7 +58,7 @@ export const REOPEN_DAYS = 7;
 
 /**
  * Everything that moves a conversation, and what it changes. The statements that do so are made from here, and so is the picture in
- * docs/conversations.md. Two others write parts of this state: a cancelled reply gives back what it took, and former members lose theirs. `test/server/e2e/lifecycle.spec.ts` tries every event in every state.
+ * docs/conversations.md. Two others write parts of this state: a cancelled reply gives back what it took, and former members lose theirs. `test/server/e2e/transitions.spec.ts` tries every event in every state.
  */
 export const LIFECYCLE = {
   contactWrites: {
