@@ -187,7 +187,13 @@ module.exports = {
     ),
     ...order("web/src", DASHBOARD),
     ...order("sdk/src", SDK),
-    forbid("the-dashboard-uses-only-the-sdk", "^web/", "^(src|test|bench|scripts)/"),
+    // And the rules of notices, which are the server's too, and import nothing.
+    forbid(
+      "the-dashboard-uses-only-the-sdk",
+      "^web/",
+      "^(src/(?!notices/(reason|quiet-hours)\\.ts$)|(test|bench|scripts)/)",
+    ),
+    forbid("rules-of-notices-import-nothing", "^src/notices/(reason|quiet-hours)\\.ts$", "."),
     forbid("nobody-uses-the-dashboard", "^(src|sdk)/", "^web/"),
     forbid("replay-is-a-client", "^src/replay/", "^src/(?!replay/)"),
     forbid("only-the-demo-replays", "^src/(?!replay/|demo/)", "^src/replay/"),

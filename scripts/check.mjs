@@ -25,6 +25,7 @@ const steps = [
   ["openapi.json fresh", "node", ["dist/src/cli/main.js", "openapi", "--check"]],
   ["types of the dashboard, and the fields it shows", "node", ["scripts/web-fields.mjs"]],
   ["types of widgets", "npx", ["tsc", "--noEmit", "-p", "src/channels/browser/tsconfig.json"]],
+  ["types of the service worker", "npx", ["tsc", "--noEmit", "-p", "web/service-worker/tsconfig.json"]],
   ["types of the SDK", "npx", ["tsc", "--noEmit", "-p", "sdk/tsconfig.json"]],
   ["openapi.json linted", "node", ["scripts/openapi-lint.mjs"]],
   ["openapi.json breaks no client", "node", ["scripts/openapi-diff.mjs"]],

@@ -15,6 +15,7 @@ module.exports = [
   "desk",
   "feed",
   "webhooks",
+  "notices",
   "privacy",
   "maintenance",
 ];

@@ -53,6 +53,7 @@ import { TelephonyModule } from "./channels/telephony/telephony.module.js";
 import { TenantsModule } from "./workspaces/tenants/tenants.module.js";
 import { WebchatModule } from "./channels/webchat/webchat.module.js";
 import { WebhooksModule } from "./webhooks/webhooks.module.js";
+import { NoticesModule } from "./notices/notices.module.js";
 import { WidgetsModule } from "./channels/widgets/widgets.module.js";
 import { WorkspacesModule } from "./workspaces/workspaces.module.js";
 
@@ -112,6 +113,7 @@ export class AppModule implements OnModuleDestroy {
         FeedModule,
         DeskModule,
         WebhooksModule,
+        NoticesModule,
         OutboxApiModule,
         ProvisioningModule,
         ErasureModule,

@@ -120,6 +120,7 @@ import { ChannelDueEntity, ChannelEntity } from "./workspaces/channel.entity.js"
 import { WebchatSessionEntity, WebchatThreadEntity } from "./channels/webchat/webchat-session.entity.js";
 import { WidgetEntity, WidgetLookupEntity } from "./channels/widgets/widget.entity.js";
 import { WebhookDeliveryEntity, WebhookDueEntity, WebhookEndpointEntity } from "./webhooks/webhook.entity.js";
+import { NoticeDueEntity, PushSubscriptionEntity, UnreadMentionEntity } from "./notices/notices.entity.js";
 import { BrandEntity, PurgeQueueEntity, WorkspaceEntity } from "./workspaces/workspace.entity.js";
 
 /** Every table. */
@@ -137,6 +138,9 @@ export const ENTITIES = [
   MemberWorkspaceEntity,
   MemberSessionEntity,
   MemberPreferencesEntity,
+  PushSubscriptionEntity,
+  UnreadMentionEntity,
+  NoticeDueEntity,
   ReleaseQueueEntity,
   ResourceChangeEntity,
   ResourceChangeFloorEntity,

@@ -38,6 +38,7 @@ const FILES = [
   "learning/learning.sql",
   "maintenance/purge-workspace.sql",
   "feed/feed-triggers.sql",
+  "notices/notices.sql",
 ];
 
 export const SQL_FILES: readonly URL[] = FILES.map((file) => new URL(file, import.meta.url));

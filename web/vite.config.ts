@@ -7,7 +7,7 @@ import { defineConfig, type Plugin, type ProxyOptions } from "vite";
 const root = import.meta.dirname;
 
 /** What the server answers and not Vite. */
-const SERVER = "^/(?:api|docs|widgets|openapi\\.(?:json|yaml)|healthz|readyz|metrics)(?:[/?]|$)";
+const SERVER = "^/(?:api|docs|widgets|openapi\\.(?:json|yaml)|healthz|readyz|metrics|service-worker\\.js)(?:[/?]|$)";
 /** For `npm run dev --workspace web`, beside a server that runs elsewhere. `npm run dev` passes on to its own. */
 const { PARLEY_URL } = process.env;
 

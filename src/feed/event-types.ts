@@ -56,7 +56,7 @@ export function dataOf({
 }: Occurrence): Record<string, unknown> | undefined {
   const idName = ID_NAMES[resourceType];
   if (idName === undefined) return undefined;
-  const { previousStatus, released: _, ...known } = state ?? {};
+  const { previousStatus, previousPriority: _priority, released: _released, ...known } = state ?? {};
   return {
     ...(conversationId !== null && { conversationId }),
     workspaceId,

@@ -123,7 +123,7 @@ select feed_table(
   conversation => 'it.id',
   state => 'jsonb_build_object(''status'', it.status, ''previousStatus'', case when tg_op = ''UPDATE'' then old.status end,
     ''handlingMode'', it.handling_mode, ''assigneeId'', it.assignee_id, ''priority'', it.priority,
-    ''messageCount'', it.message_count)');
+    ''previousPriority'', case when tg_op = ''UPDATE'' then old.priority end, ''messageCount'', it.message_count)');
 -- `released` says that a reply that was held leaves from now on: only then was it sent, for webhooks.
 select feed_table(
   'message', 'message',
@@ -140,7 +140,8 @@ select feed_part(
   'conversation_participant', 'conversation', $$
   select distinct c.tenant_id, c.id, c.workspace_id, c.id as conversation_id,
     jsonb_build_object('status', c.status, 'previousStatus', c.status, 'handlingMode', c.handling_mode,
-      'assigneeId', c.assignee_id, 'priority', c.priority, 'messageCount', c.message_count) as state
+      'assigneeId', c.assignee_id, 'priority', c.priority, 'previousPriority', c.priority,
+      'messageCount', c.message_count) as state
   from touched it join conversation c on c.tenant_id = it.tenant_id and c.id = it.conversation_id$$);
 select feed_part(
   'attachment', 'message', $$

@@ -236,6 +236,24 @@ export const READ_STEPS = one<string, FeedArgs>(
   AS_TEXT,
 );
 
+/** A contact wrote, a note names somebody, or something became urgent. */
+export const READ_HAPPENINGS = one<string, FeedArgs>(
+  "feed.happenings",
+  { unrestricted: "notices are made for the whole tenant; each member gets those of the workspaces in reach" },
+  (p) =>
+    feed(p, {
+      condition: sql`case f.resource_type
+        when 'message' then f.change = 'created' and (f.state ->> 'direction' = 'inbound' or f.state ? 'mentions')
+        when 'attention_item' then f.change = 'created' and f.state ->> 'severity' = 'urgent'
+        else f.change in ('created', 'updated') and f.state ->> 'priority' = 'urgent' and f.state ->> 'previousPriority' is distinct from 'urgent'
+      end`,
+      shown: sql`select f.* from found f`,
+      line: sql`json_build_object(${OCCURRENCE}, 'occurredAt', ${time(sql`f.at`)})`,
+      visible: sql`true`,
+    }),
+  AS_TEXT,
+);
+
 /**
  * Where the feed ends now: at its last row that can be read. Whatever is committed later is behind it. A number of a transaction
  * that left no row would not do, because a server that crashes may give it again.

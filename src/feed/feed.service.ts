@@ -14,6 +14,7 @@ import {
   type FeedHead,
   type Position,
   READ_FEED,
+  READ_HAPPENINGS,
   READ_OCCURRENCES,
   READ_STEPS,
   READ_WHOLE_OCCURRENCES,
@@ -89,6 +90,11 @@ export class FeedService {
   /** What was made and which conversations changed their status, for webhooks. @throws GoneException */
   steps(caller: Caller, after: Position, types: readonly ResourceType[], limit: number): Promise<Occurrences<Step>> {
     return this.behind<Step>(caller, READ_STEPS, after, types, limit);
+  }
+
+  /** What somebody may want to be notified of. @throws GoneException */
+  happenings(caller: Caller, after: Position, limit: number): Promise<Occurrences<Step>> {
+    return this.behind<Step>(caller, READ_HAPPENINGS, after, ["message", "conversation", "attention_item"], limit);
   }
 
   private async behind<Row>(

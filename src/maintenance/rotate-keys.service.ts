@@ -2,6 +2,7 @@ import { Injectable } from "@nestjs/common";
 import { suspendRowAudit } from "../audit/audit-entries.js";
 import { TOTP_SEAL, totpSealContext } from "../auth/second-factors/totp.js";
 import { system, type SystemCaller } from "../platform/caller/caller.js";
+import { PUSH_SEAL } from "../notices/push.service.js";
 import { connectionSealContext } from "../calendar/providers/calendar-credentials.js";
 import { channelSealContext, fingerprint, TOKEN_SEAL, tokenSealContext } from "../channels/channel-credentials.js";
 import { Config } from "../platform/config/config.js";
@@ -89,6 +90,14 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     owner: "organisation_id",
     key: ["id"],
     context: (tenantId, { id }) => totpSealContext(tenantId, id!),
+  },
+  {
+    table: "push_subscription",
+    column: "sealed",
+    purpose: PUSH_SEAL,
+    owner: "organisation_id",
+    key: ["id"],
+    context: byId,
   },
   { table: "signing_key", column: "sealed", purpose: "signing key", key: ["id"], context: byId },
 ];

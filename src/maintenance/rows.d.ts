@@ -67,6 +67,10 @@ declare module "../platform/database/row-types.js" {
       args: { batch: number; newest: Buffer; skip: number };
       row: { id: string; old?: string };
     };
+    "rotateKeys.find push_subscription": {
+      args: { batch: number; newest: Buffer; skip: number };
+      row: { id: string; old?: string };
+    };
     "rotateKeys.find second_factor": {
       args: { batch: number; newest: Buffer; skip: number };
       row: { id: string; old?: string };
@@ -93,6 +97,7 @@ declare module "../platform/database/row-types.js" {
     "rotateKeys.replace eid_request": { args: { rows: string }; row: { "?column?": number } };
     "rotateKeys.replace eid_scheme": { args: { rows: string }; row: { "?column?": number } };
     "rotateKeys.replace outbox_message": { args: { rows: string }; row: { "?column?": number } };
+    "rotateKeys.replace push_subscription": { args: { rows: string }; row: { "?column?": number } };
     "rotateKeys.replace second_factor": { args: { rows: string }; row: { "?column?": number } };
     "rotateKeys.replace tool": { args: { rows: string }; row: { "?column?": number } };
     "rotateKeys.replace verification_source": { args: { rows: string }; row: { "?column?": number } };

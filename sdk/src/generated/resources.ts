@@ -281,6 +281,55 @@ export interface MeMethods {
    * `PUT /api/me/signature`
    */
   setSignature(body: Body<"me.setSignature">, options?: RequestOptions): Promise<Result<"me.setSignature">>;
+  /**
+   * Get the key with which a browser subscribes to notices
+   *
+   * API key: none. Session: every member.
+   *
+   * `GET /api/me/push-key`
+   */
+  getPushKey(options?: RequestOptions): Promise<Result<"me.getPushKey">>;
+  /**
+   * List the browsers of yours that show notices
+   *
+   * API key: none. Session: every member.
+   *
+   * `GET /api/me/push-subscriptions`
+   */
+  listPushSubscriptions(
+    options?: RequestOptions,
+  ): List<Item<"me.listPushSubscriptions">, Result<"me.listPushSubscriptions">>;
+  /**
+   * Have a browser show notices
+   *
+   * It shows what your preferences say, of the live side, until you sign out there. If you send its endpoint again, it stays one. You can have ten (409).
+   *
+   * API key: none. Session: every member.
+   *
+   * `POST /api/me/push-subscriptions`
+   */
+  createPushSubscription(
+    body: Body<"me.createPushSubscription">,
+    options?: RequestOptions,
+  ): Promise<Result<"me.createPushSubscription">>;
+  /**
+   * Have a browser show no more notices
+   *
+   * API key: none. Session: every member.
+   *
+   * `DELETE /api/me/push-subscriptions/{id}`
+   */
+  deletePushSubscription(id: string, options?: RequestOptions): Promise<Result<"me.deletePushSubscription">>;
+  /**
+   * Send a notice to one of your browsers, at once, on both sides
+   *
+   * If its push service refuses it, you get 409. At most five a minute (429).
+   *
+   * API key: none. Session: every member.
+   *
+   * `POST /api/me/push-subscriptions/{id}/test`
+   */
+  testPushSubscription(id: string, options?: RequestOptions): Promise<Result<"me.testPushSubscription">>;
 }
 
 export interface MembersMethods {

@@ -528,6 +528,8 @@ export interface components {
       urgent: boolean;
       /** @description When a contact writes in a conversation that nobody has. */
       unassigned: boolean;
+      /** @description Whether you get a mail when somebody named you in a note and you have not opened the conversation ten minutes later. */
+      mailMentions: boolean;
     };
     /** @description When nothing rings or pops up, every day. */
     QuietHours: {
@@ -6209,6 +6211,59 @@ export interface components {
       /** @description How many were queued again, 500 at most, the oldest first. Ask again until it is 0. */
       redelivered: number;
     };
+    /** @description The key that browsers need to subscribe. */
+    PushKey: {
+      /**
+       * @description VAPID public key in base64url: `applicationServerKey`.
+       * @example BLVYwMTBAGWxVWRfZuJKiEVZYwTvWVPvXLCYaAlWc4qSwXKqZ4rUkhu1lBB0Jm2tZ9h5Kpz0h1rHqYI5kRr4XyM
+       */
+      publicKey: string;
+    };
+    /** @description A browser of yours that shows notices. */
+    PushSubscription: {
+      /** Format: uuid */
+      id: string;
+      /**
+       * @description The browser and its system.
+       * @example Firefox on Windows
+       */
+      device: string;
+      /**
+       * Format: date-time
+       * @description When its push service last took a notice. Null if it has not yet.
+       */
+      lastSuccessAt: string | null;
+      /** Format: date-time */
+      createdAt: string;
+    };
+    /** @description The keys of a browser's subscription, with which notices are encrypted for it. */
+    PushKeys: {
+      /**
+       * @description Its public key in base64url.
+       * @example BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4
+       */
+      p256dh: string;
+      /**
+       * @description Its secret in base64url.
+       * @example BTBZMqHH6r4Tts7J_aSIgg
+       */
+      auth: string;
+    };
+    /** @description A browser that is to show notices: what its `PushSubscription` says. */
+    CreatePushSubscription: {
+      /**
+       * @description Where the browser's push service takes notices for it.
+       * @example https://updates.push.services.mozilla.com/wpush/v2/gAAAAABk
+       */
+      endpoint: string;
+      keys: components["schemas"]["PushKeys"];
+      /**
+       * @description ISO 639-1: the language of the notices, unless your preferences name one.
+       * @default en
+       * @example de
+       */
+      language?: string;
+    };
     /** @description A message that the test side would have sent. */
     CapturedMessage: {
       /** Format: uuid */
@@ -7883,7 +7938,8 @@ export interface components {
        *       "mine": true,
        *       "mentions": true,
        *       "urgent": true,
-       *       "unassigned": false
+       *       "unassigned": false,
+       *       "mailMentions": false
        *     }
        */
       notifications?: components["schemas"]["NotificationPreferencesInput"];
@@ -7935,6 +7991,11 @@ export interface components {
        * @default false
        */
       unassigned?: boolean;
+      /**
+       * @description Whether you get a mail when somebody named you in a note and you have not opened the conversation ten minutes later.
+       * @default false
+       */
+      mailMentions?: boolean;
     };
     /** @description A rule of one agent that holds some of its actions back. As you send it: fields with a default may be left out. */
     GuardrailInput: {
@@ -8452,6 +8513,10 @@ export type WebhookAttempt = components["schemas"]["WebhookAttempt"];
 export type WebhookDelivery = components["schemas"]["WebhookDelivery"];
 export type RedeliverSince = components["schemas"]["RedeliverSince"];
 export type Redelivered = components["schemas"]["Redelivered"];
+export type PushKey = components["schemas"]["PushKey"];
+export type PushSubscription = components["schemas"]["PushSubscription"];
+export type PushKeys = components["schemas"]["PushKeys"];
+export type CreatePushSubscription = components["schemas"]["CreatePushSubscription"];
 export type CapturedMessage = components["schemas"]["CapturedMessage"];
 export type OutboxMessage = components["schemas"]["OutboxMessage"];
 export type OrganisationOwner = components["schemas"]["OrganisationOwner"];
@@ -15445,6 +15510,116 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["WebhookDelivery"];
+        };
+      };
+    };
+  };
+  "me.getPushKey": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PushKey"];
+        };
+      };
+    };
+  };
+  "me.listPushSubscriptions": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PushSubscription"][];
+        };
+      };
+    };
+  };
+  "me.createPushSubscription": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreatePushSubscription"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PushSubscription"];
+        };
+      };
+    };
+  };
+  "me.deletePushSubscription": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "me.testPushSubscription": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
         };
       };
     };

@@ -74,6 +74,12 @@ export class NotificationPreferencesDto {
   @Optional()
   @IsBoolean()
   unassigned: boolean = false;
+
+  /** Whether you get a mail when somebody named you in a note and you have not opened the conversation ten minutes later. */
+  @ApiProperty({ required: false, default: false })
+  @Optional()
+  @IsBoolean()
+  mailMentions: boolean = false;
 }
 
 @ApiSchema({ description: "How you want the dashboard." })
@@ -100,7 +106,7 @@ export class PreferencesDto {
   @ApiProperty({
     type: NotificationPreferencesDto,
     required: false,
-    default: { mine: true, mentions: true, urgent: true, unassigned: false },
+    default: { mine: true, mentions: true, urgent: true, unassigned: false, mailMentions: false },
   })
   @Optional()
   @IsObject()

@@ -3,12 +3,13 @@ import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
 import type { FastifyAdapter } from "@nestjs/platform-fastify";
 import { errorHeaders } from "./error-codes.js";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ROOT } from "../config/root.js";
 import { etagOf, matches } from "./etag.js";
 
 const FOLDER = new URL("dist/web/", ROOT);
 const DOCUMENT = new URL("index.html", FOLDER);
+const SERVICE_WORKER = new URL("service-worker.js", FOLDER);
 /** The one document of all pages; undefined if the dashboard was not built. */
 const bytes = fs.existsSync(DOCUMENT) ? fs.readFileSync(DOCUMENT) : undefined;
 
@@ -54,6 +55,7 @@ const POLICY = [
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
+  "worker-src 'self'",
   "frame-ancestors 'none'",
 ].join(";");
 
@@ -73,6 +75,24 @@ export function sendMissingPage({ method, url, headers: { accept } }: FastifyReq
   if (!bytes || !isBrowser) return false;
   void sendPage(reply.status(404).headers({ Vary: "Accept", ...errorHeaders(404) }), bytes);
   return true;
+}
+
+/**
+ * The script that shows notices. It is at the root, so that it reaches the windows of all pages. Browsers ask for it again at least
+ * once a day, whatever a cache has.
+ */
+function serveWorker(fastify: FastifyInstance): void {
+  const script = fs.readFileSync(SERVICE_WORKER);
+  const headers = {
+    "Cache-Control": "no-cache",
+    "content-security-policy": "default-src 'none'",
+    ETag: etagOf(script),
+  };
+  fastify.get("/service-worker.js", (request, reply) => {
+    void reply.headers(headers);
+    if (matches(request.headers["if-none-match"], headers.ETag)) return reply.status(304).send();
+    return reply.type("text/javascript; charset=utf-8").send(script);
+  });
 }
 
 /** Serves the operators' dashboard, if it was built. */
@@ -99,4 +119,5 @@ export async function serveDashboard(adapter: FastifyAdapter): Promise<void> {
     return sendPage(reply, bytes);
   };
   for (const page of PAGES) fastify.get(page, send);
+  serveWorker(fastify);
 }

@@ -23,7 +23,7 @@ export interface OutboundRequest extends Common {
 }
 export interface OutboundExchange extends Common {
   /** Sent unchanged. */
-  content?: string;
+  content?: string | Buffer;
   /** Takes any answer as it is, also a redirect, and reads no more of it than this. By default redirects and long answers are refused. */
   excerptBytes?: number;
 }

@@ -179,8 +179,8 @@ describe.skipIf(!CHROMIUM)(`drafts, mentions and preferences, in a browser${WITH
     await one.reload();
     const other = await context.newPage();
     await other.goto(`${desk.app.baseUrl}/settings/preferences`);
-    await other.getByRole("button", { name: "Show notifications" }).click();
-    await other.getByText("This browser shows notifications on your desktop.").waitFor();
+    await other.getByRole("button", { name: "Allow" }).click();
+    await other.getByText("They are on while Parley is open in a tab.").waitFor();
     await one.evaluate("window.Notification.permission = 'granted'");
     const { mine } = (await owner.get("/api/conversation-counts", 200)).body;
     await expect.poll(() => one.title(), POLL).toBe(`(${mine!.count}) Inbox`);

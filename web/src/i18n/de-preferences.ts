@@ -57,15 +57,24 @@ export const preferencePages: Texts<typeof english> = {
       urgent: "Wenn in meinen Arbeitsbereichen etwas Dringendes geschieht",
       unassigned: "Wenn ein Kontakt in einem Gespräch schreibt, das niemand hat",
     },
-    desktop: {
-      default: "Dieser Browser zeigt noch keine Benachrichtigungen auf deinem Bildschirm.",
-      granted: "Dieser Browser zeigt Benachrichtigungen auf deinem Bildschirm.",
-      denied: "Dieser Browser blockiert Benachrichtigungen. Erlaube sie in seinen Einstellungen für diese Seite.",
-      insecure:
-        "Browser zeigen Benachrichtigungen nur für Seiten mit https. Öffne diese Seite über https, um sie zu bekommen.",
-      unsupported: "Dieser Browser kann keine Benachrichtigungen auf deinem Bildschirm zeigen.",
+    device: {
+      title: "Benachrichtigungen auf diesem Gerät",
+      off: "Sie sind aus.",
+      on: "Sie sind an, auch während Parley geschlossen ist.",
+      tab: "Sie sind an, solange Parley in einem Tab offen ist. Sonst kann dieser Browser sie nicht zeigen.",
+      denied:
+        "Dieser Browser blockiert sie. Um sie zu erlauben, öffne neben der Adresse die Einstellungen dieser Seite, erlaube Benachrichtigungen und lade die Seite neu.",
+      insecure: "Browser zeigen sie nur für Seiten mit https. Öffne diese Seite über https, um sie zu bekommen.",
+      unsupported:
+        "Dieser Browser kann sie nicht zeigen. Füge Parley auf einem iPhone oder iPad erst zum Home-Bildschirm hinzu.",
+      allow: "Erlauben",
+      turnOff: "Ausschalten",
+      test: "Schick mir eine Mitteilung",
+      sent: "Gesendet. Sie ist gleich da.",
+      failed: "Das hat nicht geklappt: {{reason}}",
     },
-    allow: "Benachrichtigungen zeigen",
+    mailMentions: "Maile mir Erwähnungen, die ich nach zehn Minuten nicht gelesen habe",
+    mailMentionsHint: "In der Ruhezeit wartet die Mail bis zu ihrem Ende.",
     sound: "Mit einem Ton",
     soundHint: "Einem kurzen, und nur aus einem Tab.",
     listen: "Anhören",

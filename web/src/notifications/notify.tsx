@@ -13,6 +13,7 @@ import { showTheme } from "../preferences/theme.js";
 import { environment, useMember } from "../session/session.js";
 import { headlineOf } from "../ui/headline.js";
 import { plain } from "../ui/plain.js";
+import { isPushed, isWanted, keepSubscribed } from "./device.js";
 import { isQuiet } from "./quiet.js";
 import { ring } from "./sound.js";
 import { type Notice, noticesFor } from "./notices.js";
@@ -112,11 +113,25 @@ export default function Notify(): ReactNode {
     };
   }, [shown]);
 
+  const open = useEffectEvent((event: MessageEvent<{ type?: string; path?: string } | null>) => {
+    const { type, path } = event.data ?? {};
+    if (type === "open" && path !== undefined) void navigate({ to: path });
+  });
+  useEffect(() => {
+    if (!("serviceWorker" in navigator)) return undefined;
+    navigator.serviceWorker.addEventListener("message", open);
+    return () => navigator.serviceWorker.removeEventListener("message", open);
+  }, []);
+  const keep = useEffectEvent(() => void keepSubscribed(me.id, i18n.language).catch(() => undefined));
+  useEffect(() => keep(), [me.id]);
+
   const tell = useEffectEvent(async ({ reason, conversationId }: Notice): Promise<void> => {
     if (!preferences?.notifications[reason] || isQuiet(preferences.quietHours)) return;
     if (conversationId !== undefined && (await isShown(conversationId))) return;
     if (preferences.sound) ring().catch(() => undefined);
-    if (!("Notification" in window) || Notification.permission !== "granted") return;
+    if (!isWanted()) return;
+    // The server pushes what happens on the live side. The service worker shows it once, whatever tabs are open.
+    if (environment() === "live" && (await isPushed())) return;
     let [name, text]: [string | undefined, string | undefined] = [undefined, undefined];
     if (conversationId !== undefined) {
       const conversation = await parley.conversations.get(conversationId);

@@ -197,14 +197,14 @@ export async function accessToken(refused?: string): Promise<string> {
   }
 }
 
-let leave: ((memberId: string) => Promise<void>) | undefined;
+const leaving: ((memberId: string) => Promise<void>)[] = [];
 /** Runs this before a sign-out, while the member can still save something. */
-export const beforeSignOut = (run: (memberId: string) => Promise<void>): void => void (leave = run);
+export const beforeSignOut = (run: (memberId: string) => Promise<void>): void => void leaving.push(run);
 
 /** Ends the session on the server, and here in any case. */
 export async function signOut(): Promise<void> {
   const memberId = signedInAs();
-  if (memberId !== undefined) await leave?.(memberId).catch(() => undefined);
+  if (memberId !== undefined) await Promise.allSettled(leaving.map((leave) => leave(memberId)));
   try {
     await fetch("/api/auth/logout", {
       method: "POST",

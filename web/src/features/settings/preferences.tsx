@@ -1,9 +1,11 @@
 import { SendKey, Theme } from "@parley/sdk/enums";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { failureOf } from "../../api/failure.js";
 import { LANGUAGES } from "../../i18n/i18n.js";
 import { MOD } from "../../keyboard/keys.js";
+import { type DeviceState, deviceState, sendTest, turnOff, turnOn } from "../../notifications/device.js";
 import { ring } from "../../notifications/sound.js";
 import { type Preferences, preferencesQuery, usePrefer } from "../../preferences/preferences.js";
 import { Button } from "../../ui/button.js";
@@ -13,6 +15,7 @@ import { isCompact, makeCompact } from "../../preferences/density.js";
 import { Part } from "../../ui/detail-page.js";
 import { Field, Select } from "../../ui/field.js";
 import { Page } from "../../ui/page.js";
+import { toast } from "../../ui/toasts.js";
 import { Failed, Skeleton } from "../../ui/states.js";
 import { TimeZoneOptions } from "./workspaces/options.js";
 
@@ -112,7 +115,7 @@ function Form({ preferences }: { preferences: Preferences }): ReactNode {
         <Density />
       </Part>
       <Part title={t("preferences.notifications")}>
-        <Desktop />
+        <Device />
         <fieldset className="flex flex-col gap-3">
           <legend className="mb-3 text-muted">{t("preferences.tellMe")}</legend>
           {REASONS.map((reason) => (
@@ -124,6 +127,12 @@ function Form({ preferences }: { preferences: Preferences }): ReactNode {
             />
           ))}
         </fieldset>
+        <Turn
+          label={t("preferences.mailMentions")}
+          hint={t("preferences.mailMentionsHint")}
+          isOn={notifications.mailMentions}
+          onTurn={(on) => prefer({ notifications: { ...notifications, mailMentions: on } })}
+        />
         <div className="flex flex-wrap items-start justify-between gap-2">
           <Turn
             label={t("preferences.sound")}
@@ -172,21 +181,57 @@ function Turn({
   );
 }
 
-/** Notifications of the desktop need the browser's permission, which belongs to the browser. It is asked for here only. */
-function Desktop(): ReactNode {
-  const { t } = useTranslation();
-  const [state, setState] = useState<NotificationPermission | "unsupported" | "insecure">(() =>
-    !("Notification" in window) ? "unsupported" : isSecureContext ? Notification.permission : "insecure",
-  );
+/** Notifications need the browser's permission, which belongs to the browser. It is asked for here only, in a click. */
+function Device(): ReactNode {
+  const { t, i18n } = useTranslation();
+  const [state, setState] = useState<DeviceState>();
+  const [isBusy, setBusy] = useState(false);
+  useEffect(() => void deviceState().then(setState), []);
+  const run = async (work: () => Promise<DeviceState | void>): Promise<void> => {
+    setBusy(true);
+    try {
+      const next = await work();
+      if (next) setState(next);
+      else toast(t("preferences.device.sent"));
+    } catch (error) {
+      toast(t("preferences.device.failed", { reason: failureOf(error).sentence }), { failed: true });
+      setState(await deviceState());
+    } finally {
+      setBusy(false);
+    }
+  };
+  const isOn = state === "on" || state === "tab";
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border border-line bg-canvas p-3">
-      <p role="status" className="min-w-48 flex-1">
-        {t(`preferences.desktop.${state}`)}
-      </p>
-      {state === "default" && (
-        <Button onClick={() => void Notification.requestPermission().then(setState)}>{t("preferences.allow")}</Button>
-      )}
-    </div>
+    <section
+      aria-labelledby="device"
+      className="flex flex-wrap items-center gap-x-4 gap-y-3 rounded-lg border border-line bg-canvas p-3"
+    >
+      <div className="min-w-48 flex-1">
+        <h3 id="device" className="font-medium">
+          {t("preferences.device.title")}
+        </h3>
+        <p role="status" className="text-muted">
+          {state && t(`preferences.device.${state}`)}
+        </p>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        {state === "off" && (
+          <Button disabled={isBusy} onClick={() => void run(() => turnOn(i18n.language))}>
+            {t("preferences.device.allow")}
+          </Button>
+        )}
+        {state === "on" && (
+          <Button disabled={isBusy} onClick={() => void run(sendTest)}>
+            {t("preferences.device.test")}
+          </Button>
+        )}
+        {isOn && (
+          <Button disabled={isBusy} onClick={() => void run(turnOff)}>
+            {t("preferences.device.turnOff")}
+          </Button>
+        )}
+      </div>
+    </section>
   );
 }
 
