@@ -762,6 +762,7 @@ export const LEFT_OUT = {
   "/api/canned-replies": "a thousand rows at most, of which few are asked for",
   "/api/views": "150 rows at most",
   "/api/me/preferences": "one row, by its key",
+  "/api/me/push-subscriptions": "ten rows at most, by their member",
   "/api/me/signature": "one row, by its key",
   "/api/channels/{id}/signature": "one row, by its key",
   "/api/channels/{id}/sign-in": "it leads to another server",

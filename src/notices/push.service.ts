@@ -14,14 +14,14 @@ import { RateLimiter } from "../platform/http/rate-limit.js";
 import { OutboundError } from "../platform/outbound/outbound.client.js";
 import { PushSubscriptionEntity } from "./notices.entity.js";
 import { PushRefused, PushSender, type PushTarget } from "./push-sender.js";
-import type { CreatePushSubscriptionDto, PushKeyDto, PushSubscriptionDto } from "./push.dto.js";
+import type { CreatePushSubscriptionDto, PushDto, PushSubscriptionDto, PushTestedDto } from "./push.dto.js";
 import { COUNT_SUBSCRIPTIONS, GET_SUBSCRIPTION, LIST_SUBSCRIPTIONS, LOCK_MEMBER, SUBSCRIBE } from "./push.queries.js";
 import { testNotice } from "./texts.js";
 
 /** What the encryption of a subscription is for. Its row is named by the organisation and the id. */
 export const PUSH_SEAL = "push";
 const MAX_SUBSCRIPTIONS = 10;
-const MAX_TESTS = 5;
+const MAX_TESTS = 10;
 /** Whoever asks for it looks at the screen. */
 const TEST_SECONDS = 60;
 
@@ -44,18 +44,15 @@ export class PushService implements OnModuleDestroy {
     this.tests.stop();
   }
 
-  key(): Json<PushKeyDto> {
-    return Json.of<PushKeyDto>({ publicKey: this.sender.vapid.publicKey });
-  }
-
-  list(caller: MemberCaller): Promise<Json<PushSubscriptionDto[]>> {
-    return this.db.read(caller, LIST_SUBSCRIPTIONS, { memberId: caller.memberId });
+  async list(caller: MemberCaller): Promise<Json<PushDto>> {
+    const subscriptions = (await this.db.read(caller, LIST_SUBSCRIPTIONS, { memberId: caller.memberId })).parse();
+    return Json.of<PushDto>({ publicKey: this.sender.vapid.publicKey, subscriptions });
   }
 
   /** @throws BadRequestException (the endpoint, or the keys), ConflictException (too many, or another browser's) */
   async subscribe(
     caller: MemberCaller,
-    { endpoint, keys, language = "en" }: CreatePushSubscriptionDto,
+    { endpoint, language = "en", ...keys }: CreatePushSubscriptionDto,
   ): Promise<Json<PushSubscriptionDto>> {
     this.assertUsable(endpoint, keys);
     const { memberId, sessionId = null, organisationId } = caller;
@@ -94,32 +91,32 @@ export class PushService implements OnModuleDestroy {
     });
   }
 
-  /** @throws NotFoundException, RetryLater, ConflictException: it was not taken */
-  async test(caller: MemberCaller, id: string): Promise<Json<Ok>> {
+  /**
+   * Calls the push service between two transactions, so that no connection to the database waits for it.
+   * @throws NotFoundException, RetryLater
+   */
+  async test(caller: MemberCaller, id: string): Promise<Json<PushTestedDto>> {
     const { memberId, organisationId } = caller;
-    const { allowed, resetSeconds } = await this.tests.take(`push ${memberId}`);
-    if (!allowed)
-      throw new RetryLater(`At most ${MAX_TESTS} a minute: try again in ${resetSeconds} seconds`, resetSeconds);
-    const { sealed, language } = await this.db.transaction(caller, async (tx) => {
+    const { sealed, language } = await this.db.separateTransaction(caller, async (tx) => {
       tx.changesNothingVisible();
       return tx.findOrThrow(PushSubscriptionEntity, { id, memberId });
     });
-    try {
-      await this.sender.send(this.open(sealed, organisationId, id), testNotice(language), TEST_SECONDS, "high");
-    } catch (error) {
-      if (!(error instanceof PushRefused)) throw error;
-      if (!error.isGone) throw new ConflictException(error.message);
-      await this.db.transaction(caller, async (tx) => {
-        tx.changesNothingVisible();
-        await this.note(tx, id, "gone");
+    const { allowed, resetSeconds } = await this.tests.take(`push ${memberId}`);
+    if (!allowed)
+      throw new RetryLater(`At most ${MAX_TESTS} a minute: try again in ${resetSeconds} seconds`, resetSeconds);
+    const refused = await this.sender
+      .send(this.open(sealed, organisationId, id), testNotice(language), TEST_SECONDS, "high")
+      .catch((error: unknown) => {
+        if (error instanceof PushRefused) return error;
+        throw error;
       });
-      throw new ConflictException("This browser takes no more notices: allow them there again");
-    }
-    await this.db.transaction(caller, async (tx) => {
+    return this.db.transaction(caller, async (tx) => {
       tx.changesNothingVisible();
-      await this.note(tx, id, "taken");
+      if (!refused) await this.note(tx, id, "taken");
+      else if (refused.isGone) await this.note(tx, id, "gone");
+      const error = refused?.isGone ? "This browser takes no more notices: allow them there again" : refused?.message;
+      return Json.of<PushTestedDto>({ error: error ?? null });
     });
-    return ok();
   }
 
   open(sealed: Buffer, organisationId: string, id: string): PushTarget {
@@ -145,7 +142,7 @@ export class PushService implements OnModuleDestroy {
       ecdh.generateKeys();
       ecdh.computeSecret(p256dh, "base64url");
     } catch {
-      throw new BadRequestException("keys.p256dh must be a public key of P-256 in base64url");
+      throw new BadRequestException("p256dh must be a public key of P-256 in base64url");
     }
   }
 }

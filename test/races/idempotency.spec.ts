@@ -306,6 +306,16 @@ describe("every authenticated POST", () => {
         (await owner.post("/api/members", { email: `${randomUUID()}@example.com`, name: "Grace", role: "agent" }, 201))
           .body.id,
     },
+    "/api/me/push-subscriptions": {
+      body: () => ({
+        endpoint: `https://nobody.invalid/${randomUUID()}`,
+        p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+        auth: "BTBZMqHH6r4Tts7J_aSIgg",
+      }),
+    },
+    "/api/me/push-subscriptions/{id}/test": {
+      id: () => makeFor({ name: "a browser", resource: "push-subscriptions" }, side),
+    },
     "/api/me/second-factors": { by: aNewcomer, body: () => ({ type: "totp", name: "Phone" }), secret: true },
     "/api/me/second-factors/recovery-codes": { by: withAnApp, secret: true },
     "/api/me/second-factors/{id}/confirm": {

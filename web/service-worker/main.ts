@@ -29,7 +29,8 @@ async function show(notice: Notice): Promise<void> {
 async function open(path: string): Promise<void> {
   const [page] = [...(await windows())].sort((one, other) => Number(other.focused) - Number(one.focused));
   if (!page) return void (await self.clients.openWindow(path));
-  await page.focus();
+  // A browser may keep the page where it is. It shows the conversation all the same.
+  await page.focus().catch(() => undefined);
   // The page goes there by itself, so that nothing that is being written is lost.
   page.postMessage({ type: "open", path });
 }

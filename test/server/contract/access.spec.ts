@@ -56,7 +56,7 @@ test("the server has no path that is missing from both the table and the documen
     ]),
   );
   // The router prints a wildcard without the slash before it.
-  for (const page of PAGES.map((path) => path.replace("/*", "*")))
+  for (const page of [...PAGES, "/service-worker.js"].map((path) => path.replace("/*", "*")))
     for (const method of ["GET", "HEAD"]) expected.add(`${method} ${page}`);
   const served = servedRoutes(app.app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false })).filter(
     (name) => !BESIDE_THE_API.test(name),

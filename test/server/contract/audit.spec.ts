@@ -59,6 +59,9 @@ const WITHOUT_EFFECT = [
   "POST /api/views",
   "PATCH /api/views/{id}",
   "DELETE /api/views/{id}",
+  "POST /api/me/push-subscriptions",
+  "DELETE /api/me/push-subscriptions/{id}",
+  "POST /api/me/push-subscriptions/{id}/test",
   "PUT /api/me/preferences",
   "PUT /api/me/signature",
   // An event for the tenant's own receiver, listed with its deliveries.

@@ -7,6 +7,7 @@ import type { Environment } from "../../../src/platform/caller/caller.js";
 import type { Role } from "../../../src/platform/caller/scope.js";
 import { Sealer } from "../../../src/platform/database/seal.js";
 import type { Tx } from "../../../src/platform/database/transaction.js";
+import { PUSH_SEAL } from "../../../src/notices/push.service.js";
 import { ratedEntities } from "../../../src/quality/csat/rated-entities.js";
 import { recordOutcomes } from "../../../src/platform/outcomes/record-outcomes.js";
 import { keyFor, PASSWORD, SECRET_KEY, type TestTenant } from "../../support/app.js";
@@ -90,6 +91,13 @@ export async function signIn(
   return Object.assign(await owner.as(undefined).login(email, PASSWORD, environment), { id: body.id, email });
 }
 
+/** A browser whose push service cannot be reached. */
+const pushSubscription = () => ({
+  endpoint: `https://nobody.invalid/${randomUUID()}`,
+  p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+  auth: "BTBZMqHH6r4Tts7J_aSIgg",
+});
+
 /** Routes about the caller's own sign-in. They end sessions and change what a sign-in asks for. */
 export const isOwn = ({ path }: Pick<Route, "path">): boolean => /^\/api\/(me|auth)\//.test(path);
 
@@ -117,6 +125,27 @@ const conversation = async ({ key, workspaceId }: Pick<Side, "key" | "workspaceI
   ).body;
 
 const TOTP_SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
+/** A browser of the owner's. */
+export async function browser(side: Side): Promise<string> {
+  const id = uuid();
+  await side.transaction(async (tx) => {
+    const [tenant] = await run<{ organisationId: string }>(
+      tx,
+      `select t.organisation_id as "organisationId" from tenant t where t.id = :tenant`,
+    );
+    const { organisationId } = tenant!;
+    const { endpoint, ...keys } = pushSubscription();
+    const sealed = new Sealer([SECRET_KEY], PUSH_SEAL).seal({ endpoint, keys }, organisationId + id);
+    await run(
+      tx,
+      `insert into push_subscription (organisation_id, id, member_id, device, language, endpoint_hash, keys_hash, sealed)
+      values (:organisationId, :id, :ownerId, 'Firefox on Linux', 'en', :id::text::bytea, :id::text::bytea, :sealed)`,
+      { organisationId, ownerId: side.ownerId, id, sealed },
+    );
+  });
+  return id;
+}
+
 /** An authenticator app of the side's owner, in place of the one before. */
 async function authenticatorApp(side: Side, confirmedAt: "now()" | "null"): Promise<string> {
   const id = uuid();
@@ -467,6 +496,7 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
   "api-keys": async ({ owner }) => (await keyFor(owner)).id,
   // Not confirmed, so that the owner's next sign-in does not ask for it.
   "second-factors": (side) => authenticatorApp(side, "null"),
+  "push-subscriptions": browser,
   sessions: async (side) => {
     const id = uuid();
     await side.transaction((tx) =>
@@ -664,6 +694,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "POST /api/views": () => ({ name: "Open", filter: { status: ["open"] } }),
   "PATCH /api/views/{id}": () => ({ name: "Open and mine", filter: { status: ["open"], assigneeId: "me" } }),
   "PUT /api/me/preferences": () => ({ theme: "dark", sound: true }),
+  "POST /api/me/push-subscriptions": () => pushSubscription(),
   "PUT /api/me/signature": () => ({ body: "Kind regards" }),
   "PUT /api/me/presence": () => ({ presence: "away" }),
   "PATCH /api/tenant": () => ({ name: "Analytical Engines" }),

@@ -12,6 +12,7 @@ import {
   isOwn,
   makeFor,
   ownMember,
+  browser,
   pendingAction,
   send,
   type Side,
@@ -37,7 +38,7 @@ let known: Map<Side, Record<string, string>>;
 let idsOf: Map<Side, Set<string>>;
 /** Members belong to both sides of their tenant. */
 let membersOf: Map<Side, string[]>;
-/** A member of each side, who has a session and a second factor. */
+/** A member of each side, who has a session, a second factor and a browser. */
 let own: { client: Client; id: string }[];
 beforeAll(async () => {
   app = await startApp();
@@ -52,6 +53,7 @@ beforeAll(async () => {
   for (const side of known.keys()) {
     const member = await ownMember(side, "agent");
     own.push({ client: member.client, id: member.side.ownerId });
+    await browser(member.side);
   }
   idsOf = new Map();
   membersOf = new Map();
@@ -174,12 +176,13 @@ test.each(each(READS.filter((route) => !isOwn(route) && !WITHOUT_IDS.test(route.
   },
 );
 
-// Sessions and second factors belong to a member, on both sides.
+// Sessions, second factors and browsers belong to a member, on both sides.
 test.each(each(READS.filter((route) => isOwn(route) && !WITHOUT_IDS.test(route.path))))(
   "%s returns rows of the calling member only",
   async (_, route) => {
     const rows = await app.db.query<{ id: string; memberId: string }>(
-      `select id, member_id as "memberId" from member_session union all select id, member_id from second_factor`,
+      `select id, member_id as "memberId" from member_session union all select id, member_id from second_factor
+       union all select id, member_id from push_subscription`,
     );
     for (const { client, id } of own) {
       const { status, text } = await send(client, route, {});

@@ -41,6 +41,7 @@ test("every table that references a contact or a conversation holds personal dat
     "received_message",
     "reply_time",
     "snooze_due",
+    "unread_mention",
   ]);
   expect(rows.length).toBeGreaterThan(others.length + 10);
 });

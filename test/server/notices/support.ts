@@ -23,7 +23,7 @@ export interface Pushed {
 export interface Browser {
   path: string;
   /** What it sends to subscribe. */
-  body: { endpoint: string; keys: { p256dh: string; auth: string } };
+  body: { endpoint: string; p256dh: string; auth: string };
   arrived: Pushed[];
   /** What the push service answers; by default 201. */
   answer?: { status: number; headers?: Record<string, string> };
@@ -108,8 +108,15 @@ export async function startPushService(): Promise<PushService> {
       ecdh.generateKeys();
       const auth = randomBytes(16);
       const path = `/push/${randomBytes(24).toString("base64url")}`;
-      const keys = { p256dh: ecdh.getPublicKey("base64url"), auth: auth.toString("base64url") };
-      const browser: Browser = { path, body: { endpoint: `https://localhost:${port}${path}`, keys }, arrived: [] };
+      const browser: Browser = {
+        path,
+        body: {
+          endpoint: `https://localhost:${port}${path}`,
+          p256dh: ecdh.getPublicKey("base64url"),
+          auth: auth.toString("base64url"),
+        },
+        arrived: [],
+      };
       browsers.set(path, { browser, ecdh, auth });
       return browser;
     },

@@ -56,7 +56,7 @@ function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
 
 /** Subscribes with the server's key, and tells the server. */
 async function subscribe(memberId: string, language: string): Promise<void> {
-  const { publicKey } = await parley.me.getPushKey();
+  const { publicKey } = await parley.me.listPushSubscriptions();
   const key = bytesOf(publicKey);
   await navigator.serviceWorker.register(WORKER, { scope: "/" });
   const { pushManager } = await navigator.serviceWorker.ready;
@@ -69,7 +69,8 @@ async function subscribe(memberId: string, language: string): Promise<void> {
   const { endpoint, keys } = made.toJSON();
   const { id } = await parley.me.createPushSubscription({
     endpoint: endpoint!,
-    keys: { p256dh: keys!.p256dh!, auth: keys!.auth! },
+    p256dh: keys!.p256dh!,
+    auth: keys!.auth!,
     language,
   });
   remember({ memberId, id });
@@ -104,10 +105,10 @@ export async function turnOff(): Promise<DeviceState> {
   return deviceState();
 }
 
-/** @throws ParleyError: the push service did not take it */
-export async function sendTest(): Promise<void> {
-  const id = known()?.id;
-  if (id !== undefined) await parley.me.testPushSubscription(id);
+/** @returns why the push service did not take it; undefined if it did */
+export async function sendTest(): Promise<string | undefined> {
+  const { error } = await parley.me.testPushSubscription(known()!.id!);
+  return error ?? undefined;
 }
 
 /** Keeps what the browser has and what the server knows the same. Once for each page that is loaded. */
@@ -121,7 +122,7 @@ export async function keepSubscribed(memberId: string, language: string): Promis
     await made.unsubscribe();
     return;
   }
-  const isKnown = (await parley.me.listPushSubscriptions()).some(({ id }) => id === remembered.id);
+  const isKnown = (await parley.me.listPushSubscriptions()).subscriptions.some(({ id }) => id === remembered.id);
   if (!isKnown || Date.now() - remembered.at > OLD_MS) await subscribe(memberId, language);
 }
 

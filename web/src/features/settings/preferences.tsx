@@ -187,18 +187,23 @@ function Device(): ReactNode {
   const [state, setState] = useState<DeviceState>();
   const [isBusy, setBusy] = useState(false);
   useEffect(() => void deviceState().then(setState), []);
-  const run = async (work: () => Promise<DeviceState | void>): Promise<void> => {
+  const fail = (reason: string): void => toast(t("preferences.device.failed", { reason }), { failed: true });
+  const run = async (work: () => Promise<DeviceState>): Promise<void> => {
     setBusy(true);
     try {
-      const next = await work();
-      if (next) setState(next);
-      else toast(t("preferences.device.sent"));
+      setState(await work());
     } catch (error) {
-      toast(t("preferences.device.failed", { reason: failureOf(error).sentence }), { failed: true });
+      fail(failureOf(error).sentence);
       setState(await deviceState());
     } finally {
       setBusy(false);
     }
+  };
+  const test = async (): Promise<DeviceState> => {
+    const refusal = await sendTest();
+    if (refusal === undefined) toast(t("preferences.device.sent"));
+    else fail(refusal);
+    return deviceState();
   };
   const isOn = state === "on" || state === "tab";
   return (
@@ -221,7 +226,7 @@ function Device(): ReactNode {
           </Button>
         )}
         {state === "on" && (
-          <Button disabled={isBusy} onClick={() => void run(sendTest)}>
+          <Button disabled={isBusy} onClick={() => void run(test)}>
             {t("preferences.device.test")}
           </Button>
         )}

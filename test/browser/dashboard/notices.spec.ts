@@ -1,0 +1,179 @@
+import type { BrowserContext, CDPSession, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Client } from "../../support/client.js";
+import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
+import { allowTimeForProcesses } from "../../server/process/support.js";
+import {
+  type Browser,
+  deliver,
+  notice,
+  type PushService,
+  startPushService,
+  trustLocalhost,
+} from "../../server/notices/support.js";
+import { type Desk, openDesk, PATIENT, signIn } from "./support.js";
+
+allowTimeForProcesses();
+const POLL = PATIENT;
+
+/** A browser with a push service, which headless Chromium has not: what subscribing gives, and nothing else. */
+const withPush = ({ endpoint, p256dh, auth }: Browser["body"]): string => `
+  let made = localStorage.subscribed ? subscription() : null;
+  function subscription() {
+    return {
+      options: { get applicationServerKey() { return Uint8Array.from(JSON.parse(localStorage.subscribed)).buffer; } },
+      toJSON: () => ({ endpoint: ${JSON.stringify(endpoint)}, keys: ${JSON.stringify({ p256dh, auth })} }),
+      unsubscribe: async () => { localStorage.removeItem("subscribed"); made = null; return true; },
+    };
+  }
+  PushManager.prototype.getSubscription = async () => made;
+  PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
+    localStorage.subscribed = JSON.stringify([...applicationServerKey]);
+    return (made = subscription());
+  };
+`;
+
+describe.skipIf(!CHROMIUM)(`notices on a device, in a browser${WITHOUT_BROWSER}`, () => {
+  let service: PushService;
+  let desk: Desk;
+  let owner: Client;
+  beforeAll(async () => {
+    trustLocalhost();
+    service = await startPushService();
+    desk = await openDesk({ OUTBOUND_ALLOW: [`localhost:${service.port}`] });
+    owner = await desk.tenant.owner();
+  });
+  afterAll(async () => {
+    await desk.close();
+    await service.close();
+    vi.restoreAllMocks();
+  });
+  const opened: BrowserContext[] = [];
+  afterEach(async () => {
+    for (const context of opened.splice(0)) await context.close();
+    await owner.put("/api/me/preferences", {}, 200);
+  });
+
+  const begin = async (browser: Browser | undefined, at = "/settings/preferences") => {
+    const member = await signIn(desk, { at, permissions: browser ? ["notifications"] : [] });
+    opened.push(member.context);
+    if (!browser) return member;
+    await member.context.addInitScript(withPush(browser.body));
+    await member.page.reload();
+    return member;
+  };
+  const device = (page: Page) => page.getByRole("region", { name: "Notifications on this device" });
+  const allow = async (page: Page): Promise<void> => {
+    await device(page).getByRole("button", { name: "Allow" }).click();
+    await device(page).getByText("They are on, also while Parley is closed.").waitFor();
+  };
+  const subscriptions = async () => (await owner.get("/api/me/push-subscriptions", 200)).body.subscriptions;
+  const shown = (page: Page): Promise<{ title: string; body: string }[]> =>
+    page.evaluate(
+      `navigator.serviceWorker.ready.then((one) => one.getNotifications()).then((all) => all.map(({ title, body }) => ({ title, body })))`,
+    );
+
+  /** Hands a payload to the service worker, as the browser does when its push service has one. */
+  async function pushTo(context: BrowserContext, page: Page): Promise<(data: object) => Promise<void>> {
+    const cdp: CDPSession = await context.newCDPSession(page);
+    const registration = new Promise<string>((resolve) => {
+      cdp.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+        const one = registrations.find(({ isDeleted }) => !isDeleted);
+        if (one) resolve(one.registrationId);
+      });
+    });
+    await cdp.send("ServiceWorker.enable");
+    const registrationId = await registration;
+    return async (data) => {
+      await cdp.send("ServiceWorker.deliverPushMessage", {
+        origin: desk.app.baseUrl,
+        registrationId,
+        data: JSON.stringify(data),
+      });
+    };
+  }
+
+  test("a member allows them, sends one, and turns them off; nothing is asked for before the click", async () => {
+    const browser = service.browser();
+    const { page, faults } = await begin(browser);
+    await device(page).getByText("They are off.").waitFor();
+    expect(await page.evaluate("navigator.serviceWorker.getRegistrations().then((all) => all.length)")).toBe(0);
+    await allow(page);
+    expect(await subscriptions()).toMatchObject([{ lastSuccessAt: null }]);
+    await device(page).getByRole("button", { name: "Send me a notice" }).click();
+    await page.getByText("Sent. It is here in a moment.").waitFor();
+    expect(browser.arrived.map((one) => one.notice.title)).toEqual(["Notices work on this device"]);
+    browser.answer = { status: 503 };
+    await device(page).getByRole("button", { name: "Send me a notice" }).click();
+    await page.getByText("That did not work: The push service answered with status 503").waitFor();
+    await page.reload();
+    await device(page).getByText("They are on, also while Parley is closed.").waitFor();
+    await device(page).getByRole("button", { name: "Turn off" }).click();
+    await device(page).getByText("They are off.").waitFor();
+    await expect.poll(subscriptions, POLL).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  test("signing out takes the device away", async () => {
+    const { page } = await begin(service.browser());
+    await allow(page);
+    expect(await subscriptions()).toHaveLength(1);
+    await page.getByRole("button", { name: /Owner/ }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByLabel("Password").waitFor();
+    await expect.poll(subscriptions, POLL).toEqual([]);
+    expect(await page.evaluate("localStorage.subscribed ?? null")).toBeNull();
+  });
+
+  test("what the server pushes is shown once, whatever tabs are open, and opens the conversation in one of them", async () => {
+    const browser = service.browser();
+    const { page, context, faults } = await begin(browser);
+    await allow(page);
+    const other = await context.newPage();
+    await other.goto(`${desk.app.baseUrl}/inbox/all`);
+    const { id } = await desk.conversation("Elena", "Where is it?");
+    await owner.post(`/api/conversations/${id}/assign`, { memberId: (await owner.get("/api/me", 200)).body.id }, 200);
+    await notice(desk.app);
+    await desk.tenant.live.post(`/api/conversations/${id}/messages`, { body: "Are you there?" }, 201);
+    await deliver(desk.app);
+    const pushed = browser.arrived.at(-1)!.notice;
+    const push = await pushTo(context, page);
+    await push(pushed);
+    await expect.poll(() => shown(page), POLL).toEqual([{ title: "Elena wrote to you", body: "Are you there?" }]);
+    // A newer one of the conversation takes its place.
+    await push({ ...pushed, body: "Hello?" });
+    await expect.poll(() => shown(page), POLL).toEqual([{ title: "Elena wrote to you", body: "Hello?" }]);
+    await context.serviceWorkers()[0]!.evaluate(`self.registration.getNotifications().then(([notification]) =>
+      self.dispatchEvent(new NotificationEvent("notificationclick", { notification })))`);
+    await Promise.race([page, other].map((one) => one.getByRole("log").getByText("Are you there?").waitFor()));
+    await expect.poll(() => shown(page), POLL).toEqual([]);
+    // Nothing while it is before the member's eyes; the next one, of something else, is shown.
+    await push(pushed);
+    await push({ ...pushed, title: "Urgent: Bob", tag: "live-other", path: "/inbox/all/other" });
+    await expect.poll(async () => (await shown(page)).map(({ title }) => title), POLL).toEqual(["Urgent: Bob"]);
+    expect(faults).toEqual([]);
+  });
+
+  test("a browser that blocks them says how to undo that", async () => {
+    const { page } = await begin(undefined);
+    await device(page).getByText("This browser blocks them. To allow them, open the settings of this page").waitFor();
+    expect(await device(page).getByRole("button").count()).toBe(0);
+  });
+
+  test("the service worker keeps nothing and reaches all pages; the mail about mentions is off until it is wanted", async () => {
+    const answer = await fetch(`${desk.app.baseUrl}/service-worker.js`);
+    expect(answer.status).toBe(200);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "content-type": "text/javascript; charset=utf-8",
+      "cache-control": "no-cache",
+      "content-security-policy": "default-src 'none'",
+    });
+    expect(await answer.text()).not.toMatch(/caches|fetch/);
+    const { page } = await begin(undefined);
+    const box = page.getByLabel("Mail me about mentions that I have not read after ten minutes");
+    expect(await box.isChecked()).toBe(false);
+    await box.check();
+    const wants = async () => (await owner.get("/api/me/preferences", 200)).body.notifications.mailMentions;
+    await expect.poll(wants, POLL).toBe(true);
+  });
+});
