@@ -226,7 +226,7 @@ module.exports = {
         orphan: true,
         path: "^src/",
         pathNot:
-          "^src/(platform/http/reference/page|platform/database/isolation|audit/unaudited|privacy/personal-data|platform/http/class-transformer\\.d|[^/]+/rows\\.d)\\.(ts|js)$",
+          "^src/(platform/http/reference/page|platform/database/isolation|audit/unaudited|privacy/personal-data|platform/http/class-transformer\\.d|notices/web-push\\.d|[^/]+/rows\\.d)\\.(ts|js)$",
       },
       to: {},
     },

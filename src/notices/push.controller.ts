@@ -13,7 +13,7 @@ import { PushService } from "./push.service.js";
 export class PushController {
   constructor(private readonly push: PushService) {}
 
-  /** List your browsers that show notices, with the key that another one needs. */
+  /** List your browsers that show notices. */
   @Get()
   @MembersOnly()
   @Answers(PushDto)
@@ -21,7 +21,7 @@ export class PushController {
     return this.push.list(caller);
   }
 
-  /** Have a browser show notices of the live side, until you sign out there. One that you send again stays one. Ten at most (409). */
+  /** Have a browser show notices. They are of the live side, until you sign out there. Ten browsers at most (409). */
   @Post()
   @MembersOnly()
   @Answers(PushSubscriptionDto, { status: 201 })
@@ -40,7 +40,7 @@ export class PushController {
     return this.push.unsubscribe(caller, id);
   }
 
-  /** Send a notice to one of your browsers. It leaves at once, also on the test side. */
+  /** Send a notice to one of your browsers. It leaves on the test side, too. */
   @Post(":id/test")
   @HttpCode(200)
   @MembersOnly()

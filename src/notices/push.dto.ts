@@ -2,20 +2,17 @@ import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { IsISO6391, IsString, Matches, MaxLength } from "class-validator";
 import { Optional } from "../platform/http/validation.js";
 
-@ApiSchema({ description: "A browser that is to show notices: what its `PushSubscription` says." })
+@ApiSchema({ description: "What a `PushSubscription` of a browser says." })
 export class CreatePushSubscriptionDto {
-  /** Where its push service takes notices for it. */
   @ApiProperty({ example: "https://updates.push.services.mozilla.com/wpush/v2/gAAAAABk" })
   @IsString()
   @MaxLength(2_000)
   endpoint: string;
-  /** Its public key. */
   @ApiProperty({
     example: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
   })
   @Matches(/^[\w-]{87}=?$/, { message: "$property must be a public key of P-256 in base64url" })
   p256dh: string;
-  /** Its secret. */
   @ApiProperty({ example: "BTBZMqHH6r4Tts7J_aSIgg" })
   @Matches(/^[\w-]{22}(==)?$/, { message: "$property must be 16 bytes in base64url" })
   auth: string;
@@ -26,9 +23,9 @@ export class CreatePushSubscriptionDto {
   language?: string = "en";
 }
 
-@ApiSchema({ description: "Whether a push service took a notice." })
+@ApiSchema({ description: "How the test went." })
 export class PushTestedDto {
-  /** Why not. Null if it did. */
+  /** Null if it was taken. */
   @ApiProperty({ type: String, nullable: true, example: "The push service answered with status 503" })
   error: string | null;
 }
@@ -40,16 +37,14 @@ export class PushSubscriptionDto {
   /** The browser and its system. */
   @ApiProperty({ example: "Firefox on Windows" })
   device: string;
-  /** When a notice was last taken. Null if none was. */
+  /** When a notice was last taken. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   lastSuccessAt: string | null;
-  @ApiProperty({ format: "date-time" })
-  createdAt: string;
 }
 
 @ApiSchema({ description: "Your browsers that show notices." })
 export class PushDto {
-  /** VAPID public key: the `applicationServerKey` with which a browser subscribes. */
+  /** The `applicationServerKey` with which a browser subscribes. */
   @ApiProperty({
     example: "BLVYwMTBAGWxVWRfZuJKiEVZYwTvWVPvXLCYaAlWc4qSwXKqZ4rUkhu1lBB0Jm2tZ9h5Kpz0h1rHqYI5kRr4XyM",
   })

@@ -8,7 +8,6 @@ const SUBSCRIPTION = projection<PushSubscriptionDto>({
   id: sql`s.id`,
   device: sql`s.device`,
   lastSuccessAt: time(sql`s.last_success_at`),
-  createdAt: time(sql`s.created_at`),
 });
 
 /** Those of ended sessions are gone. The oldest first. */

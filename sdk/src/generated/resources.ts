@@ -282,27 +282,17 @@ export interface MeMethods {
    */
   setSignature(body: Body<"me.setSignature">, options?: RequestOptions): Promise<Result<"me.setSignature">>;
   /**
-   * Get the key with which a browser subscribes to notices
-   *
-   * API key: none. Session: every member.
-   *
-   * `GET /api/me/push-key`
-   */
-  getPushKey(options?: RequestOptions): Promise<Result<"me.getPushKey">>;
-  /**
-   * List the browsers of yours that show notices
+   * List your browsers that show notices
    *
    * API key: none. Session: every member.
    *
    * `GET /api/me/push-subscriptions`
    */
-  listPushSubscriptions(
-    options?: RequestOptions,
-  ): List<Item<"me.listPushSubscriptions">, Result<"me.listPushSubscriptions">>;
+  listPushSubscriptions(options?: RequestOptions): Promise<Result<"me.listPushSubscriptions">>;
   /**
    * Have a browser show notices
    *
-   * It shows what your preferences say, of the live side, until you sign out there. If you send its endpoint again, it stays one. You can have ten (409).
+   * They are of the live side, until you sign out there. Ten browsers at most (409).
    *
    * API key: none. Session: every member.
    *
@@ -321,9 +311,9 @@ export interface MeMethods {
    */
   deletePushSubscription(id: string, options?: RequestOptions): Promise<Result<"me.deletePushSubscription">>;
   /**
-   * Send a notice to one of your browsers, at once, on both sides
+   * Send a notice to one of your browsers
    *
-   * If its push service refuses it, you get 409. At most five a minute (429).
+   * It leaves on the test side, too.
    *
    * API key: none. Session: every member.
    *

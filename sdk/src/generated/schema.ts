@@ -528,7 +528,7 @@ export interface components {
       urgent: boolean;
       /** @description When a contact writes in a conversation that nobody has. */
       unassigned: boolean;
-      /** @description Whether you get a mail when somebody named you in a note and you have not opened the conversation ten minutes later. */
+      /** @description By mail, when you have not read for ten minutes that somebody named you in a note. */
       mailMentions: boolean;
     };
     /** @description When nothing rings or pops up, every day. */
@@ -6211,14 +6211,6 @@ export interface components {
       /** @description How many were queued again, 500 at most, the oldest first. Ask again until it is 0. */
       redelivered: number;
     };
-    /** @description The key that browsers need to subscribe. */
-    PushKey: {
-      /**
-       * @description VAPID public key in base64url: `applicationServerKey`.
-       * @example BLVYwMTBAGWxVWRfZuJKiEVZYwTvWVPvXLCYaAlWc4qSwXKqZ4rUkhu1lBB0Jm2tZ9h5Kpz0h1rHqYI5kRr4XyM
-       */
-      publicKey: string;
-    };
     /** @description A browser of yours that shows notices. */
     PushSubscription: {
       /** Format: uuid */
@@ -6230,39 +6222,41 @@ export interface components {
       device: string;
       /**
        * Format: date-time
-       * @description When its push service last took a notice. Null if it has not yet.
+       * @description When a notice was last taken.
        */
       lastSuccessAt: string | null;
-      /** Format: date-time */
-      createdAt: string;
     };
-    /** @description The keys of a browser's subscription, with which notices are encrypted for it. */
-    PushKeys: {
+    /** @description Your browsers that show notices. */
+    Push: {
       /**
-       * @description Its public key in base64url.
-       * @example BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4
+       * @description The `applicationServerKey` with which a browser subscribes.
+       * @example BLVYwMTBAGWxVWRfZuJKiEVZYwTvWVPvXLCYaAlWc4qSwXKqZ4rUkhu1lBB0Jm2tZ9h5Kpz0h1rHqYI5kRr4XyM
        */
-      p256dh: string;
-      /**
-       * @description Its secret in base64url.
-       * @example BTBZMqHH6r4Tts7J_aSIgg
-       */
-      auth: string;
+      publicKey: string;
+      subscriptions: components["schemas"]["PushSubscription"][];
     };
-    /** @description A browser that is to show notices: what its `PushSubscription` says. */
+    /** @description What a `PushSubscription` of a browser says. */
     CreatePushSubscription: {
-      /**
-       * @description Where the browser's push service takes notices for it.
-       * @example https://updates.push.services.mozilla.com/wpush/v2/gAAAAABk
-       */
+      /** @example https://updates.push.services.mozilla.com/wpush/v2/gAAAAABk */
       endpoint: string;
-      keys: components["schemas"]["PushKeys"];
+      /** @example BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4 */
+      p256dh: string;
+      /** @example BTBZMqHH6r4Tts7J_aSIgg */
+      auth: string;
       /**
-       * @description ISO 639-1: the language of the notices, unless your preferences name one.
+       * @description ISO 639-1, unless your preferences name a language.
        * @default en
        * @example de
        */
       language?: string;
+    };
+    /** @description How the test went. */
+    PushTested: {
+      /**
+       * @description Null if it was taken.
+       * @example The push service answered with status 503
+       */
+      error: string | null;
     };
     /** @description A message that the test side would have sent. */
     CapturedMessage: {
@@ -6775,223 +6769,223 @@ export interface components {
     /** @description One page of a list. Each item is `OwnSession`. */
     OwnSessionPage: {
       data: components["schemas"]["OwnSession"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `SecurityEvent`. */
     SecurityEventPage: {
       data: components["schemas"]["SecurityEvent"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `AuditEntry`. */
     AuditEntryPage: {
       data: components["schemas"]["AuditEntry"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Contact`. */
     ContactPage: {
       data: components["schemas"]["Contact"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Account`. */
     AccountPage: {
       data: components["schemas"]["Account"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Attachment`. */
     AttachmentPage: {
       data: components["schemas"]["Attachment"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Conversation`. */
     ConversationPage: {
       data: components["schemas"]["Conversation"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Message`. */
     MessagePage: {
       data: components["schemas"]["Message"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Assignee`. */
     AssigneePage: {
       data: components["schemas"]["Assignee"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Label`. */
     LabelPage: {
       data: components["schemas"]["Label"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Viewer`. */
     ViewerPage: {
       data: components["schemas"]["Viewer"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `CannedReply`. */
     CannedReplyPage: {
       data: components["schemas"]["CannedReply"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `View`. */
     ViewPage: {
       data: components["schemas"]["View"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `FoundConversation`. */
     FoundConversationPage: {
       data: components["schemas"]["FoundConversation"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `AttentionItem`. */
     AttentionItemPage: {
       data: components["schemas"]["AttentionItem"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `KbEntry`. */
     KbEntryPage: {
       data: components["schemas"]["KbEntry"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `FoundKbEntry`. */
     FoundKbEntryPage: {
       data: components["schemas"]["FoundKbEntry"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `KbEntryVersion`. */
     KbEntryVersionPage: {
       data: components["schemas"]["KbEntryVersion"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `SimilarKbEntry`. */
     SimilarKbEntryPage: {
       data: components["schemas"]["SimilarKbEntry"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `PolicyEntry`. */
     PolicyEntryPage: {
       data: components["schemas"]["PolicyEntry"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `FoundPolicyEntry`. */
     FoundPolicyEntryPage: {
       data: components["schemas"]["FoundPolicyEntry"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `PolicyEntryVersion`. */
     PolicyEntryVersionPage: {
       data: components["schemas"]["PolicyEntryVersion"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `SimilarPolicyEntry`. */
     SimilarPolicyEntryPage: {
       data: components["schemas"]["SimilarPolicyEntry"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `InstructionVersion`. */
     InstructionVersionPage: {
       data: components["schemas"]["InstructionVersion"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `WebchatMessage`. */
     WebchatMessagePage: {
       data: components["schemas"]["WebchatMessage"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Booking`. */
     BookingPage: {
       data: components["schemas"]["Booking"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `CsatRating`. */
     CsatRatingPage: {
       data: components["schemas"]["CsatRating"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `QualityScore`. */
     QualityScorePage: {
       data: components["schemas"]["QualityScore"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `ReportRow`. */
     ReportRowPage: {
       data: components["schemas"]["ReportRow"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `AgentRun`. */
     AgentRunPage: {
       data: components["schemas"]["AgentRun"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Case`. */
     CasePage: {
       data: components["schemas"]["Case"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `CaseEvent`. */
     CaseEventPage: {
       data: components["schemas"]["CaseEvent"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `WebhookDelivery`. */
     WebhookDeliveryPage: {
       data: components["schemas"]["WebhookDelivery"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `CapturedMessage`. */
     CapturedMessagePage: {
       data: components["schemas"]["CapturedMessage"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `OutboxMessage`. */
     OutboxMessagePage: {
       data: components["schemas"]["OutboxMessage"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Tool`. */
     ToolPage: {
       data: components["schemas"]["Tool"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `PendingAction`. */
     PendingActionPage: {
       data: components["schemas"]["PendingAction"][];
-      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      /** @description Missing on the last page */
       nextCursor?: string;
     };
     /** @description A session, or the second factor that the sign-in still needs. */
@@ -7992,7 +7986,7 @@ export interface components {
        */
       unassigned?: boolean;
       /**
-       * @description Whether you get a mail when somebody named you in a note and you have not opened the conversation ten minutes later.
+       * @description By mail, when you have not read for ten minutes that somebody named you in a note.
        * @default false
        */
       mailMentions?: boolean;
@@ -8513,10 +8507,10 @@ export type WebhookAttempt = components["schemas"]["WebhookAttempt"];
 export type WebhookDelivery = components["schemas"]["WebhookDelivery"];
 export type RedeliverSince = components["schemas"]["RedeliverSince"];
 export type Redelivered = components["schemas"]["Redelivered"];
-export type PushKey = components["schemas"]["PushKey"];
 export type PushSubscription = components["schemas"]["PushSubscription"];
-export type PushKeys = components["schemas"]["PushKeys"];
+export type Push = components["schemas"]["Push"];
 export type CreatePushSubscription = components["schemas"]["CreatePushSubscription"];
+export type PushTested = components["schemas"]["PushTested"];
 export type CapturedMessage = components["schemas"]["CapturedMessage"];
 export type OutboxMessage = components["schemas"]["OutboxMessage"];
 export type OrganisationOwner = components["schemas"]["OrganisationOwner"];
@@ -15514,26 +15508,6 @@ export interface operations {
       };
     };
   };
-  "me.getPushKey": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Success */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["PushKey"];
-        };
-      };
-    };
-  };
   "me.listPushSubscriptions": {
     parameters: {
       query?: never;
@@ -15549,7 +15523,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["PushSubscription"][];
+          "application/json": components["schemas"]["Push"];
         };
       };
     };
@@ -15613,13 +15587,13 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done */
+      /** @description Success */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["Ok"];
+          "application/json": components["schemas"]["PushTested"];
         };
       };
     };

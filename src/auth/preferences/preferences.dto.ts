@@ -75,7 +75,7 @@ export class NotificationPreferencesDto {
   @IsBoolean()
   unassigned: boolean = false;
 
-  /** Whether you get a mail when somebody named you in a note and you have not opened the conversation ten minutes later. */
+  /** By mail, when you have not read for ten minutes that somebody named you in a note. */
   @ApiProperty({ required: false, default: false })
   @Optional()
   @IsBoolean()

@@ -139,8 +139,8 @@ export async function browser(side: Side): Promise<string> {
     await run(
       tx,
       `insert into push_subscription (organisation_id, id, member_id, device, language, endpoint_hash, keys_hash, sealed)
-      values (:organisationId, :id, :ownerId, 'Firefox on Linux', 'en', :id::text::bytea, :id::text::bytea, :sealed)`,
-      { organisationId, ownerId: side.ownerId, id, sealed },
+      values (:organisationId, :id, :ownerId, 'Firefox on Linux', 'en', :key::bytea, :key::bytea, :sealed)`,
+      { organisationId, ownerId: side.ownerId, id, key: Buffer.from(id), sealed },
     );
   });
   return id;
@@ -789,6 +789,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
     events: ["message.sent"],
   }),
   "POST /api/webhook-endpoints/{id}/test": () => undefined,
+  "POST /api/me/push-subscriptions/{id}/test": () => undefined,
   "POST /api/webhook-endpoints/{id}/rotate-secret": () => undefined,
   "POST /api/webhook-endpoints/{id}/redeliver": () => ({ since: "2020-01-01T00:00:00Z" }),
   "POST /api/webhook-deliveries/{id}/redeliver": () => undefined,
