@@ -21,7 +21,7 @@ export class PushController {
     return this.push.list(caller);
   }
 
-  /** Have a browser show notices. They are of the live side, until you sign out there. Ten browsers at most (409). */
+  /** Have a browser show notices. They are of the live side, until you sign out there. */
   @Post()
   @MembersOnly()
   @Answers(PushSubscriptionDto, { status: 201 })

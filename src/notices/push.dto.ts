@@ -4,19 +4,22 @@ import { Optional } from "../platform/http/validation.js";
 
 @ApiSchema({ description: "What a `PushSubscription` of a browser says." })
 export class CreatePushSubscriptionDto {
+  /** Its URL. */
   @ApiProperty({ example: "https://updates.push.services.mozilla.com/wpush/v2/gAAAAABk" })
   @IsString()
   @MaxLength(2_000)
   endpoint: string;
+  /** Its public key. */
   @ApiProperty({
     example: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
   })
   @Matches(/^[\w-]{87}=?$/, { message: "$property must be a public key of P-256 in base64url" })
   p256dh: string;
+  /** Its secret. */
   @ApiProperty({ example: "BTBZMqHH6r4Tts7J_aSIgg" })
   @Matches(/^[\w-]{22}(==)?$/, { message: "$property must be 16 bytes in base64url" })
   auth: string;
-  /** ISO 639-1, unless your preferences name a language. */
+  /** ISO 639-1. */
   @ApiProperty({ required: false, default: "en", example: "de" })
   @Optional()
   @IsISO6391()
@@ -37,7 +40,7 @@ export class PushSubscriptionDto {
   /** The browser and its system. */
   @ApiProperty({ example: "Firefox on Windows" })
   device: string;
-  /** When a notice was last taken. */
+  /** Null if no notice was taken yet. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   lastSuccessAt: string | null;
 }

@@ -292,7 +292,7 @@ export interface MeMethods {
   /**
    * Have a browser show notices
    *
-   * They are of the live side, until you sign out there. Ten browsers at most (409).
+   * They are of the live side, until you sign out there.
    *
    * API key: none. Session: every member.
    *

@@ -6222,7 +6222,7 @@ export interface components {
       device: string;
       /**
        * Format: date-time
-       * @description When a notice was last taken.
+       * @description Null if no notice was taken yet.
        */
       lastSuccessAt: string | null;
     };
@@ -6237,14 +6237,23 @@ export interface components {
     };
     /** @description What a `PushSubscription` of a browser says. */
     CreatePushSubscription: {
-      /** @example https://updates.push.services.mozilla.com/wpush/v2/gAAAAABk */
+      /**
+       * @description Its URL.
+       * @example https://updates.push.services.mozilla.com/wpush/v2/gAAAAABk
+       */
       endpoint: string;
-      /** @example BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4 */
+      /**
+       * @description Its public key.
+       * @example BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4
+       */
       p256dh: string;
-      /** @example BTBZMqHH6r4Tts7J_aSIgg */
+      /**
+       * @description Its secret.
+       * @example BTBZMqHH6r4Tts7J_aSIgg
+       */
       auth: string;
       /**
-       * @description ISO 639-1, unless your preferences name a language.
+       * @description ISO 639-1.
        * @default en
        * @example de
        */
@@ -6769,223 +6778,223 @@ export interface components {
     /** @description One page of a list. Each item is `OwnSession`. */
     OwnSessionPage: {
       data: components["schemas"]["OwnSession"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `SecurityEvent`. */
     SecurityEventPage: {
       data: components["schemas"]["SecurityEvent"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `AuditEntry`. */
     AuditEntryPage: {
       data: components["schemas"]["AuditEntry"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Contact`. */
     ContactPage: {
       data: components["schemas"]["Contact"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Account`. */
     AccountPage: {
       data: components["schemas"]["Account"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Attachment`. */
     AttachmentPage: {
       data: components["schemas"]["Attachment"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Conversation`. */
     ConversationPage: {
       data: components["schemas"]["Conversation"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Message`. */
     MessagePage: {
       data: components["schemas"]["Message"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Assignee`. */
     AssigneePage: {
       data: components["schemas"]["Assignee"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Label`. */
     LabelPage: {
       data: components["schemas"]["Label"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Viewer`. */
     ViewerPage: {
       data: components["schemas"]["Viewer"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `CannedReply`. */
     CannedReplyPage: {
       data: components["schemas"]["CannedReply"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `View`. */
     ViewPage: {
       data: components["schemas"]["View"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `FoundConversation`. */
     FoundConversationPage: {
       data: components["schemas"]["FoundConversation"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `AttentionItem`. */
     AttentionItemPage: {
       data: components["schemas"]["AttentionItem"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `KbEntry`. */
     KbEntryPage: {
       data: components["schemas"]["KbEntry"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `FoundKbEntry`. */
     FoundKbEntryPage: {
       data: components["schemas"]["FoundKbEntry"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `KbEntryVersion`. */
     KbEntryVersionPage: {
       data: components["schemas"]["KbEntryVersion"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `SimilarKbEntry`. */
     SimilarKbEntryPage: {
       data: components["schemas"]["SimilarKbEntry"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `PolicyEntry`. */
     PolicyEntryPage: {
       data: components["schemas"]["PolicyEntry"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `FoundPolicyEntry`. */
     FoundPolicyEntryPage: {
       data: components["schemas"]["FoundPolicyEntry"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `PolicyEntryVersion`. */
     PolicyEntryVersionPage: {
       data: components["schemas"]["PolicyEntryVersion"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `SimilarPolicyEntry`. */
     SimilarPolicyEntryPage: {
       data: components["schemas"]["SimilarPolicyEntry"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `InstructionVersion`. */
     InstructionVersionPage: {
       data: components["schemas"]["InstructionVersion"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `WebchatMessage`. */
     WebchatMessagePage: {
       data: components["schemas"]["WebchatMessage"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Booking`. */
     BookingPage: {
       data: components["schemas"]["Booking"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `CsatRating`. */
     CsatRatingPage: {
       data: components["schemas"]["CsatRating"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `QualityScore`. */
     QualityScorePage: {
       data: components["schemas"]["QualityScore"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `ReportRow`. */
     ReportRowPage: {
       data: components["schemas"]["ReportRow"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `AgentRun`. */
     AgentRunPage: {
       data: components["schemas"]["AgentRun"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Case`. */
     CasePage: {
       data: components["schemas"]["Case"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `CaseEvent`. */
     CaseEventPage: {
       data: components["schemas"]["CaseEvent"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `WebhookDelivery`. */
     WebhookDeliveryPage: {
       data: components["schemas"]["WebhookDelivery"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `CapturedMessage`. */
     CapturedMessagePage: {
       data: components["schemas"]["CapturedMessage"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `OutboxMessage`. */
     OutboxMessagePage: {
       data: components["schemas"]["OutboxMessage"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Tool`. */
     ToolPage: {
       data: components["schemas"]["Tool"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `PendingAction`. */
     PendingActionPage: {
       data: components["schemas"]["PendingAction"][];
-      /** @description Missing on the last page */
+      /** @description Not on the last page */
       nextCursor?: string;
     };
     /** @description A session, or the second factor that the sign-in still needs. */

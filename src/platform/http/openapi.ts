@@ -62,7 +62,7 @@ const pageOf = (type: Type): SchemaObject =>
       data: { type: "array", items: { $ref: getSchemaPath(type) } },
       nextCursor: {
         type: "string",
-        description: "Missing on the last page",
+        description: "Not on the last page",
       },
     },
   }) as SchemaObject;

@@ -1,16 +1,9 @@
-import type { BrowserContext, CDPSession, Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Client } from "../../support/client.js";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
-import {
-  type Browser,
-  deliver,
-  notice,
-  type PushService,
-  startPushService,
-  trustLocalhost,
-} from "../../server/notices/support.js";
+import { type Browser, type PushService, startPushService, trustLocalhost } from "../../server/notices/support.js";
 import { type Desk, openDesk, PATIENT, signIn } from "./support.js";
 
 allowTimeForProcesses();
@@ -18,6 +11,8 @@ const POLL = PATIENT;
 
 /** A browser with a push service, which headless Chromium has not: what subscribing gives, and nothing else. */
 const withPush = ({ endpoint, p256dh, auth }: Browser["body"]): string => `
+  Object.defineProperty(Notification, "permission", { get: () => (localStorage.allowed ? "granted" : "default") });
+  Notification.requestPermission = async () => ((localStorage.allowed = "1"), "granted");
   let made = localStorage.subscribed ? subscription() : null;
   function subscription() {
     return {
@@ -68,31 +63,6 @@ describe.skipIf(!CHROMIUM)(`notices on a device, in a browser${WITHOUT_BROWSER}`
     await device(page).getByText("They are on, also while Parley is closed.").waitFor();
   };
   const subscriptions = async () => (await owner.get("/api/me/push-subscriptions", 200)).body.subscriptions;
-  const shown = (page: Page): Promise<{ title: string; body: string }[]> =>
-    page.evaluate(
-      `navigator.serviceWorker.ready.then((one) => one.getNotifications()).then((all) => all.map(({ title, body }) => ({ title, body })))`,
-    );
-
-  /** Hands a payload to the service worker, as the browser does when its push service has one. */
-  async function pushTo(context: BrowserContext, page: Page): Promise<(data: object) => Promise<void>> {
-    const cdp: CDPSession = await context.newCDPSession(page);
-    const registration = new Promise<string>((resolve) => {
-      cdp.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
-        const one = registrations.find(({ isDeleted }) => !isDeleted);
-        if (one) resolve(one.registrationId);
-      });
-    });
-    await cdp.send("ServiceWorker.enable");
-    const registrationId = await registration;
-    return async (data) => {
-      await cdp.send("ServiceWorker.deliverPushMessage", {
-        origin: desk.app.baseUrl,
-        registrationId,
-        data: JSON.stringify(data),
-      });
-    };
-  }
-
   test("a member allows them, sends one, and turns them off; nothing is asked for before the click", async () => {
     const browser = service.browser();
     const { page, faults } = await begin(browser);
@@ -123,35 +93,6 @@ describe.skipIf(!CHROMIUM)(`notices on a device, in a browser${WITHOUT_BROWSER}`
     await page.getByLabel("Password").waitFor();
     await expect.poll(subscriptions, POLL).toEqual([]);
     expect(await page.evaluate("localStorage.subscribed ?? null")).toBeNull();
-  });
-
-  test("what the server pushes is shown once, whatever tabs are open, and opens the conversation in one of them", async () => {
-    const browser = service.browser();
-    const { page, context, faults } = await begin(browser);
-    await allow(page);
-    const other = await context.newPage();
-    await other.goto(`${desk.app.baseUrl}/inbox/all`);
-    const { id } = await desk.conversation("Elena", "Where is it?");
-    await owner.post(`/api/conversations/${id}/assign`, { memberId: (await owner.get("/api/me", 200)).body.id }, 200);
-    await notice(desk.app);
-    await desk.tenant.live.post(`/api/conversations/${id}/messages`, { body: "Are you there?" }, 201);
-    await deliver(desk.app);
-    const pushed = browser.arrived.at(-1)!.notice;
-    const push = await pushTo(context, page);
-    await push(pushed);
-    await expect.poll(() => shown(page), POLL).toEqual([{ title: "Elena wrote to you", body: "Are you there?" }]);
-    // A newer one of the conversation takes its place.
-    await push({ ...pushed, body: "Hello?" });
-    await expect.poll(() => shown(page), POLL).toEqual([{ title: "Elena wrote to you", body: "Hello?" }]);
-    await context.serviceWorkers()[0]!.evaluate(`self.registration.getNotifications().then(([notification]) =>
-      self.dispatchEvent(new NotificationEvent("notificationclick", { notification })))`);
-    await Promise.race([page, other].map((one) => one.getByRole("log").getByText("Are you there?").waitFor()));
-    await expect.poll(() => shown(page), POLL).toEqual([]);
-    // Nothing while it is before the member's eyes; the next one, of something else, is shown.
-    await push(pushed);
-    await push({ ...pushed, title: "Urgent: Bob", tag: "live-other", path: "/inbox/all/other" });
-    await expect.poll(async () => (await shown(page)).map(({ title }) => title), POLL).toEqual(["Urgent: Bob"]);
-    expect(faults).toEqual([]);
   });
 
   test("a browser that blocks them says how to undo that", async () => {
