@@ -17,9 +17,10 @@ import { AttachmentStore, type FileKey } from "./attachment-store.js";
 import { AttachmentEntity } from "./attachment.entity.js";
 import type { AttachmentDto, AttachmentLinkDto } from "./attachments.dto.js";
 import { CLAIM, GET_ATTACHMENT, GET_LINKED, LIST_ATTACHMENTS, GET_UPLOADED } from "./attachments.queries.js";
-import { contentTypeOf, dimensionsOf } from "./content-type.js";
+import { contentTypeOf } from "./content-type.js";
 import { safeName } from "./file-name.js";
 import { Links } from "./links.js";
+import { dimensionsOf } from "./picture-size.js";
 
 /** The file of a signed link. */
 export interface Linked extends FileKey {
