@@ -17,6 +17,8 @@ const HELP = `Usage: npm run -s parley -- <command>
   erasure verify <file|-> --key <pem file>
                           say whether an erasure's certificate is the tenant's, whose erasureKey is in the PEM file
   mail                    show the mails that wait in the outbox because SMTP_URL is not set
+  doctor [--json]         say what is wrong with the settings, the database, disks, name servers, clocks, queues and channels, and
+                          what to do about it; it changes nothing, and fails if there is an error
   rotate-keys             seal anew, under SECRET_KEY, what is sealed under SECRET_KEYS_OLD; beside running servers
   openapi [--check]       write openapi.json from the code; --check only compares
   help                    this text
@@ -70,6 +72,7 @@ async function run(args: string[]): Promise<boolean | void> {
     const quota = readQuota(positionals.slice(2), values);
     return (await import("./commands.js")).setQuota(quota);
   }
+  if (command === "doctor") return (await import("./doctor/doctor.js")).doctor(values.json);
   const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
   if (!known) throw new StartupError(`There is no command "${command}"; see npm run -s parley -- help`);
   await known(await import("./commands.js"), values);
