@@ -1,5 +1,5 @@
-import type { inboxTools as english } from "./en-inbox-tools.js";
-import type { Texts } from "./texts.js";
+import type { inboxTools as english } from "../en/inbox-tools.js";
+import type { Texts } from "../texts.js";
 
 export const inboxTools: Texts<typeof english> = {
   mailFrame: {

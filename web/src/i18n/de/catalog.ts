@@ -1,19 +1,19 @@
-import { access } from "./de-access.js";
-import { assistant } from "./de-assistant.js";
-import { casePages } from "./de-cases.js";
-import { knowledge } from "./de-knowledge.js";
-import { contactPages } from "./de-contacts.js";
-import { inboxTools } from "./de-inbox-tools.js";
-import { preferencePages } from "./de-preferences.js";
-import { reportPages } from "./de-reports.js";
-import { settings } from "./de-settings.js";
-import { channelSettings } from "./de-channels.js";
-import { workspaces } from "./de-workspaces.js";
-import type { Catalog } from "./en.js";
+import { access } from "./access.js";
+import { assistant } from "./assistant.js";
+import { casePages } from "./cases.js";
+import { knowledge } from "./knowledge.js";
+import { contactPages } from "./contacts.js";
+import { inboxTools } from "./inbox-tools.js";
+import { preferencePages } from "./preferences.js";
+import { reportPages } from "./reports.js";
+import { settings } from "./settings.js";
+import { channelSettings } from "./channels.js";
+import { workspaces } from "./workspaces.js";
+import type { Catalog } from "../en/catalog.js";
 
-export { refusals } from "./de-refusals.js";
+export { refusals } from "./refusals.js";
 
-export const de: Catalog = {
+export const catalog: Catalog = {
   ...casePages,
   ...knowledge,
   ...reportPages,

@@ -1,4 +1,4 @@
-import type { Refusals } from "./refusals.js";
+import type { Refusals } from "../refusals.js";
 
 /** What the server says when it refuses something that members do here. */
 export const refusals: Refusals = {

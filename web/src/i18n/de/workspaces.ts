@@ -1,5 +1,5 @@
-import type { workspaces as english } from "./en-workspaces.js";
-import type { Texts } from "./texts.js";
+import type { workspaces as english } from "../en/workspaces.js";
+import type { Texts } from "../texts.js";
 
 export const workspaces: Texts<typeof english> = {
   setup: {

@@ -1,5 +1,5 @@
-import type { pages } from "./en-pages.js";
-import type { Texts } from "./texts.js";
+import type { pages } from "./pages.js";
+import type { Texts } from "../texts.js";
 
 /** The texts of the inbox, and of what surrounds every page. */
 export const en = {

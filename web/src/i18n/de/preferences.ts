@@ -1,5 +1,5 @@
-import type { preferencePages as english } from "./en-preferences.js";
-import type { Texts } from "./texts.js";
+import type { preferencePages as english } from "../en/preferences.js";
+import type { Texts } from "../texts.js";
 
 export const preferencePages: Texts<typeof english> = {
   draft: {

@@ -1,5 +1,5 @@
-import type { channelSettings as english } from "./en-channels.js";
-import type { Texts } from "./texts.js";
+import type { channelSettings as english } from "../en/channels.js";
+import type { Texts } from "../texts.js";
 
 export const channelSettings: Texts<typeof english> = {
   mailDomain: {

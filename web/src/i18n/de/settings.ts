@@ -1,5 +1,5 @@
-import type { settings as english } from "./en-settings.js";
-import type { Texts } from "./texts.js";
+import type { settings as english } from "../en/settings.js";
+import type { Texts } from "../texts.js";
 
 export const settings: Texts<typeof english> = {
   settings: {

@@ -1,5 +1,5 @@
-import type { knowledge as english } from "./en-knowledge.js";
-import type { Texts } from "./texts.js";
+import type { knowledge as english } from "../en/knowledge.js";
+import type { Texts } from "../texts.js";
 
 export const knowledge: Texts<typeof english> = {
   lists: {

@@ -1,5 +1,5 @@
-import type { casePages as english } from "./en-cases.js";
-import type { Texts } from "./texts.js";
+import type { casePages as english } from "../en/cases.js";
+import type { Texts } from "../texts.js";
 
 export const casePages: Texts<typeof english> = {
   verification: {

@@ -1,5 +1,5 @@
-import type { contactPages as english } from "./en-contacts.js";
-import type { Texts } from "./texts.js";
+import type { contactPages as english } from "../en/contacts.js";
+import type { Texts } from "../texts.js";
 
 export const contactPages: Texts<typeof english> = {
   list: {

@@ -1,5 +1,5 @@
-import type { access as english } from "./en-access.js";
-import type { Texts } from "./texts.js";
+import type { access as english } from "../en/access.js";
+import type { Texts } from "../texts.js";
 
 export const access: Texts<typeof english> = {
   scope: {

@@ -1,5 +1,5 @@
-import type { reportPages as english } from "./en-reports.js";
-import type { Texts } from "./texts.js";
+import type { reportPages as english } from "../en/reports.js";
+import type { Texts } from "../texts.js";
 
 export const reportPages: Texts<typeof english> = {
   reports: {

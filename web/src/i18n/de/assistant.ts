@@ -1,5 +1,5 @@
-import type { assistant as english } from "./en-assistant.js";
-import type { Texts } from "./texts.js";
+import type { assistant as english } from "../en/assistant.js";
+import type { Texts } from "../texts.js";
 
 export const assistant: Texts<typeof english> = {
   citations: {
