@@ -41,12 +41,11 @@ describe("the texts", () => {
     expect(english.size).toBeGreaterThan(1_000);
   });
 
-  test.each(others)("are all said in %s", async (language, load) => {
+  test.each(others)("are all said in %s", async (_, load) => {
     const texts = new Map(flat((await load()).catalog));
     const words = (text: string): number => text.replace(/\{\{.*?\}\}/g, "").match(/\p{L}{2,}/gu)?.length ?? 0;
     const same = [...english].filter(([key, text]) => words(text) > 3 && texts.get(key) === text);
     expect(same).toEqual([]);
-    expect(texts.get("language")).toBe(LANGUAGES[language as keyof typeof LANGUAGES]);
   });
 
   test.each(Object.keys(LANGUAGES))("that depend on a number have a form for each that %s has", async (language) => {
@@ -61,16 +60,21 @@ describe("the texts", () => {
     expect(counted.length).toBeGreaterThan(20);
   });
 
-  test.each(["fr", "pt"] as const)("of one thing name the number in %s, where none has the same form", async (language) => {
-    const texts = new Map(flat((await OTHERS[language]()).catalog));
-    const numberless = [...english.keys()].filter(
-      (key) =>
-        key.endsWith("_one") &&
-        valuesIn(english.get(key.replace(/_one$/, "_other"))!).includes("count") &&
-        !valuesIn(texts.get(key)!).includes("count"),
-    );
-    expect(numberless).toEqual([]);
-  });
+  test.each(["fr", "pt"] as const)(
+    "of one thing name the number in %s, where none has the same form",
+    async (language) => {
+      const texts = new Map(flat((await OTHERS[language]()).catalog));
+      const numberless = [...english.keys()].filter(
+        (key) =>
+          key.endsWith("_one") &&
+          // How often something repeats is never 0.
+          !key.startsWith("invitation.every.") &&
+          valuesIn(english.get(key.replace(/_one$/, "_other"))!).includes("count") &&
+          !valuesIn(texts.get(key)!).includes("count"),
+      );
+      expect(numberless).toEqual([]);
+    },
+  );
 
   test("of the server are said in German: a sentence, what is wrong with a field, and nothing that nobody has translated", () => {
     expect(translation("name must be shorter than or equal to 200 characters", refusals)).toBe(

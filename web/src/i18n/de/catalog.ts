@@ -25,7 +25,6 @@ export const catalog: Catalog = {
   ...inboxTools,
   ...access,
   ...assistant,
-  language: "Deutsch",
   common: {
     cancel: "Abbrechen",
     close: "Schließen",
@@ -140,6 +139,7 @@ export const catalog: Catalog = {
     account: "Dein Konto:",
     commands: "Befehle",
     shortcuts: "Tastenkürzel",
+    language: "Sprache: {{language}}",
     notFound: "Diese Seite gibt es nicht",
     notFoundWhy: "Unter {{path}} ist nichts. Vielleicht ist die Adresse falsch, oder was da war, gibt es nicht mehr.",
     setAway: "Auf abwesend stellen",

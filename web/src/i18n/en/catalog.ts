@@ -3,7 +3,6 @@ import type { Texts } from "../texts.js";
 
 /** The texts of the inbox, and of what surrounds every page. */
 export const en = {
-  language: "English",
   common: {
     cancel: "Cancel",
     close: "Close",
@@ -101,6 +100,7 @@ export const en = {
     account: "Your account:",
     commands: "Commands",
     shortcuts: "Keyboard shortcuts",
+    language: "Language: {{language}}",
     notFound: "There is no such page",
     notFoundWhy: "There is no page at {{path}}. Check the address. The page may have been removed.",
     setAway: "Set yourself as away",
