@@ -351,7 +351,7 @@ const WALKS: Record<string, [string, (guide: string) => Promise<void>, isLeftOut
 /** A model that asks for the refund that the customer wants, and then says what the tool has answered. */
 /** What the provider's own pages are called stands before "In Parley". */
 function namesTexts(guide: string): Promise<void> {
-  const texts = read("web/src/i18n/en-channels.ts");
+  const texts = read("web/src/i18n/en/channels.ts");
   for (const name of ["Continue with", "Sign-in", "Microsoft 365", "Google Workspace or Gmail"])
     expect(texts).toContain(name);
   const page = read(pageOf(guide));

@@ -5,8 +5,8 @@ import { ROOT } from "../../../src/platform/config/root.js";
 
 const read = (at: string): string => fs.readFileSync(new URL(at, ROOT), "utf8");
 
-test("the dashboard translates only sentences that the server says", () => {
-  const catalogue = read("web/src/i18n/de-refusals.ts");
+test.each(["de", "es", "fr", "it", "pt"])("the dashboard translates only sentences that the server says, into %s", (language) => {
+  const catalogue = read(`web/src/i18n/${language}/refusals.ts`);
   const sentences = [...catalogue.slice(catalogue.indexOf("sentences:")).matchAll(/^ {4}"([^"]+)":/gm)].map(
     ([, sentence]) => sentence!,
   );

@@ -2,7 +2,7 @@ import { SendKey, Theme } from "@parley/sdk/enums";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { LANGUAGES } from "../../i18n/i18n.js";
+import { LANGUAGES } from "../../i18n/languages.js";
 import { MOD } from "../../keyboard/keys.js";
 import { ring } from "../../notifications/sound.js";
 import { type Preferences, preferencesQuery, usePrefer } from "../../preferences/preferences.js";
