@@ -32,7 +32,7 @@ export function withAllForms(texts: object, language: string): object {
   const more = forms.filter((form) => form !== "one" && form !== "other");
   const complete = (part: object): object =>
     Object.fromEntries(
-      Object.entries(part as Record<string, string | object>).flatMap(([key, text]) => [
+      Object.entries(part as Record<string, string | object>).flatMap(([key, text]): [string, string | object][] => [
         [key, typeof text === "string" ? text : complete(text)],
         ...(key.endsWith("_other") ? more.map((form) => [key.replace(/other$/, form), text]) : []),
       ]),
