@@ -69,8 +69,9 @@ export class AttachmentsService {
         return answer;
       });
     } catch (error) {
-      // If only the answer to the commit was lost, the row may exist. Then the daily job decides.
-      if (!worked) await this.store.remove(key);
+      // If only the answer to the commit was lost, the row may exist. Then the daily job decides. It also finds a file that a store
+      // which fails cannot remove now.
+      if (!worked) await this.store.remove(key).catch(() => undefined);
       throw error;
     }
   }
