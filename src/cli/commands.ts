@@ -152,11 +152,11 @@ export async function moveAttachments(to: string | undefined): Promise<void> {
           : new StartupError(`${reason}. Run it again to go on`);
       });
     if (!moved) throw new StartupError("Another process is moving the attachments");
-    console.log(`${moved.files} files moved to ${to}, ${inGb(moved.bytes)}.`);
-    if (moved.strays) console.log(`${moved.strays} files of no attachment are left to the daily run.`);
+    console.log(`Files moved to ${to}: ${moved.files}, ${inGb(moved.bytes)}.`);
+    if (moved.strays) console.log(`Files of no attachment, which are left to the daily run: ${moved.strays}.`);
     if (moved.damaged.length)
       throw new StartupError(
-        `${moved.damaged.length} files are not as long as they were stored, and stay where they are: ${moved.damaged.join(", ")}`,
+        `These files are not as long as when they were stored, and stay where they are: ${moved.damaged.join(", ")}`,
       );
   });
 }

@@ -87,10 +87,10 @@ test("a move that is killed at two places goes on, and each file can be read at 
   }
 
   const { code, stdout, stderr } = await move("s3");
-  expect([code, stderr, stdout]).toEqual([0, "", expect.stringMatching(/^\d+ files moved to s3, 0 GB\.\n$/)]);
+  expect([code, stderr, stdout]).toEqual([0, "", expect.stringMatching(/^Files moved to s3: \d+, 0 GB\.\n$/)]);
   expect([filesOf(onDisk), (await bucket.names()).length]).toEqual([[], before + files.size]);
   await expectAll(inS3, files);
-  expect((await move("s3")).stdout).toBe("0 files moved to s3, 0 GB.\n");
+  expect((await move("s3")).stdout).toBe("Files moved to s3: 0, 0 GB.\n");
 });
 
 test("files move back to the disk, those that were stored in S3 meanwhile, too", async () => {
@@ -151,9 +151,9 @@ test("a file that is damaged on the way, or was before, stays where it is, and t
   const [damaged] = [...files.keys()];
   await onDisk.db.query("update attachment set size = 3 where id = $1", [damaged]);
   const { code, stdout, stderr } = await move("s3");
-  expect([code, stdout]).toEqual([1, expect.stringMatching(/^1 files moved/)]);
+  expect([code, stdout]).toEqual([1, expect.stringMatching(/^Files moved to s3: 1,/)]);
   expect(stderr).toContain(
-    `1 files are not as long as they were stored, and stay where they are: ${tenant.tenantId}/${damaged}`,
+    `These files are not as long as when they were stored, and stay where they are: ${tenant.tenantId}/${damaged}`,
   );
   expect(filesOf(onDisk).length).toBe(1);
 });

@@ -19,7 +19,7 @@ export interface Bucket {
   close(): Promise<void>;
 }
 
-export const BUCKET = "parley-files";
+const BUCKET = "parley-files";
 
 /** A bucket at an endpoint, with this key. */
 export function bucketAt(endpoint: string, key: string, secret: string, close: () => Promise<void>): Bucket {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { type Signed, wrongSignature } from "./signature.js";
 
 /** What becomes of a request instead of its answer. */
-export type Fault =
+type Fault =
   /** An answer that does not come from the server. */
   | { status: number; code?: string; headers?: Record<string, string> }
   /** The server gets it and answers, and the connection is cut before the answer. */

@@ -75,7 +75,9 @@ export class S3Store extends AttachmentStore {
     const first = await this.open(key, range);
     const start = range?.start ?? 0;
     const end = range?.end ?? start + Number(first.headers["content-length"]) - 1;
-    return Readable.from(this.resuming(key, first, start, end), { objectMode: false });
+    const bytes = Readable.from(this.resuming(key, first, start, end), { objectMode: false });
+    // Who never begins to read does not end it either.
+    return bytes.once("close", () => first.destroy());
   }
 
   async remove(key: FileKey): Promise<void> {
