@@ -119,24 +119,24 @@ export class AttachmentMoveService {
 /** What an operator has to change first. */
 export class MoveRefused extends Error {}
 
-interface Print {
-  size: number;
-  sha256: string;
-}
-
 async function copy(
   key: FileKey,
   size: number,
   from: AttachmentStore,
   target: AttachmentStore,
 ): Promise<number | "damaged" | "gone"> {
-  const source = await printOf(from, key);
-  if (!source) return "gone";
-  if (source.size !== size) return "damaged";
   // A move that was killed may have stored it already.
-  if (!isSame(await printOf(target, key), source)) {
-    await target.put(key, await from.get(key));
-    if (!isSame(await printOf(target, key), source)) {
+  const there = await printOf(target, key);
+  if (!there || !isSame(there, await printOf(from, key))) {
+    const source = await open(from, key);
+    if (!source) return "gone";
+    const sent = new Print();
+    await target.put(key, sent.of(source));
+    if (sent.size !== size) {
+      await target.remove(key);
+      return "damaged";
+    }
+    if (!isSame(await printOf(target, key), sent)) {
       await target.remove(key);
       throw new Error(`${key.tenantId}/${key.id} was not stored as it was sent. It stays where it is`);
     }
@@ -145,17 +145,36 @@ async function copy(
   return size;
 }
 
-const isSame = (a: Print | undefined, b: Print): boolean => a?.sha256 === b.sha256 && a.size === b.size;
+/** The length and the hash of bytes that pass. */
+class Print {
+  size = 0;
+  sha256 = "";
+  private readonly hash = createHash("sha256");
+
+  async *of(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of bytes) {
+      this.hash.update(chunk);
+      this.size += chunk.length;
+      yield chunk;
+    }
+    this.sha256 = this.hash.digest("hex");
+  }
+}
+
+const isSame = (a: Print | undefined, b: Print | undefined): boolean =>
+  a !== undefined && a.sha256 === b?.sha256 && a.size === b.size;
 
 async function printOf(store: AttachmentStore, key: FileKey): Promise<Print | undefined> {
+  const bytes = await open(store, key);
+  if (!bytes) return undefined;
+  const print = new Print();
+  for await (const _ of print.of(bytes));
+  return print;
+}
+
+async function open(store: AttachmentStore, key: FileKey): Promise<AsyncIterable<Buffer> | undefined> {
   try {
-    const hash = createHash("sha256");
-    let size = 0;
-    for await (const chunk of (await store.get(key)) as AsyncIterable<Buffer>) {
-      hash.update(chunk);
-      size += chunk.length;
-    }
-    return { size, sha256: hash.digest("hex") };
+    return await store.get(key);
   } catch (error) {
     if (error instanceof NotFoundException) return undefined;
     throw error;
