@@ -16,6 +16,9 @@ const HELP = `Usage: npm run -s parley -- <command>
                           --dry-run only shows which identity events are due, by workspace
   erasure verify <file|-> --key <pem file>
                           say whether an erasure's certificate is the tenant's, whose erasureKey is in the PEM file
+  attachments move --to s3|disk
+                          move all attachments to where new ones go (ATTACHMENT_STORE), beside running servers;
+                          repeat it if it was interrupted
   mail                    show the mails that wait in the outbox because SMTP_URL is not set
   doctor [--json]         say what is wrong with the settings, the database, disks, name servers, clocks, queues and channels, and
                           what to do about it; it changes nothing, and fails if there is an error
@@ -33,6 +36,7 @@ interface Values {
   json?: boolean;
   check?: boolean;
   "dry-run"?: boolean;
+  to?: string;
 }
 const COMMANDS: Record<string, (commands: Commands, values: Values) => Promise<void>> = {
   "tenant create": (commands, values) => commands.createTenant(values),
@@ -40,6 +44,7 @@ const COMMANDS: Record<string, (commands: Commands, values: Values) => Promise<v
   migrate: (commands) => commands.migrate(),
   sweep: (commands, values) => commands.sweep(values["dry-run"]),
   "rotate-keys": (commands) => commands.rotateKeys(),
+  "attachments move": (commands, values) => commands.moveAttachments(values.to),
   mail: (commands) => commands.showMail(),
   openapi: (commands, values) => commands.writeOpenApi(values.check),
 };
@@ -57,6 +62,7 @@ async function run(args: string[]): Promise<boolean | void> {
       check: { type: "boolean" },
       "dry-run": { type: "boolean" },
       key: { type: "string" },
+      to: { type: "string" },
       gb: { type: "string" },
       default: { type: "boolean" },
       help: { type: "boolean", short: "h" },
