@@ -33,6 +33,7 @@ const ROOM: Record<Room, Finding> = {
 async function attachments(store: AttachmentStore): Promise<Finding> {
   const probe = { tenantId: NIL, id: randomUUID() };
   try {
+    await store.check();
     await store.put(probe, Readable.from([Buffer.from("probe")]));
     await store.remove(probe);
     return ROOM[await store.room()];

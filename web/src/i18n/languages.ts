@@ -30,12 +30,13 @@ export const OTHERS: Record<Exclude<Language, "en">, () => Promise<Texts>> = {
 export function withAllForms(texts: object, language: string): object {
   const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
   const more = forms.filter((form) => form !== "one" && form !== "other");
-  const complete = (part: object): object =>
-    Object.fromEntries(
-      Object.entries(part as Record<string, string | object>).flatMap(([key, text]): [string, string | object][] => [
-        [key, typeof text === "string" ? text : complete(text)],
-        ...(key.endsWith("_other") ? more.map((form) => [key.replace(/other$/, form), text]) : []),
-      ]),
-    );
+  const complete = (part: object): object => {
+    const entries: [string, string | object][] = [];
+    for (const [key, text] of Object.entries(part as Record<string, string | object>)) {
+      entries.push([key, typeof text === "string" ? text : complete(text)]);
+      if (key.endsWith("_other")) for (const form of more) entries.push([key.replace(/other$/, form), text]);
+    }
+    return Object.fromEntries(entries) as object;
+  };
   return more.length ? complete(texts) : texts;
 }
