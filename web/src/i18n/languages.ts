@@ -36,7 +36,7 @@ export function withAllForms(texts: object, language: string): object {
       entries.push([key, typeof text === "string" ? text : complete(text)]);
       if (key.endsWith("_other")) for (const form of more) entries.push([key.replace(/other$/, form), text]);
     }
-    return Object.fromEntries(entries) as object;
+    return Object.fromEntries(entries);
   };
   return more.length ? complete(texts) : texts;
 }
