@@ -65,6 +65,7 @@ const PUBLIC: Record<string, { body?: () => object; good: number }> = {
   "POST /api/public/csat/{token}": { good: 404 },
   "POST /api/public/eid/start/{token}": { good: 404 },
   "POST /api/webhooks/channels/{channelId}": { good: 401 },
+  "POST /api/webhooks/mail/{channelId}/mime": { good: 401 },
   "POST /api/public/webchat/{publicKey}/sessions": { body: () => ({}), good: 200 },
   // Without a session: the body is validated first, because anyone can send one.
   "POST /api/public/webchat/{publicKey}/messages": {
