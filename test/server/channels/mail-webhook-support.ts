@@ -127,7 +127,7 @@ export function byMailgun(
   );
 }
 
-export const REGION = "eu-central-1";
+const REGION = "eu-central-1";
 export const TOPIC = `arn:aws-test:sns:${REGION}:123456789012:incoming`;
 const S3_KEYS = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY" };
 export { S3_KEYS };
@@ -204,7 +204,7 @@ export async function startAws(): Promise<Aws> {
   return aws;
 }
 
-export const CERTIFICATE_PATH = "/SimpleNotificationService-0123456789abcdef0123456789abcdef.pem";
+const CERTIFICATE_PATH = "/SimpleNotificationService-0123456789abcdef0123456789abcdef.pem";
 const SIGNED: Record<string, string[]> = {
   Notification: ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"],
   SubscriptionConfirmation: ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"],

@@ -3,7 +3,7 @@ import { Optional } from "../../../platform/http/validation.js";
 import { Secret } from "../secret.js";
 import { topicOf } from "./aws.js";
 
-export const MAIL_PROVIDERS = ["postmark", "mailgun", "ses"] as const;
+const MAIL_PROVIDERS = ["postmark", "mailgun", "ses"] as const;
 export type MailProviderName = (typeof MAIL_PROVIDERS)[number];
 
 const isOf =

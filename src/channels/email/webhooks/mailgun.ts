@@ -49,7 +49,7 @@ async function fieldsOf(request: Request, maxBytes: number): Promise<Fields> {
 }
 
 /** @throws UnauthorizedException: it is not signed, or too old */
-export function verifiedToken(signingKey: string, fields: Fields, now = Date.now()): string {
+function verifiedToken(signingKey: string, fields: Fields): string {
   const {
     timestamp = "",
     token = "",
@@ -57,7 +57,7 @@ export function verifiedToken(signingKey: string, fields: Fields, now = Date.now
   } = Object.fromEntries(
     Object.entries(fields).map(([name, bytes]) => [name, name === "body-mime" ? "" : bytes!.toString("latin1")]),
   );
-  const age = now / 1_000 - Number(timestamp);
+  const age = Date.now() / 1_000 - Number(timestamp);
   // Of ten digits: with another length, digits of the token could pass for some of the timestamp.
   const isTimely = /^\d{10}$/.test(timestamp) && age < MAX_AGE_SECONDS && age > -SKEW_SECONDS;
   const right = createHmac("sha256", signingKey)

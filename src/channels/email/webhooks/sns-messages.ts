@@ -59,7 +59,7 @@ export function isCertificateOf(topic: Topic, address: string): boolean {
 }
 
 /** Whether this certificate's key has signed the message, within the last day. */
-export function isSignedBy(message: SnsMessage, certificate: X509Certificate, now = Date.now()): boolean {
+export function isSignedBy(message: SnsMessage, certificate: X509Certificate, now: number): boolean {
   const algorithm = Object.hasOwn(ALGORITHMS, message.SignatureVersion) && ALGORITHMS[message.SignatureVersion];
   const at = Date.parse(message.Timestamp);
   if (!algorithm || !(now - at < MAX_AGE_MS) || at - now > SKEW_MS) return false;
