@@ -10,7 +10,12 @@ export const ADDRESS = "support@example.com";
 /** A mail, each from somebody else: many from one person would be a flood. */
 export function mail(
   subject: string,
-  { id = randomUUID(), from = `${id}@example.org`, headers = "", body = "Where is it?" } = {},
+  {
+    id = randomUUID(),
+    from = `${id}@example.org`,
+    headers = "",
+    body = "Where is it?",
+  }: { id?: string; from?: string; headers?: string; body?: string } = {},
 ): string {
   return `From: Ada <${from}>\r\nTo: ${ADDRESS}\r\nSubject: ${subject}\r\nMessage-ID: <${id}@example.org>\r\n${headers}\r\n${body}\r\n`;
 }

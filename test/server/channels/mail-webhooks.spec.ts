@@ -267,7 +267,7 @@ describe("Postmark", () => {
     const { id, url } = await channel("postmark", { address: "boxes@example.com" });
     const colleague = `${randomUUID()}@example.org`;
     const contact = await mailFrom(url, "Several of us");
-    const [{ conversationId }] = (await messages(id)) as [{ conversationId: string }];
+    const { conversationId } = (await messages(id))[0]!;
     const { messageId } = (
       await owner.post(`/api/conversations/${conversationId}/reply`, { body: "It left.", cc: [colleague] }, 200)
     ).body;
