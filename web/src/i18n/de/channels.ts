@@ -143,7 +143,63 @@ export const channelSettings: Texts<typeof english> = {
     identityExplain:
       "Damit weist dein Server aus, wer jemand ist. Es wird verschlüsselt gespeichert und nie wieder gezeigt.",
   },
+  inbound: {
+    by: "Mails kommen herein über",
+    byHint: "Ein Anbieter, der diesen Server aufruft, genügt, wenn es kein Postfach mit IMAP gibt.",
+    ways: { imap: "IMAP", postmark: "Postmark", mailgun: "Mailgun", ses: "Amazon SES" },
+    explain: {
+      postmark:
+        "Postmark ruft für jede Mail eine Adresse dieses Servers auf. Du bekommst sie, wenn der Kanal gespeichert ist.",
+      mailgun:
+        "Eine Route von Mailgun ruft für jede Mail eine Adresse dieses Servers auf. Du bekommst sie, wenn der Kanal gespeichert ist.",
+      ses: "Ein Topic von Amazon SNS ruft für jede Mail eine Adresse dieses Servers auf. Du bekommst sie, wenn der Kanal gespeichert ist.",
+    },
+    topicArn: "SNS-Topic",
+    topicArnHint: "Seine ARN. Nachrichten anderer Topics werden abgelehnt.",
+    topicArnWrong: "Gib die ARN eines Topics ein, etwa arn:aws:sns:eu-central-1:123456789012:incoming-mail.",
+    bucket: "S3-Bucket",
+    bucketHint: "Für Mails über 150 kB, die SES sonst zurückschickt. Darf leer sein.",
+    bucketWrong: "Gib den Namen eines Buckets ein.",
+    bucketRegion: "Region des Buckets",
+    bucketRegionHint: "Falls es nicht die des Topics ist.",
+    bucketRegionWrong: "Gib eine Region ein, etwa eu-central-1.",
+    at: "Bei {{name}}",
+    address: "Adresse für {{name}}",
+    addressHint: "Sie ist kein Geheimnis: Was dort ankommt, muss signiert sein.",
+    onceHint: "Sie enthält das Webhook-Geheimnis und wird nur dieses eine Mal angezeigt. Kopiere sie jetzt.",
+    secretHint:
+      "Setze das Webhook-Geheimnis an die Stelle der drei Punkte. Wenn du es nicht mehr hast, ersetze die Zugangsdaten.",
+    steps: {
+      postmark: {
+        first: "Öffne deinen Server bei Postmark, dann seinen Inbound Stream und dessen Einstellungen.",
+        second: "Trage die Adresse als Webhook ein und schalte „Include raw email content in JSON payload“ ein.",
+        third:
+          "Lass Mails an deine Adresse an die Adresse des Inbound Streams weiterleiten, oder richte den MX-Eintrag deiner Domain auf Postmark.",
+      },
+      mailgun: {
+        first: "Richte die MX-Einträge deiner Domain auf Mailgun, wie es dort unter „Domain settings“ steht.",
+        second: "Lege unter „Receiving“ eine Route für die Adresse dieses Kanals an.",
+        third: "Schalte in der Route „Forward“ ein und trage die Adresse von oben ein, mit /mime am Ende.",
+      },
+      ses: {
+        first:
+          "Lege ein Standard-Topic in der Region an, in der SES empfängt. Trage seine ARN unten in den Einstellungen ein.",
+        second:
+          "Abonniere es mit der Adresse von oben, über HTTPS und ohne „Raw message delivery“. Parley bestätigt das Abonnement.",
+        third:
+          "Lege bei SES eine Empfangsregel für deine Adresse an: mit einer SNS-Aktion (Base64), oder mit einer S3-Aktion, die das Topic benachrichtigt.",
+      },
+    },
+  },
   credential: {
+    webhookSecret: "Webhook-Geheimnis",
+    webhookSecretHint: "Teil der Adresse, die Postmark aufruft: mindestens 32 Buchstaben, Ziffern und . _ ~ -",
+    signingKey: "HTTP webhook signing key",
+    signingKeyHint: "Bei Mailgun unter „API security“. Das ist kein API-Schlüssel.",
+    accessKeyId: "Access key ID",
+    accessKeyIdHint: "Eines Benutzers, der den Bucket lesen darf (s3:GetObject). Nur mit einem Bucket.",
+    secretAccessKey: "Secret access key",
+    secretAccessKeyHint: "Nur mit einem Bucket.",
     username: "Benutzername",
     usernameHint: "Oft die E-Mail-Adresse.",
     password: "Passwort",

@@ -139,7 +139,61 @@ export const channelSettings = {
     identityExplain:
       "Your server signs with this secret who a visitor is. It is stored encrypted, and never shown again.",
   },
+  inbound: {
+    by: "Mails come in by",
+    byHint: "A provider that calls this server is enough, if there is no mailbox with IMAP.",
+    ways: { imap: "IMAP", postmark: "Postmark", mailgun: "Mailgun", ses: "Amazon SES" },
+    explain: {
+      postmark: "Postmark calls an address of this server for each mail. You get it when the channel is saved.",
+      mailgun:
+        "A route of Mailgun calls an address of this server for each mail. You get it when the channel is saved.",
+      ses: "A topic of Amazon SNS calls an address of this server for each mail. You get it when the channel is saved.",
+    },
+    topicArn: "SNS topic",
+    topicArnHint: "Its ARN. Messages of other topics are refused.",
+    topicArnWrong: "Enter the ARN of a topic, such as arn:aws:sns:eu-central-1:123456789012:incoming-mail.",
+    bucket: "S3 bucket",
+    bucketHint: "For mails of more than 150 kB, which SES returns otherwise. May be empty.",
+    bucketWrong: "Enter the name of a bucket.",
+    bucketRegion: "Region of the bucket",
+    bucketRegionHint: "If it is not the topic's.",
+    bucketRegionWrong: "Enter a region, such as eu-central-1.",
+    at: "At {{name}}",
+    address: "Address for {{name}}",
+    addressHint: "It is not a secret: what comes there has to be signed.",
+    onceHint: "It holds the webhook secret, and is shown this once. Copy it now.",
+    secretHint:
+      "Put the webhook secret in place of the three dots. If you do not have it any more, replace the credentials.",
+    steps: {
+      postmark: {
+        first: "Open your server at Postmark, then its inbound stream and its settings.",
+        second: "Enter the address as the webhook, and turn on “Include raw email content in JSON payload”.",
+        third:
+          "Have mails for your address forwarded to the address of the inbound stream, or point the MX record of your domain to Postmark.",
+      },
+      mailgun: {
+        first: "Point the MX records of your domain to Mailgun, as its page “Domain settings” says.",
+        second: "Create a route at “Receiving” for the address of this channel.",
+        third: "Turn on “Forward” in the route, and enter the address above with its /mime at the end.",
+      },
+      ses: {
+        first: "Create a standard SNS topic in the region where SES receives. Enter its ARN in the settings below.",
+        second:
+          "Subscribe the address above to it, with the protocol HTTPS and without raw message delivery. Parley confirms the subscription.",
+        third:
+          "Create a receipt rule at SES for your address: with an SNS action (Base64), or with an S3 action that notifies the topic.",
+      },
+    },
+  },
   credential: {
+    webhookSecret: "Webhook secret",
+    webhookSecretHint: "Part of the address that Postmark calls: at least 32 letters, digits and . _ ~ -",
+    signingKey: "HTTP webhook signing key",
+    signingKeyHint: "At Mailgun, under “API security”. It is not an API key.",
+    accessKeyId: "Access key ID",
+    accessKeyIdHint: "Of a user who may read the bucket (s3:GetObject). Only with a bucket.",
+    secretAccessKey: "Secret access key",
+    secretAccessKeyHint: "Only with a bucket.",
     username: "User name",
     usernameHint: "Often the email address.",
     password: "Password",

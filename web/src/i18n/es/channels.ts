@@ -143,7 +143,61 @@ export const channelSettings: Texts<typeof english> = {
     identityExplain:
       "Con este secreto, tu servidor firma quién es cada visitante. Se guarda cifrado y no vuelve a mostrarse.",
   },
+  inbound: {
+    by: "Los correos llegan por",
+    byHint: "Basta un proveedor que llame a este servidor, si no hay un buzón con IMAP.",
+    ways: { imap: "IMAP", postmark: "Postmark", mailgun: "Mailgun", ses: "Amazon SES" },
+    explain: {
+      postmark: "Postmark llama a una dirección de este servidor por cada correo. La verás al guardar el canal.",
+      mailgun:
+        "Una ruta de Mailgun llama a una dirección de este servidor por cada correo. La verás al guardar el canal.",
+      ses: "Un tema de Amazon SNS llama a una dirección de este servidor por cada correo. La verás al guardar el canal.",
+    },
+    topicArn: "Tema de SNS",
+    topicArnHint: "Su ARN. Los mensajes de otros temas se rechazan.",
+    topicArnWrong: "Escribe el ARN de un tema, por ejemplo arn:aws:sns:eu-south-2:123456789012:incoming-mail.",
+    bucket: "Bucket de S3",
+    bucketHint: "Para correos de más de 150 kB, que SES devuelve si no lo hay. Puede quedar vacío.",
+    bucketWrong: "Escribe el nombre de un bucket.",
+    bucketRegion: "Región del bucket",
+    bucketRegionHint: "Si no es la del tema.",
+    bucketRegionWrong: "Escribe una región, por ejemplo eu-south-2.",
+    at: "En {{name}}",
+    address: "Dirección para {{name}}",
+    addressHint: "No es un secreto: lo que llega ahí tiene que estar firmado.",
+    onceHint: "Contiene el secreto del webhook y solo se muestra esta vez. Cópiala ahora.",
+    secretHint:
+      "Pon el secreto del webhook en lugar de los tres puntos. Si ya no lo tienes, sustituye las credenciales.",
+    steps: {
+      postmark: {
+        first: "Abre tu servidor en Postmark, luego su flujo de entrada (inbound stream) y sus ajustes.",
+        second: "Escribe la dirección como webhook y activa “Include raw email content in JSON payload”.",
+        third:
+          "Haz que los correos a tu dirección se reenvíen a la del flujo de entrada, o apunta el registro MX de tu dominio a Postmark.",
+      },
+      mailgun: {
+        first: "Apunta los registros MX de tu dominio a Mailgun, como indica su página “Domain settings”.",
+        second: "En “Receiving”, crea una ruta para la dirección de este canal.",
+        third: "Activa “Forward” en la ruta y escribe la dirección de arriba, con /mime al final.",
+      },
+      ses: {
+        first: "Crea un tema SNS estándar en la región en la que recibe SES. Escribe su ARN en los ajustes de abajo.",
+        second:
+          "Suscribe a él la dirección de arriba, con HTTPS y sin “raw message delivery”. Parley confirma la suscripción.",
+        third:
+          "Crea en SES una regla de recepción para tu dirección: con una acción de SNS (Base64), o con una de S3 que notifique al tema.",
+      },
+    },
+  },
   credential: {
+    webhookSecret: "Secreto del webhook",
+    webhookSecretHint: "Parte de la dirección a la que llama Postmark: al menos 32 letras, cifras y . _ ~ -",
+    signingKey: "HTTP webhook signing key",
+    signingKeyHint: "En Mailgun, en “API security”. No es una clave de API.",
+    accessKeyId: "Access key ID",
+    accessKeyIdHint: "De un usuario que puede leer el bucket (s3:GetObject). Solo con un bucket.",
+    secretAccessKey: "Secret access key",
+    secretAccessKeyHint: "Solo con un bucket.",
     username: "Nombre de usuario",
     usernameHint: "A menudo, la dirección de correo.",
     password: "Contraseña",

@@ -143,7 +143,64 @@ export const channelSettings: Texts<typeof english> = {
     identityExplain:
       "Votre serveur signe avec ce secret l’identité d’un visiteur. Il est conservé chiffré et n’est plus jamais affiché.",
   },
+  inbound: {
+    by: "Les e-mails arrivent par",
+    byHint: "Un fournisseur qui appelle ce serveur suffit, s’il n’y a pas de boîte IMAP.",
+    ways: { imap: "IMAP", postmark: "Postmark", mailgun: "Mailgun", ses: "Amazon SES" },
+    explain: {
+      postmark:
+        "Postmark appelle une adresse de ce serveur pour chaque e-mail. Elle s’affiche une fois le canal enregistré.",
+      mailgun:
+        "Une route de Mailgun appelle une adresse de ce serveur pour chaque e-mail. Elle s’affiche une fois le canal enregistré.",
+      ses: "Un sujet Amazon SNS appelle une adresse de ce serveur pour chaque e-mail. Elle s’affiche une fois le canal enregistré.",
+    },
+    topicArn: "Sujet SNS",
+    topicArnHint: "Son ARN. Les messages d’autres sujets sont refusés.",
+    topicArnWrong: "Saisissez l’ARN d’un sujet, par exemple arn:aws:sns:eu-west-3:123456789012:incoming-mail.",
+    bucket: "Bucket S3",
+    bucketHint: "Pour les e-mails de plus de 150 ko, que SES renvoie sinon. Facultatif.",
+    bucketWrong: "Saisissez le nom d’un bucket.",
+    bucketRegion: "Région du bucket",
+    bucketRegionHint: "Si ce n’est pas celle du sujet.",
+    bucketRegionWrong: "Saisissez une région, par exemple eu-west-3.",
+    at: "Chez {{name}}",
+    address: "Adresse pour {{name}}",
+    addressHint: "Elle n’est pas secrète : ce qui y arrive doit être signé.",
+    onceHint: "Elle contient le secret du webhook et ne s’affiche qu’une fois. Copiez-la maintenant.",
+    secretHint:
+      "Mettez le secret du webhook à la place des trois points. Si vous ne l’avez plus, remplacez les identifiants.",
+    steps: {
+      postmark: {
+        first: "Ouvrez votre serveur chez Postmark, puis son flux entrant (inbound stream) et ses réglages.",
+        second: "Saisissez l’adresse comme webhook et activez « Include raw email content in JSON payload ».",
+        third:
+          "Faites transférer les e-mails de votre adresse vers celle du flux entrant, ou faites pointer l’enregistrement MX de votre domaine vers Postmark.",
+      },
+      mailgun: {
+        first:
+          "Faites pointer les enregistrements MX de votre domaine vers Mailgun, comme l’indique sa page « Domain settings ».",
+        second: "Sous « Receiving », créez une route pour l’adresse de ce canal.",
+        third: "Activez « Forward » dans la route et saisissez l’adresse ci-dessus, avec /mime à la fin.",
+      },
+      ses: {
+        first:
+          "Créez un sujet SNS standard dans la région où SES reçoit. Saisissez son ARN dans les réglages ci-dessous.",
+        second:
+          "Abonnez-y l’adresse ci-dessus, en HTTPS et sans « raw message delivery ». Parley confirme l’abonnement.",
+        third:
+          "Créez chez SES une règle de réception pour votre adresse : avec une action SNS (Base64), ou une action S3 qui notifie le sujet.",
+      },
+    },
+  },
   credential: {
+    webhookSecret: "Secret du webhook",
+    webhookSecretHint: "Une partie de l’adresse que Postmark appelle : au moins 32 lettres, chiffres et . _ ~ -",
+    signingKey: "HTTP webhook signing key",
+    signingKeyHint: "Chez Mailgun, sous « API security ». Ce n’est pas une clé d’API.",
+    accessKeyId: "Access key ID",
+    accessKeyIdHint: "D’un utilisateur qui peut lire le bucket (s3:GetObject). Seulement avec un bucket.",
+    secretAccessKey: "Secret access key",
+    secretAccessKeyHint: "Seulement avec un bucket.",
     username: "Nom d’utilisateur",
     usernameHint: "Souvent l’adresse e-mail.",
     password: "Mot de passe",

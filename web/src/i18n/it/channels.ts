@@ -143,7 +143,61 @@ export const channelSettings: Texts<typeof english> = {
     identityExplain:
       "Con questo segreto il tuo server certifica chi è un visitatore. Viene salvato cifrato e non sarà più mostrato.",
   },
+  inbound: {
+    by: "Le email arrivano tramite",
+    byHint: "Basta un provider che chiami questo server, se non c’è una casella con IMAP.",
+    ways: { imap: "IMAP", postmark: "Postmark", mailgun: "Mailgun", ses: "Amazon SES" },
+    explain: {
+      postmark: "Postmark chiama un indirizzo di questo server per ogni email. Lo vedi quando il canale è salvato.",
+      mailgun:
+        "Una route di Mailgun chiama un indirizzo di questo server per ogni email. Lo vedi quando il canale è salvato.",
+      ses: "Un topic di Amazon SNS chiama un indirizzo di questo server per ogni email. Lo vedi quando il canale è salvato.",
+    },
+    topicArn: "Topic SNS",
+    topicArnHint: "Il suo ARN. I messaggi di altri topic vengono rifiutati.",
+    topicArnWrong: "Inserisci l’ARN di un topic, ad esempio arn:aws:sns:eu-south-1:123456789012:incoming-mail.",
+    bucket: "Bucket S3",
+    bucketHint: "Per le email oltre 150 kB, che altrimenti SES respinge. Può restare vuoto.",
+    bucketWrong: "Inserisci il nome di un bucket.",
+    bucketRegion: "Regione del bucket",
+    bucketRegionHint: "Se non è quella del topic.",
+    bucketRegionWrong: "Inserisci una regione, ad esempio eu-south-1.",
+    at: "Su {{name}}",
+    address: "Indirizzo per {{name}}",
+    addressHint: "Non è un segreto: ciò che vi arriva deve essere firmato.",
+    onceHint: "Contiene il segreto del webhook e viene mostrato solo questa volta. Copialo ora.",
+    secretHint: "Metti il segreto del webhook al posto dei tre puntini. Se non lo hai più, sostituisci le credenziali.",
+    steps: {
+      postmark: {
+        first: "Apri il tuo server su Postmark, poi il suo inbound stream e le relative impostazioni.",
+        second: "Inserisci l’indirizzo come webhook e attiva “Include raw email content in JSON payload”.",
+        third:
+          "Fai inoltrare le email del tuo indirizzo a quello dell’inbound stream, oppure punta il record MX del tuo dominio a Postmark.",
+      },
+      mailgun: {
+        first: "Punta i record MX del tuo dominio a Mailgun, come indica la sua pagina “Domain settings”.",
+        second: "In “Receiving” crea una route per l’indirizzo di questo canale.",
+        third: "Attiva “Forward” nella route e inserisci l’indirizzo qui sopra, con /mime alla fine.",
+      },
+      ses: {
+        first:
+          "Crea un topic SNS standard nella regione in cui SES riceve. Inserisci il suo ARN nelle impostazioni qui sotto.",
+        second:
+          "Iscrivi al topic l’indirizzo qui sopra, con HTTPS e senza “raw message delivery”. Parley conferma l’iscrizione.",
+        third:
+          "Crea su SES una regola di ricezione per il tuo indirizzo: con un’azione SNS (Base64) o con un’azione S3 che notifica il topic.",
+      },
+    },
+  },
   credential: {
+    webhookSecret: "Segreto del webhook",
+    webhookSecretHint: "Parte dell’indirizzo che Postmark chiama: almeno 32 lettere, cifre e . _ ~ -",
+    signingKey: "HTTP webhook signing key",
+    signingKeyHint: "Su Mailgun, in “API security”. Non è una chiave API.",
+    accessKeyId: "Access key ID",
+    accessKeyIdHint: "Di un utente che può leggere il bucket (s3:GetObject). Solo con un bucket.",
+    secretAccessKey: "Secret access key",
+    secretAccessKeyHint: "Solo con un bucket.",
     username: "Nome utente",
     usernameHint: "Spesso è l’indirizzo email.",
     password: "Password",

@@ -142,7 +142,59 @@ export const channelSettings: Texts<typeof english> = {
     identityExplain:
       "Com este segredo, seu servidor assina quem é o visitante. Ele é guardado criptografado e nunca mais mostrado.",
   },
+  inbound: {
+    by: "Os e-mails chegam por",
+    byHint: "Um provedor que chama este servidor basta, se não houver uma caixa com IMAP.",
+    ways: { imap: "IMAP", postmark: "Postmark", mailgun: "Mailgun", ses: "Amazon SES" },
+    explain: {
+      postmark: "O Postmark chama um endereço deste servidor a cada e-mail. Você o recebe ao salvar o canal.",
+      mailgun: "Uma rota do Mailgun chama um endereço deste servidor a cada e-mail. Você o recebe ao salvar o canal.",
+      ses: "Um tópico do Amazon SNS chama um endereço deste servidor a cada e-mail. Você o recebe ao salvar o canal.",
+    },
+    topicArn: "Tópico do SNS",
+    topicArnHint: "O ARN dele. Mensagens de outros tópicos são recusadas.",
+    topicArnWrong: "Digite o ARN de um tópico, como arn:aws:sns:sa-east-1:123456789012:incoming-mail.",
+    bucket: "Bucket do S3",
+    bucketHint: "Para e-mails com mais de 150 kB, que o SES devolveria. Pode ficar vazio.",
+    bucketWrong: "Digite o nome de um bucket.",
+    bucketRegion: "Região do bucket",
+    bucketRegionHint: "Se não for a do tópico.",
+    bucketRegionWrong: "Digite uma região, como sa-east-1.",
+    at: "No {{name}}",
+    address: "Endereço para o {{name}}",
+    addressHint: "Não é segredo: o que chega lá precisa estar assinado.",
+    onceHint: "Ele contém o segredo do webhook e só é mostrado agora. Copie-o.",
+    secretHint: "Coloque o segredo do webhook no lugar dos três pontos. Se não o tiver mais, substitua as credenciais.",
+    steps: {
+      postmark: {
+        first: "Abra seu servidor no Postmark, depois o inbound stream e as configurações dele.",
+        second: "Digite o endereço como webhook e ative “Include raw email content in JSON payload”.",
+        third:
+          "Encaminhe os e-mails do seu endereço para o do inbound stream, ou aponte o registro MX do seu domínio para o Postmark.",
+      },
+      mailgun: {
+        first: "Aponte os registros MX do seu domínio para o Mailgun, como diz a página “Domain settings”.",
+        second: "Em “Receiving”, crie uma rota para o endereço deste canal.",
+        third: "Ative “Forward” na rota e digite o endereço acima, com /mime no fim.",
+      },
+      ses: {
+        first: "Crie um tópico SNS padrão na região em que o SES recebe. Digite o ARN dele nas configurações abaixo.",
+        second:
+          "Assine o tópico com o endereço acima, por HTTPS e sem “raw message delivery”. O Parley confirma a assinatura.",
+        third:
+          "Crie no SES uma regra de recebimento para o seu endereço: com uma ação do SNS (Base64), ou do S3 que notifique o tópico.",
+      },
+    },
+  },
   credential: {
+    webhookSecret: "Segredo do webhook",
+    webhookSecretHint: "Parte do endereço que o Postmark chama: pelo menos 32 letras, números e . _ ~ -",
+    signingKey: "HTTP webhook signing key",
+    signingKeyHint: "No Mailgun, em “API security”. Não é uma chave de API.",
+    accessKeyId: "Access key ID",
+    accessKeyIdHint: "De um usuário que pode ler o bucket (s3:GetObject). Só com um bucket.",
+    secretAccessKey: "Secret access key",
+    secretAccessKeyHint: "Só com um bucket.",
     username: "Nome de usuário",
     usernameHint: "Muitas vezes, o endereço de e-mail.",
     password: "Senha",
