@@ -459,6 +459,16 @@ export class Config {
   })
   readonly METRICS_TOKEN?: string;
 
+  /** Where traces go by OTLP over HTTP, up to the part before `/v1/traces`. If unset, nothing is traced. */
+  @IsOptional()
+  @Transform(withoutSlash)
+  @IsUrl(urlOf("http", "https"))
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+
+  /** The name of this service in traces. */
+  @IsString()
+  readonly OTEL_SERVICE_NAME: string = "parley";
+
   /** How much is logged: `error`, `warn`, `info` (a line for each request) or `debug`. */
   @IsIn(["error", "warn", "info", "debug"])
   readonly LOG_LEVEL: "error" | "warn" | "info" | "debug" = "warn";

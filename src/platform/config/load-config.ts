@@ -140,6 +140,7 @@ export function describeConfig(): Record<string, unknown> {
     ASSISTANT_KEY: undefined,
     METRICS_PORT: undefined,
     METRICS_TOKEN: undefined,
+    OTEL_EXPORTER_OTLP_ENDPOINT: undefined,
   };
   return { ...undocumented, ...new Config() };
 }
