@@ -14,6 +14,7 @@ const ROOMS = {
     "config",
     "http",
     "metrics",
+    "tracing",
     "database",
     "jobs",
     "derived",

@@ -41,6 +41,7 @@ import { JobRunner } from "./platform/jobs/job-runner.js";
 import { JobsModule } from "./platform/jobs/jobs.module.js";
 import { MetricsModule } from "./platform/metrics/metrics.module.js";
 import { OutboundModule } from "./platform/outbound/outbound.module.js";
+import { TracingModule } from "./platform/tracing/tracing.module.js";
 import { OutboxModule } from "./platform/outbox/outbox.module.js";
 import { OutcomesModule } from "./platform/outcomes/outcomes.module.js";
 import { ExportModule } from "./privacy/export/export.module.js";
@@ -74,6 +75,7 @@ export class AppModule implements OnModuleDestroy {
       imports: [
         ConfigModule.forRoot(config),
         MetricsModule,
+        TracingModule,
         DatabaseModule.forRoot(appOptions(connections, ENTITIES, config), connections),
         EventsModule,
         ...(jobs ? [ScheduleModule.forRoot()] : []),

@@ -1,6 +1,6 @@
 import "reflect-metadata";
 import fs from "node:fs";
-import { ConsoleLogger, type INestApplicationContext, type LogLevel } from "@nestjs/common";
+import type { INestApplicationContext } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import type { FastifyAdapter, NestFastifyApplication } from "@nestjs/platform-fastify";
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from "@nestjs/swagger";
@@ -12,6 +12,7 @@ import { Database } from "./platform/database/database.js";
 import { rateLease } from "./platform/database/rate-lease.js";
 import { NAMED_ENUMS } from "./platform/enums/named-enum.js";
 import { PublicCors } from "./platform/http/public-cors.js";
+import { Log } from "./platform/tracing/log.js";
 import { ErrorResponseDto } from "./platform/http/openapi.js";
 import { describeAccess } from "./platform/http/openapi/access.js";
 import { finish } from "./platform/http/openapi/document.js";
@@ -39,17 +40,13 @@ import { RateLimiter } from "./platform/http/rate-limit.js";
 import { createAdapter, installPlugins } from "./platform/http/server.js";
 import { measureRequests } from "./platform/metrics/http-metrics.js";
 import { Metrics } from "./platform/metrics/metrics.js";
+import { traceRequests } from "./platform/tracing/traced-requests.js";
+import { Tracing } from "./platform/tracing/tracing.js";
 import { MetricsEndpoint } from "./platform/metrics/metrics-endpoint.js";
 import { SIGNATURE_HEADERS } from "./webhooks/signature.js";
 import { DELIVERED, WEBHOOKS_TAG } from "./webhooks/webhook-events.js";
 import { WebhookPayloadDto } from "./webhooks/webhook-payloads.dto.js";
 
-const LEVELS: Record<Config["LOG_LEVEL"], LogLevel[]> = {
-  error: ["fatal", "error"],
-  warn: ["fatal", "error", "warn"],
-  info: ["fatal", "error", "warn", "log"],
-  debug: ["fatal", "error", "warn", "log", "debug"],
-};
 /** Committed. `npm run check` compares it with the code. */
 export const OPENAPI_FILE = new URL("openapi.json", ROOT);
 /** Recorded by test/server/contract/examples from a real run. */
@@ -62,12 +59,16 @@ export async function createApp(
   { jobs = true } = {},
 ): Promise<NestFastifyApplication> {
   let limiter: RateLimiter | undefined;
+  const logger = new Log(config);
   const adapter = createAdapter(config, () => limiter);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config, databaseUrl, jobs), adapter, {
     bodyParser: false,
     abortOnError: false,
-    logger: createLogger(config),
+    logger,
   });
+  const tracing = app.get(Tracing);
+  logger.show(tracing);
+  traceRequests(adapter.getInstance(), tracing);
   measureRequests(adapter.getInstance(), app.get(Metrics));
   await installPlugins(adapter, config, () => limiter, app.get(PublicCors), app.get(KnownPolls));
   app.get(MetricsEndpoint).install(adapter.getInstance());
@@ -81,12 +82,9 @@ export async function createApp(
 export function createContext(config: Config, databaseUrl: string): Promise<INestApplicationContext> {
   return NestFactory.createApplicationContext(AppModule.forRoot(config, databaseUrl, false), {
     abortOnError: false,
-    logger: createLogger(config),
+    logger: new Log(config),
   });
 }
-
-const createLogger = (config: Config): ConsoleLogger =>
-  new ConsoleLogger({ json: true, logLevels: LEVELS[config.LOG_LEVEL] });
 
 /** The document is a megabyte, so it is read when somebody asks for it. */
 function serveDocumentation(app: NestFastifyApplication): void {

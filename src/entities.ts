@@ -54,6 +54,7 @@ import {
 } from "./conversations/cases/case.entity.js";
 import { ChannelLookupEntity } from "./channels/channel-lookup.entity.js";
 import { MailboxEntity, MailboxLeaseEntity } from "./channels/email/mailbox.entity.js";
+import { MailDeliveryEntity, MailTokenEntity } from "./channels/email/webhooks/mail-delivery.entity.js";
 import { ReceivedMessageEntity } from "./channels/received-message.entity.js";
 import {
   BulkActionDueEntity,
@@ -219,6 +220,8 @@ export const ENTITIES = [
   AgentInstructionsEntity,
   ReceivedMessageEntity,
   MailboxEntity,
+  MailDeliveryEntity,
+  MailTokenEntity,
   MailboxLeaseEntity,
   ChannelLookupEntity,
   WebchatSessionEntity,

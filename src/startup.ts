@@ -30,12 +30,17 @@ export interface OpenDatabase {
 
 /** Reads the settings, and `.env` if there is one. */
 export function readConfig(): Config {
+  readEnvFile();
+  return loadConfig();
+}
+
+/** Puts what `.env` has into the environment, if there is one and the environment does not have it already. */
+export function readEnvFile(): void {
   try {
     process.loadEnvFile(".env");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
-  return loadConfig();
 }
 
 /**

@@ -53,6 +53,8 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   channel_due: "when a channel is checked next: the channel is under audit",
   mailbox: "how far a mailbox was read: the messages are under audit",
   mailbox_lease: "which process reads a mailbox",
+  mail_delivery: "that a mail is in: the messages are under audit",
+  mail_token: "which mail a signature came with",
   calendar: "a copy of the calendar server's data: the connection is under audit",
   calendar_event: "a copy of the calendar server's data",
   calendar_busy: "a copy of the calendar server's data",

@@ -110,6 +110,8 @@ export interface ChannelKind {
   readonly inEveryWorkspace?: string;
   /** What contacts reach a channel at, where it follows from its ids and nobody sets it. */
   publicAddress?(tenantId: string, channelId: string): string;
+  /** Webhooks of these channels come to an address of their own, which names the channel. */
+  readonly hasWebhooks?: true;
   /**
    * Handles a request to `/api/webhooks/channels/{id}`, whatever the channel's status. Without it that address is a 401.
    * @throws UnauthorizedException: the request is not signed with the channel's credentials

@@ -40,7 +40,8 @@ export class ChannelTestsService {
     });
   }
 
-  private async run(kind: ChannelKind, channel: OpenChannel): Promise<Tested> {
+  /** Tests without storing the result. It never throws. */
+  async run(kind: ChannelKind, channel: OpenChannel): Promise<Tested> {
     try {
       const ready = { ...channel, hasCredentials: channel.credentials !== null };
       const missing = missingOf(kind, ready, channel.environment);

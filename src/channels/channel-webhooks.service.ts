@@ -18,12 +18,19 @@ export class ChannelWebhooksService {
   ) {}
 
   /** @throws UnauthorizedException: it is not signed, or there is no channel for it; the caller cannot tell which */
-  async receive(channelId: string, webhook: Webhook): Promise<Answer> {
+  receive(channelId: string, webhook: Webhook): Promise<Answer> {
+    return this.ofChannel(channelId, (channel, kind) => {
+      if (!kind.receive) throw new UnauthorizedException();
+      return kind.receive(channel, webhook);
+    });
+  }
+
+  /** Does this for a channel that a request names. @throws UnauthorizedException: as `work` does, or there is no such channel */
+  async ofChannel<T>(channelId: string, work: (channel: OpenChannel, kind: ChannelKind) => Promise<T>): Promise<T> {
     const began = performance.now();
     try {
       const { channel, kind } = await this.find(channelId);
-      if (!kind.receive) throw new UnauthorizedException();
-      return await kind.receive(channel, webhook);
+      return await work(channel, kind);
     } catch (error) {
       if (error instanceof UnauthorizedException) await sleep(Math.max(0, began + REFUSAL_MS - performance.now()));
       throw error;

@@ -24,7 +24,7 @@ export class CreateChannelDto {
   @Length(1, 320)
   address?: string | null;
 
-  /** Depends on the type. Email: `smtp` and, to receive, `imap`, each `{host, port, security: tls | starttls}`; `imap.authenticatedBy`; in their place, at Microsoft, `graph` `{receive}`; `signIn` `{provider: microsoft | google | other, grant: code | client_credentials, clientId, tenant, issuer, authorizeUrl, tokenUrl, userinfoUrl, scopes}`; `fromName`, `plusAddressing`, `quote`, `maxMessageMb`, `dkimSelector`. Web chat: `allowedOrigins`, `title`, `greeting`, `colour`, `position`, `language`, `requireIdentity`. SMS: `messagingServiceSid`. Voice: `greeting`, `forwardTo` (E.164), `voicemail`, `transcribe`. Both: `apiUrl`, `publicUrl`. All are optional. */
+  /** Depends on the type. Email: `smtp` and, to receive, `imap`, each `{host, port, security: tls | starttls}`; `imap.authenticatedBy`; in their place, at Microsoft, `graph` `{receive}`; in place of `imap`, `inbound` `{provider: postmark | mailgun | ses, topicArn, bucket, bucketRegion}`; `signIn` `{provider: microsoft | google | other, grant: code | client_credentials, clientId, tenant, issuer, authorizeUrl, tokenUrl, userinfoUrl, scopes}`; `fromName`, `plusAddressing`, `quote`, `maxMessageMb`, `dkimSelector`. Web chat: `allowedOrigins`, `title`, `greeting`, `colour`, `position`, `language`, `requireIdentity`. SMS: `messagingServiceSid`. Voice: `greeting`, `forwardTo` (E.164), `voicemail`, `transcribe`. Both: `apiUrl`, `publicUrl`. All are optional. */
   @ApiPropertyOptional({
     type: "object",
     additionalProperties: true,
@@ -37,7 +37,7 @@ export class CreateChannelDto {
   @IsObject()
   settings?: object;
 
-  /** Depends on the type; never shown again. Email: `username` and `password`, and `smtpUsername` and `smtpPassword` if the server for sending needs others; with `signIn`, `clientSecret`. Web chat: `identitySecret`, which signs the identity of visitors. SMS and voice: `accountSid` and `authToken`. */
+  /** Depends on the type; never shown again. Email: `username` and `password`, and `smtpUsername` and `smtpPassword` if the server for sending needs others; with `signIn`, `clientSecret`; with `inbound`, beside these, `webhookSecret` (postmark), `signingKey` (mailgun), or `accessKeyId` and `secretAccessKey` (ses). Web chat: `identitySecret`, which signs the identity of visitors. SMS and voice: `accountSid` and `authToken`. */
   @ApiPropertyOptional({
     type: "object",
     additionalProperties: { type: "string" },

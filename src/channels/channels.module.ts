@@ -42,6 +42,6 @@ import { ChannelCredentials } from "./channel-credentials.js";
     IncomingMessagesService,
     SignaturesService,
   ],
-  exports: [ChannelKinds, ChannelsService, ChannelCarrier, IncomingMessagesService],
+  exports: [ChannelKinds, ChannelsService, ChannelWebhooksService, ChannelCarrier, IncomingMessagesService],
 })
 export class ChannelsModule {}

@@ -87,7 +87,7 @@ export class ChannelsService implements OnModuleInit {
       credentials: sealed?.credentials ?? null,
       credentialFingerprint: sealed?.fingerprint ?? null,
     });
-    if (kind.receive) await tx.insert(ChannelLookupEntity, { channelId: id });
+    if (kind.receive ?? kind.hasWebhooks) await tx.insert(ChannelLookupEntity, { channelId: id });
     await this.makeReady(tx, kind, {
       id,
       settings: valid.settings,
@@ -112,10 +112,12 @@ export class ChannelsService implements OnModuleInit {
       const sameAddress = set.address === before.address;
       // The stored credentials would open what the new address names.
       const opensAnother = !sameAddress && [before, set].some(({ settings: one }) => kind.credentialsVouch?.(one));
-      if (opensAnother || kind.settingsVouch?.(set.settings) !== kind.settingsVouch?.(before.settings))
+      const sameServers = kind.boundTo?.(set.settings, set.address) === kind.boundTo?.(before.settings, before.address);
+      // What it loses then, only such a caller can store again.
+      const losesTrust = before.credentials !== null && !sameServers && kind.credentialsVouch?.(set.settings);
+      if (opensAnother || losesTrust || kind.settingsVouch?.(set.settings) !== kind.settingsVouch?.(before.settings))
         assertMayVouch(caller);
       const changed = !sameAddress || JSON.stringify(set.settings) !== JSON.stringify(before.settings);
-      const sameServers = kind.boundTo?.(set.settings, set.address) === kind.boundTo?.(before.settings, before.address);
       const keepsCredentials = before.credentials !== null && sameServers;
       const signIn = sameServers && sameAddress ? before.signIn : null;
       await tx.update(

@@ -147,6 +147,13 @@ declare module "../platform/database/row-types.js" {
     };
     "mailTokens.find": { args: { id: string; revision: number }; row: { tokens: Buffer | null; isRenewed: boolean } };
     "mailTokens.store": { args: { id: string; tokens: Buffer; until: Date | string }; row: { "?column?": number } };
+    "mailWebhooks.arrived": { args: { channelId: string }; row: { wasUnusable: boolean } };
+    "mailWebhooks.begin": { args: { channelId: string; content: string }; row: { attempt: number } };
+    "mailWebhooks.claimToken": {
+      args: { channelId: string; content: string; token: string };
+      row: { isMine?: boolean };
+    };
+    "mailWebhooks.noteUnusable": { args: { channelId: string; error: string }; row: { "?column?": number } };
     "mailbox.advance": {
       args: { at: Date | string; channelId: string; holder: string; uid: number | string; validity: string };
       row: { "?column?": number };

@@ -16,7 +16,12 @@ const HELP = `Usage: npm run -s parley -- <command>
                           --dry-run only shows which identity events are due, by workspace
   erasure verify <file|-> --key <pem file>
                           say whether an erasure's certificate is the tenant's, whose erasureKey is in the PEM file
+  attachments move --to s3|disk
+                          move all attachments to where new ones go (ATTACHMENT_STORE), beside running servers;
+                          repeat it if it was interrupted
   mail                    show the mails that wait in the outbox because SMTP_URL is not set
+  doctor [--json]         say what is wrong with the settings, the database, disks, name servers, clocks, queues and channels, and
+                          what to do about it; it changes nothing, and fails if there is an error
   rotate-keys             seal anew, under SECRET_KEY, what is sealed under SECRET_KEYS_OLD; beside running servers
   openapi [--check]       write openapi.json from the code; --check only compares
   help                    this text
@@ -31,6 +36,7 @@ interface Values {
   json?: boolean;
   check?: boolean;
   "dry-run"?: boolean;
+  to?: string;
 }
 const COMMANDS: Record<string, (commands: Commands, values: Values) => Promise<void>> = {
   "tenant create": (commands, values) => commands.createTenant(values),
@@ -38,6 +44,7 @@ const COMMANDS: Record<string, (commands: Commands, values: Values) => Promise<v
   migrate: (commands) => commands.migrate(),
   sweep: (commands, values) => commands.sweep(values["dry-run"]),
   "rotate-keys": (commands) => commands.rotateKeys(),
+  "attachments move": (commands, values) => commands.moveAttachments(values.to),
   mail: (commands) => commands.showMail(),
   openapi: (commands, values) => commands.writeOpenApi(values.check),
 };
@@ -55,6 +62,7 @@ async function run(args: string[]): Promise<boolean | void> {
       check: { type: "boolean" },
       "dry-run": { type: "boolean" },
       key: { type: "string" },
+      to: { type: "string" },
       gb: { type: "string" },
       default: { type: "boolean" },
       help: { type: "boolean", short: "h" },
@@ -70,6 +78,7 @@ async function run(args: string[]): Promise<boolean | void> {
     const quota = readQuota(positionals.slice(2), values);
     return (await import("./commands.js")).setQuota(quota);
   }
+  if (command === "doctor") return (await import("./doctor/doctor.js")).doctor(values.json);
   const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
   if (!known) throw new StartupError(`There is no command "${command}"; see npm run -s parley -- help`);
   await known(await import("./commands.js"), values);

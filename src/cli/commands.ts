@@ -5,6 +5,8 @@ import { isEmail } from "class-validator";
 import { createApp, createContext, describeApi, OPENAPI_FILE } from "../app.js";
 import { system } from "../platform/caller/caller.js";
 import { AttachmentQuota } from "../conversations/attachments/attachment-quota.js";
+import { AttachmentMoveService, MoveRefused } from "../conversations/attachments/attachment-move.service.js";
+import { FilesUnavailable } from "../conversations/attachments/attachment-store.js";
 import { Config } from "../platform/config/config.js";
 import { Database } from "../platform/database/database.js";
 import { FIND_TENANTS, LIST_LIVE_TENANTS } from "../workspaces/tenants/tenants.queries.js";
@@ -126,6 +128,38 @@ export const rotateKeys = (): Promise<void> =>
     console.log(JSON.stringify(rotated));
     if (rotated.unreadable) throw new StartupError("Something opens under none of the keys: SECRET_KEYS_OLD lacks one");
   });
+
+/** How often the move says how far it is. */
+const PROGRESS_MS = 2_000;
+
+export async function moveAttachments(to: string | undefined): Promise<void> {
+  if (to !== "s3" && to !== "disk") throw new StartupError("--to must be s3 or disk");
+  await withServices(async (app) => {
+    let [shown, unsaid] = [performance.now(), ""];
+    const moved = await app
+      .get(AttachmentMoveService)
+      .moveTo(to, ({ files, bytes, strays, damaged }, total) => {
+        unsaid = `${files} of ${total - strays - damaged.length} files moved, ${inGb(bytes)}`;
+        if (performance.now() < shown + PROGRESS_MS) return;
+        console.error(unsaid);
+        [shown, unsaid] = [performance.now(), ""];
+      })
+      .catch((error: Error) => {
+        if (unsaid) console.error(unsaid);
+        const reason = error instanceof FilesUnavailable ? error.cause.message : error.message;
+        throw error instanceof MoveRefused
+          ? new StartupError(reason)
+          : new StartupError(`${reason}. Run it again to go on`);
+      });
+    if (!moved) throw new StartupError("Another process is moving the attachments");
+    console.log(`Files moved to ${to}: ${moved.files}, ${inGb(moved.bytes)}.`);
+    if (moved.strays) console.log(`Files of no attachment, which are left to the daily run: ${moved.strays}.`);
+    if (moved.damaged.length)
+      throw new StartupError(
+        `These files are not as long as when they were stored, and stay where they are: ${moved.damaged.join(", ")}`,
+      );
+  });
+}
 
 export const showMail = (): Promise<void> =>
   withServices(async (app) => {

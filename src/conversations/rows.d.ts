@@ -3,6 +3,8 @@ import type { Json } from "../platform/database/row-types.js";
 
 declare module "../platform/database/row-types.js" {
   interface Statements {
+    "attachmentMove.hold": { args: { id: string }; row: { size: number; patience?: string } };
+    "attachmentMove.sides": { args: {}; row: { id: string; environment: string } };
     "attachmentQuota.get": { args: { quota: number | string }; row: { quota?: number } };
     "attachmentQuota.giveBack": { args: { size: number | string }; row: {} };
     "attachmentQuota.lock": { args: {}; row: {} };

@@ -166,6 +166,8 @@ function emptyReport(): DailyReport {
     learningOrigins: 0,
     magicLinks: 0,
     oneTimeCodes: 0,
+    mailDeliveries: 0,
+    mailTokens: 0,
     eidRequests: 0,
     loginAttempts: 0,
     rateWindows: 0,

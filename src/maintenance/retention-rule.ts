@@ -47,6 +47,8 @@ export type Counts = Partial<
     | "learningOrigins"
     | "magicLinks"
     | "oneTimeCodes"
+    | "mailDeliveries"
+    | "mailTokens"
     | "eidRequests"
     | "loginAttempts"
     | "rateWindows"

@@ -33,6 +33,26 @@ export const REMOVE_IDEMPOTENCY_KEYS = query<Due>()(
     returning 1`,
 );
 
+export const REMOVE_MAIL_DELIVERIES = query<Due>()(
+  "retention.mail-deliveries",
+  WHOLE_TENANT,
+  ({ keptFor, batch }) => sql`
+    delete from mail_delivery where tenant_id = ${TENANT} and (channel_id, content) in (
+      select d.channel_id, d.content from mail_delivery d
+      where d.tenant_id = ${TENANT} and d.created_at < now() - ${keptFor}::interval limit ${batch})
+    returning 1`,
+);
+
+export const REMOVE_MAIL_TOKENS = query<Due>()(
+  "retention.mail-tokens",
+  WHOLE_TENANT,
+  ({ keptFor, batch }) => sql`
+    delete from mail_token where tenant_id = ${TENANT} and (channel_id, token) in (
+      select t.channel_id, t.token from mail_token t
+      where t.tenant_id = ${TENANT} and t.created_at < now() - ${keptFor}::interval limit ${batch})
+    returning 1`,
+);
+
 /** With the outbox entries that sent them. */
 export const REMOVE_WEBHOOK_DELIVERIES = query<Due>()(
   "retention.webhook-deliveries",

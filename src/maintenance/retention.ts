@@ -12,6 +12,8 @@ import {
   REMOVE_LEARNING_ORIGINS,
   REMOVE_LOGIN_ATTEMPTS,
   REMOVE_MAGIC_LINKS,
+  REMOVE_MAIL_DELIVERIES,
+  REMOVE_MAIL_TOKENS,
   FORGET_REMOVED_MEMBERS,
   REMOVE_MEMBER_LINKS,
   REMOVE_MEMBER_SESSIONS,
@@ -134,6 +136,18 @@ export const RETENTION: readonly RetentionRule[] = [
     per: "side",
     remove: async (tools, side, keptFor) => ({
       idempotencyKeys: await deleteDue(tools, side, REMOVE_IDEMPOTENCY_KEYS, keptFor),
+    }),
+  },
+  {
+    data: "What mails came by webhook: hashes, and tokens that a provider signed",
+    tables: ["mail_delivery", "mail_token"],
+    keptFor: new Period(2, "day"),
+    after: "the webhook",
+    why: "A signature is refused after a day. Later, a mail that comes again is known by its Message-ID.",
+    per: "side",
+    remove: async (tools, side, keptFor) => ({
+      mailDeliveries: await deleteDue(tools, side, REMOVE_MAIL_DELIVERIES, keptFor),
+      mailTokens: await deleteDue(tools, side, REMOVE_MAIL_TOKENS, keptFor),
     }),
   },
   {

@@ -24,6 +24,8 @@ declare module "../platform/database/row-types.js" {
     "retention.learning-origins": { args: { batch: number | string; keptFor: string }; row: { "?column?": number } };
     "retention.login-attempts": { args: { keptFor: string }; row: { "?column?": number } };
     "retention.magic-links": { args: { batch: number | string; keptFor: string }; row: { "?column?": number } };
+    "retention.mail-deliveries": { args: { batch: number | string; keptFor: string }; row: { "?column?": number } };
+    "retention.mail-tokens": { args: { batch: number | string; keptFor: string }; row: { "?column?": number } };
     "retention.member-links": { args: { batch: number | string; keptFor: string }; row: { "?column?": number } };
     "retention.member-sessions": { args: { batch: number | string; keptFor: string }; row: { "?column?": number } };
     "retention.one-time-codes": { args: { batch: number | string; keptFor: string }; row: { "?column?": number } };

@@ -124,6 +124,8 @@ export const NO_PERSONAL_DATA: Readonly<Record<string, string>> = {
   channel_lookup: "ids",
   mailbox: "how far a mailbox was read",
   mailbox_lease: "ids and times",
+  mail_delivery: "hashes of mails, and times",
+  mail_token: "hashes of mails, and tokens of providers",
   received_message: "hashes of the ids that providers give to messages: they do not tell who wrote",
   widget: "settings",
   widget_lookup: "keys and ids",

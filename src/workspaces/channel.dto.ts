@@ -114,6 +114,13 @@ export class ChannelDto {
   /** They depend on the type of the channel. */
   @ApiProperty({ type: "object", additionalProperties: true })
   settings: object;
+  /** The path on this server where the channel's provider sends what comes in. Null if nothing comes in by webhook. */
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: "/api/webhooks/mail/0198c6b4-7d2a-7c3e-9f10-2b6f0c1d3e4f/mime",
+  })
+  webhookPath: string | null;
   /** Whether credentials are stored. They are never returned. */
   hasCredentials: boolean;
   /** Equal for equal credentials. It reveals nothing else about them. Null if none are stored. */
@@ -141,6 +148,10 @@ export const CHANNEL = projection<ChannelDto>({
   provisioning: sql`json_build_object('attempts', c.attempts, 'lastError', c.last_error, 'nextRetryAt', ${time(sql`c.next_retry_at`)})`,
   address: sql`c.address`,
   settings: sql`c.settings`,
+  webhookPath: sql`case
+      when c.type in ('sms', 'voice') then '/api/webhooks/channels/' || c.id
+      when c.type = 'email' and jsonb_typeof(c.settings -> 'inbound') = 'object' then '/api/webhooks/mail/' || c.id || '/mime'
+    end`,
   hasCredentials: sql`c.credentials is not null`,
   credentialFingerprint: sql`c.credential_fingerprint`,
   signIn: sql`c.sign_in`,

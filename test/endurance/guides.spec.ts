@@ -17,6 +17,7 @@ import {
 import { startMailServer } from "../server/auth/mail-server.js";
 import { PASSWORD as CALDAV_PASSWORD, RADICALE, startRadicale, WITHOUT_RADICALE } from "../server/calendar/radicale.js";
 import { ics } from "../server/calendar/support.js";
+import { byPostmark, mail } from "../server/channels/mail-webhook-support.js";
 import { DOVECOT, PASSWORD as MAILBOX_PASSWORD, startDovecot, WITHOUT_DOVECOT } from "../server/channels/dovecot.js";
 import {
   allowTimeForProcesses,
@@ -263,6 +264,31 @@ const WALKS: Record<string, [string, (guide: string) => Promise<void>, isLeftOut
     !DOVECOT,
   ],
 
+  "receive-mail-without-imap": [
+    "makes a channel whose mails Postmark sends, and says when the last one came",
+    async (guide) => {
+      const smtp = await startMailServer();
+      onTestFinished(() => smtp.close());
+      const { port } = new URL(smtp.url);
+      await restart({ OUTBOUND_ALLOW: local(port) });
+      await follow(
+        guide,
+        { SERVER_TOKEN: "a-token", MAIL_SECURITY: "none", SMTP_HOST: "127.0.0.1", SMTP_PORT: port },
+        {
+          "tested.json": async (reader) => {
+            const { webhookPath } = reader.read<Schemas["Channel"]>("channel.json");
+            const secret = (await reader.type('echo "$WEBHOOK_SECRET"')).trim();
+            const raw = mail("My parcel", { from: "grace@example.org" });
+            expect(await byPostmark(server.address + webhookPath!, raw, { secret })).toMatchObject({ status: 200 });
+          },
+        },
+      );
+      await expect
+        .poll(async () => (await live.get("/api/conversations?limit=10", 200)).body.data.map(({ subject }) => subject))
+        .toContain("My parcel");
+    },
+  ],
+
   "put-the-chat-on-your-page": [
     "returns the script tag, sets colours and pages, writes and reads as a visitor, and signs visitors",
     async (guide) => {
@@ -351,7 +377,7 @@ const WALKS: Record<string, [string, (guide: string) => Promise<void>, isLeftOut
 /** A model that asks for the refund that the customer wants, and then says what the tool has answered. */
 /** What the provider's own pages are called stands before "In Parley". */
 function namesTexts(guide: string): Promise<void> {
-  const texts = read("web/src/i18n/en-channels.ts");
+  const texts = read("web/src/i18n/en/channels.ts");
   for (const name of ["Continue with", "Sign-in", "Microsoft 365", "Google Workspace or Gmail"])
     expect(texts).toContain(name);
   const page = read(pageOf(guide));

@@ -2423,6 +2423,18 @@ export interface ChannelWebhooksMethods {
     body: Body<"channelWebhooks.receive">,
     options?: RequestOptions,
   ): Promise<Result<"channelWebhooks.receive">>;
+  /**
+   * Receive a mail from a channel's provider
+   *
+   * It comes in the format of the provider that `settings.inbound` names: JSON of Postmark with `RawEmail`, a form of Mailgun with `body-mime`, or a message of Amazon SNS. The answer is 200 once the mail is stored; a repeat stores nothing. An unknown channel answers like a wrong credential: 401.
+   *
+   * `POST /api/webhooks/mail/{channelId}/mime`
+   */
+  receiveMail(
+    channelId: string,
+    body: Body<"channelWebhooks.receiveMail">,
+    options?: RequestOptions,
+  ): Promise<Result<"channelWebhooks.receiveMail">>;
 }
 
 export interface WebchatMethods {

@@ -857,6 +857,11 @@ export interface components {
         [key: string]: unknown;
       };
       /**
+       * @description The path on this server where the channel's provider sends what comes in. Null if nothing comes in by webhook.
+       * @example /api/webhooks/mail/0198c6b4-7d2a-7c3e-9f10-2b6f0c1d3e4f/mime
+       */
+      webhookPath: string | null;
+      /**
        * @description Equal for equal credentials. It reveals nothing else about them. Null if none are stored.
        * @example 1f0c9a3be2d45c77
        */
@@ -4177,7 +4182,7 @@ export interface components {
        */
       address?: string | null;
       /**
-       * @description Depends on the type. Email: `smtp` and, to receive, `imap`, each `{host, port, security: tls | starttls}`; `imap.authenticatedBy`; in their place, at Microsoft, `graph` `{receive}`; `signIn` `{provider: microsoft | google | other, grant: code | client_credentials, clientId, tenant, issuer, authorizeUrl, tokenUrl, userinfoUrl, scopes}`; `fromName`, `plusAddressing`, `quote`, `maxMessageMb`, `dkimSelector`. Web chat: `allowedOrigins`, `title`, `greeting`, `colour`, `position`, `language`, `requireIdentity`. SMS: `messagingServiceSid`. Voice: `greeting`, `forwardTo` (E.164), `voicemail`, `transcribe`. Both: `apiUrl`, `publicUrl`. All are optional.
+       * @description Depends on the type. Email: `smtp` and, to receive, `imap`, each `{host, port, security: tls | starttls}`; `imap.authenticatedBy`; in their place, at Microsoft, `graph` `{receive}`; in place of `imap`, `inbound` `{provider: postmark | mailgun | ses, topicArn, bucket, bucketRegion}`; `signIn` `{provider: microsoft | google | other, grant: code | client_credentials, clientId, tenant, issuer, authorizeUrl, tokenUrl, userinfoUrl, scopes}`; `fromName`, `plusAddressing`, `quote`, `maxMessageMb`, `dkimSelector`. Web chat: `allowedOrigins`, `title`, `greeting`, `colour`, `position`, `language`, `requireIdentity`. SMS: `messagingServiceSid`. Voice: `greeting`, `forwardTo` (E.164), `voicemail`, `transcribe`. Both: `apiUrl`, `publicUrl`. All are optional.
        * @example {
        *       "smtp": {
        *         "host": "smtp.example.com",
@@ -4195,7 +4200,7 @@ export interface components {
         [key: string]: unknown;
       };
       /**
-       * @description Depends on the type; never shown again. Email: `username` and `password`, and `smtpUsername` and `smtpPassword` if the server for sending needs others; with `signIn`, `clientSecret`. Web chat: `identitySecret`, which signs the identity of visitors. SMS and voice: `accountSid` and `authToken`.
+       * @description Depends on the type; never shown again. Email: `username` and `password`, and `smtpUsername` and `smtpPassword` if the server for sending needs others; with `signIn`, `clientSecret`; with `inbound`, beside these, `webhookSecret` (postmark), `signingKey` (mailgun), or `accessKeyId` and `secretAccessKey` (ses). Web chat: `identitySecret`, which signs the identity of visitors. SMS and voice: `accountSid` and `authToken`.
        * @example {
        *       "username": "support@example.com",
        *       "password": "secret"
@@ -13574,6 +13579,44 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["AttachmentLink"];
+        };
+      };
+    };
+  };
+  "channelWebhooks.receiveMail": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the channel. */
+        channelId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          [key: string]: unknown;
+        };
+        "multipart/form-data": {
+          [key: string]: unknown;
+        };
+        "application/x-www-form-urlencoded": {
+          [key: string]: unknown;
+        };
+        "text/plain": {
+          [key: string]: unknown;
+        };
+      };
+    };
+    responses: {
+      /** @description The mail is stored */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
         };
       };
     };

@@ -32,17 +32,22 @@ const dotted = (text: string): string =>
     .replace(BEFORE_DOMAIN, (stop, ...words: (string | undefined)[]) =>
       parse(`a.${words.slice(0, 3).find(Boolean)}`).isIcann ? "." : stop,
     );
+/** Where a word begins. An underscore is no part of it: Markdown makes emphasis of it. */
+const BEGIN = String.raw`(?<![a-z\d])`;
 /** An address with a scheme, a mail address, or a host with or without a path: what mail and chat programs make clickable. */
 const LINK = new RegExp(
   [
-    String.raw`\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s<>"“”]+`,
-    String.raw`\b(?:mailto|tel|sms|javascript|data|file|vbscript|whatsapp|tg|skype|callto|facetime|geo|intent):[^\s<>"“”]+`,
+    String.raw`[a-z][a-z0-9+.-]{0,20}:\/\/[^\s<>"“”]+`,
+    String.raw`${BEGIN}(?:mailto|tel|sms|javascript|data|file|vbscript|whatsapp|tg|skype|callto|facetime|geo|intent):[^\s<>"“”]+`,
     String.raw`(?:[\p{L}\p{N}._%+-]{1,64}@)?(?:[\p{L}\p{N}][\p{L}\p{N}-]{0,62}${DOT}){1,10}(?:xn--[a-z0-9-]+|\p{L}{2,63})(?::\d+)?(?:[/?#][^\s<>"“”]*)?`,
-    String.raw`\b\d{1,3}(?:${DOT}\d{1,3}){3}(?::\d+)?(?:[/?#][^\s<>"“”]*)?`,
+    String.raw`${BEGIN}\d{1,3}(?:${DOT}\d{1,3}){3}(?::\d+)?(?:[/?#][^\s<>"“”]*)?`,
   ].join("|"),
   "giu",
 );
 const TRAILING = new Set(`.,;:!?)]}'"»…*_`);
+
+/** Links that are nested deeper than this were written to hide one. Nothing is kept of such a text. */
+const MAX_PASSES = 20;
 
 /** Without the punctuation of the sentence around it. */
 function trimmed(link: string): string {
@@ -71,6 +76,16 @@ export function linksIn(text: string): Set<string> {
 
 /** The text with the links in `allowed`, letter for letter, and without all others. Markdown links become their text. */
 export function withoutOtherLinks(text: string, allowed: ReadonlySet<string>): string {
+  // What stood around a link can be one without it: `1.2.3.4https://evil`.
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const rest = onceWithout(text, allowed);
+    if (rest === text) return text;
+    text = rest;
+  }
+  return "";
+}
+
+function onceWithout(text: string, allowed: ReadonlySet<string>): string {
   const plain = visible(text).replace(MARKDOWN, (_, label: string, target: string) =>
     allowed.has(addressIn(target)) ? `${label} ${addressIn(target)}` : label,
   );

@@ -40,9 +40,10 @@ export class TrustedText {
     if (typeof value === "number") return this.numbers.has(value);
     if (typeof value !== "string") return false;
     const [words, tokens] = [wordsOf(value), tokensOf(value)];
+    // Nobody says an empty text, and a tool may clear a field with it.
     // Some tools take these for any text: they have to stand where they stood. So has what is nothing but punctuation.
     const [texts, said] = words.length && !/[*?]/.test(value) ? [this.texts, words] : [this.verbatim, tokens];
-    return !tokens.length || texts.some((text) => text.includes(spaced(said)));
+    return tokens.length > 0 && texts.some((text) => text.includes(spaced(said)));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { HeaderField } from "./header-fields.js";
 
-/** The result of each method that a receiving server has recorded. */
-export type RecordedResults = Readonly<Partial<Record<"spf" | "dkim" | "dmarc", string>>>;
+/** The result of each method that a receiving server has recorded, and the domain that DMARC was about, if the server says so. */
+export type RecordedResults = Readonly<Partial<Record<"spf" | "dkim" | "dmarc" | "from", string>>>;
 
 /**
  * What the trusted server has recorded in its `Authentication-Results` (RFC 8601). Only the topmost counts, and only if it
@@ -14,12 +14,15 @@ export function recordedBy(server: string, fields: readonly HeaderField[]): Reco
   const [id = "", ...results] = withoutComments(topmost.value).split(";");
   // After the id there may be a version.
   if (id.trim().split(/\s/, 1)[0]!.toLowerCase() !== server.toLowerCase()) return undefined;
-  const recorded: Partial<Record<"spf" | "dkim" | "dmarc", string>> = {};
+  const recorded: { -readonly [Name in keyof RecordedResults]: string } = {};
   for (const result of results) {
-    const [, method, value] = /^(spf|dkim|dmarc)(?:\/\d+)?\s?=\s?([a-z]+)/.exec(result.trim().toLowerCase()) ?? [];
+    const text = result.trim().toLowerCase();
+    const [, method, value] = /^(spf|dkim|dmarc)(?:\/\d+)?\s?=\s?([a-z]+)/.exec(text) ?? [];
     // Of several signatures one that passes counts.
-    if (method && (recorded[method as keyof RecordedResults] === undefined || value === "pass"))
-      recorded[method as keyof RecordedResults] = value;
+    if (!method || (recorded[method as keyof RecordedResults] !== undefined && value !== "pass")) continue;
+    recorded[method as keyof RecordedResults] = value!;
+    const from = /\sheader\.from\s?=\s?(?:\S*@)?(\S*)/.exec(text)?.[1];
+    if (method === "dmarc" && from !== undefined) recorded.from = from;
   }
   return recorded;
 }

@@ -31,6 +31,8 @@ import { accountOf, MailboxLogins } from "./sign-in/mailbox-logins.js";
 import { ENDED } from "./sign-in/mailbox-tokens.js";
 import { SignInCredentials } from "./sign-in/sign-in.settings.js";
 import { SmtpTransports } from "./smtp-transports.js";
+import { INBOUND_CREDENTIALS, type InboundSettings } from "./webhooks/inbound.settings.js";
+import { MailWebhooksService } from "./webhooks/mail-webhooks.service.js";
 import { LOOP_HEADER } from "./classify-mail.js";
 import { ThreadIndexes } from "./thread-index.js";
 import { placeFiles } from "./place-files.js";
@@ -62,6 +64,7 @@ export class EmailKind implements ChannelKind {
   readonly addressed = "email";
   readonly settings = EmailSettings;
   readonly credentials = EmailCredentials;
+  readonly hasWebhooks = true;
   readonly deliver: Delivery = {
     envelope: (tx, conversationId) => emailEnvelope(tx, RECIPIENT_OF_EMAIL, conversationId),
     compose: composeLetter,
@@ -85,6 +88,7 @@ export class EmailKind implements ChannelKind {
     private readonly domain: MailDomain,
     private readonly graphSender: GraphSender,
     private readonly graphInbox: GraphInbox,
+    private readonly webhooks: MailWebhooksService,
   ) {
     kinds.plug(this);
   }
@@ -95,8 +99,9 @@ export class EmailKind implements ChannelKind {
   }
 
   settingsVouch(settings: object): string {
-    const { imap, graph } = settings as EmailSettings;
+    const { imap, graph, inbound } = settings as EmailSettings;
     if (graph) return receives(settings) ? `graph${applicationOf(settings)}` : "";
+    if (inbound) return `inbound ${JSON.stringify([inbound.provider, inbound.topicArn ?? null, bucketOf(inbound)])}`;
     return imap
       ? `${imap.host}:${imap.port} ${imap.security} ${imap.authenticatedBy ?? ""}${applicationOf(settings)}`
       : "";
@@ -104,16 +109,20 @@ export class EmailKind implements ChannelKind {
 
   /** An application that signs in as itself may open each mailbox that its permissions name. */
   boundTo(settings: object, address: string | null): string {
-    const { smtp, imap, graph, signIn } = settings as EmailSettings;
+    const { smtp, imap, graph, inbound, signIn } = settings as EmailSettings;
     // The permissions of a token follow from what the channel does with Graph.
     const servers = graph
       ? `graph ${receives(settings)}`
       : [smtp, imap].map((server) => server && `${server.host}:${server.port}`).join(" ");
-    return servers + applicationOf(settings) + (signIn?.grant === "client_credentials" ? ` ${address}` : "");
+    // The secret of one provider proves nothing about another one.
+    const provider = inbound ? ` ${JSON.stringify([inbound.provider, bucketOf(inbound)])}` : "";
+    return servers + provider + applicationOf(settings) + (signIn?.grant === "client_credentials" ? ` ${address}` : "");
   }
 
   credentialsOf(settings: object): new () => object {
-    return (settings as EmailSettings).signIn ? SignInCredentials : EmailCredentials;
+    const { signIn, inbound } = settings as EmailSettings;
+    if (inbound) return INBOUND_CREDENTIALS[inbound.provider];
+    return signIn ? SignInCredentials : EmailCredentials;
   }
 
   /** Some providers know the application without a secret. */
@@ -137,11 +146,14 @@ export class EmailKind implements ChannelKind {
   async test(channel: OpenChannel): Promise<Tested> {
     const inbox = this.tryBoth(channel, channel.address!);
     const own = inbox.then((found) => found?.own).catch(() => undefined);
+    const { inbound } = channel.settings as EmailSettings;
     const [works, mailDomain] = await Promise.all([
-      inbox.then(sentence).catch((error: unknown) => {
-        if (error instanceof ChannelError) return { ok: false, message: error.message };
-        throw error;
-      }),
+      inbox
+        .then((found) => (inbound ? this.webhooks.test(channel, inbound) : sentence(found)))
+        .catch((error: unknown) => {
+          if (error instanceof ChannelError) return { ok: false, message: error.message };
+          throw error;
+        }),
       this.domain.check(channel.address!, channel.settings as EmailSettings, own),
     ]);
     return { ...works, mailDomain };
@@ -274,6 +286,12 @@ const calendarPart = (mail: Mail): object =>
 
 const submittedHeader = (mail: Mail): Record<string, string> =>
   isLetter(mail) && mail.letter.submitted ? { "Auto-Submitted": mail.letter.submitted } : {};
+
+/** Where mails are stored that the credentials open. */
+const bucketOf = ({ bucket, bucketRegion }: InboundSettings): (string | null)[] => [
+  bucket ?? null,
+  bucketRegion ?? null,
+];
 
 /** The application that signs in. Its settings decide who gets its secret and the tokens. */
 function applicationOf(settings: object): string {

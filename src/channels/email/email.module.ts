@@ -24,13 +24,19 @@ import { MailboxTokens } from "./sign-in/mailbox-tokens.js";
 import { OAuthClient } from "./sign-in/oauth-client.js";
 import { MailboxSignInController } from "./sign-in/sign-in.controller.js";
 import { MailboxSignInService } from "./sign-in/sign-in.service.js";
+import { Mailgun } from "./webhooks/mailgun.js";
+import { MailWebhooksController } from "./webhooks/mail-webhooks.controller.js";
+import { MailWebhooksService } from "./webhooks/mail-webhooks.service.js";
+import { Postmark } from "./webhooks/postmark.js";
+import { Ses } from "./webhooks/ses.js";
+import { SnsClient } from "./webhooks/sns.client.js";
 import { SmtpTransports } from "./smtp-transports.js";
 import { MailViewController } from "./view/mail-view.controller.js";
 import { MailViewService } from "./view/mail-view.service.js";
 
 @Module({
   imports: [AttachmentsModule, AuthModule, ChannelsModule, ConversationsModule, OutboundModule],
-  controllers: [MailboxSignInController, MailViewController],
+  controllers: [MailboxSignInController, MailViewController, MailWebhooksController],
   providers: [
     MailboxLogins,
     MailboxSignInService,
@@ -50,8 +56,13 @@ import { MailViewService } from "./view/mail-view.service.js";
     Mailboxes,
     MailParser,
     MailViewService,
+    Mailgun,
+    MailWebhooksService,
+    Postmark,
     ReplyAddresses,
     SameMail,
+    Ses,
+    SnsClient,
     ThreadIndexes,
   ],
 })

@@ -25,6 +25,7 @@ import { Optional, Trimmed } from "../../platform/http/validation.js";
 import { Secret } from "./secret.js";
 import { graphOf } from "./sign-in/origins.js";
 import { SignInSettings } from "./sign-in/sign-in.settings.js";
+import { InboundSettings } from "./webhooks/inbound.settings.js";
 
 const NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 const isHost = (value: unknown): boolean => typeof value === "string" && (isIP(value) > 0 || NAME.test(value));
@@ -90,6 +91,19 @@ class NotBesideGraph implements ValidatorConstraintInterface {
   }
 }
 
+@ValidatorConstraint({ name: "inboundAlone" })
+class InboundAlone implements ValidatorConstraintInterface {
+  validate(_: unknown, { object }: ValidationArguments): boolean {
+    const { imap, graph, signIn } = object as EmailSettings;
+    return !imap && !graph && !signIn;
+  }
+  defaultMessage({ object }: ValidationArguments): string {
+    const { imap, graph } = object as EmailSettings;
+    const beside = imap ? "imap" : graph ? "graph" : "signIn";
+    return `inbound cannot be set beside ${beside}: mails come in one way, and go out with a password`;
+  }
+}
+
 const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
 export class EmailSettings {
@@ -115,6 +129,14 @@ export class EmailSettings {
   @Type(() => GraphSettings)
   @Validate(GraphOfMicrosoft)
   graph?: GraphSettings | null;
+
+  /** A provider sends mails to us by webhook, in place of `imap`. */
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => InboundSettings)
+  @Validate(InboundAlone)
+  inbound?: InboundSettings | null;
 
   /** Sign in with OAuth 2.0, instead of with a password. */
   @IsOptional()
@@ -175,8 +197,8 @@ export class EmailCredentials {
   smtpPassword?: string;
 }
 
-/** Whether mails are read, too. */
+/** Whether mails come in, too. */
 export function receives(settings: object): boolean {
-  const { imap, graph } = settings as EmailSettings;
-  return graph ? graph.receive !== false : Boolean(imap);
+  const { imap, graph, inbound } = settings as EmailSettings;
+  return graph ? graph.receive !== false : Boolean(imap ?? inbound);
 }

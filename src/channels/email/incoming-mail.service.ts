@@ -12,10 +12,9 @@ import type { OpenChannel } from "../channel-kind.js";
 import { ParticipantsService } from "../../conversations/participants/participants.service.js";
 import { type IncomingMessage, IncomingMessagesService } from "../incoming-messages.service.js";
 import type { EmailSettings } from "./email.settings.js";
-import type { FetchedMail } from "./fetched-mail.js";
+import type { FetchedMail, MailPlace } from "./fetched-mail.js";
 import { MailAuthentication } from "./mail-authentication.js";
 import { MailParser } from "./mail-parser.js";
-import { advance, beginAttempt, forgetAttempts } from "./mailbox-progress.js";
 import { DeliveryReports } from "./delivery-reports.js";
 import { FIND_BLOCKED, FIND_BLOCKED_ADDRESS } from "./incoming-mail.queries.js";
 import { IncomingPeople } from "./incoming-people.js";
@@ -26,7 +25,7 @@ import { contentIdOf, originalOf, type ParsedMessage, unreadable } from "./parse
 
 /** A mail that could not be parsed this often in the time and memory for it comes in without having been parsed. */
 const MAX_ATTEMPTS = 2;
-/** Stores mails as messages, each once: the progress of the mailbox is recorded in the same transaction. */
+/** Stores mails as messages, each once: that it is in is recorded where it comes from, in the same transaction. */
 @Injectable()
 export class IncomingMailService {
   private readonly log = new Logger("mail");
@@ -46,14 +45,14 @@ export class IncomingMailService {
   ) {}
 
   /**
-   * @returns false if another process has the mailbox, or has stored the mail: then nothing was done
+   * @returns false if the mail is in already, or is another process's now: then nothing was done
    * @throws TookTooLong, TookTooMuchMemory: fetch the mail again and call this again
    */
-  async receive(channel: OpenChannel, holder: string, fetched: FetchedMail): Promise<boolean> {
+  async receive(channel: OpenChannel, place: MailPlace, fetched: FetchedMail): Promise<boolean> {
     const caller = provider("receiveMail", channel);
     const attempt = await this.db.transaction(caller, (tx) => {
       tx.changesNothingVisible();
-      return beginAttempt(tx, channel.id, holder, fetched);
+      return place.begin(tx);
     });
     if (attempt === undefined) return false;
     const address = channel.address!;
@@ -61,22 +60,22 @@ export class IncomingMailService {
       this.log.error(
         `a mail of channel ${channel.id} is stored without having been parsed: that failed ${MAX_ATTEMPTS} times`,
       );
-      return this.store(channel, holder, fetched, await unreadable(fetched, address));
+      return this.store(channel, place, fetched, await unreadable(fetched, address));
     }
     const { message, source } = await this.parser.parse(channel.tenantId, fetched, address);
     const mail = { ...fetched, source };
     try {
-      return await this.store(channel, holder, mail, message).catch(async (error: unknown) => {
+      return await this.store(channel, place, mail, message).catch(async (error: unknown) => {
         // The cause is this mail, not the database. Store what is certain about it.
         if (![400, 500].includes(describeError(error).status)) throw error;
         this.log.error(`a mail of channel ${channel.id} is stored as unreadable: ${(error as Error).stack}`);
-        return this.store(channel, holder, mail, await unreadable(mail, address));
+        return this.store(channel, place, mail, await unreadable(mail, address));
       });
     } catch (error) {
       await this.db
         .transaction(caller, (tx) => {
           tx.changesNothingVisible();
-          return forgetAttempts(tx, channel.id, fetched);
+          return place.forget(tx);
         })
         // It is parsed again all the same, up to the limit.
         .catch(() => undefined);
@@ -86,7 +85,7 @@ export class IncomingMailService {
 
   private async store(
     channel: OpenChannel,
-    holder: string,
+    place: MailPlace,
     fetched: FetchedMail,
     mail: ParsedMessage,
   ): Promise<boolean> {
@@ -108,7 +107,7 @@ export class IncomingMailService {
       return await this.db.transaction(caller, async (tx) => {
         [completed, used] = [false, false];
         tx.changesNothingVisible();
-        const mine = await advance(tx, channel.id, holder, fetched);
+        const mine = await place.take(tx);
         if (mine)
           used =
             authentication !== null &&

@@ -61,10 +61,12 @@ export class MailAuthentication {
   ): Promise<MessageAuthentication> {
     const fields = headerFieldsOf(mail.source)?.fields ?? [];
     const recorded = trustedServer ? recordedBy(trustedServer, fields) : undefined;
-    const { spf = null, dkim = null, dmarc: result } = recorded ?? {};
-    if (result === "fail" || (result === "pass" && isFrom(fields, sender)))
-      return { result, spf, dkim, dmarc: result, checkedBy: "receiving server", from: sender };
+    const { spf = null, dkim = null, dmarc: result, from } = recorded ?? {};
     const domain = domainToASCII(sender.slice(sender.lastIndexOf("@") + 1));
+    // The server may have read another sender than we do.
+    const isAbout = from === undefined || isAligned(domainToASCII(from), domain, false);
+    if (result === "fail" || (result === "pass" && isAbout && isFrom(fields, sender)))
+      return { result, spf, dkim, dmarc: result, checkedBy: "receiving server", from: sender };
     const { enforced, strict, ...policy } = await this.policyOf(domain);
     const { signed, keyless } =
       policy.result === "temperror"

@@ -54,7 +54,11 @@ export function peopleIn(header: ParsedMail["to"], max: number): Person[] {
 export function peopleOf(
   { to, cc }: Pick<ParsedMail, "to" | "cc">,
   headers: MailHeaders,
-  { sender, channelAddress }: { sender: string | undefined; channelAddress: string },
+  {
+    sender,
+    channelAddress,
+    recipients = [],
+  }: { sender: string | undefined; channelAddress: string; recipients?: readonly string[] | undefined },
 ): MailPeople {
   const reachedAt = new Set<string>();
   const seen = new Set([sender]);
@@ -76,8 +80,8 @@ export function peopleOf(
     });
   };
   const people = { to: read(to), cc: read(cc) };
-  for (const name of DELIVERED) {
-    const address = addressOf(headers.get(name)?.replace(/^<|>$/g, ""));
+  for (const given of [...DELIVERED.map((name) => headers.get(name)), ...recipients.slice(0, MAX_READ)]) {
+    const address = addressOf(given?.replace(/^<|>$/g, ""));
     if (address && withoutTag(address) === channelAddress) reachedAt.add(address);
   }
   return { ...people, more, reachedAt: [...reachedAt] };

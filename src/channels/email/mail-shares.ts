@@ -2,5 +2,7 @@ import { FairShare } from "../../platform/jobs/fair-share.js";
 
 /** Bytes of mails that this process has fetched or is fetching, over all mailboxes. */
 export const memory = new FairShare(256 * 1_048_576);
+/** Bytes of mails that come by webhook. Another share: whoever calls us must not keep mailboxes from being read. */
+export const arriving = new FairShare(128 * 1_048_576);
 /** Mails that this process parses and stores at once. A mail is fetched before: a slow server takes up none of these. */
 export const storing = new FairShare(4);

@@ -7,7 +7,7 @@ import { ChannelEntity } from "../../workspaces/channel.entity.js";
 import { ERROR_AFTER_MINUTES, markChannelFailed } from "../channel-failure.js";
 import type { ChannelError } from "../channel-kind.js";
 import type { MailServerSettings } from "./email.settings.js";
-import type { FetchedMail } from "./fetched-mail.js";
+import type { MailPlace } from "./fetched-mail.js";
 import { MailboxEntity } from "./mailbox.entity.js";
 
 /** How far a mailbox has been read. `validity` names the account and its UIDVALIDITY. */
@@ -172,36 +172,22 @@ export async function moveOn(tx: Tx, move: Move): Promise<boolean> {
   return (await tx.query(MOVE_ON, move)).length > 0;
 }
 
-/**
- * Records that this mail is about to be parsed, before it is: so it is known after a restart, too, if that ended the process.
- * @returns how often it has been begun; undefined if another process has the mailbox, or has stored the mail
- */
-export async function beginAttempt(
-  tx: Tx,
-  channelId: string,
-  holder: string,
-  { validity, uid }: Pick<FetchedMail, "validity" | "uid">,
-): Promise<number | undefined> {
-  return (await tx.query(BEGIN_ATTEMPT, { channelId, holder, validity, uid }))[0]?.attempt;
+/** A mail of a mailbox. `validity` names the account and its UIDVALIDITY. */
+export interface MailboxPlace {
+  validity: string;
+  uid: number;
+  /** When it arrived on the server. */
+  at: Date;
 }
 
-/** The mail was parsed and could not be stored: that it is read again is not its fault. */
-export async function forgetAttempts(tx: Tx, channelId: string, { uid }: Pick<FetchedMail, "uid">): Promise<void> {
-  await tx.update(MailboxEntity, { channelId, readingUid: String(uid) }, { readingUid: null });
-}
-
-/**
- * Records that this mail has been read, in the transaction that stores it. Of two processes with the same mail, the second
- * waits here and finds that it has been read.
- */
-export async function advance(
-  tx: Tx,
-  channelId: string,
-  holder: string,
-  { validity, uid, at }: Pick<FetchedMail, "validity" | "uid" | "at">,
-): Promise<boolean> {
-  return (await tx.query(ADVANCE, { channelId, holder, validity, uid, at })).length > 0;
-}
+/** The mail is this one of the mailbox, as long as the holder has its lease. */
+export const placeInMailbox = (channelId: string, holder: string, { validity, uid, at }: MailboxPlace): MailPlace => ({
+  begin: async (tx) => (await tx.query(BEGIN_ATTEMPT, { channelId, holder, validity, uid }))[0]?.attempt,
+  take: async (tx) => (await tx.query(ADVANCE, { channelId, holder, validity, uid, at })).length > 0,
+  forget: async (tx) => {
+    await tx.update(MailboxEntity, { channelId, readingUid: String(uid) }, { readingUid: null });
+  },
+});
 
 /** Records that the mailbox can be read. */
 export async function noteSuccess(tx: Tx, channelId: string): Promise<void> {

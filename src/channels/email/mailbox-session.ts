@@ -17,7 +17,15 @@ import { memory, storing } from "./mail-shares.js";
 import { PIECE_BYTES, receiving, signIn } from "./imap-client.js";
 import type { IncomingMailService } from "./incoming-mail.service.js";
 import { accountOf, type MailboxLogins } from "./sign-in/mailbox-logins.js";
-import { findProgress, noteFailure, noteSuccess, OVERLAP_MS, startReading, validityOf } from "./mailbox-progress.js";
+import {
+  findProgress,
+  noteFailure,
+  noteSuccess,
+  OVERLAP_MS,
+  placeInMailbox,
+  startReading,
+  validityOf,
+} from "./mailbox-progress.js";
 
 const CONNECT_MS = 30_000;
 const MAX_WAIT_SECONDS = 120;
@@ -271,8 +279,9 @@ export class MailboxSession {
           if (!source) return true;
           if (!large && source.length === most && most < MAX_MAIL_BYTES) return undefined;
           const size = large ? head.size! : source.length;
-          const fetched = { validity, uid, at: head.at, source, size };
-          return storing.run(this.tenantId, () => this.parts.mails.receive(channel, this.holder, fetched), {
+          const { at } = head;
+          const place = placeInMailbox(channel.id, this.holder, { validity, uid, at });
+          return storing.run(this.tenantId, () => this.parts.mails.receive(channel, place, { at, source, size }), {
             signal: this.stopping.signal,
           });
         },

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
 import { Int, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
 
-/** How far the inbox of an email channel has been read. */
+/** How far the inbox of an email channel has been read, or what a provider has sent. */
 @Entity("mailbox")
 @ForeignKey("channel", ["tenantId", "channelId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 export class MailboxEntity {
@@ -23,6 +23,10 @@ export class MailboxEntity {
   @Text({ nullable: true }) deltaLink: string | null;
   /** Of the mails that this link leads to, those that have been read. */
   @Column({ type: "bigint", array: true, default: [] }) deltaRead: string[];
+  /** When a provider last sent something by webhook. Null until it has. */
+  @Time({ nullable: true }) webhookAt: Date | null;
+  /** Why that brought no mail, for people to read. */
+  @Text({ nullable: true }) webhookError: string | null;
 }
 
 /** The mailboxes of active channels, of all tenants. Triggers add and remove the rows. */

@@ -71,7 +71,7 @@ async function describe(fetched: FetchedMail, mail: ParsedMail, channelAddress: 
   // A mail that was cut off ends in the middle of a file.
   const attachments = beginning ? [] : mail.attachments;
   const machineReadable = attachments.filter(({ contentType }) => MACHINE_READABLE.test(contentType));
-  const people = peopleOf(mail, headers, { sender: from?.address, channelAddress });
+  const people = peopleOf(mail, headers, { sender: from?.address, channelAddress, recipients: fetched.recipients });
   const origin = classifyMail(headers, { from: from?.address, subject, channelAddress });
   return {
     origin,

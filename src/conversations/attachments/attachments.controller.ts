@@ -85,6 +85,7 @@ export class AttachmentsController {
   @Fails(401, 404, 416)
   @ApiResponse({ status: 200, description: "The file", content: FILE })
   @ApiResponse({ status: 206, description: "The part of it that `Range` asks for", content: FILE })
+  @ApiResponse({ status: 307, description: "The file is at the address in `Location`, for a few minutes" })
   @ApiResponse({ status: 304, description: "Unchanged since the `ETag` given as `If-None-Match`" })
   async download(@Param("token") token: string, @Req() request: Request, @Res() reply: FastifyReply): Promise<void> {
     await sendFile(request, reply, await this.attachments.follow(token), this.store);

@@ -13,13 +13,14 @@ import type { PagingDto } from "../../platform/http/paging.dto.js";
 import type { Request } from "../../platform/http/request.js";
 import { HEAD_BYTES, receiveFile, type ReceivedFile, tooLarge } from "../../platform/http/upload.js";
 import { AttachmentQuota } from "./attachment-quota.js";
-import { AttachmentStore, type FileKey } from "./attachment-store.js";
+import { AttachmentStore, type FileKey, FilesUnavailable } from "./attachment-store.js";
 import { AttachmentEntity } from "./attachment.entity.js";
 import type { AttachmentDto, AttachmentLinkDto } from "./attachments.dto.js";
 import { CLAIM, GET_ATTACHMENT, GET_LINKED, LIST_ATTACHMENTS, GET_UPLOADED } from "./attachments.queries.js";
-import { contentTypeOf, dimensionsOf } from "./content-type.js";
+import { contentTypeOf } from "./content-type.js";
 import { safeName } from "./file-name.js";
 import { Links } from "./links.js";
+import { dimensionsOf } from "./picture-size.js";
 
 /** The file of a signed link. */
 export interface Linked extends FileKey {
@@ -69,8 +70,9 @@ export class AttachmentsService {
         return answer;
       });
     } catch (error) {
-      // If only the answer to the commit was lost, the row may exist. Then the daily job decides.
-      if (!worked) await this.store.remove(key);
+      // If only the answer to the commit was lost, the row may exist. Then the daily job decides. It also finds what a store has that did
+      // not answer: asking it again would only keep the client waiting.
+      if (!worked && !(error instanceof FilesUnavailable)) await this.store.remove(key).catch(() => undefined);
       throw error;
     }
   }

@@ -1,6 +1,5 @@
 import { UnsupportedMediaTypeException } from "@nestjs/common";
 import { fileTypeFromBuffer } from "file-type";
-import { imageSize } from "image-size";
 import { extensionOf } from "./file-name.js";
 
 /** Types that an operating system runs or installs. */
@@ -58,30 +57,3 @@ export async function contentTypeOf(head: Buffer, declared: string, name: string
   if (CONTROLS.test(head.toString("latin1"))) return "application/octet-stream";
   return TEXTUAL.test(wanted) ? wanted : "text/plain";
 }
-
-/** The dimensions of an image, from its header alone. Nothing is decoded, whatever size the header claims. */
-export function dimensionsOf(head: Buffer, contentType: string): { width: number; height: number } | undefined {
-  if (!/^image\/(png|apng|jpeg|gif|webp|avif|heic|heif|bmp|tiff|x-icon)$/.test(contentType)) return undefined;
-  try {
-    const { width, height, orientation = 1 } = imageSize(head);
-    if (![width, height].every((side) => Number.isInteger(side) && side > 0 && side < 2 ** 31)) return undefined;
-    // A camera that is held upright sets the orientation instead of rotating the picture.
-    return orientation > 4 ? { width: height, height: width } : { width, height };
-  } catch {
-    return undefined;
-  }
-}
-
-/** A browser needs four bytes for each pixel. 100 kB can hold a picture of a billion. */
-const MAX_PIXELS = 40_000_000;
-
-/**
- * Whether browsers may display a file, because it cannot contain scripts, and a picture is of a size that they can stand. All
- * other files are saved.
- */
-export const isInline = (contentType: string, width: number | null, height: number | null): boolean =>
-  /^(audio|video)\//.test(contentType) ||
-  (/^image\/(png|apng|jpeg|gif|webp|avif|bmp)$/.test(contentType) &&
-    width !== null &&
-    height !== null &&
-    width * height <= MAX_PIXELS);

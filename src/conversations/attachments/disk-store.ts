@@ -2,36 +2,33 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs/promises";
 import path from "node:path";
 import type { Readable } from "node:stream";
-import { Injectable, Logger, type OnApplicationBootstrap } from "@nestjs/common";
-import { Config } from "../../platform/config/config.js";
+import { Logger, type OnApplicationBootstrap } from "@nestjs/common";
+import type { Config } from "../../platform/config/config.js";
 import { notFound } from "../../platform/http/errors.js";
 import { MAX_UPLOAD_MS } from "../../platform/http/upload.js";
 import { NoRoomForFiles } from "./attachment-quota.js";
-import { AttachmentStore, type FileKey, type Room } from "./attachment-store.js";
+import { AttachmentStore, type FileKey, type FileRange, type Room } from "./attachment-store.js";
+import { DiskRoom, missing } from "./disk.js";
 
 /** A file that has not grown for this long belongs to no running upload of any process. */
 const ABANDONED_MS = 2 * MAX_UPLOAD_MS;
-/** The operator is warned below this many times `MIN_FREE_DISK_MB`. */
-const LOW = 2;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * One folder that all processes share: `<tenant>/<last two digits of the id>/<id>`. Running uploads are in
  * `incoming`.
  */
-@Injectable()
 export class DiskStore extends AttachmentStore implements OnApplicationBootstrap {
   private readonly log = new Logger("attachments");
   private readonly root: string;
   private readonly incoming: string;
-  private readonly minFree: number;
-  private checked = { at: -Infinity, free: 0 };
+  private readonly space: DiskRoom;
 
   constructor(config: Config) {
     super();
     this.root = path.resolve(config.attachmentsDir);
     this.incoming = path.join(this.root, "incoming");
-    this.minFree = config.MIN_FREE_DISK_MB * 1_048_576;
+    this.space = new DiskRoom(this.root, config.MIN_FREE_DISK_MB * 1_048_576);
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -60,15 +57,11 @@ export class DiskStore extends AttachmentStore implements OnApplicationBootstrap
     }
   }
 
-  /** The rest of the disk is for the database and the system. Asked once a second at most. */
-  async room(): Promise<Room> {
-    if (this.checked.at < performance.now() - 1_000)
-      this.checked = { at: performance.now(), free: await freeBytes(this.root) };
-    const { free } = this.checked;
-    return free < this.minFree ? "none" : free < LOW * this.minFree ? "low" : "enough";
+  room(): Promise<Room> {
+    return this.space.get();
   }
 
-  async get(key: FileKey, range?: { start: number; end: number }): Promise<Readable> {
+  async get(key: FileKey, range?: FileRange): Promise<Readable> {
     try {
       return (await fs.open(this.pathOf(key))).createReadStream(range);
     } catch (error) {
@@ -89,6 +82,15 @@ export class DiskStore extends AttachmentStore implements OnApplicationBootstrap
     }
   }
 
+  /** An unusable folder is reported at the first upload and by `room`. Everything else works without it. */
+  check(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  addressOf(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   /** Removes the unfinished uploads of a killed process. */
   private async removeAbandoned(): Promise<void> {
     const before = new Date(Date.now() - ABANDONED_MS);
@@ -102,8 +104,6 @@ export class DiskStore extends AttachmentStore implements OnApplicationBootstrap
     return path.join(this.root, tenantId, id.slice(-2), id);
   }
 }
-
-const missing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
 
 async function write(file: string, bytes: AsyncIterable<Buffer>): Promise<void> {
   const handle = await fs.open(file, "wx", 0o600);
@@ -122,17 +122,6 @@ async function sync(folder: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
-  }
-}
-
-/** Of the disk that a folder is on, or will be on once it is made. */
-async function freeBytes(folder: string): Promise<number> {
-  try {
-    const { bavail, bsize } = await fs.statfs(folder);
-    return bavail * bsize;
-  } catch (error) {
-    if (missing(error) && path.dirname(folder) !== folder) return freeBytes(path.dirname(folder));
-    throw error;
   }
 }
 

@@ -5,7 +5,7 @@ import { matches } from "../../platform/http/etag.js";
 import type { Request } from "../../platform/http/request.js";
 import type { AttachmentStore } from "./attachment-store.js";
 import type { Linked } from "./attachments.service.js";
-import { isInline } from "./content-type.js";
+import { isInline } from "./picture-size.js";
 import { disposition } from "./file-name.js";
 
 /** Whatever the file contains, it runs no scripts, loads nothing and has no origin. */
@@ -35,6 +35,9 @@ export async function sendFile(
     sendFailure(reply, { status: 416, message: `The file has ${size} bytes: the range is not among them` });
     return;
   }
+  const sentAs = { contentType, disposition: disposition(fileName, isInline(contentType, width, height)) };
+  const elsewhere = method === "HEAD" ? undefined : await store.addressOf({ tenantId, id }, sentAs);
+  if (elsewhere) return void reply.header("Cache-Control", "private, no-store").redirect(elsewhere, 307);
   // Without a body, Fastify would send a length of 0.
   const body = method === "HEAD" ? Readable.from([]) : await store.get({ tenantId, id }, range);
   const { start, end } = range ?? { start: 0, end: size - 1 };
@@ -42,7 +45,7 @@ export async function sendFile(
   void reply
     .type(contentType)
     .headers({
-      "Content-Disposition": disposition(fileName, isInline(contentType, width, height)),
+      "Content-Disposition": sentAs.disposition,
       "Content-Length": end - start + 1,
     })
     .send(body);

@@ -1,5 +1,4 @@
 import { setImmediate } from "node:timers/promises";
-import { BadRequestException } from "@nestjs/common";
 import { validate, type ValidationError } from "class-validator";
 import { v7 as uuid } from "uuid";
 import { columnOf } from "../../platform/database/sql.js";
@@ -17,7 +16,6 @@ import { fromCsv, fromNdjson, toLines } from "./entry-lines.js";
 import { wordsOf } from "./similarity.js";
 import type { NewEntryDto, ReviewedEntryDto } from "./reviewed-entry.dto.js";
 
-const MAX_LINES = 10_000;
 /** How many are checked before others have their turn. */
 const LINES_PER_TURN = 200;
 /** Rows of one statement, few enough for the statement timeout. */
@@ -75,11 +73,7 @@ export class EntryImport<Entry extends ReviewedEntryDto & Said, New extends NewE
     workspaceId: string,
     { format, content }: Import,
   ): Promise<Json<ImportReportDto & { similar: (Hint & { line: number })[] }>> {
-    const lines = format === "csv" ? await fromCsv(content, this.workflow.lines) : fromNdjson(content);
-    if (lines.length > MAX_LINES)
-      throw new BadRequestException(
-        `content has ${lines.length} entries; at most ${MAX_LINES} can be imported at once`,
-      );
+    const lines = format === "csv" ? await fromCsv(content, this.workflow.lines) : await fromNdjson(content);
     const errors: ImportErrorDto[] = [];
     const good: { line: number; entry: New }[] = [];
     for (const [i, { line, value, error }] of lines.entries()) {

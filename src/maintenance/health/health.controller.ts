@@ -35,7 +35,7 @@ const ROOM_WARNINGS: Record<Room | "unknown", string | undefined> = {
   enough: undefined,
   low: "The disk for attachments is nearly full: soon uploads will be refused",
   none: "The disk for attachments is full: uploads are refused",
-  unknown: "The folder of attachments cannot be used, or its disk does not answer",
+  unknown: "The attachments cannot be reached: their disk or bucket does not answer, or cannot be used",
 };
 
 @Tag("Operations", ["health"], { order: 310, description: "Whether the server runs, for load balancers and monitors." })

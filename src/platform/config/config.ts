@@ -1,8 +1,20 @@
 import { isIP } from "node:net";
 import path from "node:path";
 import { Transform } from "class-transformer";
-import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, MinLength, ValidateBy } from "class-validator";
-import { hosts, integer, isHostAndPort, isLoopback, isProxy, list, urlOf, withoutSlash } from "./values.js";
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  Min,
+  MinLength,
+  ValidateBy,
+} from "class-validator";
+import { flag, hosts, integer, isHostAndPort, isLoopback, isProxy, list, urlOf, withoutSlash } from "./values.js";
 
 /** An invalid or missing setting. Operators see only the message. */
 export class ConfigError extends Error {}
@@ -41,6 +53,105 @@ export class Config {
   @IsOptional()
   @IsString()
   readonly ATTACHMENTS_DIR?: string;
+
+  /** Where new attachments go: `disk`, or the bucket of S3_BUCKET. Attachments that are still in the other one are found there. */
+  @IsIn(["disk", "s3"])
+  readonly ATTACHMENT_STORE: "disk" | "s3" = "disk";
+
+  /** A bucket in S3, or in a store that is like it, for this installation alone. */
+  @IsOptional()
+  @Matches(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, { message: "S3_BUCKET must be the name of a bucket" })
+  readonly S3_BUCKET?: string;
+
+  /** The server. Default: Amazon's in S3_REGION. */
+  @IsOptional()
+  @Transform(withoutSlash)
+  @IsUrl(urlOf("http", "https"))
+  readonly S3_ENDPOINT?: string;
+
+  /** The bucket's region. Servers without regions take the default. */
+  @Matches(/^[a-z0-9-]+$/, { message: "S3_REGION must be the name of a region, such as eu-central-1" })
+  readonly S3_REGION: string = "us-east-1";
+
+  /** Who Parley is there. Default: whom the platform says, by the variables AWS_… below or the role of the machine. */
+  @IsOptional()
+  @IsString()
+  readonly S3_ACCESS_KEY_ID?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly S3_SECRET_ACCESS_KEY?: string;
+
+  /** For keys that end. */
+  @IsOptional()
+  @IsString()
+  readonly S3_SESSION_TOKEN?: string;
+
+  /** The bucket is in the path (`https://host/bucket`), and not a part of the host's name. */
+  @Transform(flag)
+  @IsBoolean({ message: "S3_PATH_STYLE must be true or false" })
+  readonly S3_PATH_STYLE: boolean = false;
+
+  /** How S3 encrypts what it stores. Default: as the bucket is set up. */
+  @IsOptional()
+  @IsIn(["AES256", "aws:kms"])
+  readonly S3_SSE?: "AES256" | "aws:kms";
+
+  /** The key for `aws:kms`. Default: that of the account. */
+  @IsOptional()
+  @IsString()
+  readonly S3_SSE_KMS_KEY_ID?: string;
+
+  /** Files that are saved and not shown are fetched from S3 itself, by an address that works for 5 minutes. */
+  @Transform(flag)
+  @IsBoolean({ message: "S3_PRESIGNED_DOWNLOADS must be true or false" })
+  readonly S3_PRESIGNED_DOWNLOADS: boolean = false;
+
+  /** For how many seconds a request to S3 may stand still. */
+  @Transform(integer)
+  @IsInt()
+  @Min(1)
+  @Max(300)
+  readonly S3_TIMEOUT_SECONDS: number = 10;
+
+  /** The role to take with the token of AWS_WEB_IDENTITY_TOKEN_FILE. Kubernetes at Amazon sets both. */
+  @IsOptional()
+  @IsString()
+  readonly AWS_ROLE_ARN?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly AWS_WEB_IDENTITY_TOKEN_FILE?: string;
+
+  /** Where to exchange the token. Default: Amazon's server in S3_REGION. */
+  @IsOptional()
+  @Transform(withoutSlash)
+  @IsUrl(urlOf("http", "https"))
+  readonly AWS_ENDPOINT_URL_STS?: string;
+
+  /** Where a container asks for its credentials. Amazon's platforms for containers set it, or the path alone. */
+  @IsOptional()
+  @IsUrl(urlOf("http", "https"))
+  readonly AWS_CONTAINER_CREDENTIALS_FULL_URI?: string;
+
+  @IsOptional()
+  @Matches(/^\//, { message: "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI must begin with /" })
+  readonly AWS_CONTAINER_CREDENTIALS_RELATIVE_URI?: string;
+
+  /** What the container shows there, or the file that has it. */
+  @IsOptional()
+  @IsString()
+  readonly AWS_CONTAINER_AUTHORIZATION_TOKEN?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE?: string;
+
+  /** Where a virtual machine asks for its role. Default: http://169.254.169.254 */
+  @IsOptional()
+  @Transform(withoutSlash)
+  @IsUrl(urlOf("http", "https"))
+  readonly AWS_EC2_METADATA_SERVICE_ENDPOINT?: string;
 
   /** Maximum size of an uploaded file in MB (1,048,576 bytes), 1 to 1,000. */
   @Transform(integer)
@@ -347,6 +458,16 @@ export class Config {
     message: "METRICS_TOKEN must have at least 32 characters, of those that a bearer token may have",
   })
   readonly METRICS_TOKEN?: string;
+
+  /** Where traces go by OTLP over HTTP, up to the part before `/v1/traces`. If unset, nothing is traced. */
+  @IsOptional()
+  @Transform(withoutSlash)
+  @IsUrl(urlOf("http", "https"))
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+
+  /** The name of this service in traces. */
+  @IsString()
+  readonly OTEL_SERVICE_NAME: string = "parley";
 
   /** How much is logged: `error`, `warn`, `info` (a line for each request) or `debug`. */
   @IsIn(["error", "warn", "info", "debug"])

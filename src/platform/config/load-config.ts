@@ -27,6 +27,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (config.ASSISTANT_URL && !config.ASSISTANT_MODEL)
     throw new ConfigError("Invalid setting: ASSISTANT_MODEL is needed beside ASSISTANT_URL");
   checkDatabase(config);
+  checkS3(config);
   if (config.SECRET_KEY && config.AUTH_WEBHOOK_SECRET) return config;
   if (config.NODE_ENV === "production" && config.DATABASE_URL) {
     if (!config.SECRET_KEY)
@@ -68,6 +69,28 @@ function checkDatabase(config: Config): void {
     );
 }
 
+/** S3 is set up completely or not at all. */
+function checkS3(config: Config): void {
+  const { S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = config;
+  const needs = (name: string, isMissing: boolean, beside: string): void => {
+    if (isMissing) throw new ConfigError(`Invalid setting: ${name} is needed beside ${beside}`);
+  };
+  needs("S3_BUCKET", config.ATTACHMENT_STORE === "s3" && !S3_BUCKET, "ATTACHMENT_STORE=s3");
+  for (const name of ["S3_ENDPOINT", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY", "S3_SESSION_TOKEN", "S3_SSE"] as const)
+    needs("S3_BUCKET", !!config[name] && !S3_BUCKET, name);
+  needs("S3_BUCKET", config.S3_PRESIGNED_DOWNLOADS && !S3_BUCKET, "S3_PRESIGNED_DOWNLOADS");
+  needs("S3_SECRET_ACCESS_KEY", !!S3_ACCESS_KEY_ID && !S3_SECRET_ACCESS_KEY, "S3_ACCESS_KEY_ID");
+  needs("S3_ACCESS_KEY_ID", !S3_ACCESS_KEY_ID && !!S3_SECRET_ACCESS_KEY, "S3_SECRET_ACCESS_KEY");
+  needs("S3_ACCESS_KEY_ID", !S3_ACCESS_KEY_ID && !!config.S3_SESSION_TOKEN, "S3_SESSION_TOKEN");
+  // Without a bucket, they are about something else that runs there.
+  if (S3_BUCKET && !S3_ACCESS_KEY_ID) {
+    const { AWS_ROLE_ARN, AWS_WEB_IDENTITY_TOKEN_FILE } = config;
+    needs("AWS_WEB_IDENTITY_TOKEN_FILE", !!AWS_ROLE_ARN && !AWS_WEB_IDENTITY_TOKEN_FILE, "AWS_ROLE_ARN");
+    needs("AWS_ROLE_ARN", !AWS_ROLE_ARN && !!AWS_WEB_IDENTITY_TOKEN_FILE, "AWS_WEB_IDENTITY_TOKEN_FILE");
+  }
+  needs("S3_SSE=aws:kms", !!config.S3_SSE_KMS_KEY_ID && config.S3_SSE !== "aws:kms", "S3_SSE_KMS_KEY_ID");
+}
+
 /** Reports one problem for each setting: the first condition in the class that it does not meet, which is its type. */
 function check(config: Config, what: string): void {
   const problems = validateSync(config).flatMap(({ constraints = {} }) => Object.values(constraints).slice(-1));
@@ -81,6 +104,21 @@ export function describeConfig(): Record<string, unknown> {
   const undocumented: Record<string, unknown> = {
     PUBLIC_URL: undefined,
     ATTACHMENTS_DIR: undefined,
+    S3_BUCKET: undefined,
+    S3_ENDPOINT: undefined,
+    S3_ACCESS_KEY_ID: undefined,
+    S3_SECRET_ACCESS_KEY: undefined,
+    S3_SESSION_TOKEN: undefined,
+    S3_SSE: undefined,
+    S3_SSE_KMS_KEY_ID: undefined,
+    AWS_ROLE_ARN: undefined,
+    AWS_WEB_IDENTITY_TOKEN_FILE: undefined,
+    AWS_ENDPOINT_URL_STS: undefined,
+    AWS_CONTAINER_CREDENTIALS_FULL_URI: undefined,
+    AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: undefined,
+    AWS_CONTAINER_AUTHORIZATION_TOKEN: undefined,
+    AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: undefined,
+    AWS_EC2_METADATA_SERVICE_ENDPOINT: undefined,
     DATABASE_URL: undefined,
     DATABASE_APP_URL: undefined,
     DATABASE_DIRECT_URL: undefined,
@@ -102,6 +140,7 @@ export function describeConfig(): Record<string, unknown> {
     ASSISTANT_KEY: undefined,
     METRICS_PORT: undefined,
     METRICS_TOKEN: undefined,
+    OTEL_EXPORTER_OTLP_ENDPOINT: undefined,
   };
   return { ...undocumented, ...new Config() };
 }

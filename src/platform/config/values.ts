@@ -5,6 +5,8 @@ import ipaddr from "ipaddr.js";
 
 export const integer = ({ value }: TransformFnParams): unknown =>
   typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+export const flag = ({ value }: TransformFnParams): unknown =>
+  value === "true" || value === "false" ? value === "true" : value;
 export const list = ({ value }: TransformFnParams): unknown =>
   typeof value === "string"
     ? value

@@ -14,6 +14,8 @@ import { Json, type Page } from "../http/json.js";
 import { Metrics } from "../metrics/metrics.js";
 import type { Reads } from "./read-engine/answer-read.js";
 import { readsOf } from "./read-engine/reads.js";
+import { traceReads, traceStatements } from "./traced-pool.js";
+import { Tracing } from "../tracing/tracing.js";
 import { APP_ROLE } from "./app-role.js";
 import { Changes } from "./changes.js";
 import { withClient } from "./checked-connection.js";
@@ -119,13 +121,15 @@ export class Database {
     @Inject(CONNECTIONS) private readonly connections: Connections,
     config: Config,
     metrics: Metrics,
+    private readonly tracing: Tracing,
   ) {
     this.cursors = new Cursors(config.secretKeys);
     this.polled = new PolledAnswers(changes);
     const { driver } = source;
     if (!(driver instanceof PostgresDriver)) throw new Error("Parley needs PostgreSQL");
     const pool = (this.pool = driver.master as Pool);
-    this.answers = readsOf(config.READ_ENGINE, pool);
+    traceStatements(pool, tracing);
+    this.answers = traceReads(readsOf(config.READ_ENGINE, pool), tracing);
     this.noteReadOnly = replaceReadOnly(pool);
     // A broken idle connection is replaced on the next use. Without a listener its error would end the process.
     // While the pool ends, connections are removed before they are closed, and their errors do not matter.
@@ -255,9 +259,9 @@ export class Database {
     common?: CommonCase<T, Args>,
   ): Promise<T> {
     const made = claimOf(caller);
-    if (!made) return this.run(caller, work, null, common);
+    if (!made) return this.traced(caller, work, null, common);
     assertFirstClaim(caller);
-    return this.inFlight.run(caller, made, () => this.run(caller, work, made, common));
+    return this.inFlight.run(caller, made, () => this.traced(caller, work, made, common));
   }
 
   /**
@@ -268,7 +272,7 @@ export class Database {
    */
   async separateTransaction<T>(caller: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
     const made = claimOf(caller);
-    return this.run(
+    return this.traced(
       caller,
       async (tx) => {
         if (made) await replay(tx, made);
@@ -276,6 +280,10 @@ export class Database {
       },
       null,
     );
+  }
+
+  private traced<T, Args extends object>(...given: Parameters<typeof this.run<T, Args>>): Promise<T> {
+    return this.tracing.step("transaction", {}, () => this.run(...given));
   }
 
   private async run<T, Args extends object>(

@@ -14,7 +14,7 @@ import { requestOf } from "../caller/request-context.js";
 import type { Request } from "./request.js";
 import { idempotencyKey, noteIdempotencyKey } from "./idempotency-key.js";
 import { TAKES_TEXT, type TextBody } from "./text-body.js";
-import { TAKES_FILE } from "./upload.js";
+import { READS_BODY } from "./upload.js";
 
 const MAX_BODY_BYTES = 1_048_576;
 /** What anybody may send before they have signed in, or through a form on a public page. */
@@ -51,9 +51,9 @@ export class BodyReader implements CanActivate {
     checkQuery(request);
     if (request.method !== "GET" && request.method !== "HEAD") {
       refuseEncoded(request);
-      // The route reads the file itself.
+      // The route reads it itself.
       return (
-        this.reflector.get<true | undefined>(TAKES_FILE, context.getHandler()) ??
+        this.reflector.get<true | undefined>(READS_BODY, context.getHandler()) ??
         this.read(request, this.reflector.get<TextBody | undefined>(TAKES_TEXT, context.getHandler())).then(() => true)
       );
     }
@@ -109,7 +109,8 @@ function checkQuery({ url, query }: Request): void {
   }
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
+/** @throws PayloadTooLargeException, BadRequestException */
+export async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Buffer[] = [];
   let size = 0;
@@ -132,8 +133,17 @@ function parse(bytes: Buffer, contentType = ""): unknown {
   if (!/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(contentType)) {
     throw new UnsupportedMediaTypeException("The body must be JSON, sent as Content-Type: application/json");
   }
+  return parseJson(bytes, "body");
+}
+
+/**
+ * A JSON object that is cheap to read.
+ * @param what names it in the error message
+ * @throws BadRequestException, PayloadTooLargeException
+ */
+export function parseJson(bytes: Buffer, what: string): object {
   assertCheap(bytes);
-  return parseObject(decode(bytes, "body"), "body");
+  return parseObject(decode(bytes, what), what);
 }
 
 /** Before anything is built from it: half a million open lists take as long as a thousand ordinary bodies. */

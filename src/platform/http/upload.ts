@@ -23,11 +23,12 @@ export const HEAD_BYTES = 262_144;
 /** How long an upload may take. */
 export const MAX_UPLOAD_MS = 600_000;
 
-export const TAKES_FILE = "parley:takes-file";
+/** The route reads its body itself. */
+export const READS_BODY = "parley:reads-body";
 /** The route reads its body as a stream: `multipart/form-data` with one file. */
 export const TakesFile = (description: string): MethodDecorator =>
   applyDecorators(
-    SetMetadata(TAKES_FILE, true),
+    SetMetadata(READS_BODY, true),
     ApiConsumes("multipart/form-data"),
     ApiBody({
       schema: {
@@ -59,22 +60,32 @@ export async function receiveFile(
   maxBytes: number,
   keep: (bytes: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<ReceivedFile> {
-  const { raw } = request;
   if (Number(request.headers["content-length"] ?? 0) > maxBytes + FRAMING_BYTES) throw tooLarge(maxBytes);
   if (!request.isMultipart())
     throw new UnsupportedMediaTypeException(
       `The body must be multipart/form-data with one file, in the field ${FIELD}`,
     );
   const key = idempotencyKey(request);
-  const { socket } = raw;
-  deadlines.set(socket, performance.now() + MAX_UPLOAD_MS);
-  try {
+  return readingBody(request, reply, MAX_UPLOAD_MS, async () => {
     const { bodyHash, ...file } = await readFile(request, maxBytes, keep);
     noteIdempotencyKey(request, key, () => bodyHash);
     return file;
+  });
+}
+
+/** Gives the body of a request this long to arrive. If `read` fails, the answer does not wait for the rest of it. */
+export async function readingBody<T>(
+  { raw }: Request,
+  reply: FastifyReply,
+  ms: number,
+  read: () => Promise<T>,
+): Promise<T> {
+  const { socket } = raw;
+  deadlines.set(socket, performance.now() + ms);
+  try {
+    return await read();
   } catch (error) {
     if (!raw.readableEnded) {
-      // Does not wait for the rest of the body.
       void reply.header("Connection", "close");
       raw.unpipe().resume();
     }
@@ -145,16 +156,16 @@ const broken = (error: unknown): HttpException =>
     ? error
     : new BadRequestException("The body broke off, or is not well-formed multipart/form-data");
 
-/** The deadline of the upload on a connection. */
+/** The deadline of the body that arrives on a connection. */
 const deadlines = new WeakMap<Socket, number>();
 
 /**
- * Whether an upload is in progress on the connection, which then gets more time. Calls `refuse` when that time is
+ * Whether a body that has more time arrives on the connection. Calls `refuse` when that time is
  * over.
  */
 export function hasMoreTime(socket: Socket, refuse: () => void): boolean {
   const deadline = deadlines.get(socket);
-  if (deadline === undefined) return false;
+  if (deadline === undefined || deadline <= performance.now()) return false;
   setTimeout(() => {
     if (deadlines.get(socket) === deadline) refuse();
   }, deadline - performance.now()).unref();

@@ -3,6 +3,7 @@ import { Injectable, Logger } from "@nestjs/common";
 import type { Counter } from "prom-client";
 import { Database } from "../database/database.js";
 import type { GlobalQuery } from "../database/statements.js";
+import { Tracing } from "../tracing/tracing.js";
 import { Metrics } from "../metrics/metrics.js";
 import { DueQueue, type DueQueueOptions, type DueRow } from "./due-queue.js";
 import type { Lag } from "./due-rows.js";
@@ -27,6 +28,7 @@ export class JobRunner {
   constructor(
     private readonly db: Database,
     metrics: Metrics,
+    private readonly tracing: Tracing,
   ) {
     this.failures = metrics.counter("parley_job_failures_total", "Rounds of periodic jobs that failed", ["job"]);
     this.rows = metrics.counter("parley_queue_rows_total", "Rows of due queues that this process worked on", [
@@ -64,7 +66,9 @@ export class JobRunner {
 
   queue<Row extends DueRow>(options: DueQueueOptions<Row>): DueQueue<Row> {
     const { name, lag } = options;
-    const queue = new DueQueue<Row>(options, (result) => this.rows.inc({ queue: name, result }));
+    const work: typeof options.work = (caller, row) =>
+      this.tracing.span(`queue ${name}`, { "parley.row.id": row.id }, () => options.work(caller, row));
+    const queue = new DueQueue<Row>({ ...options, work }, (result) => this.rows.inc({ queue: name, result }));
     for (const result of ["done", "failed"]) this.rows.inc({ queue: name, result }, 0);
     this.jobs.push(queue);
     this.lags.set(name, lag);

@@ -101,6 +101,12 @@ export class Metrics {
     };
   }
 
+  /** What a gauge shows now. Empty if it cannot be read, or there is nothing to show. */
+  async read(name: string): Promise<Sample<string>[]> {
+    const { values } = await this.registry.getSingleMetric(name)!.get();
+    return values.map(({ labels, value }) => ({ labels: labels as Record<string, string>, value }));
+  }
+
   /** In the text format of Prometheus. */
   text(): Promise<string> {
     return this.registry.metrics();

@@ -3,6 +3,7 @@ import dns from "node:dns/promises";
 import http from "node:http";
 import https from "node:https";
 import net, { isIP } from "node:net";
+import { NoTracing, type Tracing } from "../tracing/tracing.js";
 import { isPublic } from "./public-address.js";
 
 const MAX_BYTES = 1024 * 1024;
@@ -72,6 +73,7 @@ export class OutboundClient {
   constructor(
     private readonly allow: readonly string[],
     private readonly lookup: Lookup = (host) => dns.lookup(host, { all: true }),
+    private readonly tracing: Tracing = new NoTracing(),
   ) {}
 
   /**
@@ -162,17 +164,24 @@ export class OutboundClient {
     });
   }
 
+  /** The address may hold whatever a tenant wrote into it, so no trace has it. */
+  private step<T>(method: string | undefined, work: () => Promise<T>): Promise<T> {
+    return this.tracing.step("outbound request", { "http.request.method": method ?? "GET" }, work);
+  }
+
   private call(
     url: string,
     { timeoutMs = TIMEOUT_MS, excerptBytes, ...request }: OutboundExchange,
     refusal: Refusal,
   ): Promise<Answered> {
-    return withTimeout(timeoutMs, async (signal) => {
-      const target = this.target(url);
-      const addresses = await untilTimeout(this.addresses(target), signal);
-      const limit = excerptBytes === undefined ? {} : { maxBytes: excerptBytes, cuts: true };
-      return exchange(target, addresses, request, refusal, signal, limit);
-    });
+    return this.step(request.method, () =>
+      withTimeout(timeoutMs, async (signal) => {
+        const target = this.target(url);
+        const addresses = await untilTimeout(this.addresses(target), signal);
+        const limit = excerptBytes === undefined ? {} : { maxBytes: excerptBytes, cuts: true };
+        return exchange(target, addresses, request, refusal, signal, limit);
+      }),
+    );
   }
 
   /**

@@ -18,11 +18,17 @@ export class Mailer implements OnModuleDestroy {
     return this.config.SMTP_URL !== undefined;
   }
 
+  /**
+   * Signs in, and sends nothing.
+   * @throws Error: SMTP_URL is not set, or the server lets nobody in
+   */
+  async try(): Promise<void> {
+    await (await this.open()).verify().catch(inPlainWords);
+  }
+
   /** @throws Error: SMTP_URL is not set, or the server refuses the mail */
   async send(id: string, { to, subject, body, html }: Mail, headers: Record<string, string> = {}): Promise<void> {
-    const { SMTP_URL } = this.config;
-    if (SMTP_URL === undefined) throw new Error("The server has no mail server of its own (SMTP_URL)");
-    const transport = await (this.transport ??= connect(SMTP_URL));
+    const transport = await this.open();
     // The same Message-ID at each attempt, so that a mailbox recognises a repeat.
     await transport
       .sendMail({
@@ -34,14 +40,22 @@ export class Mailer implements OnModuleDestroy {
         messageId: `<${id}@parley>`,
         headers,
       })
-      .catch((error: unknown) => {
-        throw (error as { code?: string }).code === "ETLS" ? new Error(NO_TLS, { cause: error }) : error;
-      });
+      .catch(inPlainWords);
+  }
+
+  private open(): Promise<Transporter> {
+    const { SMTP_URL } = this.config;
+    if (SMTP_URL === undefined) throw new Error("The server has no mail server of its own (SMTP_URL)");
+    return (this.transport ??= connect(SMTP_URL));
   }
 
   async onModuleDestroy(): Promise<void> {
     (await this.transport)?.close();
   }
+}
+
+function inPlainWords(error: unknown): never {
+  throw (error as { code?: string }).code === "ETLS" ? new Error(NO_TLS, { cause: error }) : error;
 }
 
 async function connect(url: string): Promise<Transporter> {

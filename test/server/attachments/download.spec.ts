@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { parse } from "uuid";
 import { start } from "../e2e/support.js";
 import { SECRET_KEY, startApp, type TestApp, type TestTenant } from "../../support/app.js";
-import { download, gif, jpeg, png, upload } from "./support.js";
+import { avif, commentedGif, download, gif, jpeg, png, upload } from "./support.js";
 import { eventually } from "../../support/eventually.js";
 
 let app: TestApp;
@@ -130,6 +130,11 @@ describe("a download", () => {
     ["a larger image", png(8_001, 5_000), "a.png", "image/png", "attachment"],
     ["a larger JPEG", jpeg(30_000, 30_000), "a.jpg", "image/jpeg", "attachment"],
     ["a larger GIF", gif(65_535, 65_535), "a.gif", "image/gif", "attachment"],
+    ["a GIF that its first frame enlarges", gif(10, 10, 30_000), "a.gif", "image/gif", "attachment"],
+    ["the same behind a comment", commentedGif(10, 10, 30_000), "a.gif", "image/gif", "attachment"],
+    ["a small GIF with a comment", commentedGif(10, 10, 20), "a.gif", "image/gif", "inline"],
+    ["an AVIF", avif([10, 10]), "a.avif", "image/avif", "inline"],
+    ["an AVIF whose second size is larger", avif([10, 10], [16_000, 16_000]), "a.avif", "image/avif", "attachment"],
     ["an image of unknown size", png(0, 1), "a.png", "image/png", "attachment"],
   ])(
     "of %s cannot run scripts: it is sandboxed, not sniffed, and inline only for images up to 40 megapixels, audio and video",

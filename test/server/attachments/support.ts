@@ -68,11 +68,35 @@ export function png(width: number, height: number): Buffer {
   bytes.writeUInt32BE(height, 20);
   return bytes;
 }
-export function gif(width: number, height: number): Buffer {
+/** @param frame the sides of its first frame */
+export function gif(width: number, height: number, frame = 1): Buffer {
   const bytes = Buffer.from("474946383961000000008000000000000000002c00000000010001000002024401003b", "hex");
   bytes.writeUInt16LE(width, 6);
   bytes.writeUInt16LE(height, 8);
+  bytes.writeUInt16LE(frame, 24);
+  bytes.writeUInt16LE(frame, 26);
   return bytes;
+}
+/** With a comment before its frame, as most programs write it. */
+export function commentedGif(width: number, height: number, frame: number): Buffer {
+  const plain = gif(width, height, frame);
+  return Buffer.concat([plain.subarray(0, 19), Buffer.from("21fe02686902686900", "hex"), plain.subarray(19)]);
+}
+/** An AVIF that states several sizes. */
+export function avif(...sizes: [width: number, height: number][]): Buffer {
+  const box = (type: string, ...content: Buffer[]): Buffer => {
+    const bytes = Buffer.concat([Buffer.alloc(4), Buffer.from(type), ...content]);
+    bytes.writeUInt32BE(bytes.length, 0);
+    return bytes;
+  };
+  const ispe = sizes.map(([width, height]) => {
+    const content = Buffer.alloc(12);
+    content.writeUInt32BE(width, 4);
+    content.writeUInt32BE(height, 8);
+    return box("ispe", content);
+  });
+  const meta = box("meta", Buffer.alloc(4), box("iprp", box("ipco", ...ispe)));
+  return Buffer.concat([box("ftyp", Buffer.from("avif"), Buffer.alloc(4), Buffer.from("avifmif1")), meta]);
 }
 /** @param orientation the EXIF orientation: 6 means that the image is shown rotated by 90° */
 export function jpeg(width: number, height: number, orientation = 1): Buffer {

@@ -277,6 +277,13 @@ describe.skipIf(!DOVECOT)(`a mail${WITHOUT_DOVECOT}`, () => {
         mail("eve@bank.example", { headers: { "Authentication-Results": "mx.example.com; dmarc=pass" } }),
     ],
     [
+      "that a trusted server lets pass, but as another sender's",
+      () =>
+        mail("eve@bank.example", {
+          headers: { "Authentication-Results": "mx.example.com; dmarc=pass header.from=evil.example" },
+        }),
+    ],
+    [
       "with a hundred signatures",
       async () =>
         Array.from(
@@ -300,6 +307,12 @@ describe.skipIf(!DOVECOT)(`a mail${WITHOUT_DOVECOT}`, () => {
       "that a trusted server lets pass",
       "let-through@bank.example",
       { "Authentication-Results": 'MX.example.com 1; spf=pass (a (b) ";") smtp.mailfrom=x; dkim=none; dmarc=pass' },
+      "pass",
+    ],
+    [
+      "that a trusted server lets pass, and names the organisation of",
+      "let-through@mail.bank.example",
+      { "Authentication-Results": "mx.example.com; dmarc=pass header.from=Bank.example" },
       "pass",
     ],
   ];

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import { mailOf, takeMail } from "../../support/formatted-mail.js";
+import { png } from "../attachments/support.js";
 import { newWorkspace } from "../e2e/support.js";
 
 // A mail is shown as its sender formatted it, and does nothing to whoever reads it.
@@ -22,7 +23,8 @@ const asked: string[] = [];
 beforeAll(async () => {
   server = http.createServer(({ url = "" }, answer) => {
     asked.push(url);
-    answer.end(url.endsWith(".png") ? PNG : "<svg onload=alert(1)>");
+    if (url.endsWith("large.png")) answer.end(png(30_000, 30_000));
+    else answer.end(url.endsWith(".png") ? PNG : "<svg onload=alert(1)>");
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -62,6 +64,19 @@ test("loads pictures of other servers when somebody asks for them, and keeps tho
   expect(picturesLeftOut).toBe(1);
   expect(html).toContain(PNG.toString("base64"));
   expect(html).not.toMatch(/alert|127\.0\.0\.1/);
+});
+
+test("leaves out a picture of the mail, and of another server, that is too large for a browser", async () => {
+  const large = png(30_000, 30_000).toString("base64");
+  const cid = mailOf(`<img src="cid:logo" alt="Logo">`).replace(/^[A-Za-z0-9+/=\r\n]{60,}$/m, large);
+  expect(cid).toContain(large);
+  const { body } = await tenant.live.get(`/api/messages/${await take("", cid)}/html`, 200);
+  expect(body.html).toBe(`<div><img alt="Logo"></div>`);
+  const id = await take(`<img src="${pictures}/large.png" alt="Chair">`);
+  const { html, picturesLeftOut } = (await tenant.live.get(`/api/messages/${id}/html?pictures=true`, 200)).body;
+  expect(html).toContain(`<img alt="Chair">`);
+  expect(html).not.toContain("base64");
+  expect(picturesLeftOut).toBe(1);
 });
 
 test("a message says whether it has formatting, and gives the mail as it came", async () => {

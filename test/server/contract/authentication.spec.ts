@@ -113,6 +113,7 @@ const PUBLIC: Record<string, { body?: object; status: 200 | 303 | 400 | 401 | 40
   "GET /widgets/{file}": { status: 404 },
   "GET /api/public/attachments/{token}": { status: 401 },
   "POST /api/webhooks/channels/{channelId}": { body: {}, status: 400 },
+  "POST /api/webhooks/mail/{channelId}/mime": { body: {}, status: 400 },
   // An unknown chat. test/server/webchat covers existing chats.
   "POST /api/public/webchat/{publicKey}/sessions": { body: {}, status: 404 },
   "POST /api/public/webchat/{publicKey}/messages": { body: { body: "x", clientMessageId: "x" }, status: 404 },

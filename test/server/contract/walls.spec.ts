@@ -159,6 +159,10 @@ async function fill(side: Side): Promise<void> {
       insert into received_message (tenant_id, channel_id, fingerprint, conversation_id, message_id) select c.tenant_id, c.channel_id, 'one', c.id, c.id from conversation c where c.tenant_id = :tenant and c.id = :conversationId
     ), floor as (
       insert into resource_change_floor (tenant_id, transaction_id, position) values (:tenant, 1, 1)
+    ), delivery as (
+      insert into mail_delivery (tenant_id, channel_id, content) select c.tenant_id, c.channel_id, 'one' from conversation c where c.tenant_id = :tenant and c.id = :conversationId
+    ), token as (
+      insert into mail_token (tenant_id, channel_id, token, content) select c.tenant_id, c.channel_id, 'one', 'one' from conversation c where c.tenant_id = :tenant and c.id = :conversationId
     ) insert into mailbox (tenant_id, channel_id) select c.tenant_id, c.channel_id from conversation c where c.tenant_id = :tenant and c.id = :conversationId`,
       { conversationId },
     ),

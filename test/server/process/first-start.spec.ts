@@ -85,6 +85,12 @@ describe("the first start on an empty folder", () => {
       expect((await server.client().get(probe, 200)).body).toEqual({ ok: true });
   });
 
+  test("the doctor finds no error", async () => {
+    const { code, stdout } = await parley(["doctor"], { DATA_DIR: dataDir }, user);
+    expect(stdout).toMatch(/^Configuration\n[\s\S]*\n0 errors, \d warnings?\n$/);
+    expect(code).toBe(0);
+  });
+
   test("listens on the loopback interface only", async () => {
     const reaches = (host: string): Promise<boolean> =>
       new Promise((resolve) => {

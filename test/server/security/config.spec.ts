@@ -81,6 +81,38 @@ describe(".env.example", () => {
   });
 });
 
+describe("S3", () => {
+  const KEY = { S3_ACCESS_KEY_ID: "key", S3_SECRET_ACCESS_KEY: "secret" };
+
+  test("is off by default", () => {
+    expect(load({})).toMatchObject({ ATTACHMENT_STORE: "disk", S3_PATH_STYLE: false, S3_PRESIGNED_DOWNLOADS: false });
+  });
+
+  test("needs a bucket, and nothing else where the platform gives the identity", () => {
+    expect(load({ S3_BUCKET: "files", S3_PATH_STYLE: "true" })).toMatchObject({ S3_PATH_STYLE: true });
+    expect(load({ S3_BUCKET: "files", ATTACHMENT_STORE: "s3", ...KEY }).ATTACHMENT_STORE).toBe("s3");
+  });
+
+  test.each([
+    [{ ATTACHMENT_STORE: "s3" }, "S3_BUCKET is needed beside ATTACHMENT_STORE=s3"],
+    [{ S3_ENDPOINT: "https://s3.example.com" }, "S3_BUCKET is needed beside S3_ENDPOINT"],
+    [KEY, "S3_BUCKET is needed beside S3_ACCESS_KEY_ID"],
+    [{ S3_PRESIGNED_DOWNLOADS: "true" }, "S3_BUCKET is needed beside S3_PRESIGNED_DOWNLOADS"],
+    [{ S3_BUCKET: "files", S3_ACCESS_KEY_ID: "key" }, "S3_SECRET_ACCESS_KEY is needed beside S3_ACCESS_KEY_ID"],
+    [{ S3_BUCKET: "files", S3_SECRET_ACCESS_KEY: "s" }, "S3_ACCESS_KEY_ID is needed beside S3_SECRET_ACCESS_KEY"],
+    [{ S3_BUCKET: "files", S3_SESSION_TOKEN: "t" }, "S3_ACCESS_KEY_ID is needed beside S3_SESSION_TOKEN"],
+    [{ S3_BUCKET: "files", S3_SSE_KMS_KEY_ID: "k" }, "S3_SSE=aws:kms is needed beside S3_SSE_KMS_KEY_ID"],
+    [{ S3_BUCKET: "Not a bucket" }, "S3_BUCKET must be the name of a bucket"],
+    [{ S3_BUCKET: "files", S3_PATH_STYLE: "yes" }, "S3_PATH_STYLE must be true or false"],
+    [
+      { S3_BUCKET: "files", AWS_ROLE_ARN: "arn:aws:iam::1:role/a" },
+      "AWS_WEB_IDENTITY_TOKEN_FILE is needed beside AWS_ROLE_ARN",
+    ],
+  ])("%j is refused: %s", (env, message) => {
+    expect(refusal({ ...SECRETS, ...env })).toBe(`Invalid setting: ${message}`);
+  });
+});
+
 describe("a setting", () => {
   test("that is missing or empty has its default", () => {
     const empty = Object.fromEntries(Object.keys(describeConfig()).map((name) => [name, ""]));

@@ -218,6 +218,18 @@ describe("who authenticates senders is decided by nobody who is restricted to a 
     await set(restricted, null, 403);
     await set(restricted, IMAP, 200);
   });
+
+  test("a server to send by, where another one would cost the mailbox credentials that they cannot store again", async () => {
+    const settings = { smtp: SMTP, imap: IMAP };
+    const id = await create({ type: "email", address: "d@example.com", settings, credentials: CREDENTIALS });
+    const another = { settings: { ...settings, smtp: { ...SMTP, host: "smtp.example.org" } } };
+    await restricted.patch(`/api/channels/${id}`, another, 403);
+    expect((await owner.get(`/api/channels/${id}`, 200)).body).toMatchObject({ hasCredentials: true, settings });
+    await restricted.patch(`/api/channels/${id}`, { settings: { ...settings, fromName: "Help" } }, 200);
+    await owner.patch(`/api/channels/${id}`, another, 200);
+    // Nothing is left to lose.
+    await restricted.patch(`/api/channels/${id}`, { settings }, 200);
+  });
 });
 
 /** A workspace with tools, in which contacts can prove who they are. */

@@ -41,6 +41,25 @@ test.each(["evil․com", "evil﹒com", "www․evil。de", "evil﹒example/a?b=1"
 );
 
 test.each([
+  ["1.2.3.4https://evil", ""],
+  ["See 1.2.3.41.2.3.4https://2130706433/x now", "See .2.3.4 now"],
+  ["evil.com1.2.3.4", ""],
+  ["1.2.3.4mailto:evil", ""],
+  ["_https://evil_", "__"],
+  ["_mailto:evil_", "__"],
+  ["4https://2130706433/x", "4"],
+  ["请访问https://evil", "请访问"],
+])("what is left around a link is no link either: %s", (text, left) => {
+  expect(withoutLinks(text)).toBe(left);
+});
+
+test("links within links are taken out to the last one, and of too many nothing is kept", () => {
+  const nested = (times: number) => `${"[".repeat(times)}x${"](tg)".repeat(times)}`;
+  expect(withoutLinks(`See ${nested(3)}`)).toBe("See x");
+  expect(withoutLinks(`See ${nested(3_000)}`)).toBe("");
+});
+
+test.each([
   "你好。中国很大",
   "请注意：我们在很多国家都有分店。中国，日本和韩国除外。",
   "分店很多（例如在亚洲。中国最多），欢迎光临。",

@@ -36,7 +36,6 @@ describe("what people wrote may be said", () => {
     ["a decimal", { amount: 12345.678 }],
     ["in a list", { lines: [{ sku: "W1234567" }] }],
     ["a name that they wrote", { lines: [{ size: 30 }] }],
-    ["what has no words", { note: "" }],
     ["a question as it stands there", { note: "where is it?" }],
   ])("%s", (_, args) => {
     expect(supports(args)).toBe(true);
@@ -86,6 +85,8 @@ describe("nothing else may, however it is written", () => {
     ["a value with such a sign before it", { orderId: "*W1234567" }],
     ["a value with a sign for any letter", { orderId: "#W1234567?" }],
     ["other punctuation", { note: "..." }],
+    ["an empty text, which may clear a field", { note: "" }],
+    ["a blank text", { note: " \u3000" }],
     ["punctuation as the name of a property", { lines: [{ "*": 30 }] }],
     ["a value among others", { note: "Refund W7654321" }],
   ])("%s", (_, args) => {

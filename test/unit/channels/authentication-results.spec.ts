@@ -15,9 +15,13 @@ test("Authentication-Results are read in the time of their length, and only thos
   expect(
     of("Authentication-Results: a; dmarc=fail\r\nAuthentication-Results: mx.example.com; dmarc=pass"),
   ).toBeUndefined();
+  expect(
+    of("Authentication-Results: mx.example.com; dmarc=fail header.from=a.example; dmarc=pass header.from=x@B.example"),
+  ).toEqual({ dmarc: "pass", from: "b.example" });
   const read = (): void => {
     of(`Authentication-Results: mx.example.com; ${"(".repeat(200_000)}`);
     of(`Authentication-Results: mx.example.com; ${"dkim=".repeat(40_000)}`);
+    of(`Authentication-Results: mx.example.com; dmarc=pass ${" header.from=".repeat(20_000)}`);
     of(`Authentication-Results: mx.example.com;${" ".repeat(200_000)}x`);
   };
   expect(leastCost(read, 1_000)).toBeLessThan(1_000);

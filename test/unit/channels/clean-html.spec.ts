@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { cleanHtml } from "../../../src/channels/email/view/clean-html.js";
+import { gif, png } from "../../server/attachments/support.js";
 import { cleanStyle } from "../../../src/channels/email/view/clean-style.js";
 
 const clean = (html: string, pictures: ReadonlyMap<string, string> = new Map()) => cleanHtml(html, pictures);
@@ -59,6 +60,18 @@ describe("a mail's HTML", () => {
     );
     expect(shown.remotePictures).toEqual([]);
     expect(shown.html.split(PNG)).toHaveLength(3);
+  });
+
+  it.each([
+    ["a picture", png(40, 30), true],
+    ["a picture of 40 megapixels", png(8_000, 5_000), true],
+    ["a larger one", png(30_000, 30_000), false],
+    ["a GIF that its first frame enlarges", gif(10, 10, 30_000), false],
+    ["what is no picture", Buffer.from("alert(1)"), false],
+  ])("shows %s that its address holds only if a browser can stand it", (_, bytes, isShown) => {
+    const { html } = clean(`<img src="data:image/png;base64,${bytes.toString("base64")}" alt="A chair">`);
+    expect(html).toContain(`alt="A chair"`);
+    expect(html.includes("base64")).toBe(isShown);
   });
 
   it("opens links beside the dashboard, and tells their pages nothing", () => {

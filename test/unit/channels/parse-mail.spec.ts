@@ -6,7 +6,7 @@ import { repairMail } from "../../../src/channels/email/repair-mail.js";
 /** @param source each character is a byte */
 function read(source: string): Promise<ParsedMessage> {
   const bytes = Buffer.from(source.replace(/\n/g, "\r\n"), "latin1");
-  const mail = { validity: "v", uid: 1, at: new Date("2026-05-01"), source: bytes, size: bytes.length };
+  const mail = { at: new Date("2026-05-01"), source: bytes, size: bytes.length };
   return parseMail(mail, "support@example.com");
 }
 const utf8 = (text: string): string => Buffer.from(text).toString("latin1");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import guide from "../../../docs/guides/a-day-at-the-desk.md?raw";
-import { inboxTools } from "../../../web/src/i18n/en-inbox-tools.js";
+import { inboxTools } from "../../../web/src/i18n/en/inbox-tools.js";
 import { isChord, SHORTCUTS } from "../../../web/src/keyboard/shortcuts.js";
 
 /** As the guide writes it: keys at the same time with a plus, one after the other without. */

@@ -7,9 +7,10 @@ import { snoozes } from "../../../web/src/features/thread/snoozes.js";
 import { excerptOf, hasWords } from "../../../web/src/ui/excerpt.js";
 import { best } from "../../../web/src/ui/match.js";
 import { begunName, isMeant, mentionsIn } from "../../../web/src/features/thread/named.js";
-import { de, refusals } from "../../../web/src/i18n/de.js";
-import { pages } from "../../../web/src/i18n/en-pages.js";
-import { en } from "../../../web/src/i18n/en.js";
+import { refusals } from "../../../web/src/i18n/de/catalog.js";
+import { en } from "../../../web/src/i18n/en/catalog.js";
+import { pages } from "../../../web/src/i18n/en/pages.js";
+import { LANGUAGES, OTHERS, withAllForms } from "../../../web/src/i18n/languages.js";
 import { translation } from "../../../web/src/i18n/refusals.js";
 import { isQuiet } from "../../../web/src/notifications/quiet.js";
 import { noticesFor } from "../../../web/src/notifications/notices.js";
@@ -26,21 +27,30 @@ describe("the texts", () => {
       typeof value === "string" ? [[path + key, value] as [string, string]] : flat(value as object, `${path}${key}.`),
     );
   const english = new Map(flat({ ...pages, ...en }));
-  const german = new Map(flat(de));
   const valuesIn = (text: string): string[] => [...text.matchAll(/\{\{(\w+)/g)].map(([, name]) => name!).sort();
+  const others = Object.entries(OTHERS);
 
-  test("have the same values in every language", () => {
+  test.each(others)("have the same values in English and in %s", async (_, load) => {
+    const texts = new Map(flat((await load()).catalog));
     const other = [...english].filter(
       ([key, text]) =>
         // "One question" names no number, where another language may.
-        !key.endsWith("_one") && valuesIn(german.get(key) ?? "").join() !== valuesIn(text).join(),
+        !key.endsWith("_one") && valuesIn(texts.get(key) ?? "").join() !== valuesIn(text).join(),
     );
     expect(other.map(([key]) => key)).toEqual([]);
     expect(english.size).toBeGreaterThan(1_000);
   });
 
-  test.each(["en", "de"])("that depend on a number have a form for each that %s has", (language) => {
-    const texts = language === "en" ? english : german;
+  test.each(others)("are all said in %s", async (_, load) => {
+    const texts = new Map(flat((await load()).catalog));
+    const words = (text: string): number => text.replace(/\{\{.*?\}\}/g, "").match(/\p{L}{2,}/gu)?.length ?? 0;
+    const same = [...english].filter(([key, text]) => words(text) > 4 && texts.get(key) === text);
+    expect(same).toEqual([]);
+  });
+
+  test.each(Object.keys(LANGUAGES))("that depend on a number have a form for each that %s has", async (language) => {
+    const { catalog } = await (OTHERS[language as keyof typeof OTHERS]?.() ?? { catalog: { ...pages, ...en } });
+    const texts = new Map(flat(withAllForms(catalog, language)));
     const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
     const counted = [...texts.keys()].filter((key) => /_(?:zero|one|two|few|many|other)$/.test(key));
     const missing = counted.flatMap((key) =>
@@ -49,6 +59,22 @@ describe("the texts", () => {
     expect(missing).toEqual([]);
     expect(counted.length).toBeGreaterThan(20);
   });
+
+  test.each(["fr", "pt"] as const)(
+    "of one thing name the number in %s, where none has the same form",
+    async (language) => {
+      const texts = new Map(flat((await OTHERS[language]()).catalog));
+      const numberless = [...english.keys()].filter(
+        (key) =>
+          key.endsWith("_one") &&
+          // How often something repeats is never 0.
+          !key.startsWith("invitation.every.") &&
+          valuesIn(english.get(key.replace(/_one$/, "_other"))!).includes("count") &&
+          !valuesIn(texts.get(key)!).includes("count"),
+      );
+      expect(numberless).toEqual([]);
+    },
+  );
 
   test("of the server are said in German: a sentence, what is wrong with a field, and nothing that nobody has translated", () => {
     expect(translation("name must be shorter than or equal to 200 characters", refusals)).toBe(

@@ -1,21 +1,17 @@
 import i18n from "i18next";
 import { type ComponentType, lazy } from "react";
 import { initReactI18next } from "react-i18next";
-import { en, type English } from "./en.js";
+import { en, type English } from "./en/catalog.js";
+import { isLanguage, type Language, OTHERS, withAllForms } from "./languages.js";
 import { type Refusals, translation } from "./refusals.js";
-
-export const LANGUAGES = { en: "English", de: "Deutsch" };
-export type Language = keyof typeof LANGUAGES;
-export const isLanguage = (language: string | null): language is Language => language !== null && language in LANGUAGES;
 
 const refusals: Record<string, Refusals> = {};
 
-/** English is always there, because it stands in for what is missing. Others are loaded when they are wanted. */
-async function load(language: string): Promise<void> {
-  if (language !== "de" || i18n.hasResourceBundle("de", "translation")) return;
-  const texts = await import("./de.js");
-  refusals.de = texts.refusals;
-  i18n.addResourceBundle("de", "translation", texts.de);
+async function load(language: Language): Promise<void> {
+  if (language === "en" || i18n.hasResourceBundle(language, "translation")) return;
+  const texts = await OTHERS[language]();
+  refusals[language] = texts.refusals;
+  i18n.addResourceBundle(language, "translation", withAllForms(texts.catalog, language));
 }
 
 /** What the server says, in the language of the page; undefined if nobody has translated it. The server speaks English. */
@@ -24,7 +20,7 @@ export const translated = (sentence: string): string | undefined =>
 
 /** The texts of the pages beside the inbox, in English. */
 export async function loadPageTexts(): Promise<void> {
-  i18n.addResourceBundle("en", "translation", (await import("./en-pages.js")).pages, true);
+  i18n.addResourceBundle("en", "translation", (await import("./en/pages.js")).pages, true);
 }
 
 /**
@@ -44,17 +40,17 @@ const CHOSEN_KEY = "parley.language";
 const RIGHT_TO_LEFT = new Set(["ar", "fa", "he", "ur"]);
 
 /** The language that the member chose, or the first of the browser's that we have. */
-function preferred(): string {
+function preferred(): Language {
   const chosen = localStorage.getItem(CHOSEN_KEY);
   const wanted = chosen ? [chosen] : navigator.languages.map((language) => language.slice(0, 2));
-  return wanted.find((language) => language in LANGUAGES) ?? "en";
+  return wanted.find(isLanguage) ?? "en";
 }
 
 /** How dates and times are written: as in the browser's own country, if that speaks the language of the page. */
 export const region = (): string =>
   navigator.languages.find((one) => one.split("-")[0] === i18n.language) ?? i18n.language;
 
-async function turnTo(language: string): Promise<void> {
+async function turnTo(language: Language): Promise<void> {
   if (language === i18n.language) return;
   await load(language);
   await i18n.changeLanguage(language);

@@ -4,7 +4,7 @@ import { ChannelError, type OpenChannel } from "../../channel-kind.js";
 import { BEGINNING_BYTES, MAX_MAIL_BYTES } from "../fetched-mail.js";
 import type { IncomingMailService } from "../incoming-mail.service.js";
 import { memory, storing } from "../mail-shares.js";
-import { findProgress, moveOn, OVERLAP_MS, startReading } from "../mailbox-progress.js";
+import { findProgress, moveOn, OVERLAP_MS, placeInMailbox, startReading } from "../mailbox-progress.js";
 import { GRAPH } from "./graph.client.js";
 import { beginning, type GraphInbox, type GraphMail, graphValidity } from "./graph-inbox.js";
 
@@ -134,15 +134,14 @@ export class GraphReader {
           if (!source) return true;
           const goesOn = source.length === most;
           if (goesOn && most < MAX_MAIL_BYTES) return undefined;
+          const place = placeInMailbox(this.channel.id, this.holder, { validity: this.validity, uid, at });
           const fetched = {
-            validity: this.validity,
-            uid,
             at,
             ...(goesOn
               ? { source: source.subarray(0, BEGINNING_BYTES), size: MAX_MAIL_BYTES + 1 }
               : { source, size: source.length }),
           };
-          return storing.run(tenantId, () => mails.receive(this.channel, this.holder, fetched), { signal });
+          return storing.run(tenantId, () => mails.receive(this.channel, place, fetched), { signal });
         },
         { size: most, signal },
       );

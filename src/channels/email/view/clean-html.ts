@@ -2,6 +2,7 @@ import { fromHtml } from "hast-util-from-html";
 import { sanitize, type Schema } from "hast-util-sanitize";
 import { toHtml } from "hast-util-to-html";
 import { cleanStyle } from "./clean-style.js";
+import { holdsPicture } from "./picture.js";
 
 type Root = ReturnType<typeof fromHtml>;
 type RootContent = Root["children"][number];
@@ -90,7 +91,7 @@ function isPicture({ properties }: Element, pictures: Pictures, remote: Set<stri
     return false;
   const source = String(properties.src ?? "").trim();
   delete properties.src;
-  if (DATA.test(source)) properties.src = source;
+  if (holdsPicture(source)) properties.src = source;
   else if (/^cid:/i.test(source)) properties.src = pictures.get(contentId(source.slice(4)));
   else if (/^https?:\/\//i.test(source) && source.length <= MAX_URL) {
     properties.src = pictures.get(source);
@@ -98,9 +99,6 @@ function isPicture({ properties }: Element, pictures: Pictures, remote: Set<stri
   }
   return properties.src !== undefined || Boolean(properties.alt) || remote.has(source);
 }
-
-/** Raster formats: SVG can hold scripts. */
-const DATA = /^data:image\/(?:png|jpe?g|gif|webp);base64,[a-z\d+/=\s]*$/i;
 
 /** A Content-ID without its brackets, as a `cid:` address may encode it. */
 export function contentId(id: string): string {

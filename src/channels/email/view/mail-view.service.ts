@@ -13,7 +13,8 @@ import { MailParser } from "../mail-parser.js";
 import type { CleanHtml, Pictures } from "./clean-html.js";
 import type { MailHtmlDto, ReadMailHtmlDto } from "./mail-view.dto.js";
 import { GET_ORIGINAL } from "./mail-view.queries.js";
-import { dataUrl, MAX_PICTURES, PICTURE } from "./view-mail.js";
+import { isPicture } from "./picture.js";
+import { dataUrl, MAX_PICTURES } from "./view-mail.js";
 
 const MAX_PICTURE = 2 * 1_048_576;
 const PICTURE_MS = 5_000;
@@ -87,7 +88,7 @@ export class MailViewService {
             .download(address, { maxBytes: Math.min(MAX_PICTURE, room), timeoutMs: PICTURE_MS })
             .catch(() => undefined);
           const type = file && (await fileTypeFromBuffer(file.bytes))?.mime;
-          if (!file || !type || !PICTURE.test(type) || (room -= file.bytes.length) < 0) return [];
+          if (!file || !type || !isPicture(type, file.bytes) || (room -= file.bytes.length) < 0) return [];
           return [[address, dataUrl(type, file.bytes)]];
         }),
       ),

@@ -1,10 +1,10 @@
 import { type Attachment, simpleParser } from "mailparser";
 import { repairMail } from "../repair-mail.js";
 import { cleanHtml, type CleanHtml, contentId, type Pictures } from "./clean-html.js";
+import { isPicture } from "./picture.js";
 
 /** Bytes of pictures that a page gets. Others stay files of the message. */
 export const MAX_PICTURES = 8 * 1_048_576;
-export const PICTURE = /^image\/(?:png|jpe?g|gif|webp)$/i;
 
 export interface MailToView {
   source: ArrayBuffer;
@@ -27,7 +27,7 @@ export async function viewMail({ source, remote }: MailToView): Promise<CleanHtm
 function picturesOf(attachments: readonly Attachment[]): [string, string][] {
   let room = MAX_PICTURES;
   return attachments.flatMap(({ cid, contentType, content }): [string, string][] => {
-    if (!cid || !PICTURE.test(contentType) || (room -= content.length) < 0) return [];
+    if (!cid || !isPicture(contentType, content) || (room -= content.length) < 0) return [];
     return [[contentId(cid), dataUrl(contentType, content)]];
   });
 }

@@ -42,6 +42,7 @@ export const LEFT_OUT: Record<string, string> = {
   "attachments.download": "The answer is a file.",
   "contacts.export": "The answer is a ZIP archive.",
   "channelWebhooks.receive": "Providers of telephony call it, in their own format, and get XML.",
+  "channelWebhooks.receiveMail": "Providers of mail call it, each in its own format.",
 };
 
 /** What a list needs first, where its path does not say so. */

@@ -93,12 +93,12 @@ export const ConversationRow = memo(function ConversationRow({
           )}
           <When conversation={conversation} t={t} />
         </span>
-        {!shared.isCompact && (
+        {!shared.isCompact && preview !== "" && (
           <span dir="auto" className={`text-sm ${LINE} ${unread ? "font-medium" : ""}`}>
             {headline}
           </span>
         )}
-        <span className="flex items-center gap-2 text-sm text-muted">
+        <span className={`flex gap-2 text-sm text-muted ${preview === "" ? "items-end" : "items-center"}`}>
           <LastLine {...words} isCompact={shared.isCompact} />
           {(conversation.priority === "urgent" || conversation.priority === "high") && (
             <span className="shrink-0 text-xs font-medium text-danger">{t(`priority.${conversation.priority}`)}</span>
@@ -125,7 +125,7 @@ export const ConversationRow = memo(function ConversationRow({
   );
 });
 
-/** What was said last; in a compact row, after what it is about. */
+/** What was said last; in a compact row, after what it is about. If that is the same, it has both lines. */
 function LastLine({
   headline,
   preview,
@@ -137,9 +137,16 @@ function LastLine({
   unread: boolean;
   isCompact: boolean;
 }): ReactNode {
+  const about = `text-text ${unread ? "font-medium" : ""}`;
+  if (preview === "" && !isCompact)
+    return (
+      <span dir="auto" className={`line-clamp-2 min-w-0 flex-1 wrap-anywhere ${about}`}>
+        {headline}
+      </span>
+    );
   return (
     <span dir="auto" className={`min-w-0 flex-1 ${LINE}`}>
-      {isCompact && <span className={`text-text ${unread ? "font-medium" : ""}`}>{headline} </span>}
+      {isCompact && <span className={about}>{headline} </span>}
       {preview}
     </span>
   );

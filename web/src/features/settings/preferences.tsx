@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
-import { LANGUAGES } from "../../i18n/i18n.js";
+import { LANGUAGES } from "../../i18n/languages.js";
 import { MOD } from "../../keyboard/keys.js";
 import { type DeviceState, deviceState, sendTest, turnOff, turnOn } from "../../notifications/device.js";
 import { ring } from "../../notifications/sound.js";

@@ -6,14 +6,14 @@ import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { attentionCountQuery, workspacesQuery } from "../../api/queries.js";
 import { saveUnsaved } from "../../drafts/synced.js";
-import { LANGUAGES, withTexts } from "../../i18n/i18n.js";
+import { withTexts } from "../../i18n/i18n.js";
+import { type Language, LANGUAGES } from "../../i18n/languages.js";
 import { useKeys } from "../../keyboard/keys.js";
 import { applyEvents } from "../../live/apply.js";
 import { QUIET_MS } from "../../live/hearing.js";
 import { isIdle } from "../../live/idle.js";
 import { listen, onEvent, useLiveState } from "../../live/live.js";
 import { page } from "../../page.js";
-import { usePrefer } from "../../preferences/preferences.js";
 import { manages, mayWrite } from "../../session/roles.js";
 import { signOut, switchEnvironment, useMember, useSession } from "../../session/session.js";
 import { Avatar } from "../../ui/avatar.js";
@@ -63,7 +63,6 @@ export function Shell(): ReactNode {
   }, [client, workingId]);
 
   const waiting = useWaiting(workingId);
-  const prefer = usePrefer();
   const { pathname } = useLocation();
   const go = (to: string) => () => void navigate({ to });
   const close = (): void => setOverlay(undefined);
@@ -155,13 +154,9 @@ export function Shell(): ReactNode {
               <MenuItem onClick={go("/search")}>{t("shell.search")}</MenuItem>
               <MenuItem onClick={() => setOverlay("palette")}>{t("shell.commands")}</MenuItem>
               <MenuItem onClick={() => setOverlay("help")}>{t("shell.shortcuts")}</MenuItem>
-              {Object.entries(LANGUAGES)
-                .filter(([language]) => language !== i18n.language)
-                .map(([language, name]) => (
-                  <MenuItem key={language} onClick={() => prefer({ language })}>
-                    <span lang={language}>{name}</span>
-                  </MenuItem>
-                ))}
+              <MenuItem onClick={go("/settings/preferences")}>
+                {t("shell.language", { language: LANGUAGES[i18n.language as Language] })}
+              </MenuItem>
               <MenuLine />
               <MenuItem onClick={leave}>
                 <LogOut size={16} aria-hidden="true" />

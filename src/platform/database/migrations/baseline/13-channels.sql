@@ -27,6 +27,8 @@ create table mailbox (
   reading_attempts integer not null default 0,
   delta_link text,
   delta_read bigint[] not null default '{}',
+  webhook_at timestamptz(3),
+  webhook_error text,
   constraint "PK_d127312a42c5aa3b06a6bb2e588" primary key (tenant_id, channel_id),
   constraint "FK_d127312a42c5aa3b06a6bb2e588" foreign key (tenant_id, channel_id)
     references channel (tenant_id, id) on delete cascade
@@ -44,6 +46,31 @@ create table mailbox_lease (
 );
 create index mailbox_lease_of_holder on mailbox_lease (holder);
 grant select, insert, update, delete on mailbox_lease to parley_app;
+
+create table mail_delivery (
+  tenant_id uuid not null,
+  channel_id uuid not null,
+  content text not null,
+  attempts integer not null default 1,
+  stored boolean not null default false,
+  created_at timestamptz(3) not null default now(),
+  constraint "PK_e4600a34a172ef56b5d45e6436d" primary key (tenant_id, channel_id, content),
+  constraint "FK_cdf31baa2895400b9146452637c" foreign key (tenant_id, channel_id)
+    references channel (tenant_id, id) on delete cascade
+);
+call isolate('mail_delivery');
+
+create table mail_token (
+  tenant_id uuid not null,
+  channel_id uuid not null,
+  token text not null,
+  content text not null,
+  created_at timestamptz(3) not null default now(),
+  constraint "PK_940f0b2304e210809c54cd3c57d" primary key (tenant_id, channel_id, token),
+  constraint "FK_5fe75974faf3da3262444ea2001" foreign key (tenant_id, channel_id)
+    references channel (tenant_id, id) on delete cascade
+);
+call isolate('mail_token');
 
 create table webchat_session (
   tenant_id uuid not null,

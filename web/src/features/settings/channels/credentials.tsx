@@ -13,6 +13,7 @@ import { otherRefusal, refusalOf } from "../edits.js";
 import { credentialsIn, credentialsOf, draftOf, pathsOf } from "./draft.js";
 import { CredentialFields } from "./fields.js";
 import { type Channel, channelChanged } from "./queries.js";
+import { keepSecret } from "./webhook-secrets.js";
 
 /** Whether credentials are stored, and a way to replace them. They are never shown. */
 export function Credentials({ channel }: { channel: Channel }): ReactNode {
@@ -52,7 +53,8 @@ function Replace({ channel, verb, onDone }: { channel: Channel; verb: string; on
   const fields = credentialsOf(type, draftOf(channel));
   const save = useMutation({
     mutationFn: (credentials: Record<string, string>) => parley.channels.setCredentials(id, { credentials }),
-    onSuccess: (changed) => {
+    onSuccess: (changed, credentials) => {
+      keepSecret(id, credentials);
       channelChanged(client, changed);
       toast(t("settings.saved"));
       onDone();

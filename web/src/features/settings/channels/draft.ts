@@ -1,6 +1,11 @@
 import { type Edits, numberOf, orDefaults } from "../edits.js";
 import type { Channel, ChannelType } from "./queries.js";
 
+/** The ways in which mails come in where nobody signs in. */
+export const INBOUND = ["imap", "postmark", "mailgun", "ses"] as const;
+export type Inbound = (typeof INBOUND)[number];
+export type MailProvider = Exclude<Inbound, "imap">;
+
 /** What a form shows as the API has it. */
 interface AsStored {
   fromName: string;
@@ -33,6 +38,11 @@ export interface ChannelDraft extends AsStored {
   imapSecurity: string;
   authenticatedBy: string;
   maxMessageMb: string;
+  /** Who sends mails to us by webhook, or `imap`. */
+  inbound: Inbound;
+  topicArn: string;
+  bucket: string;
+  bucketRegion: string;
   /** At Microsoft: by Microsoft Graph, and not by IMAP and SMTP. */
   byGraph: boolean;
   /** The provider that somebody signs in at, or `password`. */
@@ -76,6 +86,12 @@ interface Settings extends Partial<AsStored> {
   smtp?: Server | null;
   imap?: (Server & { authenticatedBy?: string | null }) | null;
   graph?: { receive?: boolean } | null;
+  inbound?: {
+    provider: MailProvider;
+    topicArn?: string | null;
+    bucket?: string | null;
+    bucketRegion?: string | null;
+  } | null;
   signIn?: SignIn | null;
   allowedOrigins?: string[];
   maxMessageMb?: number;
@@ -91,6 +107,7 @@ export function draftOf(channel?: Channel): ChannelDraft {
     smtp,
     imap,
     graph,
+    inbound,
     signIn,
     allowedOrigins,
     maxMessageMb = 20,
@@ -121,7 +138,9 @@ export function draftOf(channel?: Channel): ChannelDraft {
     smtpHost: sends.host,
     smtpPort: String(sends.port),
     smtpSecurity: sends.security,
-    receives: channel === undefined || Boolean(graph ? graph.receive !== false : imap),
+    receives: channel === undefined || Boolean(graph ? graph.receive !== false : (imap ?? inbound)),
+    inbound: inbound?.provider ?? "imap",
+    ...orDefaults(inbound ?? undefined, { topicArn: "", bucket: "", bucketRegion: "" }),
     byGraph: Boolean(graph),
     imapHost: reads.host,
     imapPort: String(reads.port),
@@ -208,14 +227,35 @@ export const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-function mailServersOf(draft: ChannelDraft): Pick<Settings, "smtp" | "imap" | "graph"> {
-  if (usesGraph(draft)) return { smtp: null, imap: null, graph: { receive: draft.receives } };
+/** Who sends mails to us by webhook, if somebody does. Nobody signs in there. */
+export const webhooksOf = (
+  draft: Pick<ChannelDraft, "signInWith" | "receives" | "inbound">,
+): MailProvider | undefined =>
+  draft.receives && !signsIn(draft) && draft.inbound !== "imap" ? draft.inbound : undefined;
+
+function inboundOf(draft: ChannelDraft): Settings["inbound"] {
+  const provider = webhooksOf(draft);
+  if (!provider) return null;
+  const { topicArn, bucket, bucketRegion } = draft;
+  const isSes = provider === "ses";
+  return {
+    provider,
+    topicArn: isSes ? topicArn.trim() : null,
+    bucket: (isSes && bucket.trim()) || null,
+    bucketRegion: (isSes && bucketRegion.trim()) || null,
+  };
+}
+
+function mailServersOf(draft: ChannelDraft): Pick<Settings, "smtp" | "imap" | "graph" | "inbound"> {
+  if (usesGraph(draft)) return { smtp: null, imap: null, graph: { receive: draft.receives }, inbound: null };
+  const inbound = inboundOf(draft);
   const authenticatedBy = draft.authenticatedBy.trim() || null;
   const { imapHost: host, imapSecurity: security } = draft;
   return {
     smtp: { host: draft.smtpHost, port: numberOf(draft.smtpPort), security: draft.smtpSecurity },
-    imap: draft.receives ? { host, port: numberOf(draft.imapPort), security, authenticatedBy } : null,
+    imap: draft.receives && !inbound ? { host, port: numberOf(draft.imapPort), security, authenticatedBy } : null,
     graph: null,
+    inbound,
   };
 }
 
@@ -263,13 +303,22 @@ export function settingsOf(type: ChannelType, draft: ChannelDraft): Record<strin
   }
 }
 
+function providerOf(draft: ChannelDraft): unknown[] | undefined {
+  const inbound = inboundOf(draft);
+  return inbound ? [inbound.provider, inbound.bucket, inbound.bucketRegion] : undefined;
+}
+
 /** The servers that the stored credentials are for. If they change, the credentials are deleted. */
 export const serversOf = (type: ChannelType, draft: ChannelDraft): string =>
   type === "email"
     ? JSON.stringify([
         ...(usesGraph(draft)
           ? [draft.receives]
-          : [draft.smtpHost, draft.smtpPort, draft.receives && [draft.imapHost, draft.imapPort]]),
+          : [
+              draft.smtpHost,
+              draft.smtpPort,
+              draft.receives && (providerOf(draft) ?? [draft.imapHost, draft.imapPort]),
+            ]),
         { ...signInOf(draft), scopes: null },
       ])
     : type === "sms" || type === "voice"
@@ -287,6 +336,9 @@ export const FIELDS: Record<ChannelType, readonly string[]> = {
     "settings.imap.port",
     "settings.imap.authenticatedBy",
     "settings.graph",
+    "settings.inbound.topicArn",
+    "settings.inbound.bucket",
+    "settings.inbound.bucketRegion",
     "settings.signIn.clientId",
     "settings.signIn.tenant",
     "settings.signIn.issuer",
@@ -329,9 +381,23 @@ const CREDENTIALS = {
 
 const SECRET_OF_APPLICATION = [{ name: "clientSecret", isSecret: true }] as const;
 
+/** What proves that a webhook is the provider's, beside what sends. The first one is part of an address, so it is shown. */
+const OF_PROVIDER = {
+  postmark: [...CREDENTIALS.email, { name: "webhookSecret", isGenerated: true }],
+  mailgun: [...CREDENTIALS.email, { name: "signingKey", isSecret: true }],
+  ses: [
+    ...CREDENTIALS.email,
+    { name: "accessKeyId", isOptional: true },
+    { name: "secretAccessKey", isSecret: true, isOptional: true },
+  ],
+} as const;
+
 /** What a channel of this type signs in with. */
-export const credentialsOf = (type: ChannelType, draft: Pick<ChannelDraft, "signInWith">) =>
-  type === "email" && signsIn(draft) ? SECRET_OF_APPLICATION : CREDENTIALS[type];
+export function credentialsOf(type: ChannelType, draft: Pick<ChannelDraft, "signInWith" | "receives" | "inbound">) {
+  if (type === "email" && signsIn(draft)) return SECRET_OF_APPLICATION;
+  const provider = type === "email" && webhooksOf(draft);
+  return provider ? OF_PROVIDER[provider] : CREDENTIALS[type];
+}
 type CredentialField = ReturnType<typeof credentialsOf>[number];
 
 export const pathsOf = (fields: readonly CredentialField[]): string[] =>

@@ -1,12 +1,22 @@
 import { Quote } from "@parley/sdk/enums";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Check } from "../../../ui/check.js";
 import { Field, Select } from "../../../ui/field.js";
 import { NumberField } from "../edits.js";
 import { TextArea } from "../../../ui/text-area.js";
 import { LanguageOptions } from "../workspaces/options.js";
-import { bound, type credentialsOf, hasAddress, type Setup, usesGraph } from "./draft.js";
+import {
+  bound,
+  type credentialsOf,
+  hasAddress,
+  type Inbound,
+  INBOUND,
+  type Setup,
+  signsIn,
+  usesGraph,
+} from "./draft.js";
+import { newSecret } from "./webhook-secrets.js";
 import { SignInFields } from "./sign-in-fields.js";
 import type { ChannelType } from "./queries.js";
 
@@ -97,7 +107,7 @@ function EmailFields({ setup }: { setup: Setup }): ReactNode {
       />
       {draft.receives && (
         <>
-          {!usesGraph(draft) && <ReceivingServer setup={setup} />}
+          {!usesGraph(draft) && <Receiving setup={setup} />}
           <Check
             label={t("channelSetup.plusAddressing")}
             hint={t("channelSetup.plusAddressingHint")}
@@ -106,6 +116,65 @@ function EmailFields({ setup }: { setup: Setup }): ReactNode {
           />
         </>
       )}
+    </>
+  );
+}
+
+/** By IMAP, or by a provider that sends mails to us. */
+function Receiving({ setup }: { setup: Setup }): ReactNode {
+  const { t } = useTranslation();
+  const { draft, edit } = setup;
+  if (signsIn(draft)) return <ReceivingServer setup={setup} />;
+  return (
+    <>
+      <Select
+        label={t("inbound.by")}
+        hint={t("inbound.byHint")}
+        value={draft.inbound}
+        onChange={({ target }) => edit({ inbound: target.value as Inbound })}
+      >
+        {INBOUND.map((one) => (
+          <option key={one} value={one}>
+            {t(`inbound.ways.${one}`)}
+          </option>
+        ))}
+      </Select>
+      {draft.inbound === "imap" ? <ReceivingServer setup={setup} /> : <p>{t(`inbound.explain.${draft.inbound}`)}</p>}
+      {draft.inbound === "ses" && <SesFields setup={setup} />}
+    </>
+  );
+}
+
+function SesFields({ setup }: { setup: Setup }): ReactNode {
+  const { t } = useTranslation();
+  const { wrong } = setup;
+  return (
+    <>
+      <Field
+        label={t("inbound.topicArn")}
+        hint={t("inbound.topicArnHint")}
+        dir="ltr"
+        placeholder="arn:aws:sns:eu-central-1:123456789012:incoming-mail"
+        error={wrong("settings.inbound.topicArn", t("inbound.topicArnWrong"))}
+        {...bound(setup, "topicArn")}
+      />
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <Field
+          label={t("inbound.bucket")}
+          hint={t("inbound.bucketHint")}
+          dir="ltr"
+          error={wrong("settings.inbound.bucket", t("inbound.bucketWrong"))}
+          {...bound(setup, "bucket")}
+        />
+        <Field
+          label={t("inbound.bucketRegion")}
+          hint={t("inbound.bucketRegionHint")}
+          dir="ltr"
+          placeholder="eu-central-1"
+          error={wrong("settings.inbound.bucketRegion", t("inbound.bucketRegionWrong"))}
+          {...bound(setup, "bucketRegion")}
+        />
+      </div>
     </>
   );
 }
@@ -310,6 +379,7 @@ export function CredentialFields({
   wrong: (path: string) => string | undefined;
 }): ReactNode {
   const { t } = useTranslation();
+  const [secret] = useState(newSecret);
   return fields.map((field) => (
     <Field
       key={field.name}
@@ -319,6 +389,7 @@ export function CredentialFields({
       dir="ltr"
       type={"isSecret" in field ? "password" : "text"}
       autoComplete={"isSecret" in field ? "new-password" : "off"}
+      {...("isGenerated" in field && { defaultValue: secret, className: "font-mono" })}
       error={wrong(`credentials.${field.name}`)}
     />
   ));

@@ -13,6 +13,7 @@ import { otherRefusal, refusalOf } from "../edits.js";
 import { credentialsIn, credentialsOf, draftOf, FIELDS, pathsOf, settingsOf } from "./draft.js";
 import { ChannelFields, CredentialFields } from "./fields.js";
 import { channelChanged, type ChannelType } from "./queries.js";
+import { keepSecret } from "./webhook-secrets.js";
 
 /** The types that somebody creates. The channel of the contact forms comes with the first form. */
 const TYPES = ["email", "webchat", "sms", "voice", "api"] as const satisfies readonly ChannelType[];
@@ -42,7 +43,8 @@ function Form({ workspaces }: { workspaces: Schemas["WorkspaceSummary"][] }): Re
   const [draft, setDraft] = useState(() => draftOf());
   const create = useMutation({
     mutationFn: (body: Schemas["CreateChannel"]) => parley.channels.create(workspaceId, body),
-    onSuccess: (channel) => {
+    onSuccess: (channel, { credentials }) => {
+      keepSecret(channel.id, credentials ?? {});
       channelChanged(client, channel);
       void navigate({ to: "/settings/channels/$channelId", params: { channelId: channel.id } });
     },
@@ -104,7 +106,7 @@ function Form({ workspaces }: { workspaces: Schemas["WorkspaceSummary"][] }): Re
         <fieldset className="flex flex-col gap-4">
           <legend className="mb-1 text-lg font-semibold">{t("channelSetup.credentials")}</legend>
           <p className="text-sm text-muted">{t("channelSetup.writeOnly")}</p>
-          <CredentialFields key={`${type} ${draft.signInWith}`} fields={fields} wrong={wrong} />
+          <CredentialFields key={`${type} ${draft.signInWith} ${draft.inbound}`} fields={fields} wrong={wrong} />
         </fieldset>
       )}
       {other !== undefined && <Alert>{other}</Alert>}

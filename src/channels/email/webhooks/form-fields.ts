@@ -1,0 +1,102 @@
+import type { Multipart } from "@fastify/multipart";
+import { BadRequestException, HttpException, PayloadTooLargeException } from "@nestjs/common";
+import type { Request } from "../../../platform/http/request.js";
+import { GrowingBytes } from "./growing-bytes.js";
+
+const [PERCENT, PLUS, AMPERSAND, EQUALS] = Buffer.from("%+&=");
+const SPACE = 0x20;
+const MAX_NAME_BYTES = 100;
+/** Parts of one form. Mailgun sends one for each header, of which some come twice. */
+const MAX_PARTS = 200;
+/** Nobody reads the other fields. */
+const MAX_OTHER_BYTES = 1_000;
+
+/** How many bytes each field may have that is read. Nothing is kept of the others. */
+export type Wanted = Readonly<Record<string, number>>;
+export type Fields = Readonly<Record<string, Buffer | undefined>>;
+
+/** Reads fields of a form while it arrives. Their bytes are as they came, because a mail need not be text. */
+export class UrlEncodedFields {
+  private readonly found: Record<string, GrowingBytes> = {};
+  private name = new GrowingBytes(MAX_NAME_BYTES, "The name of a field");
+  private into: GrowingBytes | undefined = this.name;
+  private inName = true;
+  /** The hexadecimal digits of an escape that has begun. */
+  private digits: string | undefined;
+
+  constructor(private readonly wanted: Wanted) {}
+
+  /** @throws BadRequestException, PayloadTooLargeException */
+  push(chunk: Buffer): void {
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at]!;
+      if (this.digits !== undefined) this.addDigit(byte);
+      else if (byte === PERCENT) this.digits = "";
+      else if (byte === AMPERSAND) this.beginName();
+      else if (byte === EQUALS && this.inName) this.beginValue();
+      else this.into?.addByte(byte === PLUS ? SPACE : byte);
+    }
+  }
+
+  end(): Fields {
+    return Object.fromEntries(Object.entries(this.found).map(([name, bytes]) => [name, bytes.whole()]));
+  }
+
+  private addDigit(byte: number): void {
+    this.digits += String.fromCharCode(byte);
+    if (this.digits!.length < 2) return;
+    if (!/^[\da-f]{2}$/i.test(this.digits!)) throw new BadRequestException("The body is not a form");
+    this.into?.addByte(parseInt(this.digits!, 16));
+    this.digits = undefined;
+  }
+
+  private beginName(): void {
+    this.inName = true;
+    this.into = this.name = new GrowingBytes(MAX_NAME_BYTES, "The name of a field");
+  }
+
+  private beginValue(): void {
+    const name = this.name.whole().toString();
+    this.inName = false;
+    if (Object.hasOwn(this.found, name)) throw new BadRequestException(`${name} comes twice`);
+    this.into = Object.hasOwn(this.wanted, name)
+      ? (this.found[name] = new GrowingBytes(this.wanted[name]!, name))
+      : undefined;
+  }
+}
+
+/**
+ * Reads fields of `multipart/form-data` while they arrive, whether they come as files or not.
+ * @throws BadRequestException, PayloadTooLargeException
+ */
+export async function multipartFields(request: Request, wanted: Wanted): Promise<Fields> {
+  const found: Record<string, Buffer> = {};
+  const parts = request.parts({
+    limits: {
+      fieldNameSize: MAX_NAME_BYTES,
+      fieldSize: MAX_OTHER_BYTES,
+      parts: MAX_PARTS,
+      headerPairs: 20,
+      fileSize: Infinity,
+    },
+    // As a file, it arrives in pieces and as bytes.
+    isPartAFile: (name) => name !== undefined && Object.hasOwn(wanted, name),
+  });
+  try {
+    for await (const part of parts as AsyncIterable<Multipart>) {
+      if (part.type !== "file") continue;
+      const max = Object.hasOwn(wanted, part.fieldname) ? wanted[part.fieldname] : undefined;
+      if (max !== undefined && Object.hasOwn(found, part.fieldname))
+        throw new BadRequestException(`${part.fieldname} comes twice`);
+      const bytes = max === undefined ? undefined : new GrowingBytes(max, part.fieldname);
+      for await (const chunk of part.file as AsyncIterable<Buffer>) bytes?.add(chunk);
+      if (bytes) found[part.fieldname] = bytes.whole();
+    }
+  } catch (error) {
+    if (error instanceof HttpException) throw error;
+    if ((error as { statusCode?: number }).statusCode === 413)
+      throw new PayloadTooLargeException("The form has too many parts");
+    throw new BadRequestException("The body broke off, or is not well-formed multipart/form-data");
+  }
+  return found;
+}

@@ -1,0 +1,106 @@
+import { type ClientConfig } from "pg";
+import { MIGRATIONS } from "../../platform/database/migrations/index.js";
+import { assertDirect, assertIsolated, withClient } from "../../platform/database/checked-connection.js";
+import type { Connections } from "../../platform/database/connections.js";
+import { examine, type Examined } from "../../platform/database/examine.js";
+import { error, fine, type Finding, reasonOf, warning } from "./finding.js";
+
+const CLOCK_MS = 2_000;
+const OLD_SECONDS = 600;
+const FEW_TRANSACTIONS = 500_000_000;
+
+export interface DatabaseFindings {
+  findings: Finding[];
+  /** Whether the application can work with it. */
+  isUsable: boolean;
+}
+
+/** Looks at the database, and changes nothing. */
+export async function examineDatabase(connections: Connections, poolSize: number): Promise<DatabaseFindings> {
+  const { owner, ownerSetting, app, appSetting } = connections;
+  const findings: Finding[] = [];
+  const pending = await asked(owner, ownerSetting, findings, async (client) => {
+    await assertDirect(client, connections);
+    const examined = await examine(client);
+    findings.push(...ofServer(examined, poolSize), ...ofWork(examined));
+    return MIGRATIONS.length - (await migrationsDone(client));
+  });
+  if (pending === undefined) return { findings, isUsable: false };
+  if (pending > 0) {
+    findings.push(error(`${pending} migrations have not been run: run \`parley migrate\`, or start Parley`));
+    return { findings, isUsable: false };
+  }
+  const isolated = await asked(app, appSetting, findings, async (client) => {
+    await assertIsolated(client, connections);
+    return true;
+  });
+  if (isolated) findings.push(fine("The schema is up to date, and row-level security holds for the server's role"));
+  return { findings, isUsable: isolated === true };
+}
+
+async function asked<T>(
+  connection: ClientConfig,
+  setting: string,
+  findings: Finding[],
+  work: Parameters<typeof withClient<T>>[1],
+): Promise<T | undefined> {
+  try {
+    return await withClient(connection, work);
+  } catch (thrown) {
+    // Neither has a connection string in it, which holds a password.
+    findings.push(error(`${setting}: ${reasonOf(thrown)}`));
+    return undefined;
+  }
+}
+
+async function migrationsDone(client: Parameters<typeof examine>[0]): Promise<number> {
+  const { rows: known } = await client.query<{ there: boolean }>(
+    "select to_regclass('migrations') is not null as there",
+  );
+  if (!known[0]!.there) return 0;
+  const { rows } = await client.query<{ done: number }>("select count(*)::int as done from migrations");
+  return rows[0]!.done;
+}
+
+function ofServer(examined: Examined, poolSize: number): Finding[] {
+  const { version, database, encoding, megabytes, connections, switchedOff, aheadMs, roundTripMs } = examined;
+  const free = connections.most - connections.used;
+  const ahead = Math.round(aheadMs);
+  return [
+    examined.isSupported
+      ? fine(`PostgreSQL ${version}, database ${database}, ${megabytes} MB, ${roundTripMs.toFixed(1)} ms away`)
+      : error(`PostgreSQL ${version} is too old: Parley needs 15 or later`),
+    ...(encoding === "UTF8" ? [] : [error(`The database's encoding is ${encoding}: create it with encoding UTF8`)]),
+    ...switchedOff.map((name) =>
+      error(`${name} is off in PostgreSQL: turn it on, or data is lost or reads become slow`),
+    ),
+    ...(Math.abs(ahead) > CLOCK_MS
+      ? [error(`The clock of PostgreSQL is ${ahead} ms ahead of this machine's: let both follow the same time server`)]
+      : []),
+    ...(free < poolSize
+      ? [
+          warning(
+            `PostgreSQL has room for ${free} more connections, and a process takes ${poolSize}: raise max_connections, or lower DATABASE_POOL_SIZE`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function ofWork({ oldest, transactionsLeft, forgottenSlots }: Examined): Finding[] {
+  return [
+    ...(oldest && oldest.seconds > OLD_SECONDS
+      ? [
+          error(
+            `A transaction of ${oldest.login} is open for ${oldest.seconds} s (pid ${oldest.pid}): it holds back the change feed and the vacuum. End it`,
+          ),
+        ]
+      : []),
+    ...(transactionsLeft < FEW_TRANSACTIONS
+      ? [error(`PostgreSQL stops in ${transactionsLeft} transactions: let the autovacuum freeze this database`)]
+      : []),
+    ...forgottenSlots.map((name) =>
+      warning(`Nobody reads the replication slot ${name}: it keeps all that is written, until the disk is full`),
+    ),
+  ];
+}

@@ -1,0 +1,78 @@
+import type { reportPages as english } from "../en/reports.js";
+import type { Texts } from "../texts.js";
+
+export const reportPages: Texts<typeof english> = {
+  reports: {
+    title: "Berichte",
+    explain: "Wie viel zu tun ist und wie schnell dein Team und der Assistent sind.",
+    report: "Bericht",
+    from: "Von",
+    to: "Bis",
+    interval: "Intervall",
+    groupBy: "Gruppiert nach",
+    ungrouped: "Keine",
+    before: "Voriger Zeitraum",
+    beforeIt: "{{amount}} im vorigen Zeitraum",
+    legend: "Gestrichelt: voriger Zeitraum",
+    chart: "{{measure}} im Verlauf. Die Tabelle darunter enthält die Zahlen.",
+    open: "Gespräche zeigen",
+    openNamed: "Gespräche zeigen: {{name}}",
+    rows: "Gespräche: {{name}}",
+    download: "Als CSV herunterladen",
+    empty: "Keine Gespräche.",
+    name: {
+      volume: "Neue Gespräche",
+      "first-reply": "Erste Antwort",
+      reply: "Antworten",
+      resolution: "Lösung",
+      backlog: "Rückstand",
+      assistant: "Assistent",
+      csat: "Zufriedenheit",
+      "busiest-hours": "Stoßzeiten",
+    },
+    about: {
+      volume: "Gespräche, die in dieser Zeit begonnen haben.",
+      "first-reply": "Wie lange Kontakte auf die erste Antwort gewartet haben.",
+      reply: "Wie lange Kontakte jeweils auf eine Antwort gewartet haben.",
+      resolution:
+        "Wie lange es bis zur Lösung gedauert hat. Was wieder geöffnet wurde, zählt, wenn es erneut gelöst ist.",
+      backlog: "Gespräche, die am Ende jedes Intervalls nicht gelöst waren.",
+      assistant:
+        "Gelöste Gespräche, in denen der Assistent geschrieben hat, und wie viele davon sonst niemanden brauchten.",
+      csat: "Antworten auf Umfragen, und wie viele der Kontakte zufrieden waren.",
+      "busiest-hours": "Wann Gespräche beginnen, nach Stunden der Woche.",
+    },
+    measure: {
+      count: "Anzahl",
+      median: "Median",
+      p90: "90. Perzentil",
+      mean: "Durchschnitt",
+      share: "Anteil",
+    },
+    each: {
+      hour: "Stunde",
+      day: "Tag",
+      week: "Woche",
+      month: "Monat",
+    },
+    group: {
+      workspace: "Arbeitsbereich",
+      channel: "Kanal",
+      member: "Mitglied",
+      label: "Label",
+      brand: "Marke",
+      resolution: "Ergebnis",
+      handledBy: "Bearbeitet von",
+    },
+    value: {
+      none: "Ohne",
+      assistant: "Assistent",
+      people: "Menschen",
+      answered: "Beantwortet",
+      escalated: "Eskaliert",
+      abandoned: "Aufgegeben",
+      duplicate: "Duplikat",
+      spam: "Spam",
+    },
+  },
+};

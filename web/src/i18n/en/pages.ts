@@ -1,0 +1,28 @@
+import { access } from "./access.js";
+import { assistant } from "./assistant.js";
+import { casePages } from "./cases.js";
+import { channelSettings } from "./channels.js";
+import { contactPages } from "./contacts.js";
+import { inboxTools } from "./inbox-tools.js";
+import { knowledge } from "./knowledge.js";
+import { mailedLinks } from "./mailed-links.js";
+import { preferencePages } from "./preferences.js";
+import { reportPages } from "./reports.js";
+import { settings } from "./settings.js";
+import { workspaces } from "./workspaces.js";
+
+/** The texts of the pages beside the inbox. They are loaded with the first such page. */
+export const pages = {
+  ...access,
+  ...assistant,
+  ...casePages,
+  ...channelSettings,
+  ...contactPages,
+  ...inboxTools,
+  ...knowledge,
+  ...reportPages,
+  ...settings,
+  ...preferencePages,
+  ...workspaces,
+  signIn: mailedLinks,
+};
