@@ -14,7 +14,7 @@ const withoutTexts = (node) => {
   return Object.fromEntries(
     Object.entries(node)
       .filter(([key, value]) => !(["description", "summary"].includes(key) && typeof value === "string"))
-      .filter(([key]) => !["example", "examples", "tags", "headers", "x-roles"].includes(key))
+      .filter(([key]) => !["example", "examples", "tags", "headers"].includes(key))
       .map(([key, value]) => [key, withoutTexts(value)]),
   );
 };

@@ -31,7 +31,6 @@ export interface Operation {
     }
   >;
   security: Record<string, string[]>[];
-  "x-roles"?: string[];
 }
 
 export const document = JSON.parse(fs.readFileSync(new URL("../../openapi.json", import.meta.url), "utf8")) as {

@@ -6783,223 +6783,223 @@ export interface components {
     /** @description One page of a list. Each item is `OwnSession`. */
     OwnSessionPage: {
       data: components["schemas"]["OwnSession"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `SecurityEvent`. */
     SecurityEventPage: {
       data: components["schemas"]["SecurityEvent"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `AuditEntry`. */
     AuditEntryPage: {
       data: components["schemas"]["AuditEntry"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Contact`. */
     ContactPage: {
       data: components["schemas"]["Contact"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Account`. */
     AccountPage: {
       data: components["schemas"]["Account"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Attachment`. */
     AttachmentPage: {
       data: components["schemas"]["Attachment"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Conversation`. */
     ConversationPage: {
       data: components["schemas"]["Conversation"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Message`. */
     MessagePage: {
       data: components["schemas"]["Message"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Assignee`. */
     AssigneePage: {
       data: components["schemas"]["Assignee"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Label`. */
     LabelPage: {
       data: components["schemas"]["Label"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Viewer`. */
     ViewerPage: {
       data: components["schemas"]["Viewer"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `CannedReply`. */
     CannedReplyPage: {
       data: components["schemas"]["CannedReply"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `View`. */
     ViewPage: {
       data: components["schemas"]["View"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `FoundConversation`. */
     FoundConversationPage: {
       data: components["schemas"]["FoundConversation"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `AttentionItem`. */
     AttentionItemPage: {
       data: components["schemas"]["AttentionItem"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `KbEntry`. */
     KbEntryPage: {
       data: components["schemas"]["KbEntry"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `FoundKbEntry`. */
     FoundKbEntryPage: {
       data: components["schemas"]["FoundKbEntry"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `KbEntryVersion`. */
     KbEntryVersionPage: {
       data: components["schemas"]["KbEntryVersion"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `SimilarKbEntry`. */
     SimilarKbEntryPage: {
       data: components["schemas"]["SimilarKbEntry"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `PolicyEntry`. */
     PolicyEntryPage: {
       data: components["schemas"]["PolicyEntry"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `FoundPolicyEntry`. */
     FoundPolicyEntryPage: {
       data: components["schemas"]["FoundPolicyEntry"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `PolicyEntryVersion`. */
     PolicyEntryVersionPage: {
       data: components["schemas"]["PolicyEntryVersion"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `SimilarPolicyEntry`. */
     SimilarPolicyEntryPage: {
       data: components["schemas"]["SimilarPolicyEntry"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `InstructionVersion`. */
     InstructionVersionPage: {
       data: components["schemas"]["InstructionVersion"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `WebchatMessage`. */
     WebchatMessagePage: {
       data: components["schemas"]["WebchatMessage"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Booking`. */
     BookingPage: {
       data: components["schemas"]["Booking"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `CsatRating`. */
     CsatRatingPage: {
       data: components["schemas"]["CsatRating"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `QualityScore`. */
     QualityScorePage: {
       data: components["schemas"]["QualityScore"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `ReportRow`. */
     ReportRowPage: {
       data: components["schemas"]["ReportRow"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `AgentRun`. */
     AgentRunPage: {
       data: components["schemas"]["AgentRun"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Case`. */
     CasePage: {
       data: components["schemas"]["Case"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `CaseEvent`. */
     CaseEventPage: {
       data: components["schemas"]["CaseEvent"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `WebhookDelivery`. */
     WebhookDeliveryPage: {
       data: components["schemas"]["WebhookDelivery"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `CapturedMessage`. */
     CapturedMessagePage: {
       data: components["schemas"]["CapturedMessage"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `OutboxMessage`. */
     OutboxMessagePage: {
       data: components["schemas"]["OutboxMessage"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `Tool`. */
     ToolPage: {
       data: components["schemas"]["Tool"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description One page of a list. Each item is `PendingAction`. */
     PendingActionPage: {
       data: components["schemas"]["PendingAction"][];
-      /** @description Not on the last page */
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
     /** @description A session, or the second factor that the sign-in still needs. */

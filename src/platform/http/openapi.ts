@@ -62,7 +62,7 @@ const pageOf = (type: Type): SchemaObject =>
       data: { type: "array", items: { $ref: getSchemaPath(type) } },
       nextCursor: {
         type: "string",
-        description: "Not on the last page",
+        description: "Give it as `cursor` with the same filters to continue. Missing on the last page",
       },
     },
   }) as SchemaObject;

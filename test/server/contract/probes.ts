@@ -47,8 +47,8 @@ export async function makeWorld(app: TestApp): Promise<World> {
   };
 }
 
-/** Both sides of a tenant have the same members, and a member has one list of sessions and second factors. */
-const SHARED_BY_SIDES = new Set(["members", "sessions", "second-factors"]);
+/** Both sides of a tenant have the same members, and a member has one list of sessions, second factors and browsers. */
+const SHARED_BY_SIDES = new Set(["members", "sessions", "second-factors", "push-subscriptions"]);
 
 /** Deletes a resource of each kind that the API can delete, and returns its id. The row may still exist. */
 const REMOVE: Record<string, (side: Side) => Promise<string>> = {

@@ -44,7 +44,6 @@ const make = (resource: string, side = live): Promise<string> => makeFor({ name:
 /** Changes what the list shows in the object that the path names. A new list needs an entry here. test/server/feed has GET /api/changes. */
 const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
   "GET /api/members": () => make("members"),
-  "GET /api/me/push-subscriptions": () => make("push-subscriptions"),
   "GET /api/me/sessions": () => tenant.owner("test"),
   // On the other side, whose log is that of the live side, and after the answer.
   "GET /api/security-log": async () => {

@@ -6,6 +6,8 @@ export function describeAccess(document: Document): void {
     operation.description = [operation.description, whoMay(operation), signedInRecently(operation)]
       .filter(Boolean)
       .join("\n\n");
+    // The description has said it, and nobody else reads it.
+    delete operation["x-roles"];
     operation.security ??= securityOf(operation);
   }
   document.components.securitySchemes = SCHEMES;

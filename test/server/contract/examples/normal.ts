@@ -75,7 +75,7 @@ export class Normal {
       .replace(/\bwhsec_[\w+/=-]+/g, "whsec_EXAMPLE")
       .replace(/\bsvc_(live|test)_\w+/g, "svc_$1_v1_EXAMPLE")
       .replace(/\b(wc|wgt)_[\w-]{8,}/g, "$1_EXAMPLE")
-      .replace(/[\w-]{86}/g, "EXAMPLE_TOKEN");
+      .replace(/(?<![\w-])[\w-]{86}(?![\w-])/g, "EXAMPLE_TOKEN");
   }
 
   private id(id: string): string {
