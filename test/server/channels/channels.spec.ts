@@ -88,6 +88,7 @@ describe("a channel", () => {
         hasCredentials: false,
         credentialFingerprint: null,
         signIn: null,
+        webhookPath: null,
         lastTest: null,
         createdAt: aTime,
         updatedAt: aTime,
