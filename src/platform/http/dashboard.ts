@@ -82,6 +82,8 @@ export function sendMissingPage({ method, url, headers: { accept } }: FastifyReq
  * once a day, whatever a cache has.
  */
 function serveWorker(fastify: FastifyInstance): void {
+  // Where the dashboard is Vite's, it was not built.
+  if (!fs.existsSync(SERVICE_WORKER)) return;
   const script = fs.readFileSync(SERVICE_WORKER);
   const headers = {
     "Cache-Control": "no-cache",
