@@ -166,7 +166,7 @@ describe("preferences", () => {
     theme: "system",
     language: null,
     shortcuts: true,
-    notifications: { mine: true, mentions: true, urgent: true, unassigned: false },
+    notifications: { mine: true, mentions: true, mailMentions: false, urgent: true, unassigned: false },
     sound: false,
     quietHours: null,
     sendWith: "modEnter",

@@ -81,6 +81,7 @@ describe("a workspace", () => {
       hasCredentials: false,
       credentialFingerprint: null,
       signIn: null,
+      webhookPath: null,
       lastTest: null,
       provisioning: { attempts: 0, lastError: null, nextRetryAt: null },
       createdAt: aTime,
