@@ -25,7 +25,7 @@ const GATHER_MS = 100;
 const MAX_ROUND_MS = 20_000;
 
 /** A row of the table that a follower keeps: up to where the feed of a side was read, and when it is read next. */
-export interface FollowedRow {
+interface FollowedRow {
   tenantId: string;
   transactionId: string;
   position: string;

@@ -10,7 +10,7 @@ import type { TestApp } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { OF_LOCALHOST } from "../security/certificate.js";
 
-export interface Pushed {
+interface Pushed {
   headers: Record<string, string>;
   bytes: number;
   notice: { title: string; body?: string; tag: string; path: string };
