@@ -4,7 +4,7 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 
 const MAX_INBOX = 190_000;
-const MAX_PAGE = 40_000;
+const MAX_PAGE = 41_000;
 
 const folder = path.resolve(import.meta.dirname, "../dist/web");
 const manifest = JSON.parse(fs.readFileSync(path.join(folder, ".vite/manifest.json"), "utf8"));

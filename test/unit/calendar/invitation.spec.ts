@@ -171,7 +171,7 @@ describe("an invitation", () => {
     ].join("\r\n");
     const bytes = Buffer.from(source);
     const { files, body } = await parseMail(
-      { source: bytes, size: bytes.length, at: new Date("2026-03-02T09:00:00Z") } as never,
+      { source: bytes, size: bytes.length, at: new Date("2026-03-02T09:00:00Z") },
       "support@example.com",
     );
     expect(body).toBe("You are invited.");
