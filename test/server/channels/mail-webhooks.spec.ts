@@ -382,7 +382,8 @@ describe("what is large, slow or written to hurt", () => {
           const status = await postFile(url, file);
           const ms = longest();
           expect(status).toBe(200);
-          if (ms < 100) break;
+          // Ten times the longest: a parse of the whole on this thread would take seconds.
+          if (ms < 1_000) break;
           // The mail is in, so the next round measures only its arrival.
           expect(round, `held up the server for ${Math.round(ms)} ms`).toBeLessThan(ROUNDS);
         }
