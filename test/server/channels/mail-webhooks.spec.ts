@@ -366,6 +366,8 @@ describe("what is large, slow or written to hurt", () => {
     "takes 70 MB of JSON, a million keys and deep nesting without holding up others",
     async () => {
       const { id, url } = await channel("postmark");
+      // Loads what reads mails, which takes 100 ms once.
+      await byPostmark(url, mail("First"));
       const bodies = [
         () => large("Large", 60),
         () =>
@@ -382,15 +384,14 @@ describe("what is large, slow or written to hurt", () => {
           const status = await postFile(url, file);
           const ms = longest();
           expect(status).toBe(200);
-          // Ten times the longest: a parse of the whole on this thread would take seconds.
-          if (ms < 1_000) break;
+          if (ms < 100) break;
           // The mail is in, so the next round measures only its arrival.
           expect(round, `held up the server for ${Math.round(ms)} ms`).toBeLessThan(ROUNDS);
         }
         fs.rmSync(file);
       }
       expect(sizes[0]).toBeGreaterThan(60 * MB);
-      expect((await subjects(id)).sort()).toEqual(["Deep", "Large", "Many keys"]);
+      expect((await subjects(id)).sort()).toEqual(["Deep", "First", "Large", "Many keys"]);
     },
   );
 

@@ -1,7 +1,7 @@
 import type { Multipart } from "@fastify/multipart";
 import { BadRequestException, HttpException, PayloadTooLargeException } from "@nestjs/common";
 import type { Request } from "../../../platform/http/request.js";
-import { GrowingBytes } from "./growing-bytes.js";
+import { type Fields, GrowingBytes, type Wanted, wholeOf } from "./growing-bytes.js";
 
 const [PERCENT, PLUS, AMPERSAND, EQUALS] = Buffer.from("%+&=");
 const SPACE = 0x20;
@@ -11,14 +11,10 @@ const MAX_PARTS = 200;
 /** Nobody reads the other fields. */
 const MAX_OTHER_BYTES = 1_000;
 
-/** How many bytes each field may have that is read. Nothing is kept of the others. */
-export type Wanted = Readonly<Record<string, number>>;
-export type Fields = Readonly<Record<string, Buffer | undefined>>;
-
 /** Reads fields of a form while it arrives. Their bytes are as they came, because a mail need not be text. */
 export class UrlEncodedFields {
   private readonly found: Record<string, GrowingBytes> = {};
-  private name = new GrowingBytes(MAX_NAME_BYTES, "The name of a field");
+  private readonly name = new GrowingBytes(MAX_NAME_BYTES, "The name of a field");
   private into: GrowingBytes | undefined = this.name;
   private inName = true;
   /** The hexadecimal digits of an escape that has begun. */
@@ -38,8 +34,8 @@ export class UrlEncodedFields {
     }
   }
 
-  end(): Fields {
-    return Object.fromEntries(Object.entries(this.found).map(([name, bytes]) => [name, bytes.whole()]));
+  end(): Promise<Fields> {
+    return wholeOf(this.found);
   }
 
   private addDigit(byte: number): void {
@@ -52,11 +48,12 @@ export class UrlEncodedFields {
 
   private beginName(): void {
     this.inName = true;
-    this.into = this.name = new GrowingBytes(MAX_NAME_BYTES, "The name of a field");
+    this.name.clear();
+    this.into = this.name;
   }
 
   private beginValue(): void {
-    const name = this.name.whole().toString();
+    const name = this.name.toString();
     this.inName = false;
     if (Object.hasOwn(this.found, name)) throw new BadRequestException(`${name} comes twice`);
     this.into = Object.hasOwn(this.wanted, name)
@@ -90,7 +87,7 @@ export async function multipartFields(request: Request, wanted: Wanted): Promise
         throw new BadRequestException(`${part.fieldname} comes twice`);
       const bytes = max === undefined ? undefined : new GrowingBytes(max, part.fieldname);
       for await (const chunk of part.file as AsyncIterable<Buffer>) bytes?.add(chunk);
-      if (bytes) found[part.fieldname] = bytes.whole();
+      if (bytes) found[part.fieldname] = await bytes.whole();
     }
   } catch (error) {
     if (error instanceof HttpException) throw error;

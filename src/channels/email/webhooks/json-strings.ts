@@ -1,5 +1,5 @@
 import { BadRequestException } from "@nestjs/common";
-import { GrowingBytes } from "./growing-bytes.js";
+import { type Fields, GrowingBytes, type Wanted, wholeOf } from "./growing-bytes.js";
 
 const [QUOTE, BACKSLASH, COLON, COMMA, OPEN_OBJECT, OPEN_LIST, CLOSE_OBJECT, CLOSE_LIST] = Buffer.from('"\\:,{[}]');
 const [LETTER_U] = Buffer.from("u");
@@ -16,7 +16,7 @@ const NOT_JSON = "The body is not a JSON object";
  * time. What it passes over it does not check, so it takes more than JSON.
  */
 export class JsonStrings {
-  private readonly found = new Map<string, GrowingBytes>();
+  private readonly found: Record<string, GrowingBytes> = {};
   private depth = 0;
   private inString = false;
   /** How much of an escape is still to come: of its letter, or of its hexadecimal digits. */
@@ -26,14 +26,13 @@ export class JsonStrings {
   private high = 0;
   /** At the top: what comes next is a key. */
   private isKey = false;
-  private key: GrowingBytes | undefined;
+  private readonly key = new GrowingBytes(MAX_KEY_BYTES, "The name of a field");
   private name = "";
   /** What the string that is being read is kept in, if it is kept. */
   private into: GrowingBytes | undefined;
   private hasEnded = false;
 
-  /** @param wanted the fields that are read, and how many bytes each may have */
-  constructor(private readonly wanted: Readonly<Record<string, number>>) {}
+  constructor(private readonly wanted: Wanted) {}
 
   /** @throws BadRequestException, PayloadTooLargeException */
   push(chunk: Buffer): void {
@@ -42,9 +41,9 @@ export class JsonStrings {
   }
 
   /** @throws BadRequestException: the object has not ended */
-  end(): Readonly<Record<string, Buffer | undefined>> {
+  async end(): Promise<Fields> {
     if (!this.hasEnded) throw new BadRequestException(NOT_JSON);
-    return Object.fromEntries([...this.found].map(([name, bytes]) => [name, bytes.whole()]));
+    return await wholeOf(this.found);
   }
 
   /** @returns where it goes on */
@@ -63,18 +62,19 @@ export class JsonStrings {
     this.inString = true;
     this.into = undefined;
     if (this.depth !== 1) return;
-    if (this.isKey) this.into = this.key = new GrowingBytes(MAX_KEY_BYTES, "The name of a field");
-    else if (Object.hasOwn(this.wanted, this.name)) {
-      this.into = new GrowingBytes(this.wanted[this.name]!, this.name);
-      this.found.set(this.name, this.into);
+    if (this.isKey) {
+      this.key.clear();
+      this.into = this.key;
+    } else if (Object.hasOwn(this.wanted, this.name)) {
+      this.into = this.found[this.name] = new GrowingBytes(this.wanted[this.name]!, this.name);
     }
   }
 
   private endString(): void {
     this.inString = false;
     this.addCode(NONE);
-    if (this.into && this.into === this.key) this.name = this.key.whole().toString();
-    this.into = this.key = undefined;
+    if (this.into === this.key) this.name = this.key.toString();
+    this.into = undefined;
   }
 
   private readString(chunk: Buffer, from: number): number {

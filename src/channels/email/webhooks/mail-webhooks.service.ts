@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import {
   ConflictException,
   Injectable,
@@ -137,8 +136,6 @@ export class MailWebhooksService {
 
   private async store(channel: OpenChannel, { source, recipients, token }: Brought): Promise<void> {
     const mail = { source, size: source.length, at: new Date(), recipients };
-    // To put 40 MB together takes a while, and so does to hash them.
-    await setImmediate();
     const place = placeOfWebhook(channel, { content: await contentIdOf(mail), token });
     try {
       await storing.run(channel.tenantId, () => this.mails.receive(channel, place, mail));

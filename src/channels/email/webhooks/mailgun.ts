@@ -3,7 +3,8 @@ import { Injectable, UnauthorizedException, UnsupportedMediaTypeException } from
 import type { Request } from "../../../platform/http/request.js";
 import type { OpenChannel } from "../../channel-kind.js";
 import { MAX_MAIL_BYTES } from "../fetched-mail.js";
-import { type Fields, multipartFields, UrlEncodedFields } from "./form-fields.js";
+import { multipartFields, UrlEncodedFields } from "./form-fields.js";
+import type { Fields } from "./growing-bytes.js";
 import type { MailgunCredentials } from "./inbound.settings.js";
 import { type Brought, bytesOf, type MailProvider, Unusable } from "./mail-provider.js";
 

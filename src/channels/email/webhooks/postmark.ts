@@ -30,7 +30,7 @@ export class Postmark implements MailProvider {
   async read(_: OpenChannel, request: Request): Promise<Brought> {
     const strings = new JsonStrings({ RawEmail: MAX_MAIL_BYTES, OriginalRecipient: MAX_ADDRESS_BYTES });
     for await (const chunk of bytesOf(request, this.maxBytes)) strings.push(chunk);
-    const { RawEmail: source, OriginalRecipient: recipient } = strings.end();
+    const { RawEmail: source, OriginalRecipient: recipient } = await strings.end();
     if (!source?.length)
       throw new Unusable(
         "Postmark sent a mail without RawEmail: turn on “Include raw email content in JSON payload” for the inbound stream",
