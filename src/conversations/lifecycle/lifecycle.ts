@@ -1,10 +1,13 @@
 import { namedEnum } from "../../platform/enums/named-enum.js";
 
+/** How long after it was resolved a message from the contact reopens a conversation. Later it starts a new one. */
+export const REOPEN_DAYS = 7;
+
 export const CONVERSATION_STATUSES = namedEnum("ConversationStatus", "The state of a conversation.", {
   open: "waits for your side",
   pending: "waits for the contact",
   snoozed: "opens by itself at `snoozedUntil`",
-  resolved: "done; a message within 7 days opens it again",
+  resolved: `done; a message within ${REOPEN_DAYS} days opens it again`,
 });
 export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
 export const HANDLING_MODES = namedEnum("HandlingMode", "Who answers a conversation.", ["assistant", "human"]);
@@ -52,9 +55,6 @@ export interface Transition {
 
 const UNRESOLVED = { resolvedAt: "none", resolvedBy: "none", resolution: "none" } as const;
 const ANSWERED = { waitingSince: "none", unreadCount: "zero" } as const;
-
-/** How long after it was resolved a message from the contact reopens a conversation. Later it starts a new one. */
-export const REOPEN_DAYS = 7;
 
 /**
  * Everything that moves a conversation, and what it changes. The statements that do so are made from here, and so is the picture in
