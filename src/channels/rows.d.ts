@@ -83,7 +83,7 @@ declare module "../platform/database/row-types.js" {
       row: { conversationId: string; recipients: Json; memberId?: string };
     };
     "incomingMail.findAnsweredByPrograms": {
-      args: { address: string; channelId: string; maxPerHour: number; workspaceId: string };
+      args: { address: string; channelId: string; maxPerHour: number; newest: number | string; workspaceId: string };
       row: { "?column?": number };
     };
     "incomingMail.findBlocked": { args: { conversationId: string }; row: { "?column?": number } };

@@ -175,7 +175,9 @@ export interface MessageAuthentication {
 @Entity("message")
 @ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"])
 @Unique("message_sequence", ["tenantId", "conversationId", "sequence"])
-@Index("message_recent", ["tenantId", "conversationId", "createdAt"], { where: `direction <> 'internal'` })
+@Index("message_mails", ["tenantId", "conversationId", "createdAt"], {
+  where: `direction = 'inbound' and authentication is not null`,
+})
 @Index("message_external_id", ["tenantId", "conversationId", "externalId"], {
   unique: true,
   where: "external_id is not null",

@@ -61,7 +61,7 @@ export const FIND_FLOODED = query<
       cross join lateral (
         select count(*) as count from message m
         where m.tenant_id = ${TENANT} and m.conversation_id = c.id and m.direction = 'inbound'
-          and m.created_at > now() - interval '1 hour' and not m.by_participant
+          and m.authentication is not null and m.created_at > now() - interval '1 hour' and not m.by_participant
           and (not ${proven}::boolean or m.authentication ->> 'result' = 'pass')
       ) n
       where c.channel_id = ${channelId} and c.last_activity_at > now() - interval '1 hour' and c.redacted_at is null
@@ -114,11 +114,14 @@ export const FIND_BLOCKED_ADDRESS = query<{ address: string }>()(
     where p.tenant_id = ${TENANT} and p.kind = 'email' and p.value = ${address} and k.blocked`,
 );
 
-/** Whether programs have answered the sender of a mail this often within the hour, in conversations of this mailbox. */
-export const FIND_ANSWERED_BY_PROGRAMS = query<Mailbox & { address: string; maxPerHour: number }>()(
+/**
+ * Whether programs have answered the sender of a mail this often within the hour, in conversations of this mailbox. Between two answers
+ * there are few messages: who writes more than a person does is not answered. So it looks at the newest ones, and no reply pays for an index.
+ */
+export const FIND_ANSWERED_BY_PROGRAMS = query<Mailbox & { address: string; maxPerHour: number; newest: number }>()(
   "incomingMail.findAnsweredByPrograms",
   OWN_MAILBOX,
-  ({ channelId, workspaceId, address, maxPerHour }) => sql`
+  ({ channelId, workspaceId, address, maxPerHour, newest }) => sql`
     select 1
     from (
       select distinct p.contact_id from contact_point p
@@ -126,7 +129,11 @@ export const FIND_ANSWERED_BY_PROGRAMS = query<Mailbox & { address: string; maxP
     ) k
     join conversation c on c.tenant_id = ${TENANT} and c.contact_id = k.contact_id
     join channel f on f.tenant_id = ${TENANT} and f.id = c.channel_id
-    join message m on m.tenant_id = ${TENANT} and m.conversation_id = c.id
+    cross join lateral (
+      select n.direction, n.author_type, n.created_at from message n
+      where n.tenant_id = ${TENANT} and n.conversation_id = c.id
+      order by n.sequence desc limit ${newest}
+    ) m
     where ${sentFrom({ channelId, workspaceId })} and c.last_activity_at > now() - interval '1 hour'
       and c.redacted_at is null and m.direction = 'outbound' and m.author_type in ('assistant', 'api', 'system')
       and m.created_at > now() - interval '1 hour'

@@ -66,7 +66,7 @@ export const FIND_FLOODED_BY_PARTICIPANT = query<{
     select 1
     from message m
     where m.tenant_id = ${TENANT} and m.conversation_id = ${conversationId} and m.direction = 'inbound'
-      and m.created_at > now() - interval '1 hour' and m.by_participant and m.authentication ->> 'from' = ${address}
+      and m.authentication is not null and m.created_at > now() - interval '1 hour' and m.by_participant and m.authentication ->> 'from' = ${address}
       and (not ${proven}::boolean or m.authentication ->> 'result' = 'pass')
     having count(*) >= ${maxPerHour}::int`,
 );

@@ -17,6 +17,8 @@ export const MAX_MAILS_PER_HOUR = 60;
  * no further answer.
  */
 const MAX_PROGRAM_ANSWERS_PER_HOUR = 10;
+/** Of each conversation, so many messages are looked at for them. */
+const NEWEST_MESSAGES = 500;
 
 interface Writer extends Pick<MessageAuthentication, "result"> {
   address: string;
@@ -56,6 +58,6 @@ export async function answeredTooOften(
   { id: channelId, workspaceId }: OpenChannel,
   address: string,
 ): Promise<boolean> {
-  const maxPerHour = MAX_PROGRAM_ANSWERS_PER_HOUR;
-  return (await tx.query(FIND_ANSWERED_BY_PROGRAMS, { channelId, workspaceId, address, maxPerHour })).length > 0;
+  const limits = { maxPerHour: MAX_PROGRAM_ANSWERS_PER_HOUR, newest: NEWEST_MESSAGES };
+  return (await tx.query(FIND_ANSWERED_BY_PROGRAMS, { channelId, workspaceId, address, ...limits })).length > 0;
 }

@@ -159,8 +159,9 @@ create unique index message_client_message_id on message (tenant_id, conversatio
   where client_message_id is not null;
 create unique index message_external_id on message (tenant_id, conversation_id, external_id)
   where external_id is not null;
--- Counts what was written in the last hour, however many notes came after it.
-create index message_recent on message (tenant_id, conversation_id, created_at) where direction <> 'internal';
+-- Counts the mails of the last hour, however many notes came after them. No other message pays for it.
+create index message_mails on message (tenant_id, conversation_id, created_at)
+  where direction = 'inbound' and authentication is not null;
 call isolate('message');
 
 create table conversation_participant (
