@@ -222,6 +222,11 @@ export class Config {
   @Matches(/^postgres(ql)?:\/\//, { message: "DATABASE_DIRECT_URL must begin with postgres:// or postgresql://" })
   readonly DATABASE_DIRECT_URL?: string;
 
+  /** A login that reads all rows, for `parley backup`: a superuser, or one with BYPASSRLS. Default: the user of DATABASE_URL. */
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\//, { message: "DATABASE_BACKUP_URL must begin with postgres:// or postgresql://" })
+  readonly DATABASE_BACKUP_URL?: string;
+
   /**
    * A shell command that prints the password of URLs without one, asked at each new connection. It finds PGUSER, PGHOST, PGPORT and
    * PGDATABASE in its environment.
