@@ -1,6 +1,7 @@
 import { Module } from "@nestjs/common";
 import { AttachmentStore } from "./attachment-store.js";
 import { AttachmentCleanupService } from "./attachment-cleanup.service.js";
+import { AttachmentPresence } from "./attachment-presence.js";
 import { AttachmentQuota } from "./attachment-quota.js";
 import { AttachmentsController } from "./attachments.controller.js";
 import { AttachmentsService } from "./attachments.service.js";
@@ -20,8 +21,10 @@ import { AttachmentsPersonalData } from "./attachments.personal-data.js";
     Links,
     { provide: AttachmentStore, useFactory: openStore, inject: [Config] },
     AttachmentMoveService,
+    AttachmentPresence,
   ],
   exports: [
+    AttachmentPresence,
     AttachmentsService,
     AttachmentCleanupService,
     AttachmentQuota,

@@ -54,6 +54,11 @@ export class Config {
   @IsString()
   readonly ATTACHMENTS_DIR?: string;
 
+  /** Starts although attachments are not where the settings say: they are lost. */
+  @Transform(flag)
+  @IsBoolean({ message: "ATTACHMENTS_MAY_BE_MISSING must be true or false" })
+  readonly ATTACHMENTS_MAY_BE_MISSING: boolean = false;
+
   /** Where new attachments go: `disk`, or the bucket of S3_BUCKET. Attachments that are still in the other one are found there. */
   @IsIn(["disk", "s3"])
   readonly ATTACHMENT_STORE: "disk" | "s3" = "disk";
