@@ -1,6 +1,7 @@
 import os from "node:os";
 import type { NestFastifyApplication } from "@nestjs/platform-fastify";
 import { createApp } from "./app.js";
+import { AttachmentPresence } from "./conversations/attachments/attachment-presence.js";
 import { AttachmentStore } from "./conversations/attachments/attachment-store.js";
 import type { Config } from "./platform/config/config.js";
 import { type DemoCredentials, describeDemo, describeSignIn, fillDemo, prepareDemo } from "./demo/demo.js";
@@ -26,6 +27,7 @@ async function start(): Promise<void> {
     stop = closing(app, database);
     await app.init();
     await app.get(AttachmentStore, { strict: false }).check();
+    await app.get(AttachmentPresence, { strict: false }).assert();
     // Not Nest's own `listen`, because it logs errors and throws them too.
     await app.getHttpAdapter().getInstance().listen({ port: config.PORT, host: config.HOST });
     const address = addressOf(app, config);

@@ -16,12 +16,20 @@ const HELP = `Usage: npm run -s parley -- <command>
                           --dry-run only shows which identity events are due, by workspace
   erasure verify <file|-> --key <pem file>
                           say whether an erasure's certificate is the tenant's, whose erasureKey is in the PEM file
+  erasure replay [--erasures <file>]
+                          erase again who was erased already, after a restoration to a point in time; restore does it, too
   attachments move --to s3|disk
                           move all attachments to where new ones go (ATTACHMENT_STORE), beside running servers;
                           repeat it if it was interrupted
   mail                    show the mails that wait in the outbox because SMTP_URL is not set
   doctor [--json]         say what is wrong with the settings, the database, disks, name servers, clocks, queues and channels, and
                           what to do about it; it changes nothing, and fails if there is an error
+  backup <folder>         write the database and the attachments into an empty folder, beside running servers; keys and settings are
+                          not in it
+  restore <folder> [--erasures <file>]
+                          restore a backup into an empty database, with its attachments, and erase again who was erased since;
+                          --erasures names a file of certificates, one a line, beside those in the journal
+  verify <folder>         compare a backup with itself, and the database, the attachments, the erasures and the feed with it
   rotate-keys             seal anew, under SECRET_KEY, what is sealed under SECRET_KEYS_OLD; beside running servers
   openapi [--check]       write openapi.json from the code; --check only compares
   help                    this text
@@ -65,6 +73,7 @@ async function run(args: string[]): Promise<boolean | void> {
       to: { type: "string" },
       gb: { type: "string" },
       default: { type: "boolean" },
+      erasures: { type: "string" },
       help: { type: "boolean", short: "h" },
     },
   });
@@ -78,10 +87,20 @@ async function run(args: string[]): Promise<boolean | void> {
     const quota = readQuota(positionals.slice(2), values);
     return (await import("./commands.js")).setQuota(quota);
   }
+  if (command === "erasure replay") return (await import("./backup/restore.js")).replayErasures(values.erasures);
+  if (/^(backup|restore|verify)\b/.test(command)) return keep(positionals, values.erasures);
   if (command === "doctor") return (await import("./doctor/doctor.js")).doctor(values.json);
   const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
   if (!known) throw new StartupError(`There is no command "${command}"; see npm run -s parley -- help`);
   await known(await import("./commands.js"), values);
+}
+
+/** Backups, which need the programs of PostgreSQL. */
+async function keep([command, folder, ...rest]: string[], erasures: string | undefined): Promise<boolean | void> {
+  if (!folder || rest.length) throw new StartupError("Name one folder");
+  if (command === "backup") return (await import("./backup/backup.js")).backup(folder);
+  if (command === "verify") return (await import("./backup/verify.js")).verify(folder);
+  return (await import("./backup/restore.js")).restore(folder, erasures);
 }
 
 function readQuota([tenant, ...rest]: string[], { gb, default: isDefault }: { gb?: string; default?: boolean }) {

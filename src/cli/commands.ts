@@ -22,7 +22,7 @@ import { ProvisioningService } from "../workspaces/provisioning/provisioning.ser
 // What the commands do that need the application.
 
 /** Opens the database and the services for `work`, and closes them afterwards. */
-async function withServices(work: (app: INestApplicationContext) => Promise<void>): Promise<void> {
+export async function withServices(work: (app: INestApplicationContext) => Promise<void>): Promise<void> {
   const config = readConfig();
   const database = await openDatabase(config, "adopt");
   try {

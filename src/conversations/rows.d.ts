@@ -21,6 +21,8 @@ declare module "../platform/database/row-types.js" {
       args: { ids: readonly (string | null)[]; tenantIds: readonly (string | null)[] };
       row: {};
     };
+    "attachments.some": { args: {}; row: { id: string } };
+    "attachments.someSides": { args: { most: number | string }; row: { id: string; environment: string } };
     "attachments.waiting-for-removal": {
       args: { batch: number | string; tenantId: string };
       row: { tenantId: string; id: string };

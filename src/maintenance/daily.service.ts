@@ -21,8 +21,13 @@ import { RETENTION } from "./retention.js";
 import type { Counts, RetentionTools, Side } from "./retention-rule.js";
 
 const JOB = "daily";
+/** Of the runs before, one has ended within this time. */
+const JOURNAL_PERIOD = "30 days";
 
-const SIDES = globalQuery<NoArgs, Side>()("daily.sides", () => sql`select id, environment from tenant order by id`);
+export const SIDES = globalQuery<NoArgs, Side>()(
+  "daily.sides",
+  () => sql`select id, environment from tenant order by id`,
+);
 
 const IS_DUE = globalQuery<{ job: string }, { due: boolean }>()(
   "daily.is-due",
@@ -144,6 +149,7 @@ export class DailyService {
       () => this.consumption.fold(system("fold", side.id, side.environment)),
       async () =>
         addErased(report.leftovers, await this.erasures.reconcile(system("reconciliation", side.id, side.environment))),
+      () => this.erasures.completeJournal(system("journal of erasures", side.id, side.environment), JOURNAL_PERIOD),
     ];
   }
 

@@ -32,15 +32,28 @@ export async function freshDatabase(): Promise<TestDatabase> {
     url.replace(encodeURIComponent("{database}"), database).replace("{database}", database);
   const admin = await connect(urlOf("postgres"));
   await admin.query(`create database ${name} template template_parley strategy file_copy`);
+  return openedDatabase(name, urlOf(name), urlOf(name, inject("server")), async () => {
+    await admin.query(`drop database ${name} with (force)`);
+    await admin.end();
+  });
+}
+
+/** A database of any server, for what asks it beside the application. */
+export function openedDatabase(
+  name: string,
+  url: string,
+  serverUrl: string,
+  drop: () => Promise<void> = () => Promise.resolve(),
+): TestDatabase {
   // Starting parallel workers takes longer than reading the small tables of a test.
   const options = "-c max_parallel_workers_per_gather=0";
-  const pool = new pg.Pool({ connectionString: urlOf(name), max: 4, options });
+  const pool = new pg.Pool({ connectionString: url, max: 4, options });
   pool.on("error", () => undefined);
   const onWrite = new Set<() => void>();
   return {
     name,
-    url: urlOf(name),
-    serverUrl: urlOf(name, inject("server")),
+    url,
+    serverUrl,
     onWrite,
     query: async <Row>(sql: string, values: unknown[] = []) => {
       const { rows } = await pool.query(sql, values);
@@ -51,8 +64,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
       (await pool.query({ name: statement, text })).rows as Row[],
     drop: async () => {
       await pool.end();
-      await admin.query(`drop database ${name} with (force)`);
-      await admin.end();
+      await drop();
     },
   };
 }

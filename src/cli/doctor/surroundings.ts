@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import dns from "node:dns/promises";
 import { Readable } from "node:stream";
 import type { INestApplicationContext } from "@nestjs/common";
+import { AttachmentPresence, type Presence } from "../../conversations/attachments/attachment-presence.js";
 import { AttachmentStore, type Room } from "../../conversations/attachments/attachment-store.js";
 import { Config } from "../../platform/config/config.js";
 import { Mailer } from "../../platform/outbox/mailer.js";
@@ -17,6 +18,7 @@ export async function examineSurroundings(app: INestApplicationContext): Promise
   const config = app.get(Config);
   const found = await Promise.all([
     attachments(app.get(AttachmentStore)),
+    presence(app.get(AttachmentPresence)),
     mailServer(app.get(Mailer)),
     nameServers(config.DNS_SERVERS),
     publicAddress(config.PUBLIC_URL),
@@ -40,6 +42,12 @@ async function attachments(store: AttachmentStore): Promise<Finding> {
   } catch (thrown) {
     return error(`Attachments cannot be stored: ${reasonOf(thrown)}`);
   }
+}
+
+/** Whether files that the database names are there. The store's own finding says if it does not answer. */
+async function presence(attachments: AttachmentPresence): Promise<Finding[]> {
+  const { says } = await attachments.look().catch((): Presence => ({ looked: 0, missing: 0 }));
+  return says === undefined ? [] : [error(says)];
 }
 
 async function mailServer(mailer: Mailer): Promise<Finding[]> {

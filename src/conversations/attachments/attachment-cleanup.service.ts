@@ -94,6 +94,12 @@ export class AttachmentCleanupService {
     return total;
   }
 
+  /** Which of these files have a row. */
+  async known(caller: SystemCaller, ids: readonly string[]): Promise<Set<string>> {
+    const rows = await this.db.transaction(caller, (tx) => tx.query(FIND_KNOWN, { ids }));
+    return new Set(rows.map(({ id }) => id));
+  }
+
   /**
    * Removes files without a row that were written before `writtenBefore`, for example by a process that was killed
    * during an upload. @returns how many
@@ -101,9 +107,7 @@ export class AttachmentCleanupService {
   async removeStrays(caller: SystemCaller, writtenBefore: Date): Promise<number> {
     let [total, batch] = [0, [] as string[]];
     const check = async (): Promise<void> => {
-      const ids = batch;
-      const rows = await this.db.transaction(caller, (tx) => tx.query(FIND_KNOWN, { ids }));
-      const known = new Set(rows.map(({ id }) => id));
+      const known = await this.known(caller, batch);
       const strays = batch.filter((id) => !known.has(id));
       for (const id of strays) await this.store.remove({ tenantId: caller.tenantId, id });
       total += strays.length;

@@ -1,11 +1,11 @@
-import { createHash } from "node:crypto";
-import { Injectable, NotFoundException } from "@nestjs/common";
+import { Injectable } from "@nestjs/common";
 import { type SystemCaller, system } from "../../platform/caller/caller.js";
 import { Config } from "../../platform/config/config.js";
 import { Database } from "../../platform/database/database.js";
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { globalQuery, type NoArgs, query } from "../../platform/database/statements.js";
-import { AttachmentStore, type FileKey } from "./attachment-store.js";
+import { AttachmentStore, type FileKey, JOURNAL } from "./attachment-store.js";
+import { isSame, openFile, Print, printOf } from "./print.js";
 import { type StoreName, TwoStores } from "./two-stores.js";
 
 /** Files that are copied at a time, at most. Each takes a connection to the database, and the lock takes one. */
@@ -92,6 +92,7 @@ export class AttachmentMoveService {
         await Promise.allSettled(running);
       }
     }
+    for await (const id of from.list(JOURNAL, ALL)) await moveNote({ tenantId: JOURNAL, id }, from, target);
     return moved;
   }
 
@@ -116,6 +117,12 @@ export class AttachmentMoveService {
   }
 }
 
+/** A certificate of an erasure has no row of its own, and never changes. */
+async function moveNote(key: FileKey, from: AttachmentStore, target: AttachmentStore): Promise<void> {
+  const print = await printOf(from, key);
+  if (print) await copy(key, print.size, from, target);
+}
+
 /** What an operator has to change first. */
 export class MoveRefused extends Error {}
 
@@ -128,7 +135,7 @@ async function copy(
   // A move that was killed may have stored it already.
   const there = await printOf(target, key);
   if (!there || !isSame(there, await printOf(from, key))) {
-    const source = await open(from, key);
+    const source = await openFile(from, key);
     if (!source) return "gone";
     const sent = new Print();
     await target.put(key, sent.of(source));
@@ -143,40 +150,4 @@ async function copy(
   }
   await from.remove(key);
   return size;
-}
-
-/** The length and the hash of bytes that pass. */
-class Print {
-  size = 0;
-  sha256 = "";
-  private readonly hash = createHash("sha256");
-
-  async *of(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of bytes) {
-      this.hash.update(chunk);
-      this.size += chunk.length;
-      yield chunk;
-    }
-    this.sha256 = this.hash.digest("hex");
-  }
-}
-
-const isSame = (a: Print | undefined, b: Print | undefined): boolean =>
-  a !== undefined && a.sha256 === b?.sha256 && a.size === b.size;
-
-async function printOf(store: AttachmentStore, key: FileKey): Promise<Print | undefined> {
-  const bytes = await open(store, key);
-  if (!bytes) return undefined;
-  const print = new Print();
-  for await (const _ of print.of(bytes));
-  return print;
-}
-
-async function open(store: AttachmentStore, key: FileKey): Promise<AsyncIterable<Buffer> | undefined> {
-  try {
-    return await store.get(key);
-  } catch (error) {
-    if (error instanceof NotFoundException) return undefined;
-    throw error;
-  }
 }

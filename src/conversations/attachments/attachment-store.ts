@@ -7,6 +7,9 @@ export interface FileKey {
   id: string;
 }
 
+/** In the place of a tenant: where the certificates of erasures are. No attachment is there, so nothing looks for strays. */
+export const JOURNAL = "erasures";
+
 export interface FileRange {
   /** The first and the last byte. */
   start: number;

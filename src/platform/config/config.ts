@@ -54,6 +54,11 @@ export class Config {
   @IsString()
   readonly ATTACHMENTS_DIR?: string;
 
+  /** Starts although attachments are not where the settings say: they are lost. */
+  @Transform(flag)
+  @IsBoolean({ message: "ATTACHMENTS_MAY_BE_MISSING must be true or false" })
+  readonly ATTACHMENTS_MAY_BE_MISSING: boolean = false;
+
   /** Where new attachments go: `disk`, or the bucket of S3_BUCKET. Attachments that are still in the other one are found there. */
   @IsIn(["disk", "s3"])
   readonly ATTACHMENT_STORE: "disk" | "s3" = "disk";
@@ -221,6 +226,11 @@ export class Config {
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\//, { message: "DATABASE_DIRECT_URL must begin with postgres:// or postgresql://" })
   readonly DATABASE_DIRECT_URL?: string;
+
+  /** A login that reads all rows, for `parley backup`: a superuser, or one with BYPASSRLS. Default: the user of DATABASE_URL. */
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\//, { message: "DATABASE_BACKUP_URL must begin with postgres:// or postgresql://" })
+  readonly DATABASE_BACKUP_URL?: string;
 
   /**
    * A shell command that prints the password of URLs without one, asked at each new connection. It finds PGUSER, PGHOST, PGPORT and

@@ -50,14 +50,19 @@ function hasSeveralHosts(url: string): boolean {
 }
 
 function checkDatabase(config: Config): void {
-  const { DATABASE_URL, DATABASE_APP_URL, DATABASE_DIRECT_URL } = config;
+  const { DATABASE_URL, DATABASE_APP_URL, DATABASE_DIRECT_URL, DATABASE_BACKUP_URL } = config;
   if (DATABASE_APP_URL && !DATABASE_URL)
     throw new ConfigError("Invalid setting: DATABASE_URL is needed beside DATABASE_APP_URL");
   if (DATABASE_DIRECT_URL && !DATABASE_APP_URL)
     throw new ConfigError(
       "Invalid setting: DATABASE_APP_URL is needed beside DATABASE_DIRECT_URL: behind a pooler the server has a login of its own",
     );
-  for (const [name, url] of Object.entries({ DATABASE_URL, DATABASE_APP_URL, DATABASE_DIRECT_URL }))
+  for (const [name, url] of Object.entries({
+    DATABASE_URL,
+    DATABASE_APP_URL,
+    DATABASE_DIRECT_URL,
+    DATABASE_BACKUP_URL,
+  }))
     if (hasSeveralHosts(url ?? ""))
       throw new ConfigError(
         `Invalid setting: ${name} names several hosts, and Parley connects to one: put HAProxy in front of them, or name the address that follows the primary`,
@@ -122,6 +127,7 @@ export function describeConfig(): Record<string, unknown> {
     DATABASE_URL: undefined,
     DATABASE_APP_URL: undefined,
     DATABASE_DIRECT_URL: undefined,
+    DATABASE_BACKUP_URL: undefined,
     DATABASE_PASSWORD_COMMAND: undefined,
     SECRET_KEY: undefined,
     AUTH_WEBHOOK_SECRET: undefined,

@@ -70,6 +70,19 @@ export function connectionsOf(settings: Settings, databaseUrl: string): Connecti
   };
 }
 
+/** The connection string of the user that owns the schema, to PostgreSQL itself. */
+export function ownerUrl({ DATABASE_DIRECT_URL }: Settings, databaseUrl: string): string {
+  if (DATABASE_DIRECT_URL === undefined) return databaseUrl;
+  const direct = new URL(DATABASE_DIRECT_URL);
+  if (direct.username) return direct.href;
+  const { username, password } = new URL(databaseUrl);
+  return Object.assign(direct, { username, password }).href;
+}
+
+/** One connection string as `pg` takes it. @throws ConfigError */
+export const connectionOf = (name: string, url: string, settings: Settings): ClientConfig =>
+  parsed(name, url, settings.DATABASE_PASSWORD_COMMAND);
+
 const optionsOf = (settings: Readonly<Record<string, string>>): string =>
   Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)
@@ -104,6 +117,29 @@ function parsed(name: string, connectionString: string, passwordCommand: string 
     // A connection string holds a password, so show the reason but not the string.
     throw new ConfigError(`${name} cannot be used: ${(error as Error).message}`);
   }
+}
+
+/** How a program of PostgreSQL reaches what this connection string names, as its environment: others see its arguments. */
+export async function libpqEnvironment(url: string, passwordCommand: string | undefined): Promise<NodeJS.ProcessEnv> {
+  const { user, host, port, database, password } = new pg.Client({ connectionString: url });
+  const parameters = new URL(url).searchParams;
+  const mode = parameters.get("sslmode");
+  const secret =
+    password || (passwordCommand && (await passwordOf(passwordCommand, { user, host, port, database }))) || undefined;
+  return {
+    PGHOST: host,
+    PGPORT: String(port),
+    PGUSER: user,
+    PGDATABASE: database,
+    ...(secret && { PGPASSWORD: secret }),
+    // A word of `pg` for what libpq calls `require`.
+    ...(mode && { PGSSLMODE: mode === "no-verify" ? "require" : mode }),
+    ...Object.fromEntries(
+      ["sslrootcert", "sslcert", "sslkey"].flatMap((name) =>
+        parameters.has(name) ? [[`PG${name.toUpperCase()}`, parameters.get(name)!]] : [],
+      ),
+    ),
+  };
 }
 
 /** Asks at each new connection, so that a password may change, or be valid for minutes. */

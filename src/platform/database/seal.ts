@@ -12,7 +12,7 @@ const derive = (secretKey: string, name: string, bytes = 32): Buffer =>
   Buffer.from(hkdfSync("sha256", secretKey, "", `parley ${name}`, bytes));
 
 /** An id of a master key. It reveals nothing else about the key. */
-const keyId = (secretKey: string): Buffer => derive(secretKey, "key id", KEY_ID);
+export const keyId = (secretKey: string): Buffer => derive(secretKey, "key id", KEY_ID);
 
 interface Key {
   id: Buffer;

@@ -6,12 +6,13 @@ import { ConversationsModule } from "../../conversations/conversations.module.js
 import { OutboxModule } from "../../platform/outbox/outbox.module.js";
 import { TenantsModule } from "../../workspaces/tenants/tenants.module.js";
 import { ErasureController } from "./erasure.controller.js";
+import { ErasureJournal } from "./erasure-journal.js";
 import { ErasureService } from "./erasure.service.js";
 
 @Module({
   imports: [AuthModule, AttachmentsModule, ContactsModule, ConversationsModule, OutboxModule, TenantsModule],
   controllers: [ErasureController],
-  providers: [ErasureService],
-  exports: [ErasureService],
+  providers: [ErasureService, ErasureJournal],
+  exports: [ErasureService, ErasureJournal],
 })
 export class ErasureModule {}

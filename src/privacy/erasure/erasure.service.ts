@@ -23,6 +23,7 @@ import { SigningKeysService } from "../../workspaces/tenants/signing-keys.servic
 import { type Certificate, digestOf, type Statement } from "./certificate.js";
 import type { ErasureDto } from "./erasure.dto.js";
 import { ErasureRequestEntity } from "./erasure.entity.js";
+import { ErasureJournal } from "./erasure-journal.js";
 
 /** Tombstones per transaction of a reconciliation. */
 const BATCH = 200;
@@ -62,6 +63,25 @@ const FIND_TOMBSTONES = query<{ after: string | null; limit: number }, Tombstone
     order by e.id limit ${limit}`,
 );
 
+const FIND_BACK = query<{ contactIds: readonly string[] }>()(
+  "erasures.findBack",
+  { unrestricted: "only the command line asks" },
+  ({ contactIds }) => sql`
+    select c.id from contact c
+    where c.tenant_id = ${TENANT} and c.id = any(${contactIds}::uuid[])
+      and not exists (select from erased_contact e where e.tenant_id = ${TENANT} and e.id = c.id)
+    order by c.id`,
+);
+
+const FIND_CERTIFICATES = query<{ period: string }, { id: string; certificate: Certificate }>()(
+  "erasures.findCertificates",
+  { unrestricted: "only the command line and the daily run call it" },
+  ({ period }) => sql`
+    select e.id, e.certificate from erasure_request e
+    where e.tenant_id = ${TENANT} and e.certificate is not null and e.created_at > now() - ${period}::interval
+    order by e.id`,
+);
+
 @Injectable()
 export class ErasureService {
   constructor(
@@ -73,6 +93,7 @@ export class ErasureService {
     private readonly keys: SigningKeysService,
     private readonly upkeep: AttachmentCleanupService,
     private readonly security: SecurityLogService,
+    private readonly journal: ErasureJournal,
   ) {}
 
   get(caller: Caller, id: string): Promise<Json<ErasureDto>> {
@@ -86,18 +107,61 @@ export class ErasureService {
    */
   async erase(caller: Caller, contactId: string): Promise<Json<ErasureDto>> {
     try {
-      return await this.db.transaction(caller, async (tx) => {
+      const answer = await this.db.transaction(caller, async (tx) => {
         const contactIds = await this.hold(tx, contactId);
         const before = await tx.findOne(ErasedContactEntity, { id: contactId });
         if (!before) await this.contacts.assertNowhereElse(tx, contactIds);
         const id = before?.erasureId ?? (await this.carryOut(tx, contactIds));
         return tx.read(GET, { id, self: callerId(caller) });
       });
+      // Before the answer, as the files below: whoever has an answer is not back after a restoration.
+      await this.journal.keep(answer.parse().certificate);
+      return answer;
     } finally {
       // Files can only be removed after their rows. They are removed before every answer, including the answer to a
       // repeated request.
       await this.upkeep.removeFiles(caller.tenantId);
     }
+  }
+
+  /**
+   * Erases again whom a certificate names, where a restored backup has them back. The certificate stays as it was given out.
+   * @returns whether somebody was back
+   */
+  async replay(caller: SystemCaller, certificate: Certificate): Promise<boolean> {
+    const isBack = await this.db.transaction(caller, async (tx) => {
+      const back = new Set<string>();
+      // With those that they are merged with by now.
+      for (const { id } of await tx.query(FIND_BACK, { contactIds: certificate.contactIds }))
+        for (const one of await this.hold(tx, id)) back.add(one);
+      if (!back.size) return false;
+      await suspendRowAudit(tx);
+      const contactIds = [...back];
+      const { erasureId: id } = certificate;
+      await tx.insertOrIgnore(ErasureRequestEntity, { id, contactId: contactIds[0]!, certificate });
+      await this.bury(tx, id, contactIds);
+      const { conversationIds, removedIds } = await this.remove(tx, contactIds);
+      await forgetAnswers(tx, [...contactIds, ...conversationIds, ...removedIds]);
+      return true;
+    });
+    await this.upkeep.removeFiles(caller.tenantId);
+    return isBack;
+  }
+
+  /** Whom a certificate names, and who is there all the same. */
+  async back(caller: SystemCaller, { contactIds }: Certificate): Promise<string[]> {
+    return this.db.transaction(caller, async (tx) => (await tx.query(FIND_BACK, { contactIds })).map(({ id }) => id));
+  }
+
+  /**
+   * Notes in the journal what it lacks: a process may end between an erasure and its note.
+   * @param period how far back, as a PostgreSQL interval
+   */
+  async completeJournal(caller: SystemCaller, period: string): Promise<void> {
+    for (const { id, certificate } of await this.db.transaction(caller, (tx) =>
+      tx.query(FIND_CERTIFICATES, { period }),
+    ))
+      if (!(await this.journal.has(id))) await this.journal.keep(certificate);
   }
 
   /**
@@ -118,10 +182,7 @@ export class ErasureService {
     const id = uuid();
     await suspendRowAudit(tx);
     await tx.insert(ErasureRequestEntity, { id, contactId: contactIds[0]! });
-    await tx.insert(
-      ErasedContactEntity,
-      contactIds.map((contactId) => ({ id: contactId, erasureId: id })),
-    );
+    await this.bury(tx, id, contactIds);
     const { erased, conversationIds, removedIds } = await this.remove(tx, contactIds);
     Object.assign(erased, await forgetAnswers(tx, [...contactIds, ...conversationIds, ...removedIds]));
     const [{ completedAt }] = (await tx.query(NOW)) as [{ completedAt: string }];
@@ -149,6 +210,13 @@ export class ErasureService {
       });
     await this.security.record(tx, { type: "data_erased", detail: { erasureId: id, contactIds } });
     return id;
+  }
+
+  private async bury(tx: Tx, erasureId: string, contactIds: readonly string[]): Promise<void> {
+    await tx.insert(
+      ErasedContactEntity,
+      contactIds.map((id) => ({ id, erasureId })),
+    );
   }
 
   private async lock(tx: Tx, contactIds: readonly string[]): Promise<void> {

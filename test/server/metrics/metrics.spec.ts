@@ -108,6 +108,10 @@ describe("docs/operations.md", () => {
     expect(used.filter((name) => !documented.has(name))).toEqual([]);
   });
 
+  test("has the same alerts in the chart", () => {
+    expect(read("deploy/helm/parley/files/parley.rules.yaml")).toBe(rules);
+  });
+
   test("says what to do about each alert", () => {
     expect(alerts).toHaveLength(10);
     expect([...DOCUMENT.matchAll(/^\| `(Parley\w+)`/gm)].map(([, name]) => name)).toEqual(alerts);
