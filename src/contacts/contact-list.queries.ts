@@ -60,7 +60,9 @@ const NO_CONDITION = sql``;
 /** Filters on a contact `r` that one text covers, in use or not. */
 const matching = (p: ListParameters): Sql => sql`(${p.label}::text is null or ${p.label}::text = any(r.labels))
       and (${p.accountId}::uuid is null or r.account_id = ${p.accountId}::uuid)
-      and (${p.blocked}::boolean is null or r.blocked = ${p.blocked}::boolean)
+      and (${p.blocked}::boolean is null or r.blocked = ${p.blocked}::boolean)`;
+/** The same, and the workspace, which a list in its order reads alone. */
+const matchingAnywhere = (p: ListParameters): Sql => sql`${matching(p)}
       and (${p.workspaceId}::uuid is null or exists (
         select from contact_workspace a
         where a.tenant_id = ${TENANT} and a.contact_id = r.id and a.workspace_id = ${p.workspaceId}::uuid
@@ -195,7 +197,7 @@ function fewOrNarrowed(few: Few, plan: Plan, p: ListParameters): Sql {
       select r.* from (
         select r.*, false as stop, true as matches
         from few cross join lateral (${oneByOne("contact", "few")}) r
-        where ${isListed("r")} and ${contactInReach("r", p.self)} and ${matching(p)}${after}
+        where ${isListed("r")} and ${contactInReach("r", p.self)} and ${matchingAnywhere(p)}${after}
         ${order} limit ${p.limit} + 1
       ) r where not (select z.many from size z)
       union all
@@ -212,7 +214,7 @@ function named({ by, sort, continued }: Plan, p: ListParameters): Sql {
     where (${p.externalId}::text is null or r.external_id = ${p.externalId})`
       : sql`contact r where r.tenant_id = ${TENANT} and r.external_id = ${p.externalId}`;
   return sql`
-    select r.* from ${found} and ${isVisible(p.self)} and ${matching(p)}
+    select r.* from ${found} and ${isVisible(p.self)} and ${matchingAnywhere(p)}
       ${continued ? isAfter(sort, p, at, sql`r.id`) : NO_CONDITION}
     ${inOrder(sort, at, sql`r.id`)} limit ${p.limit} + 1`;
 }

@@ -242,6 +242,7 @@ test("a label of thousands is found in the order of the list, by a page that rea
      select tenant_id, id, $2, created_at, last_seen_at, sort_name from contact where tenant_id = $1`,
     [many.tenantId, here],
   );
+  await app.db.query("analyze contact, contact_workspace, contact_label");
   await noticeChange(app, many.tenantId);
   for (const client of [many.live, restricted])
     for (const sort of ["recent", "name"]) {

@@ -45,7 +45,11 @@ export function Contacts(): ReactNode {
   const [isCreating, setCreating] = useState(false);
   const [selection, select] = useSelected(JSON.stringify([q, filter]));
   const show = (change: Shown): void =>
-    void navigate({ to: "/contacts", search: { q: q || undefined, sort, label, workspace, blocked, ...change }, replace: true });
+    void navigate({
+      to: "/contacts",
+      search: { q: q || undefined, sort, label, workspace, blocked, ...change },
+      replace: true,
+    });
   const create = may && (
     <Button look="primary" onClick={() => setCreating(true)}>
       {t("contacts.new")}

@@ -5,7 +5,13 @@ import { Pick, Picked } from "./pick.js";
 import { accountsQuery } from "./queries.js";
 
 /** A search for the account that contacts are linked to. */
-export function PickAccount({ leaveOut = null, onPick }: { leaveOut?: string | null; onPick: (id: string) => void }): ReactNode {
+export function PickAccount({
+  leaveOut = null,
+  onPick,
+}: {
+  leaveOut?: string | null;
+  onPick: (id: string) => void;
+}): ReactNode {
   const { t } = useTranslation();
   const [q, setQ] = useState("");
   const accounts = useInfiniteQuery(accountsQuery(q, 10));

@@ -41,7 +41,9 @@ export const accountsQuery = (q: string, limit?: number, sort?: AccountSort) =>
   pagedQuery<Account>(
     ["accounts", q, limit ?? "all", sort ?? "recent"],
     (page, options) =>
-      q ? parley.accounts.search({ ...page, q }, options) : parley.accounts.list({ ...page, ...(sort && { sort }) }, options),
+      q
+        ? parley.accounts.search({ ...page, q }, options)
+        : parley.accounts.list({ ...page, ...(sort && { sort }) }, options),
     { limit, staleTime: QUIET_MS },
   );
 
