@@ -1,22 +1,10 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
-import { Type } from "class-transformer";
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  ArrayUnique,
-  IsArray,
-  IsIn,
-  IsObject,
-  IsString,
-  IsUUID,
-  Length,
-  ValidateNested,
-} from "class-validator";
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsString, IsUUID, Length } from "class-validator";
 import { namedEnum } from "../platform/enums/named-enum.js";
 import { Optional } from "../platform/http/validation.js";
 import { MAX_LABELS } from "./contacts.dto.js";
 
-const CONTACT_CHANGES = namedEnum("ContactChangeType", "What a bulk action does with each contact.", [
+const CONTACT_CHANGES = namedEnum("ContactChangeType", "What is done with each contact.", [
   "label",
   "link",
   "unlink",
@@ -26,8 +14,7 @@ const CONTACT_CHANGES = namedEnum("ContactChangeType", "What a bulk action does 
 export type ContactChangeType = (typeof CONTACT_CHANGES)[number];
 const MAX_IDS = 100;
 
-@ApiSchema({ description: "Which contacts a bulk action changes." })
-export class ContactBulkFilterDto {
+export class ChangeContactsDto {
   /** 1 to 100. */
   @ApiProperty({ type: [String], format: "uuid", maxItems: MAX_IDS })
   @IsArray()
@@ -36,15 +23,12 @@ export class ContactBulkFilterDto {
   @ArrayUnique()
   @IsUUID(undefined, { each: true })
   ids: string[];
-}
 
-@ApiSchema({ description: "What a bulk action does with each contact." })
-export class ContactBulkChangeDto {
   @ApiProperty({ enum: CONTACT_CHANGES })
   @IsIn(CONTACT_CHANGES)
   type: ContactChangeType;
 
-  /** For `label`: labels to add. At most 50, each 1 to 100 characters. */
+  /** For `label`. */
   @ApiProperty({ type: [String], required: false })
   @Optional()
   @IsArray()
@@ -54,7 +38,7 @@ export class ContactBulkChangeDto {
   @Length(1, 100, { each: true })
   add?: string[];
 
-  /** For `label`: labels to remove. At most 50, and none of `add`. */
+  /** For `label`. */
   @ApiProperty({ type: [String], required: false })
   @Optional()
   @IsArray()
@@ -64,41 +48,25 @@ export class ContactBulkChangeDto {
   @Length(1, 100, { each: true })
   remove?: string[];
 
-  /** For `link`: the account. */
+  /** For `link`. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
   accountId?: string;
 }
 
-export class CreateContactBulkActionDto {
-  @IsObject()
-  @ValidateNested()
-  @Type(() => ContactBulkFilterDto)
-  filter: ContactBulkFilterDto;
-
-  @IsObject()
-  @ValidateNested()
-  @Type(() => ContactBulkChangeDto)
-  action: ContactBulkChangeDto;
-}
-
-@ApiSchema({ description: "A contact that a bulk action could not change." })
-export class ContactBulkErrorDto {
+@ApiSchema({ description: "A contact that was not changed, and why." })
+export class ContactErrorDto {
   @ApiProperty({ format: "uuid" })
   contactId: string;
   error: string;
 }
 
-@ApiSchema({ description: "What a bulk action of contacts did." })
-export class ContactBulkResultDto {
-  @ApiProperty({ type: "integer" })
-  total: number;
-  /** How many were changed, or were as you want them already. */
+@ApiSchema({ description: "What a change of many contacts did." })
+export class ContactsChangedDto {
+  /** How many are as you want them now. */
   @ApiProperty({ type: "integer" })
   done: number;
-  @ApiProperty({ type: "integer" })
-  failed: number;
-  /** Those that could not be changed, each with the reason. */
-  errors: ContactBulkErrorDto[];
+  /** The others. */
+  errors: ContactErrorDto[];
 }

@@ -3,18 +3,14 @@ import { type Caller, callerId } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
 import { notFound } from "../platform/http/errors.js";
 import { Json } from "../platform/http/json.js";
-import type {
-  ContactBulkChangeDto,
-  ContactBulkResultDto,
-  ContactChangeType,
-  CreateContactBulkActionDto,
-} from "./bulk-contacts.dto.js";
+import type { ChangeContactsDto, ContactChangeType, ContactsChangedDto } from "./bulk-contacts.dto.js";
 import { CHANGE_CONTACTS } from "./bulk-contacts.queries.js";
 import { MAX_LABELS } from "./contacts.dto.js";
 import { LOCK_ACCOUNT, LOCK_BLOCKING } from "./contacts.queries.js";
 import { merged } from "./contacts.service.js";
 
-type Field = Exclude<keyof ContactBulkChangeDto, "type">;
+type Change = Omit<ChangeContactsDto, "ids">;
+type Field = Exclude<keyof Change, "type">;
 /** The fields of each type. Those with `true` are mandatory. */
 const FIELDS: Record<ContactChangeType, Partial<Record<Field, boolean>>> = {
   label: { add: false, remove: false },
@@ -29,7 +25,7 @@ export class BulkContactsService {
   constructor(private readonly db: Database) {}
 
   /** @throws BadRequestException, NotFoundException: none of the contacts, or not the account */
-  change(caller: Caller, { filter: { ids }, action }: CreateContactBulkActionDto): Promise<Json<ContactBulkResultDto>> {
+  change(caller: Caller, { ids, ...action }: ChangeContactsDto): Promise<Json<ContactsChangedDto>> {
     assertFields(action);
     const { type, add = [], remove = [], accountId = null } = action;
     const self = callerId(caller);
@@ -53,13 +49,13 @@ export class BulkContactsService {
       const failed = new Set(errors.map(({ contactId }) => contactId));
       const changed = results.map(({ id }) => id).filter((id) => !failed.has(id));
       if (type === "block") await tx.query(LOCK_BLOCKING, { ids: changed });
-      return Json.of({ total: results.length, done: changed.length, failed: errors.length, errors });
+      return Json.of({ done: changed.length, errors });
     });
   }
 }
 
 /** @throws BadRequestException: a field is missing or belongs to another type */
-function assertFields({ type, ...given }: ContactBulkChangeDto): void {
+function assertFields({ type, ...given }: Change): void {
   const fields = FIELDS[type];
   for (const [field, mandatory] of Object.entries(fields))
     if (mandatory && given[field as Field] === undefined) throw new BadRequestException(`${type} needs ${field}`);

@@ -181,19 +181,19 @@ export class CreateContactDto {
 }
 
 export class ListContactsDto extends PagingDto {
-  /** Only contacts that appear in this workspace. 404 if you have no access to it. */
+  /** Only contacts that appear in this workspace. */
   @ApiProperty({ format: "uuid", required: false })
   @Optional()
   @IsUUID()
   workspaceId?: string;
 
-  /** `recent`: newest first. `lastSeen`: who wrote last comes first. `name`: from A to Z, those without a name last. */
+  /** `recent`: newest first. `lastSeen`: who wrote last, first. `name`: A to Z, then those without. */
   @ApiProperty({ enum: CONTACT_SORTS, required: false, default: "recent" })
   @Optional()
   @IsIn(CONTACT_SORTS)
   sort?: ContactSort = "recent";
 
-  /** Only contacts with exactly this label. Case matters. */
+  /** Only contacts with exactly this label. */
   @Optional()
   @IsString()
   @Length(1, 100)

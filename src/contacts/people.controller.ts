@@ -7,7 +7,7 @@ import { OperationGroup } from "../platform/http/operation-id.js";
 import { Answers, AnswersEither, AnswersOk, Fails } from "../platform/http/openapi.js";
 import { IdPipe } from "../platform/http/validation.js";
 import { ContactDto } from "./contacts.dto.js";
-import { ContactBulkResultDto, CreateContactBulkActionDto } from "./bulk-contacts.dto.js";
+import { ChangeContactsDto, ContactsChangedDto } from "./bulk-contacts.dto.js";
 import { BulkContactsService } from "./bulk-contacts.service.js";
 import { DeletionService } from "./deletion.service.js";
 import { MergeContactsDto, MergePreviewDto } from "./merge.dto.js";
@@ -23,17 +23,13 @@ export class PeopleController {
   ) {}
 
   /**
-   * Change up to 100 contacts in one transaction. The answer says which ones could not be changed, and why. If you have
-   * access to none of them, it is 404.
+   * Change up to 100 contacts in one transaction. With access to none of them, it is 404.
    */
   @Post("bulk-actions")
   @HttpCode(200)
   @RequireScope("contacts:write")
-  @Answers(ContactBulkResultDto)
-  changeMany(
-    @CurrentCaller() caller: Caller,
-    @Body() body: CreateContactBulkActionDto,
-  ): Promise<Json<ContactBulkResultDto>> {
+  @Answers(ContactsChangedDto)
+  changeMany(@CurrentCaller() caller: Caller, @Body() body: ChangeContactsDto): Promise<Json<ContactsChangedDto>> {
     return this.bulk.change(caller, body);
   }
 

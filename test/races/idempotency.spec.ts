@@ -331,7 +331,7 @@ describe("every authenticated POST", () => {
     "/api/brands": { body: () => ({ name: "Brand" }) },
     "/api/contacts": { body: () => ({ name: "Ada", emails: ["ada@example.com"] }) },
     "/api/contacts/bulk-actions": {
-      body: () => ({ filter: { ids: [contactId] }, action: { type: "label", add: ["vip"] } }),
+      body: () => ({ ids: [contactId], type: "label", add: ["vip"] }),
     },
     "/api/contacts/import": { body: () => new Blob(["name\nAda\n"], { type: "text/csv" }) },
     "/api/contacts/{id}/merge": { id: twoContacts, body: () => ({ sourceContactId }) },

@@ -712,8 +712,9 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "POST /api/contacts": () => ({ name: "Charles Babbage", emails: ["charles@example.com"] }),
   "PATCH /api/contacts/{id}": () => ({ name: "Ada King", emails: ["ada@example.com"], blocked: true }),
   "POST /api/contacts/bulk-actions": ({ contactId }) => ({
-    filter: { ids: [contactId] },
-    action: { type: "label", add: ["vip"] },
+    ids: [contactId],
+    type: "label",
+    add: [`Label ${randomUUID()}`],
   }),
   "POST /api/contacts/import": () =>
     new Blob(["name,emails\nMary Somerville,mary@example.com\nCharles Babbage,nobody"], { type: "text/csv" }),

@@ -265,13 +265,10 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
     of: "contacts",
     body: (sourceContactId) => ({ sourceContactId, dryRun: true }),
   },
-  "POST /api/contacts/bulk-actions filter.ids[]": {
-    of: "contacts",
-    body: (id) => ({ filter: { ids: [id] }, action: { type: "unblock" } }),
-  },
-  "POST /api/contacts/bulk-actions action.accountId": {
+  "POST /api/contacts/bulk-actions ids[]": { of: "contacts", body: (id) => ({ ids: [id], type: "unblock" }) },
+  "POST /api/contacts/bulk-actions accountId": {
     of: "accounts",
-    body: (accountId, { contacts }) => ({ filter: { ids: [contacts] }, action: { type: "link", accountId } }),
+    body: (accountId, { contacts }) => ({ ids: [contacts], type: "link", accountId }),
   },
   "PUT /api/contacts/{id}/account accountId": { of: "accounts", body: (accountId) => ({ accountId }) },
   "POST /api/api-keys dataScope.brandId": {

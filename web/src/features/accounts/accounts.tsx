@@ -28,6 +28,7 @@ export function Accounts(): ReactNode {
   const accounts = useInfiniteQuery(accountsQuery(q, undefined, byName ? "name" : undefined));
   const [isCreating, setCreating] = useState(false);
   const may = mayWrite(me);
+  const isEmpty = accounts.data?.pages[0]?.data.length === 0;
   const show = (change: Shown): void =>
     void navigate({ to: "/accounts", search: { q: q || undefined, sort, ...change }, replace: true });
   const search = (text: string): void => show({ q: text || undefined });
@@ -42,6 +43,7 @@ export function Accounts(): ReactNode {
           </Button>
         )
       }
+      wide
     >
       <div className="mb-4 flex flex-wrap items-center gap-2">
         <Tabs at="accounts" />
@@ -54,7 +56,7 @@ export function Accounts(): ReactNode {
             onEnter={focusFirstRow}
           />
         </div>
-        {q === "" && (
+        {q === "" && !isEmpty && (
           <FilterSelect
             label={t("list.sort")}
             all={t("contacts.sort.recent")}
@@ -64,21 +66,23 @@ export function Accounts(): ReactNode {
           />
         )}
       </div>
-      <div className="flex gap-3 px-3 pb-1.5 text-xs font-medium text-muted max-md:hidden">
-        <span className="w-8 shrink-0" />
-        <span className={COLUMNS}>
-          <ColumnName
-            name={t("accounts.name")}
-            isSorted={byName}
-            onSort={q === "" ? () => show({ sort: byName ? undefined : "name" }) : undefined}
-          />
-          <span aria-hidden="true">{t("accounts.domains")}</span>
-          <span aria-hidden="true">{[t("accounts.industry"), t("accounts.plan")].join(" · ")}</span>
-        </span>
-        <span aria-hidden="true" className="min-w-20 text-end">
-          {t("contacts.list")}
-        </span>
-      </div>
+      {!isEmpty && (
+        <div className="flex gap-3 px-3 pb-1.5 text-xs font-medium text-muted max-md:hidden">
+          <span className="w-8 shrink-0" />
+          <span className={COLUMNS}>
+            <ColumnName
+              name={t("accounts.name")}
+              isSorted={byName}
+              onSort={q === "" ? () => show({ sort: byName ? undefined : "name" }) : undefined}
+            />
+            <span aria-hidden="true">{t("accounts.domains")}</span>
+            <span aria-hidden="true">{[t("accounts.industry"), t("accounts.plan")].join(" · ")}</span>
+          </span>
+          <span aria-hidden="true" className="min-w-20 text-end">
+            {t("contacts.list")}
+          </span>
+        </div>
+      )}
       <Paged
         query={accounts}
         label={t("accounts.list")}

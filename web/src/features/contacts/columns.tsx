@@ -26,9 +26,11 @@ export function ContactColumns({
         <ColumnName name={t("contacts.name")} isSorted={sort === "name"} onSort={onSort && (() => onSort("name"))} />
         <span aria-hidden="true">{t("contacts.reach")}</span>
         {!short && <span aria-hidden="true">{t("contacts.account")}</span>}
-        <span aria-hidden="true">{t("contacts.labels")}</span>
+        <span aria-hidden="true" className={short ? "" : "md:max-lg:hidden"}>
+          {t("contacts.labels")}
+        </span>
       </span>
-      <span className="flex min-w-24 justify-end">
+      <span className="flex min-w-20 justify-end">
         <ColumnName
           name={t("contacts.lastSeen")}
           isSorted={sort === "lastSeen"}

@@ -67,7 +67,7 @@ export function Contacts(): ReactNode {
     <Page title={t("shell.contacts")} explain={t("contacts.explain")} action={!isEmpty && create} wide>
       <div className="mb-4 flex flex-wrap items-center gap-2">
         <Tabs at="contacts" />
-        <div className="min-w-48 flex-1">
+        <div className="min-w-60 flex-1">
           <SearchField
             label={t("contacts.search")}
             placeholder={t("contacts.searchHint")}

@@ -11,7 +11,7 @@ import { toast } from "../../ui/toasts.js";
 import PickLabels from "../labels/pick-labels.js";
 import { PickAccount } from "./pick-account.js";
 
-type Change = Schemas["ContactBulkChange"];
+type Change = Omit<Schemas["ChangeContacts"], "ids">;
 /** As many as one request changes. */
 const AT_ONCE = 100;
 
@@ -25,7 +25,7 @@ interface Props {
 async function changeAll(ids: readonly string[], action: Change): Promise<{ done: number; errors: string[] }> {
   const results = [];
   for (let from = 0; from < ids.length; from += AT_ONCE)
-    results.push(await parley.contacts.changeMany({ filter: { ids: ids.slice(from, from + AT_ONCE) }, action }));
+    results.push(await parley.contacts.changeMany({ ids: ids.slice(from, from + AT_ONCE), ...action }));
   return {
     done: results.reduce((sum, { done }) => sum + done, 0),
     errors: results.flatMap(({ errors }) => errors.map(({ error }) => error)),
@@ -59,7 +59,10 @@ export default function Many({ ids, shown, onSelect }: Props): ReactNode {
     >
       {change.error && <Failed error={change.error} />}
       <div className="flex flex-wrap items-center gap-1.5">
-        <p role="status" className="min-w-24 flex-1 ps-1 font-medium">
+        <IconButton label={t("contacts.many.clear")} onClick={() => onSelect(new Set())} className="size-7">
+          <X size={16} />
+        </IconButton>
+        <p role="status" className="min-w-24 flex-1 font-medium">
           {t("contacts.many.selected", { count: ids.size })}
         </p>
         {!isWhole && (
@@ -79,9 +82,6 @@ export default function Many({ ids, shown, onSelect }: Props): ReactNode {
             {t(`contacts.many.${type}`)}
           </Button>
         ))}
-        <IconButton label={t("contacts.many.clear")} onClick={() => onSelect(new Set())} className="size-7">
-          <X size={16} />
-        </IconButton>
       </div>
       {asked === "labels" && (
         <PickLabels

@@ -9,7 +9,7 @@ import { LabelChips } from "../../ui/label.js";
 import { Ago } from "../../ui/time.js";
 import { accountNameQuery } from "./queries.js";
 
-export const COLUMNS = "grid min-w-0 flex-1 gap-x-4 md:items-center md:grid-cols-[3fr_4fr_2fr_3fr]";
+export const COLUMNS = "grid min-w-0 flex-1 gap-x-4 md:items-center md:grid-cols-[4fr_5fr_3fr] lg:grid-cols-[3fr_4fr_2fr_3fr]";
 export const SHORT_COLUMNS = "grid min-w-0 flex-1 gap-x-4 md:items-center md:grid-cols-[3fr_4fr_3fr]";
 
 /** One contact: who, how to reach them, where they belong, their labels, and when they wrote last. */
@@ -39,11 +39,11 @@ export function ContactRow({ contact, short }: { contact: Contact; short?: boole
         </span>
         <Cell>{reach?.value}</Cell>
         {!short && <Cell>{accountId !== null && <AccountName id={accountId} />}</Cell>}
-        <span className="flex min-w-0 flex-wrap gap-1 max-md:empty:hidden">
+        <span className={`flex min-w-0 flex-wrap gap-1 max-md:empty:hidden ${short ? "" : "md:max-lg:hidden"}`}>
           <LabelChips names={labels} />
         </span>
       </span>
-      <LastSeen at={lastSeenAt} className="min-w-24 text-end max-md:hidden" />
+      <LastSeen at={lastSeenAt} className="min-w-20 text-end max-md:hidden" />
     </Link>
   );
 }
