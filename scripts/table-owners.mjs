@@ -66,6 +66,7 @@ const REASONS = {
     reply_time: "as conversation",
     csat_survey: "as conversation: surveys of weeks ago, which nobody was sent",
     outcome: "as csat_survey",
+    contact: "as conversation: a contact was last seen when the last message came",
   },
   webhooks: { outbox_message: "an endpoint that is deleted takes its deliveries with it" },
   // Retention, purges and former members are its task.

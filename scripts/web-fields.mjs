@@ -31,7 +31,6 @@ const LEFT_OUT = {
   CannedReply: { createdAt: LISTED, language: INTEGRATIONS, updatedAt: LISTED },
   Case: { accountId: NAMED, workspaceId: NAMED },
   Channel: { createdAt: LISTED, updatedAt: LISTED },
-  Contact: { lastSeenAt: LISTED },
   Conversation: {
     accountId: NAMED,
     brandId: NAMED,

@@ -66,6 +66,7 @@ import { ConsumptionEntity } from "./conversations/consumption/consumption.entit
 import { AccountEntity } from "./contacts/account.entity.js";
 import {
   ContactEntity,
+  ContactLabelEntity,
   ContactWorkspaceEntity,
   ContactPointEntity,
   DirectoryEntryEntity,
@@ -155,6 +156,7 @@ export const ENTITIES = [
   AccountEntity,
   ContactEntity,
   ContactPointEntity,
+  ContactLabelEntity,
   ContactWorkspaceEntity,
   DirectoryEntryEntity,
   ConversationEntity,

@@ -15,6 +15,7 @@ const FILES = [
   "conversations/search/search-conversations.sql",
   "conversations/cases/search-cases.sql",
   "contacts/directory-index.sql",
+  "contacts/list-order.sql",
   "contacts/search-directory.sql",
   "contacts/blocked-contacts.sql",
   "conversations/open-workspaces.sql",

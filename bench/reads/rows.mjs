@@ -188,7 +188,14 @@ const tables = (size) => [
   [
     "contact_workspace",
     size,
-    { tenant_id: tenant, contact_id: contact(), workspace_id: workspace("n"), contact_created_at: at },
+    {
+      tenant_id: tenant,
+      contact_id: contact(),
+      workspace_id: workspace("n"),
+      contact_created_at: at,
+      contact_last_seen_at: at,
+      contact_sort_name: "'contact number' || lpad(n::text, 9, '0')",
+    },
   ],
   [
     "conversation",

@@ -221,10 +221,10 @@ select audit_table(
   workspace => 'it.workspace_id');
 
 -- Contacts.
-select audit_table('account', 'account');
+select audit_table('account', 'account', bookkeeping => '{sort_name}');
 select audit_table(
   'contact', 'contact',
-  bookkeeping => '{external_id_vouched_within, last_seen_at}');
+  bookkeeping => '{external_id_vouched_within, last_seen_at, sort_name}');
 select audit_table(
   'contact_point', 'contact',
   bookkeeping => '{added_at, original, position, vouched_within}',

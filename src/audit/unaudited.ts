@@ -78,6 +78,7 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   outbox_queue: "when the outbox tries again",
   conversation_label: "repeats the labels of conversations, which are under audit",
   contact_workspace: "repeats which workspaces a contact's conversations are in",
+  contact_label: "repeats the labels of contacts, which are under audit",
   search_entry: "repeats the words of what is under audit",
   search_word: "as search_entry",
   case_entry: "repeats the words of cases, which are under audit",

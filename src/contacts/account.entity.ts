@@ -6,6 +6,7 @@ import { Id, Now, TenantId, Text, Uuid } from "../platform/database/columns.js";
 @ForeignKey("tenant", ["tenantId"], ["id"])
 @Unique("account_external_id", ["tenantId", "externalId"])
 @Index("account_recent", ["tenantId", "createdAt", "id"])
+@Index("account_by_name", ["tenantId", "sortName", "id"])
 export class AccountEntity {
   @TenantId() tenantId: string;
   @Id() id: string;
@@ -16,6 +17,8 @@ export class AccountEntity {
   @Text({ nullable: true }) industry: string | null;
   @Text({ nullable: true }) plan: string | null;
   @Column({ type: "jsonb", default: () => `'{}'` }) attributes: object;
+  /** As of a contact. */
+  @Text({ collation: "C", default: () => "chr(1114111)" }) sortName: string;
   /**
    * The key or member that created it. A restricted caller can see an account that it created before one of its
    * contacts appears in a workspace.

@@ -16,7 +16,7 @@ export class AccountsController {
   constructor(private readonly accounts: AccountsService) {}
 
   /**
-   * List accounts, newest first. A restricted caller sees the accounts of contacts that it has access to, and those
+   * List accounts, newest first unless you sort them. A restricted caller sees the accounts of contacts that it has access to, and those
    * that it created.
    */
   @Get()

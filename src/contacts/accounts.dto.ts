@@ -1,6 +1,17 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from "@nestjs/swagger";
 import { Transform } from "class-transformer";
-import { ArrayMaxSize, ArrayUnique, IsArray, IsFQDN, IsObject, IsOptional, IsString, Length } from "class-validator";
+import {
+  ArrayMaxSize,
+  ArrayUnique,
+  IsArray,
+  IsFQDN,
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+} from "class-validator";
+import { namedEnum } from "../platform/enums/named-enum.js";
 import { PagingDto } from "../platform/http/paging.dto.js";
 import { each, Optional, Required, Trimmed } from "../platform/http/validation.js";
 
@@ -91,7 +102,16 @@ export class CreateAccountDto extends UpdateAccountDto {
   declare name: string;
 }
 
+const ACCOUNT_SORTS = namedEnum("AccountSort", "The order of a list of accounts.", ["recent", "name"]);
+export type AccountSort = (typeof ACCOUNT_SORTS)[number];
+
 export class ListAccountsDto extends PagingDto {
+  /** `recent`: newest first. `name`: A to Z. */
+  @ApiProperty({ enum: ACCOUNT_SORTS, required: false, default: "recent" })
+  @Optional()
+  @IsIn(ACCOUNT_SORTS)
+  sort?: AccountSort = "recent";
+
   /** Only the account with this `externalId`. */
   @Optional()
   @IsString()

@@ -10,7 +10,7 @@ import {
   statementFamily,
   time,
 } from "../platform/database/statements.js";
-import type { AccountDto, UpdateAccountDto } from "./accounts.dto.js";
+import type { AccountDto, AccountSort, UpdateAccountDto } from "./accounts.dto.js";
 import { isBehindHit, oneByOne } from "./contact-list.queries.js";
 import {
   accountInReach,
@@ -49,30 +49,33 @@ export const GET_ACCOUNT = polled(
   ),
 );
 
-type ListArgs = Self & { externalId?: string };
-const accounts = (name: string, condition: (p: Parameters<ListArgs>) => Sql) => {
-  const list = (isNext: boolean): PageRead<ListArgs, AccountDto> =>
-    polled(
-      page<AccountDto, ListArgs>(isNext ? `${name} next` : name, "restricted", (p) => {
-        const after = sql` and (r.created_at, r.id) < (${p.after0}::timestamptz, ${p.after1}::uuid)`;
-        return {
-          list: "accounts.list",
-          rows: sql`
+type ListArgs = Self & { sort: AccountSort; externalId?: string };
+const LISTS = statementFamily("accounts.list", (name, sort: AccountSort, hasExternalId: boolean, isNext: boolean) =>
+  polled(
+    page<AccountDto, ListArgs>(name, "restricted", (p) => {
+      const byName = sort === "name";
+      const at = byName ? sql`r.sort_name` : sql`r.created_at`;
+      const after = byName
+        ? sql` and (r.sort_name, r.id) > (${p.after0}::text, ${p.after1}::uuid)`
+        : sql` and (r.created_at, r.id) < (${p.after0}::timestamptz, ${p.after1}::uuid)`;
+      return {
+        list: "accounts.list",
+        rows: sql`
             select r.* from account r
-            where r.tenant_id = ${TENANT}${condition(p)}${isNext ? after : sql``} and ${accountInReach(p.self)}
-            order by r.created_at desc, r.id desc limit ${p.limit} + 1`,
-          position: [sql`r.created_at`, sql`r.id`],
-          item: account(p.self),
-        };
-      }),
-    );
-  return { first: list(false), next: list(true) };
-};
-const ALL = accounts("accounts.list", () => sql``);
-const BY_EXTERNAL_ID = accounts("accounts.listByExternalId", (p) => sql` and r.external_id = ${p.externalId}`);
-/** Newest first. Each statement reads its own index. */
-export const listStatement = (externalId: string | undefined, page: "first" | "next"): PageRead<ListArgs, AccountDto> =>
-  (externalId !== undefined ? BY_EXTERNAL_ID : ALL)[page];
+            where r.tenant_id = ${TENANT}${hasExternalId ? sql` and r.external_id = ${p.externalId}` : sql``}${isNext ? after : sql``}
+              and ${accountInReach(p.self)}
+            order by ${byName ? sql`r.sort_name, r.id` : sql`r.created_at desc, r.id desc`} limit ${p.limit} + 1`,
+        position: [at, sql`r.id`],
+        item: account(p.self),
+      };
+    }),
+  ),
+);
+/** Each order reads its own index. */
+export const listStatement = (
+  { sort, externalId }: Pick<ListArgs, "sort" | "externalId">,
+  isNext: boolean,
+): PageRead<ListArgs, AccountDto> => LISTS(sort, externalId !== undefined, isNext);
 
 /** Closest first, then newest first. */
 export const SEARCH_ACCOUNTS = polled(

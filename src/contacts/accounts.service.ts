@@ -30,12 +30,14 @@ const EXTERNAL_ID_TAKEN = "An account with this externalId exists already";
 export class AccountsService {
   constructor(private readonly db: Database) {}
 
-  /** Newest first. */
-  list(caller: Caller, { externalId, limit = 25, cursor }: ListAccountsDto): Promise<Json<Page<AccountDto>>> {
+  list(
+    caller: Caller,
+    { sort = "recent", externalId, limit = 25, cursor }: ListAccountsDto,
+  ): Promise<Json<Page<AccountDto>>> {
     return this.db.page(
       caller,
-      listStatement(externalId, cursor === undefined ? "first" : "next"),
-      { externalId, self: callerId(caller) },
+      listStatement({ sort, externalId }, cursor !== undefined),
+      { sort, externalId, self: callerId(caller) },
       { limit, cursor },
     );
   }

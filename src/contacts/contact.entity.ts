@@ -3,6 +3,8 @@ import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../platform/database/c
 
 /** Contacts that lists and searches show. A merged contact can only be read by its id. */
 const LISTED = "erased_at is null and deleted_at is null and merged_into_id is null";
+/** Those that a caller made. A channel makes most contacts, which are in no maker's list. */
+const MADE = `created_by is not null and ${LISTED}`;
 
 /** A person who writes or calls. */
 @Entity("contact")
@@ -11,13 +13,18 @@ const LISTED = "erased_at is null and deleted_at is null and merged_into_id is n
 @ForeignKey("account", ["tenantId", "accountId"], ["tenantId", "id"])
 @Unique("contact_external_id", ["tenantId", "externalId"])
 @Index("contact_recent", ["tenantId", "createdAt", "id"], { where: LISTED })
+@Index("contact_by_last_seen", ["tenantId", "lastSeenAt", "id"], { where: LISTED })
+@Index("contact_by_last_seen_of_maker", ["tenantId", "createdBy", "lastSeenAt", "id"], { where: MADE })
+@Index("contact_by_name", ["tenantId", "sortName", "id"], { where: LISTED })
+@Index("contact_by_name_of_maker", ["tenantId", "createdBy", "sortName", "id"], { where: MADE })
+@Index("contact_blocked", ["tenantId", "id"], { where: `blocked and ${LISTED}` })
 @Index("contact_recent_of_maker", ["tenantId", "createdBy", "createdAt", "id"], { where: LISTED })
 @Index("contact_recent_of_account", ["tenantId", "accountId", "createdAt", "id"], { where: LISTED })
 @Index("contact_deleted", ["tenantId", "deletedAt"], { where: "deleted_at is not null and erased_at is null" })
 @Check("contact_merged_into_another", "merged_into_id <> id")
 @Check(
   "contact_erased",
-  `erased_at is null or (external_id is null and name is null and language is null and account_id is null and labels = '{}' and attributes = '{}' and merged_into_id is null)`,
+  `erased_at is null or (external_id is null and name is null and language is null and account_id is null and labels = '{}' and attributes = '{}' and merged_into_id is null and sort_name = chr(1114111))`,
 )
 @Index("contact_merged_into", ["tenantId", "mergedIntoId"], { where: "merged_into_id is not null" })
 export class ContactEntity {
@@ -35,7 +42,10 @@ export class ContactEntity {
   @Column({ type: "boolean", default: false }) blocked: boolean;
   /** Never a contact that was merged itself. */
   @Uuid({ nullable: true }) mergedIntoId: string | null;
-  @Time({ nullable: true }) lastSeenAt: Date | null;
+  /** When a message came from the contact, to within a minute; `-infinity` if none has. A trigger sets it. */
+  @Time({ default: () => "'-infinity'" }) lastSeenAt: Date;
+  /** The name as lists are sorted by it, behind all others if there is none. A trigger sets it. */
+  @Text({ collation: "C", default: () => "chr(1114111)" }) sortName: string;
   /**
    * The key or member that created it. A restricted caller can see a contact that it created before the contact
    * appears in a workspace.
@@ -80,18 +90,32 @@ export class ContactPointEntity {
 }
 
 /**
- * A workspace that a contact appears in. Lets a restricted caller list the contacts of its workspaces by age. Kept by
- * a trigger on conversations.
+ * A workspace that a contact appears in, with the columns that lists are ordered by. Lets a restricted caller list the
+ * contacts of its workspaces. Kept by triggers on conversations and contacts.
  */
 @Entity("contact_workspace")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"], { onDelete: "CASCADE" })
 @ForeignKey("contact", ["tenantId", "contactId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Index("contact_workspace_by_last_seen", ["tenantId", "workspaceId", "contactLastSeenAt", "contactId"])
+@Index("contact_workspace_by_name", ["tenantId", "workspaceId", "contactSortName", "contactId"])
 @Index("contact_workspace_recent", ["tenantId", "workspaceId", "contactCreatedAt", "contactId"])
 export class ContactWorkspaceEntity {
   @TenantId() tenantId: string;
   @PrimaryColumn({ type: "uuid" }) contactId: string;
   @PrimaryColumn({ type: "uuid" }) workspaceId: string;
   @Time() contactCreatedAt: Date;
+  @Time() contactLastSeenAt: Date;
+  @Text({ collation: "C" }) contactSortName: string;
+}
+
+/** The labels of each contact, so that the few with a label are found. Kept by a trigger on `contact`, which has the labels. */
+@Entity("contact_label")
+@ForeignKey("contact", ["tenantId", "contactId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Index("contact_label_of", ["tenantId", "label", "contactId"])
+export class ContactLabelEntity {
+  @PrimaryColumn({ type: "uuid" }) tenantId: string;
+  @PrimaryColumn({ type: "uuid" }) contactId: string;
+  @PrimaryColumn({ type: "text" }) label: string;
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   IsArray,
   IsBoolean,
   IsEmail,
+  IsIn,
   IsObject,
   IsOptional,
   IsString,
@@ -13,6 +14,7 @@ import {
   Length,
   Matches,
 } from "class-validator";
+import { namedEnum } from "../platform/enums/named-enum.js";
 import { PagingDto } from "../platform/http/paging.dto.js";
 import { each, Optional, Several, Trimmed } from "../platform/http/validation.js";
 import { E164, toE164 } from "./phone.js";
@@ -25,6 +27,10 @@ export class ContactPointDto {
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   verifiedAt: string | null;
 }
+
+export const MAX_LABELS = 50;
+const CONTACT_SORTS = namedEnum("ContactSort", "The order of a list of contacts.", ["recent", "lastSeen", "name"]);
+export type ContactSort = (typeof CONTACT_SORTS)[number];
 
 /** The text of an address, which may come alone or as a contact shows it. `verifiedAt` is not believed. Anything else is left as it is. */
 function addressIn(given: unknown): unknown {
@@ -89,7 +95,7 @@ export class ContactDto {
   /** The contact that this one was merged into. It now has the conversations, emails and phones of this one. Null if it was not merged. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   mergedIntoId: string | null;
-  /** Not recorded yet: null for every contact. */
+  /** When a message came from the contact, to within a minute. Null if none has. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   lastSeenAt: string | null;
   @ApiProperty({ format: "date-time" })
@@ -161,7 +167,7 @@ export class CreateContactDto {
   /** At most 50, each 1 to 100 characters. */
   @Optional()
   @IsArray()
-  @ArrayMaxSize(50)
+  @ArrayMaxSize(MAX_LABELS)
   @ArrayUnique()
   @IsString({ each: true })
   @Length(1, 100, { each: true })
@@ -175,6 +181,37 @@ export class CreateContactDto {
 }
 
 export class ListContactsDto extends PagingDto {
+  /** Only contacts that appear in this workspace. */
+  @ApiProperty({ format: "uuid", required: false })
+  @Optional()
+  @IsUUID()
+  workspaceId?: string;
+
+  /** `recent`: newest first. `lastSeen`: who wrote last, first. `name`: A to Z, then those without. */
+  @ApiProperty({ enum: CONTACT_SORTS, required: false, default: "recent" })
+  @Optional()
+  @IsIn(CONTACT_SORTS)
+  sort?: ContactSort = "recent";
+
+  /** Only contacts with exactly this label. */
+  @Optional()
+  @IsString()
+  @Length(1, 100)
+  label?: string;
+
+  /** Only contacts of this account. */
+  @ApiProperty({ format: "uuid", required: false })
+  @Optional()
+  @IsUUID()
+  accountId?: string;
+
+  /** `true`: only blocked contacts. `false`: only others. */
+  @ApiProperty({ type: Boolean, required: false })
+  @Optional()
+  @Transform(({ value }: { value: unknown }) => (value === "true" ? true : value === "false" ? false : value))
+  @IsBoolean()
+  blocked?: boolean;
+
   /**
    * Only these contacts, 1 to 100. Repeat the parameter, or separate the ids with commas. They are all on one page, whatever
    * `limit` is. Those that do not exist or that you have no access to are left out. As in `GET /api/contacts/{id}`, a merged contact

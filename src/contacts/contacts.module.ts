@@ -1,6 +1,7 @@
 import { Module } from "@nestjs/common";
 import { AccountsController } from "./accounts.controller.js";
 import { AccountsService } from "./accounts.service.js";
+import { BulkContactsService } from "./bulk-contacts.service.js";
 import { ContactsController } from "./contacts.controller.js";
 import { ContactsService } from "./contacts.service.js";
 import { DeletionService } from "./deletion.service.js";
@@ -10,7 +11,7 @@ import { PeopleController } from "./people.controller.js";
 
 @Module({
   controllers: [ContactsController, AccountsController, PeopleController],
-  providers: [ContactsService, AccountsService, ImportService, MergeService, DeletionService],
+  providers: [ContactsService, AccountsService, ImportService, MergeService, DeletionService, BulkContactsService],
   exports: [ContactsService, DeletionService],
 })
 export class ContactsModule {}

@@ -46,7 +46,7 @@ export const CONTACT = projection<ContactDto>({
   attributes: sql`r.attributes`,
   blocked: sql`r.blocked`,
   mergedIntoId: sql`r.merged_into_id`,
-  lastSeenAt: time(sql`r.last_seen_at`),
+  lastSeenAt: time(sql`nullif(r.last_seen_at, '-infinity')`),
   createdAt: time(sql`r.created_at`),
   updatedAt: time(sql`r.updated_at`),
 });
@@ -100,13 +100,13 @@ const UPDATES = statementFamily("contacts.update", (name, names: readonly (keyof
   ),
 );
 
-/** Waits for messages that the contact is sending, so that none is added after the block is committed. */
-export const LOCK_BLOCKING = query<{ id: string }>()(
+/** Waits for messages that the contacts are sending, so that none is added after the block is committed. */
+export const LOCK_BLOCKING = query<{ ids: readonly string[] }>()(
   "contacts.lockBlocking",
   "checked",
-  ({ id }) => sql`
-    select pg_advisory_xact_lock(hashtextextended('block ' || ${id}::uuid, 0))
-    from tenant t where t.id = ${TENANT}`,
+  ({ ids }) => sql`
+    select pg_advisory_xact_lock(hashtextextended('block ' || b.id, 0))
+    from tenant t cross join unnest(${ids}::uuid[]) b (id) where t.id = ${TENANT}`,
 );
 
 /** An account that the caller has access to, locked against its deletion. */
@@ -259,7 +259,7 @@ export const EMPTY = query<{ ids: readonly string[] }, { contacts: number; conta
       delete from contact_point p where p.tenant_id = ${TENANT} and p.contact_id = any(${ids}::uuid[]) returning 1
     ), shells as (
       update contact k set external_id = null, name = null, language = null, account_id = null, labels = '{}',
-        attributes = '{}', blocked = false, merged_into_id = null, last_seen_at = null, updated_at = now(),
+        attributes = '{}', blocked = false, merged_into_id = null, last_seen_at = '-infinity', updated_at = now(),
         erased_at = now()
       where k.tenant_id = ${TENANT} and k.id = any(${ids}::uuid[]) and k.erased_at is null
       returning 1

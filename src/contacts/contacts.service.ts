@@ -39,7 +39,8 @@ import {
 } from "./contacts.queries.js";
 
 export const EXTERNAL_ID_TAKEN = "A contact with this externalId exists already";
-const merged = (id: string) => new ConflictException(`The contact was merged into ${id}, which stands for it now`);
+export const merged = (id: string) =>
+  new ConflictException(`The contact was merged into ${id}, which stands for it now`);
 
 /** The sender of a message, as a channel knows them: an email in lower case, or a phone number in E.164. */
 export interface Sender {
@@ -54,11 +55,14 @@ export class ContactsService {
 
   constructor(private readonly db: Database) {}
 
-  /** Newest first. */
-  list(caller: Caller, { limit = 25, cursor, ...filters }: ListContactsDto): Promise<Json<Page<ContactDto>>> {
+  list(
+    caller: Caller,
+    { limit = 25, cursor, sort = "recent", ...given }: ListContactsDto,
+  ): Promise<Json<Page<ContactDto>>> {
+    const filters = { ...given, sort };
     return this.db.page(
       caller,
-      listStatement(caller.reach.level !== "tenant", filters, cursor === undefined ? "first" : "next"),
+      listStatement(caller.reach.level !== "tenant", filters, cursor !== undefined),
       { ...filters, self: callerId(caller) },
       { limit: filters.ids?.length ?? limit, cursor },
     );
@@ -100,7 +104,7 @@ export class ContactsService {
       await this.change(tx, id, change);
       if (emails) await this.setPoints(tx, id, "email", emails);
       if (phones) await this.setPoints(tx, id, "phone", phones);
-      if (change.blocked) await tx.query(LOCK_BLOCKING, { id });
+      if (change.blocked) await tx.query(LOCK_BLOCKING, { ids: [id] });
       return this.read(tx, id);
     });
   }

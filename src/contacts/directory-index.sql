@@ -9,19 +9,22 @@ begin
     perform derive_later('contact_workspace', new.tenant_id, jsonb_build_object('conversation', new.id));
     return null;
   end if;
-  insert into contact_workspace (tenant_id, contact_id, workspace_id, contact_created_at)
-  select k.tenant_id, k.id, new.workspace_id, k.created_at from contact k
+  insert into contact_workspace (
+    tenant_id, contact_id, workspace_id, contact_created_at, contact_last_seen_at, contact_sort_name)
+  select k.tenant_id, k.id, new.workspace_id, k.created_at, k.last_seen_at, k.sort_name from contact k
   where k.tenant_id = new.tenant_id and k.id = new.contact_id
   on conflict do nothing;
   return null;
 end $$;
 create or replace function derive_contact_workspace(of_tenant uuid, given jsonb) returns void
 language sql set search_path = public, pg_temp as $$
-  insert into contact_workspace (tenant_id, contact_id, workspace_id, contact_created_at)
-  select k.tenant_id, k.id, c.workspace_id, k.created_at
+  insert into contact_workspace (
+    tenant_id, contact_id, workspace_id, contact_created_at, contact_last_seen_at, contact_sort_name)
+  select k.tenant_id, k.id, c.workspace_id, k.created_at, k.last_seen_at, k.sort_name
   from conversation c join contact k on k.tenant_id = c.tenant_id and k.id = c.contact_id
   where c.tenant_id = of_tenant and c.id = (given ->> 'conversation')::uuid
     and k.erased_at is null and k.deleted_at is null and k.merged_into_id is null
+  for share of k
   on conflict do nothing
 $$;
 revoke all on function derive_contact_workspace(uuid, jsonb) from public;

@@ -4,9 +4,11 @@ import type { Caller } from "../platform/caller/caller.js";
 import { ADMINS } from "../platform/caller/scope.js";
 import type { Json, Ok } from "../platform/http/json.js";
 import { OperationGroup } from "../platform/http/operation-id.js";
-import { AnswersEither, AnswersOk, Fails } from "../platform/http/openapi.js";
+import { Answers, AnswersEither, AnswersOk, Fails } from "../platform/http/openapi.js";
 import { IdPipe } from "../platform/http/validation.js";
 import { ContactDto } from "./contacts.dto.js";
+import { ChangeContactsDto, ContactsChangedDto } from "./bulk-contacts.dto.js";
+import { BulkContactsService } from "./bulk-contacts.service.js";
 import { DeletionService } from "./deletion.service.js";
 import { MergeContactsDto, MergePreviewDto } from "./merge.dto.js";
 import { MergeService } from "./merge.service.js";
@@ -17,7 +19,19 @@ export class PeopleController {
   constructor(
     private readonly merges: MergeService,
     private readonly deletions: DeletionService,
+    private readonly bulk: BulkContactsService,
   ) {}
+
+  /**
+   * Change up to 100 contacts in one transaction. With access to none of them, it is 404.
+   */
+  @Post("bulk-actions")
+  @HttpCode(200)
+  @RequireScope("contacts:write")
+  @Answers(ContactsChangedDto)
+  changeMany(@CurrentCaller() caller: Caller, @Body() body: ChangeContactsDto): Promise<Json<ContactsChangedDto>> {
+    return this.bulk.change(caller, body);
+  }
 
   /**
    * Merge another contact into this one, which survives. Conversations, cases, identity events, counted wrong answers,

@@ -18,6 +18,18 @@ declare module "../platform/database/row-types.js" {
       row: { id: string };
     };
     "contacts.absorb": { args: { accountId: string; externalId: string; id: string; source: string }; row: {} };
+    "contacts.changeMany": {
+      args: {
+        accountId: string;
+        add: readonly (string | null)[];
+        blocked: boolean;
+        ids: readonly (string | null)[];
+        links: boolean;
+        remove: readonly (string | null)[];
+        self: string;
+      };
+      row: { id?: string; found: boolean; mergedIntoId: string | null; tooMany: boolean };
+    };
     "contacts.empty": { args: { ids: readonly (string | null)[] }; row: { contacts?: number; contactPoints?: number } };
     "contacts.findByExternalId": { args: { externalId: string; self: string }; row: { id?: string } };
     "contacts.findElsewhere": { args: { ids: readonly (string | null)[] }; row: { id: string } };
@@ -28,7 +40,7 @@ declare module "../platform/database/row-types.js" {
     "contacts.findPerson": { args: { id: string; self: string }; row: { id: string } };
     "contacts.import": { args: { by: string; contacts: string; points: string }; row: { id: string } };
     "contacts.lockAccount": { args: { accountId: string; self: string }; row: { id: string } };
-    "contacts.lockBlocking": { args: { id: string }; row: { pg_advisory_xact_lock?: string } };
+    "contacts.lockBlocking": { args: { ids: readonly (string | null)[] }; row: { pg_advisory_xact_lock?: string } };
     "contacts.lockBoth": {
       args: { id: string; self: string; source: string };
       row: { id: string; externalId: string | null; mergedIntoId: string | null };

@@ -74,6 +74,19 @@ export const SPREAD_MESSAGES = query<NoArgs>()(
     from placed p where m.tenant_id = ${TENANT} and m.conversation_id = p.id`,
 );
 
+/** Contacts were last seen when their last message came. */
+export const LOOK_BACK_AT_CONTACTS = query<NoArgs>()(
+  "demo.lookBackAtContacts",
+  WHOLE_DEMO,
+  () => sql`
+    update contact k set last_seen_at = s.at
+    from (
+      select m.author_id as id, max(m.created_at) as at from message m
+      where m.tenant_id = ${TENANT} and m.direction = 'inbound' group by m.author_id
+    ) s
+    where k.tenant_id = ${TENANT} and k.id = s.id`,
+);
+
 /** Four of five contacts rated, and nobody badly: that would ask for attention. */
 export const RATE = query<NoArgs>()(
   "demo.rate",

@@ -11,6 +11,7 @@ import { FIND_TENANT_BY_EXTERNAL_ID, FIND_TEST_SIDE } from "../workspaces/tenant
 import {
   FIND_DEMO,
   LIST_BANK_CONVERSATIONS,
+  LOOK_BACK_AT_CONTACTS,
   MARK_COMPLETE,
   RATE,
   SPREAD_CONVERSATIONS,
@@ -22,8 +23,9 @@ import { ProvisioningService } from "../workspaces/provisioning/provisioning.ser
 import { ApiClient } from "../replay/client.js";
 import { readLines } from "../replay/lines.js";
 import { firstActiveWorkspace, replay } from "../replay/replay.js";
+import { makeAppointments } from "./appointments.js";
 import { openCases } from "./cases.js";
-import { fillDesk } from "./desk.js";
+import { addAccounts, fillDesk } from "./desk.js";
 
 const EXTERNAL_ID = "parley-demo";
 const PROMPT_VERSION = "demo-1";
@@ -102,7 +104,9 @@ export async function fillDemo(
   const [tenant] = await app.get(Database).global(FIND_TENANT_BY_EXTERNAL_ID, { externalId: EXTERNAL_ID });
   await proveDemoCallers(app, tenant!.id);
   await fillDesk(live, workspaceId);
+  await addAccounts(live);
   await openCases(app, { tenantId: tenant!.id, workspaceId, email: EMAIL });
+  await makeAppointments(app, live, { tenantId: tenant!.id, workspaceId });
   await lookBack(app, tenant!.id);
   await app.get(Database).global(MARK_COMPLETE);
 }
@@ -110,7 +114,8 @@ export async function fillDemo(
 /** Makes a month of what is resolved, with ratings, so that reports have something to show. */
 const lookBack = (app: INestApplicationContext, tenantId: string): Promise<void> =>
   app.get(Database).transaction(system("demo", tenantId, "live"), async (tx) => {
-    for (const statement of [SPREAD_CONVERSATIONS, SPREAD_MESSAGES, RATE]) await tx.query(statement);
+    for (const statement of [SPREAD_CONVERSATIONS, SPREAD_MESSAGES, LOOK_BACK_AT_CONTACTS, RATE])
+      await tx.query(statement);
   });
 
 /** Adds the entries that are not there yet: an earlier start may have been interrupted. */

@@ -171,7 +171,7 @@ select feed_part(
 -- Contacts. Each message moves last_seen_at.
 select feed_table(
   'contact', 'contact',
-  ignored => '{last_seen_at, created_by, external_id_vouched_within}',
+  ignored => '{last_seen_at, sort_name, created_by, external_id_vouched_within}',
   gone => '(case when it.erased_at is not null then ''erased'' when it.deleted_at is not null then ''deleted''
     when it.merged_into_id is not null then ''merged'' end)');
 select feed_part(
@@ -179,7 +179,7 @@ select feed_part(
   select distinct it.tenant_id, it.contact_id as id, null::uuid as workspace_id, null::uuid as conversation_id,
     null::jsonb as state
   from touched it$$);
-select feed_table('account', 'account', ignored => '{created_by}');
+select feed_table('account', 'account', ignored => '{created_by, sort_name}');
 
 -- Workspaces and what is set up in them. The purge of a deleted workspace writes nothing: its tombstone stands for
 -- everything in it.

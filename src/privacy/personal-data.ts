@@ -11,6 +11,7 @@ export const PERSONAL_DATA: Readonly<Record<string, string>> = {
   contact: "contacts",
   contact_point: "contacts",
   contact_workspace: "contacts",
+  contact_label: "contacts",
   directory_entry: "contacts",
   conversation: "conversations",
   message: "conversations",

@@ -330,6 +330,9 @@ describe("every authenticated POST", () => {
     "/api/workspaces": { body: () => ({ name: "Sales", brandId: tenant.defaults.brandId }) },
     "/api/brands": { body: () => ({ name: "Brand" }) },
     "/api/contacts": { body: () => ({ name: "Ada", emails: ["ada@example.com"] }) },
+    "/api/contacts/bulk-actions": {
+      body: () => ({ ids: [contactId], type: "label", add: ["vip"] }),
+    },
     "/api/contacts/import": { body: () => new Blob(["name\nAda\n"], { type: "text/csv" }) },
     "/api/contacts/{id}/merge": { id: twoContacts, body: () => ({ sourceContactId }) },
     "/api/accounts": { body: () => ({ name: "Analytical Engines" }) },

@@ -10,11 +10,28 @@ export interface Shown {
   to?: string | undefined;
   interval?: string | undefined;
   group?: string | undefined;
+  sort?: string | undefined;
+  label?: string | undefined;
+  blocked?: string | undefined;
   /** How a sign-in to a mailbox ended, whose provider has sent the browser back. */
   signIn?: string | undefined;
 }
 
-const NAMES = ["q", "status", "type", "assignee", "workspace", "from", "to", "interval", "group", "signIn"] as const;
+const NAMES = [
+  "q",
+  "status",
+  "type",
+  "assignee",
+  "workspace",
+  "from",
+  "to",
+  "interval",
+  "group",
+  "sort",
+  "label",
+  "blocked",
+  "signIn",
+] as const;
 
 export const shown = (search: Record<string, unknown>): Shown =>
   Object.fromEntries(

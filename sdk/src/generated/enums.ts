@@ -1,6 +1,12 @@
 // Generated from openapi.json by `npm run openapi`.
 
 /**
+ * The order of a list of accounts.
+ */
+export const AccountSort = ["recent", "name"] as const;
+export type AccountSort = (typeof AccountSort)[number];
+
+/**
  * Where you are after you resolved a conversation.
  *
  * - `next`: in the next conversation
@@ -302,6 +308,18 @@ export type CircuitBreakerAction = (typeof CircuitBreakerAction)[number];
  */
 export const CircuitBreakerState = ["tripped", "resolved"] as const;
 export type CircuitBreakerState = (typeof CircuitBreakerState)[number];
+
+/**
+ * What a bulk action does with each contact.
+ */
+export const ContactChangeType = ["label", "link", "unlink", "block", "unblock"] as const;
+export type ContactChangeType = (typeof ContactChangeType)[number];
+
+/**
+ * The order of a list of contacts.
+ */
+export const ContactSort = ["recent", "lastSeen", "name"] as const;
+export type ContactSort = (typeof ContactSort)[number];
 
 /**
  * The order of a list of conversations.

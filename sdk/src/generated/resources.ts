@@ -713,9 +713,9 @@ export interface BrandsMethods {
 
 export interface ContactsMethods {
   /**
-   * List contacts, newest first
+   * List contacts, newest first unless you sort them
    *
-   * A restricted caller sees the contacts that appear in its workspaces and those that it created.
+   * A restricted caller sees the contacts that appear in its workspaces and those that it created. A page of a filtered list may have fewer contacts than `limit`, or none: it ends where there is no `nextCursor`.
    *
    * API key: scope `contacts:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
    *
@@ -808,6 +808,16 @@ export interface ContactsMethods {
    */
   unlinkAccount(id: string, options?: RequestOptions): Promise<Result<"contacts.unlinkAccount">>;
   /**
+   * Change up to 100 contacts in one transaction
+   *
+   * The answer says which ones could not be changed, and why. If you have access to none of them, it is 404.
+   *
+   * API key: scope `contacts:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `POST /api/contacts/bulk-actions`
+   */
+  changeMany(body: Body<"contacts.changeMany">, options?: RequestOptions): Promise<Result<"contacts.changeMany">>;
+  /**
    * Merge another contact into this one, which survives
    *
    * Conversations, cases, identity events, counted wrong answers, emails, phones and labels move to the survivor. The survivor also takes over other values that it lacks. What the merged contact has proven is no proof of the survivor: its conversations fall back to the assurance level `none`, its links, codes and eID requests are void, and its eID is unbound. The merged contact then reads 200 with `mergedIntoId`. With `dryRun` the answer is a preview. If both contacts have an `externalId`, or the eID says that they are two people, the answer is 409.
@@ -845,7 +855,7 @@ export interface ContactsMethods {
 
 export interface AccountsMethods {
   /**
-   * List accounts, newest first
+   * List accounts, newest first unless you sort them
    *
    * A restricted caller sees the accounts of contacts that it has access to, and those that it created.
    *

@@ -994,7 +994,7 @@ export interface components {
       mergedIntoId: string | null;
       /**
        * Format: date-time
-       * @description Not recorded yet: null for every contact.
+       * @description When a message came from the contact, to within a minute. Null if none has.
        */
       lastSeenAt: string | null;
       /** Format: date-time */
@@ -1259,6 +1259,44 @@ export interface components {
       attributes?: {
         [key: string]: unknown;
       };
+    };
+    /** @description Which contacts a bulk action changes. */
+    ContactBulkFilter: {
+      /** @description 1 to 100. */
+      ids: string[];
+    };
+    /** @description What a bulk action does with each contact. */
+    ContactBulkChange: {
+      type: components["schemas"]["ContactChangeType"];
+      /** @description For `label`: labels to add. At most 50, each 1 to 100 characters. */
+      add?: string[];
+      /** @description For `label`: labels to remove. At most 50, and none of `add`. */
+      remove?: string[];
+      /**
+       * Format: uuid
+       * @description For `link`: the account.
+       */
+      accountId?: string;
+    };
+    /** @description What you send to `contacts.changeMany`. */
+    CreateContactBulkAction: {
+      filter: components["schemas"]["ContactBulkFilter"];
+      action: components["schemas"]["ContactBulkChange"];
+    };
+    /** @description A contact that a bulk action could not change. */
+    ContactBulkError: {
+      /** Format: uuid */
+      contactId: string;
+      error: string;
+    };
+    /** @description What a bulk action of contacts did. */
+    ContactBulkResult: {
+      total: number;
+      /** @description How many were changed, or were as you want them already. */
+      done: number;
+      failed: number;
+      /** @description Those that could not be changed, each with the reason. */
+      errors: components["schemas"]["ContactBulkError"][];
     };
     /** @description What a merge would move, and what it would undo. */
     MergePreview: {
@@ -7007,6 +7045,11 @@ export interface components {
     /** @description The contact that remains; with `dryRun`, the preview. */
     MergeResult: components["schemas"]["Contact"] | components["schemas"]["MergePreview"];
     /**
+     * @description The order of a list of accounts.
+     * @enum {string}
+     */
+    AccountSort: "recent" | "name";
+    /**
      * @description Where you are after you resolved a conversation.
      *
      *     - `next`: in the next conversation
@@ -7253,6 +7296,16 @@ export interface components {
      * @enum {string}
      */
     CircuitBreakerState: "tripped" | "resolved";
+    /**
+     * @description What a bulk action does with each contact.
+     * @enum {string}
+     */
+    ContactChangeType: "label" | "link" | "unlink" | "block" | "unblock";
+    /**
+     * @description The order of a list of contacts.
+     * @enum {string}
+     */
+    ContactSort: "recent" | "lastSeen" | "name";
     /**
      * @description The order of a list of conversations.
      *
@@ -8287,6 +8340,11 @@ export type LinkAccount = components["schemas"]["LinkAccount"];
 export type Account = components["schemas"]["Account"];
 export type CreateAccount = components["schemas"]["CreateAccount"];
 export type UpdateAccount = components["schemas"]["UpdateAccount"];
+export type ContactBulkFilter = components["schemas"]["ContactBulkFilter"];
+export type ContactBulkChange = components["schemas"]["ContactBulkChange"];
+export type CreateContactBulkAction = components["schemas"]["CreateContactBulkAction"];
+export type ContactBulkError = components["schemas"]["ContactBulkError"];
+export type ContactBulkResult = components["schemas"]["ContactBulkResult"];
 export type MergePreview = components["schemas"]["MergePreview"];
 export type MergeContacts = components["schemas"]["MergeContacts"];
 export type Attachment = components["schemas"]["Attachment"];
@@ -9787,12 +9845,22 @@ export interface operations {
   "contacts.list": {
     parameters: {
       query?: {
+        /** @description Only contacts that appear in this workspace. 404 if you have no access to it. */
+        workspaceId?: string;
+        /** @description `recent`: newest first. `lastSeen`: who wrote last comes first. `name`: from A to Z, those without a name last. */
+        sort?: components["schemas"]["ContactSort"];
+        /** @description Only contacts of this account. */
+        accountId?: string;
+        /** @description `true`: only blocked contacts. `false`: only others. */
+        blocked?: boolean;
         /**
          * @description Only these contacts, 1 to 100. Repeat the parameter, or separate the ids with commas. They are all on one page, whatever
          *     `limit` is. Those that do not exist or that you have no access to are left out. As in `GET /api/contacts/{id}`, a merged contact
          *     names the survivor in `mergedIntoId`.
          */
         ids?: string[];
+        /** @description Only contacts with exactly this label. Case matters. */
+        label?: string;
         /** @description Only the contact with this `externalId`. */
         externalId?: string;
         /** @description How many items a page has at most, 1 to 100. */
@@ -10022,12 +10090,14 @@ export interface operations {
   "accounts.list": {
     parameters: {
       query?: {
+        /** @description `recent`: newest first. `name`: from A to Z. */
+        sort?: components["schemas"]["AccountSort"];
+        /** @description Only the account with this `externalId`. */
+        externalId?: string;
         /** @description How many items a page has at most, 1 to 100. */
         limit?: number;
         /** @description The `nextCursor` of the previous page. Use it with the same filters. */
         cursor?: string;
-        /** @description Only the account with this `externalId`. */
-        externalId?: string;
       };
       header?: never;
       path?: never;
@@ -10174,6 +10244,30 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ContactPage"];
+        };
+      };
+    };
+  };
+  "contacts.changeMany": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateContactBulkAction"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ContactBulkResult"];
         };
       };
     };

@@ -153,6 +153,74 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     await page.getByRole("dialog").getByRole("searchbox").waitFor();
   });
 
+  test("lists are sorted and narrowed, and contacts are changed together, with the keyboard alone", async () => {
+    const { live } = desk.tenant;
+    await live.post("/api/labels", { name: "wholesale", colour: "teal" }, 201);
+    const wholesale = { labels: ["wholesale"] };
+    const ada = await contact({ ...wholesale, name: "Åse Lind", emails: ["ase@example.com"] });
+    const bo = await contact({ ...wholesale, name: "Bo Ek", emails: ["bo@example.com"] });
+    const cy = await contact({ ...wholesale, name: "Cy Dahl", emails: ["cy@example.com"] });
+    const chat = { workspaceId: desk.tenant.defaults.workspaceId, contactId: bo };
+    const { body: conversation } = await live.post("/api/conversations", chat, 201);
+    await live.post(`/api/conversations/${conversation.id}/messages`, { body: "Good morning" }, 201);
+    const page = await begin("/contacts");
+    const names = () =>
+      page
+        .getByRole("list", { name: "Contacts" })
+        .getByRole("checkbox")
+        .evaluateAll((boxes) => boxes.map((box) => box.getAttribute("aria-label")!.replace("Select ", "")));
+    await page.getByLabel("Labels").selectOption("wholesale");
+    await expect.poll(names).toEqual(["Cy Dahl", "Bo Ek", "Åse Lind"]);
+    const press = async (target: Locator, key = "Enter"): Promise<void> => {
+      await target.focus();
+      await page.keyboard.press(key);
+    };
+    await press(page.getByRole("button", { name: "Sort by Name" }));
+    await expect.poll(names).toEqual(["Åse Lind", "Bo Ek", "Cy Dahl"]);
+    await press(page.getByRole("button", { name: "Sort by Last seen" }));
+    await expect.poll(async () => (await names())[0]).toBe("Bo Ek");
+    expect(new URL(page.url()).search).toContain("sort=lastSeen");
+
+    for (const name of ["Åse Lind", "Cy Dahl"])
+      await press(page.getByRole("checkbox", { name: `Select ${name}` }), "Space");
+    const many = page.getByRole("region", { name: "Selected contacts" });
+    await many.getByText("2 selected").waitFor();
+    await checkViews(page, "dashboard-contacts-selected");
+    await press(many.getByRole("button", { name: "Labels" }));
+    await page.getByRole("dialog").getByRole("textbox").and(page.locator(":focus")).waitFor();
+    await page.keyboard.type("press");
+    await page.keyboard.press("Enter");
+    await press(page.getByRole("dialog").getByRole("button", { name: "Add", exact: true }));
+    await page.getByText("2 contacts changed").waitFor();
+    await many.waitFor({ state: "detached" });
+    for (const id of [ada, cy]) expect((await contactOf(id)).labels).toEqual(["wholesale", "press"]);
+    expect((await contactOf(bo)).labels).toEqual(["wholesale"]);
+
+    await press(page.getByRole("checkbox", { name: "Select Bo Ek" }), "Space");
+    await press(many.getByRole("button", { name: "Select all shown" }));
+    await many.getByText("3 selected").waitFor();
+    await press(many.getByRole("button", { name: "Block", exact: true }));
+    await page.getByText("3 contacts changed").waitFor();
+    await page.getByLabel("Blocked").selectOption("Not blocked");
+    await page.getByText("Nothing matches these filters.").waitFor();
+    await press(page.getByRole("link", { name: "Clear the filters" }));
+    await page.getByRole("link", { name: /Cy Dahl/ }).waitFor();
+
+    for (const name of ["Zinc Trading", "Äpfel & Co"]) await live.post("/api/accounts", { name }, 201);
+    await goTo(page, "/accounts");
+    await press(page.getByRole("button", { name: "Sort by Name" }));
+    const rows = page.getByRole("list", { name: "Accounts" }).getByRole("link");
+    await expect.poll(async () => (await rows.first().innerText()).split("\n")[0]).toBe("Äpfel & Co");
+    await checkViews(page, "dashboard-accounts");
+  });
+
+  test("an observer sees the list without boxes", async () => {
+    await desk.conversation("Only to look at", "Hello");
+    const page = await begin("/contacts", 1280, observer);
+    await page.getByRole("link", { name: /Only to look at/ }).waitFor();
+    expect(await page.getByRole("main").getByRole("checkbox").count()).toBe(0);
+  });
+
   test("two contacts are found, compared and merged with the keyboard alone", async () => {
     const kept = await contact({ name: "Katherine Johnson", emails: ["katherine@example.com"] });
     const gone = await contact({ name: "K. Johnson", phones: ["+4930901820"], labels: ["vip"] });

@@ -711,6 +711,11 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "PATCH /api/workspaces/{workspaceId}": () => ({ name: `Support ${randomUUID()}`, timezone: "Europe/Berlin" }),
   "POST /api/contacts": () => ({ name: "Charles Babbage", emails: ["charles@example.com"] }),
   "PATCH /api/contacts/{id}": () => ({ name: "Ada King", emails: ["ada@example.com"], blocked: true }),
+  "POST /api/contacts/bulk-actions": ({ contactId }) => ({
+    ids: [contactId],
+    type: "label",
+    add: [`Label ${randomUUID()}`],
+  }),
   "POST /api/contacts/import": () =>
     new Blob(["name,emails\nMary Somerville,mary@example.com\nCharles Babbage,nobody"], { type: "text/csv" }),
   "POST /api/contacts/{id}/merge": ({ workspaceId }) => ({ sourceContactId: sources.get(workspaceId) ?? randomUUID() }),

@@ -102,6 +102,8 @@ const IN_QUERY: Record<
   "GET /api/conversations assigneeId": { of: "members", answer: "empty" },
   "GET /api/conversations/{id}/messages id": { of: "messages", answer: "empty", in: "conversations" },
   "GET /api/contacts ids": { of: "contacts", answer: "empty" },
+  "GET /api/contacts workspaceId": { of: "workspaces", answer: 404 },
+  "GET /api/contacts accountId": { of: "accounts", answer: "empty" },
   "GET /api/audit-log actorId": { of: "keys", answer: "empty" },
   "GET /api/security-log actorId": { of: "members", answer: "empty", shared: true },
   "GET /api/security-log memberId": { of: "members", answer: "empty", shared: true },
@@ -262,6 +264,11 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
   "POST /api/contacts/{id}/merge sourceContactId": {
     of: "contacts",
     body: (sourceContactId) => ({ sourceContactId, dryRun: true }),
+  },
+  "POST /api/contacts/bulk-actions ids[]": { of: "contacts", body: (id) => ({ ids: [id], type: "unblock" }) },
+  "POST /api/contacts/bulk-actions accountId": {
+    of: "accounts",
+    body: (accountId, { contacts }) => ({ ids: [contacts], type: "link", accountId }),
   },
   "PUT /api/contacts/{id}/account accountId": { of: "accounts", body: (accountId) => ({ accountId }) },
   "POST /api/api-keys dataScope.brandId": {

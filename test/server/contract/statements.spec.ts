@@ -7,7 +7,12 @@ import "../../../src/demo/demo.queries.js";
 import { listAuditLog } from "../../../src/audit/audit-log.queries.js";
 import { listSecurityLog } from "../../../src/auth/security-log/security-log.queries.js";
 import { listBookings } from "../../../src/calendar/bookings/bookings.queries.js";
-import { ACCOUNT_CHANGES, updateStatement as updateAccount } from "../../../src/contacts/accounts.queries.js";
+import {
+  ACCOUNT_CHANGES,
+  listStatement as listAccounts,
+  updateStatement as updateAccount,
+} from "../../../src/contacts/accounts.queries.js";
+import { listStatement as listContacts } from "../../../src/contacts/contact-list.queries.js";
 import { updateStatement as updateContact } from "../../../src/contacts/contacts.queries.js";
 import { listStatement as listAttentionItems } from "../../../src/conversations/attention/attention-items.queries.js";
 import { listStatement as listCases } from "../../../src/conversations/cases/cases.queries.js";
@@ -77,6 +82,13 @@ function loadFamilies(): void {
       to: "",
     }))
       listBookings(filters, continued);
+    for (const sort of ["recent", "lastSeen", "name"] as const)
+      for (const filters of someOf({ workspaceId: "", label: "", accountId: "", blocked: true }))
+        for (const restricted of [false, true]) listContacts(restricted, { ...filters, sort }, continued);
+    for (const named of [{ ids: [""] }, { externalId: "" }, { blocked: false }])
+      listContacts(false, { ...named, sort: "recent" }, continued);
+    for (const sort of ["recent", "name"] as const)
+      for (const named of [{}, { externalId: "" }]) listAccounts({ ...named, sort }, continued);
     for (const filters of someOf({ workspaceId: "", entityType: "", entityId: "", metric: "" }))
       for (const restricted of [false, true]) listScores(filters, continued, restricted);
     for (const filters of someOf({ actorId: "", resourceType: "", resourceId: "", firstId: "", beforeId: "" }))

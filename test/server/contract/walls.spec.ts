@@ -183,6 +183,7 @@ async function fill(side: Side): Promise<void> {
     ),
   );
   await side.key.patch(`/api/conversations/${conversationId}`, { labels: ["vip"] }, 200);
+  await side.key.post("/api/contacts", { labels: ["vip"] }, 201);
   await side.key.post(`/api/conversations/${conversationId}/reply`, { body: "Hello" }, 200, { headers: retryKey() });
   const { body: channels } = await side.key.get(`/api/workspaces/${side.workspaceId}/channels`, 200);
   const chat = `/api/public/webchat/${channels.find(({ type }) => type === "webchat")!.address!}` as const;

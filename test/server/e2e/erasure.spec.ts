@@ -134,7 +134,9 @@ describe("an erasure", () => {
     const { contactId, conversation } = await person();
     expect(Object.keys(await tablesWith(app.db, needle)).sort()).toEqual([
       "contact",
+      "contact_label",
       "contact_point",
+      "contact_workspace",
       "conversation",
       "conversation_label",
       "directory_entry",

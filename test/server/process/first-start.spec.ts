@@ -244,6 +244,15 @@ describe("the demo", () => {
     expect(body).toMatchObject({ effect: "require_approval", requiredAssuranceLevel: "identified" });
   });
 
+  test("contains accounts with their contacts", async () => {
+    const accounts = await walk(server.client(printed.live), "/api/accounts?sort=name");
+    expect(accounts.map(({ name, contactCount }) => [name, contactCount])).toEqual([
+      ["Berg Travel", 3],
+      ["Haddad Interiors", 1],
+      ["Lindqvist & Söner", 2],
+    ]);
+  });
+
   test("contains cases in three statuses, with their conversation and contact, which the search finds", async () => {
     const owner = await server.client().login(printed.email, printed.password);
     const cases = await walk(owner, "/api/cases");
@@ -289,6 +298,29 @@ describe("the demo", () => {
   });
 });
 
+describe("the demo's calendar", () => {
+  test("has a week of bookings, and an approval that enters one more", async () => {
+    const owner = await server.client().login(printed.email, printed.password, "live");
+    const { bookings, approval } = JSON.parse(fs.readFileSync(path.join(ROOT, "demo/calendar.json"), "utf8")) as {
+      bookings: { title: string }[];
+      approval: { title: string };
+    };
+    const titles = async () => (await walk(owner, "/api/calendar/bookings")).map(({ title }) => title).toSorted();
+    const given = bookings.map(({ title }) => title);
+    expect(await titles()).toEqual(given.toSorted());
+    const [action, ...others] = await walk(owner, "/api/pending-actions?status=pending");
+    expect(others).toEqual([]);
+    const { body: conversation } = await owner.get(`/api/conversations/${action!.conversationId}`, 200);
+    expect(conversation).toMatchObject({ status: "open", pendingActionCount: 1, openAttentionCount: 1 });
+    await owner.post(`/api/pending-actions/${action!.id}/approve`, { argumentsHash: action!.argumentsHash }, 200);
+    await until(
+      async () => (await titles()).length > given.length,
+      () => "the booking is entered",
+    );
+    expect(await titles()).toEqual([...given, approval.title].toSorted());
+  });
+});
+
 describe("the demo's past", () => {
   const report = async (name: string) => {
     const owner = await server.client().login(printed.email, printed.password, "live");
@@ -303,6 +335,11 @@ describe("the demo's past", () => {
     expect(days.size).toBeGreaterThan(8);
     for (const { createdAt, firstReplyAt, resolvedAt } of resolved)
       expect([createdAt, firstReplyAt!, resolvedAt!].toSorted()).toEqual([createdAt, firstReplyAt, resolvedAt]);
+    // Nobody was seen after their last message.
+    const seen = (await walk(server.client(printed.live), "/api/contacts?sort=lastSeen")).map(
+      ({ lastSeenAt }) => lastSeenAt!,
+    );
+    expect(new Set(seen.map((at) => at.slice(0, 10))).size).toBeGreaterThan(8);
     // What is counted agrees with what is listed.
     const closed = await report("resolution");
     expect(closed.total.count).toBe(resolved.length);

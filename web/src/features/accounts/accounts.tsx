@@ -7,10 +7,12 @@ import { useMember } from "../../session/session.js";
 import type { Shown } from "../../shown.js";
 import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
+import { FilterSelect } from "../../ui/filter-select.js";
 import { Page } from "../../ui/page.js";
 import { focusFirstRow, Paged } from "../../ui/paged.js";
 import { SearchField } from "../../ui/search-field.js";
 import { Empty } from "../../ui/states.js";
+import { ColumnName } from "../contacts/columns.js";
 import { accountsQuery } from "../contacts/queries.js";
 import { Tabs } from "../contacts/tabs.js";
 import { AccountForm } from "./account-form.js";
@@ -21,12 +23,15 @@ export function Accounts(): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const me = useMember();
-  const { q = "" }: Shown = useSearch({ strict: false });
-  const accounts = useInfiniteQuery(accountsQuery(q));
+  const { q = "", sort }: Shown = useSearch({ strict: false });
+  const byName = sort === "name";
+  const accounts = useInfiniteQuery(accountsQuery(q, undefined, byName ? "name" : undefined));
   const [isCreating, setCreating] = useState(false);
   const may = mayWrite(me);
-  const search = (text: string): void =>
-    void navigate({ to: "/accounts", search: { q: text || undefined }, replace: true });
+  const isEmpty = accounts.data?.pages[0]?.data.length === 0;
+  const show = (change: Shown): void =>
+    void navigate({ to: "/accounts", search: { q: q || undefined, sort, ...change }, replace: true });
+  const search = (text: string): void => show({ q: text || undefined });
   return (
     <Page
       title={t("accounts.title")}
@@ -38,8 +43,9 @@ export function Accounts(): ReactNode {
           </Button>
         )
       }
+      wide
     >
-      <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
+      <div className="mb-4 flex flex-wrap items-center gap-2">
         <Tabs at="accounts" />
         <div className="min-w-48 flex-1">
           <SearchField
@@ -50,16 +56,33 @@ export function Accounts(): ReactNode {
             onEnter={focusFirstRow}
           />
         </div>
+        {q === "" && !isEmpty && (
+          <FilterSelect
+            label={t("list.sort")}
+            all={t("contacts.sort.recent")}
+            value={byName ? "name" : undefined}
+            choices={[["name", t("contacts.sort.name")]]}
+            onChoose={(one) => show({ sort: one })}
+          />
+        )}
       </div>
-      <div aria-hidden="true" className="flex gap-3 px-3 pb-1.5 text-xs font-medium text-muted max-md:hidden">
-        <span className="w-8 shrink-0" />
-        <span className={COLUMNS}>
-          <span>{t("accounts.name")}</span>
-          <span>{t("accounts.domains")}</span>
-          <span>{[t("accounts.industry"), t("accounts.plan")].join(" · ")}</span>
-        </span>
-        <span className="min-w-20 text-end">{t("contacts.list")}</span>
-      </div>
+      {!isEmpty && (
+        <div className="flex gap-3 px-3 pb-1.5 text-xs font-medium text-muted max-md:hidden">
+          <span className="w-8 shrink-0" />
+          <span className={COLUMNS}>
+            <ColumnName
+              name={t("accounts.name")}
+              isSorted={byName}
+              onSort={q === "" ? () => show({ sort: byName ? undefined : "name" }) : undefined}
+            />
+            <span aria-hidden="true">{t("accounts.domains")}</span>
+            <span aria-hidden="true">{[t("accounts.industry"), t("accounts.plan")].join(" · ")}</span>
+          </span>
+          <span aria-hidden="true" className="min-w-20 text-end">
+            {t("contacts.list")}
+          </span>
+        </div>
+      )}
       <Paged
         query={accounts}
         label={t("accounts.list")}

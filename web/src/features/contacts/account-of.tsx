@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Building } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -9,8 +9,8 @@ import { Button } from "../../ui/button.js";
 import { Part } from "../../ui/detail-page.js";
 import { Dialog } from "../../ui/dialog.js";
 import { toast } from "../../ui/toasts.js";
-import { Pick, Picked } from "./pick.js";
-import { accountQuery, accountsQuery, contactChanged } from "./queries.js";
+import { PickAccount } from "./pick-account.js";
+import { accountQuery, contactChanged } from "./queries.js";
 
 /** The account that a contact belongs to, to open, link or unlink. */
 export function AccountOf({ contact, mayChange }: { contact: Contact; mayChange: boolean }): ReactNode {
@@ -62,24 +62,5 @@ export function AccountOf({ contact, mayChange }: { contact: Contact; mayChange:
         <PickAccount leaveOut={accountId} onPick={(picked) => change.mutate(picked)} />
       </Dialog>
     </Part>
-  );
-}
-
-function PickAccount({ leaveOut, onPick }: { leaveOut: string | null; onPick: (id: string) => void }): ReactNode {
-  const { t } = useTranslation();
-  const [q, setQ] = useState("");
-  const accounts = useInfiniteQuery(accountsQuery(q, 10));
-  return (
-    <Pick
-      label={t("accounts.search")}
-      placeholder={t("accounts.searchHint")}
-      q={q}
-      onSearch={setQ}
-      query={accounts}
-      leaveOut={leaveOut}
-      empty={t("accounts.noMatch")}
-      item={({ name, domains }) => <Picked name={name} rest={domains.join(", ")} />}
-      onPick={({ id }) => onPick(id)}
-    />
   );
 }

@@ -1,3 +1,4 @@
+import type { AccountSort, ContactSort } from "@parley/sdk/enums";
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { failureOf } from "../../api/failure.js";
 import { pagedQuery, QUIET_MS } from "../../api/paged.js";
@@ -9,18 +10,40 @@ const LONG_MS = 5 * 60_000;
 /** As many as one request answers. */
 const MANY = 100;
 
-/** All contacts, newest first, or those that a search finds. Merged ones are left out: the contact that remains has their values. */
-export const contactsQuery = (q: string, limit?: number) =>
+export interface ContactFilter {
+  sort?: ContactSort;
+  label?: string;
+  workspaceId?: string;
+  blocked?: boolean;
+}
+
+/** All contacts, or those that a search finds. Merged ones are left out: the contact that remains has their values. */
+export const contactsQuery = (q: string, limit?: number, filter: ContactFilter = {}) =>
   pagedQuery<Contact>(
-    ["contacts", q, limit ?? "all"],
-    (page, options) => (q ? parley.contacts.search({ ...page, q }, options) : parley.contacts.list(page, options)),
+    ["contacts", q, limit ?? "all", filter],
+    (page, options) =>
+      q ? parley.contacts.search({ ...page, q }, options) : readContacts({ ...filter, ...page }, options),
     { limit, staleTime: QUIET_MS },
   );
 
-export const accountsQuery = (q: string, limit?: number) =>
+/** A page of a filtered list may have nothing to show, though the list goes on behind it. */
+async function readContacts(
+  query: ContactFilter & { cursor: string | undefined },
+  options: { signal: AbortSignal },
+): Promise<{ data: Contact[]; nextCursor?: string }> {
+  const page = await parley.contacts.list(query, options);
+  return page.data.length || page.nextCursor === undefined
+    ? page
+    : readContacts({ ...query, cursor: page.nextCursor }, options);
+}
+
+export const accountsQuery = (q: string, limit?: number, sort?: AccountSort) =>
   pagedQuery<Account>(
-    ["accounts", q, limit ?? "all"],
-    (page, options) => (q ? parley.accounts.search({ ...page, q }, options) : parley.accounts.list(page, options)),
+    ["accounts", q, limit ?? "all", sort ?? "recent"],
+    (page, options) =>
+      q
+        ? parley.accounts.search({ ...page, q }, options)
+        : parley.accounts.list({ ...page, ...(sort && { sort }) }, options),
     { limit, staleTime: QUIET_MS },
   );
 

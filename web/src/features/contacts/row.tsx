@@ -9,20 +9,20 @@ import { LabelChips } from "../../ui/label.js";
 import { Ago } from "../../ui/time.js";
 import { accountNameQuery } from "./queries.js";
 
-export const COLUMNS = "grid min-w-0 flex-1 gap-x-4 md:items-center md:grid-cols-[3fr_4fr_2fr_3fr]";
+export const COLUMNS = "grid min-w-0 flex-1 gap-x-4 md:items-center md:grid-cols-[4fr_5fr_3fr] lg:grid-cols-[3fr_4fr_2fr_3fr]";
 export const SHORT_COLUMNS = "grid min-w-0 flex-1 gap-x-4 md:items-center md:grid-cols-[3fr_4fr_3fr]";
 
-/** One contact: who, how to reach them, where they belong, their labels, and since when they are known. */
+/** One contact: who, how to reach them, where they belong, their labels, and when they wrote last. */
 export function ContactRow({ contact, short }: { contact: Contact; short?: boolean }): ReactNode {
   const { t } = useTranslation();
-  const { id, emails, phones, accountId, blocked, labels, createdAt } = contact;
+  const { id, emails, phones, accountId, blocked, labels, lastSeenAt } = contact;
   const name = nameOf(contact) ?? t("common.unknownContact");
   const [reach] = [...emails, ...phones].filter(({ value }) => value !== name);
   return (
     <Link
       to="/contacts/$contactId"
       params={{ contactId: id }}
-      className="flex items-center gap-3 px-3 py-2.5 -outline-offset-2 hover:bg-hover"
+      className="flex min-w-0 flex-1 items-center gap-3 px-3 py-2.5 -outline-offset-2 hover:bg-hover"
     >
       <Avatar id={id} name={name} />
       <span className={short ? SHORT_COLUMNS : COLUMNS}>
@@ -35,28 +35,57 @@ export function ContactRow({ contact, short }: { contact: Contact; short?: boole
               {t("contacts.blocked")}
             </span>
           )}
-          <Since at={createdAt} className="md:hidden" />
+          <LastSeen at={lastSeenAt} className="md:hidden" />
         </span>
         <Cell>{reach?.value}</Cell>
         {!short && <Cell>{accountId !== null && <AccountName id={accountId} />}</Cell>}
-        <span className="flex min-w-0 flex-wrap gap-1 max-md:empty:hidden">
+        <span className={`flex min-w-0 flex-wrap gap-1 max-md:empty:hidden ${short ? "" : "md:max-lg:hidden"}`}>
           <LabelChips names={labels} />
         </span>
       </span>
-      <Since at={createdAt} className="min-w-20 text-end max-md:hidden" />
+      <LastSeen at={lastSeenAt} className="min-w-20 text-end max-md:hidden" />
     </Link>
   );
 }
 
-function Since({ at, className }: { at: string; className: string }): ReactNode {
+/** A contact who has never written has none. */
+function LastSeen({ at, className }: { at: string | null; className: string }): ReactNode {
   const { t } = useTranslation();
   return (
     <span className={`shrink-0 text-sm text-muted tabular-nums ${className}`}>
-      <span className="sr-only">{t("contacts.since")} </span>
-      <Ago at={at} />
+      {at !== null && (
+        <>
+          <span className="sr-only">{t("contacts.lastSeen")} </span>
+          <Ago at={at} />
+        </>
+      )}
     </span>
   );
 }
+
+/** The box that selects a row. */
+export const SelectContact = ({
+  name,
+  isSelected,
+  onToggle,
+}: {
+  name: string;
+  isSelected: boolean;
+  onToggle: () => void;
+}): ReactNode => {
+  const { t } = useTranslation();
+  return (
+    <label className="-me-3 flex min-w-10 items-center justify-center self-stretch hover:bg-hover">
+      <input
+        type="checkbox"
+        checked={isSelected}
+        aria-label={t("inbox.select", { name })}
+        onChange={onToggle}
+        className="size-4 accent-accent"
+      />
+    </label>
+  );
+};
 
 /** On a phone the cells stand below one another, and empty ones take no place. */
 const Cell = ({ children }: { children: ReactNode }): ReactNode => (

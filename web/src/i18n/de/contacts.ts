@@ -3,6 +3,9 @@ import type { Texts } from "../texts.js";
 
 export const contactPages: Texts<typeof english> = {
   list: {
+    sort: "Sortieren",
+    sortBy: "Nach {{name}} sortieren",
+    filters: "Filter",
     discard: "Verwerfen",
     more: "Mehr zeigen",
     noMatch: "Nichts passt zu „{{query}}“.",
@@ -102,6 +105,33 @@ export const contactPages: Texts<typeof english> = {
     toOpen: "Offene zeigen",
   },
   contacts: {
+    lastSeen: "Zuletzt gesehen",
+    sort: {
+      recent: "Neueste zuerst",
+      lastSeen: "Zuletzt gesehen zuerst",
+      name: "Name, A bis Z",
+    },
+    allLabels: "Alle Labels",
+    workspace: "Arbeitsbereich",
+    allWorkspaces: "Alle Arbeitsbereiche",
+    isBlocked: {
+      any: "Gesperrt oder nicht",
+      true: "Gesperrt",
+      false: "Nicht gesperrt",
+    },
+    many: {
+      title: "Ausgewählte Kontakte",
+      selected_one: "{{count}} ausgewählt",
+      selected_other: "{{count}} ausgewählt",
+      all: "Alle angezeigten auswählen",
+      clear: "Auswahl aufheben",
+      block: "Sperren",
+      unblock: "Entsperren",
+      done_one: "{{count}} Kontakt geändert",
+      done_other: "{{count}} Kontakte geändert",
+      failed_one: "{{count}} konnte nicht geändert werden: {{why}}",
+      failed_other: "{{count}} konnten nicht geändert werden. Der erste: {{why}}",
+    },
     reach: "E-Mail oder Telefon",
     history: "Verlauf",
     noHistory: "Mit diesem Kontakt gab es noch nichts.",

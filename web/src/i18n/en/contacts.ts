@@ -1,6 +1,9 @@
 /** The texts of attention, contacts, accounts and search. */
 export const contactPages = {
   list: {
+    sort: "Sort",
+    sortBy: "Sort by {{name}}",
+    filters: "Filters",
     discard: "Discard",
     more: "Show more",
     noMatch: "Nothing matches “{{query}}”.",
@@ -100,6 +103,33 @@ export const contactPages = {
     toOpen: "Look at the open ones",
   },
   contacts: {
+    lastSeen: "Last seen",
+    sort: {
+      recent: "Newest first",
+      lastSeen: "Last seen first",
+      name: "Name, A to Z",
+    },
+    allLabels: "All labels",
+    workspace: "Workspace",
+    allWorkspaces: "All workspaces",
+    isBlocked: {
+      any: "Blocked or not",
+      true: "Blocked",
+      false: "Not blocked",
+    },
+    many: {
+      title: "Selected contacts",
+      selected_one: "{{count}} selected",
+      selected_other: "{{count}} selected",
+      all: "Select all shown",
+      clear: "Clear the selection",
+      block: "Block",
+      unblock: "Unblock",
+      done_one: "{{count}} contact changed",
+      done_other: "{{count}} contacts changed",
+      failed_one: "{{count}} could not be changed: {{why}}",
+      failed_other: "{{count}} could not be changed. The first: {{why}}",
+    },
     reach: "Email or phone",
     history: "History",
     noHistory: "Nothing has happened with this contact yet.",

@@ -3,6 +3,9 @@ import type { Texts } from "../texts.js";
 
 export const contactPages: Texts<typeof english> = {
   list: {
+    sort: "Ordenar",
+    sortBy: "Ordenar por {{name}}",
+    filters: "Filtros",
     discard: "Descartar",
     more: "Mostrar más",
     noMatch: "Nada coincide con “{{query}}”.",
@@ -102,6 +105,33 @@ export const contactPages: Texts<typeof english> = {
     toOpen: "Ver los abiertos",
   },
   contacts: {
+    lastSeen: "Visto por última vez",
+    sort: {
+      recent: "Los más recientes primero",
+      lastSeen: "Vistos por última vez primero",
+      name: "Nombre, de la A a la Z",
+    },
+    allLabels: "Todas las etiquetas",
+    workspace: "Espacio de trabajo",
+    allWorkspaces: "Todos los espacios de trabajo",
+    isBlocked: {
+      any: "Bloqueados o no",
+      true: "Bloqueados",
+      false: "No bloqueados",
+    },
+    many: {
+      title: "Contactos seleccionados",
+      selected_one: "{{count}} seleccionado",
+      selected_other: "{{count}} seleccionados",
+      all: "Seleccionar todos los mostrados",
+      clear: "Borrar la selección",
+      block: "Bloquear",
+      unblock: "Desbloquear",
+      done_one: "{{count}} contacto cambiado",
+      done_other: "{{count}} contactos cambiados",
+      failed_one: "{{count}} no se pudo cambiar: {{why}}",
+      failed_other: "{{count}} no se pudieron cambiar. El primero: {{why}}",
+    },
     reach: "Correo o teléfono",
     history: "Historial",
     noHistory: "Aún no ha pasado nada con este contacto.",

@@ -3,6 +3,9 @@ import type { Texts } from "../texts.js";
 
 export const contactPages: Texts<typeof english> = {
   list: {
+    sort: "Trier",
+    sortBy: "Trier par {{name}}",
+    filters: "Filtres",
     discard: "Abandonner",
     more: "Afficher plus",
     noMatch: "Aucun résultat pour « {{query}} ».",
@@ -102,6 +105,33 @@ export const contactPages: Texts<typeof english> = {
     toOpen: "Voir les éléments ouverts",
   },
   contacts: {
+    lastSeen: "Vu en dernier",
+    sort: {
+      recent: "Les plus récents d’abord",
+      lastSeen: "Vus en dernier d’abord",
+      name: "Nom, de A à Z",
+    },
+    allLabels: "Toutes les étiquettes",
+    workspace: "Espace de travail",
+    allWorkspaces: "Tous les espaces de travail",
+    isBlocked: {
+      any: "Bloqués ou non",
+      true: "Bloqués",
+      false: "Non bloqués",
+    },
+    many: {
+      title: "Contacts sélectionnés",
+      selected_one: "{{count}} sélectionné",
+      selected_other: "{{count}} sélectionnés",
+      all: "Sélectionner tous ceux affichés",
+      clear: "Effacer la sélection",
+      block: "Bloquer",
+      unblock: "Débloquer",
+      done_one: "{{count}} contact modifié",
+      done_other: "{{count}} contacts modifiés",
+      failed_one: "{{count}} n’a pas pu être modifié : {{why}}",
+      failed_other: "{{count}} n’ont pas pu être modifiés. Le premier : {{why}}",
+    },
     reach: "E-mail ou téléphone",
     history: "Historique",
     noHistory: "Rien pour l’instant avec ce contact.",

@@ -3,6 +3,9 @@ import type { Texts } from "../texts.js";
 
 export const contactPages: Texts<typeof english> = {
   list: {
+    sort: "Ordina",
+    sortBy: "Ordina per {{name}}",
+    filters: "Filtri",
     discard: "Scarta",
     more: "Mostra altro",
     noMatch: "Nessun risultato per “{{query}}”.",
@@ -102,6 +105,33 @@ export const contactPages: Texts<typeof english> = {
     toOpen: "Vedi gli avvisi aperti",
   },
   contacts: {
+    lastSeen: "Ultima visita",
+    sort: {
+      recent: "Prima i più recenti",
+      lastSeen: "Prima chi ha scritto per ultimo",
+      name: "Nome, dalla A alla Z",
+    },
+    allLabels: "Tutte le etichette",
+    workspace: "Area di lavoro",
+    allWorkspaces: "Tutte le aree di lavoro",
+    isBlocked: {
+      any: "Bloccati o no",
+      true: "Bloccati",
+      false: "Non bloccati",
+    },
+    many: {
+      title: "Contatti selezionati",
+      selected_one: "{{count}} selezionato",
+      selected_other: "{{count}} selezionati",
+      all: "Seleziona tutti quelli mostrati",
+      clear: "Annulla la selezione",
+      block: "Blocca",
+      unblock: "Sblocca",
+      done_one: "{{count}} contatto modificato",
+      done_other: "{{count}} contatti modificati",
+      failed_one: "{{count}} non è stato modificato: {{why}}",
+      failed_other: "{{count}} non sono stati modificati. Il primo: {{why}}",
+    },
     reach: "Email o telefono",
     history: "Cronologia",
     noHistory: "Con questo contatto non è ancora successo nulla.",

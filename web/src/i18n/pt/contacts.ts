@@ -3,6 +3,9 @@ import type { Texts } from "../texts.js";
 
 export const contactPages: Texts<typeof english> = {
   list: {
+    sort: "Ordenar",
+    sortBy: "Ordenar por {{name}}",
+    filters: "Filtros",
     discard: "Descartar",
     more: "Mostrar mais",
     noMatch: "Nada corresponde a “{{query}}”.",
@@ -102,6 +105,33 @@ export const contactPages: Texts<typeof english> = {
     toOpen: "Ver os abertos",
   },
   contacts: {
+    lastSeen: "Visto por último",
+    sort: {
+      recent: "Mais recentes primeiro",
+      lastSeen: "Vistos por último primeiro",
+      name: "Nome, de A a Z",
+    },
+    allLabels: "Todas as etiquetas",
+    workspace: "Workspace",
+    allWorkspaces: "Todos os workspaces",
+    isBlocked: {
+      any: "Bloqueados ou não",
+      true: "Bloqueados",
+      false: "Não bloqueados",
+    },
+    many: {
+      title: "Contatos selecionados",
+      selected_one: "{{count}} selecionado",
+      selected_other: "{{count}} selecionados",
+      all: "Selecionar todos os mostrados",
+      clear: "Limpar a seleção",
+      block: "Bloquear",
+      unblock: "Desbloquear",
+      done_one: "{{count}} contato alterado",
+      done_other: "{{count}} contatos alterados",
+      failed_one: "{{count}} não pôde ser alterado: {{why}}",
+      failed_other: "{{count}} não puderam ser alterados. O primeiro: {{why}}",
+    },
     reach: "E-mail ou telefone",
     history: "Histórico",
     noHistory: "Nada aconteceu com este contato ainda.",

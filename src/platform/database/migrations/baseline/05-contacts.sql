@@ -9,6 +9,7 @@ create table account (
   industry text,
   plan text,
   attributes jsonb not null default '{}',
+  sort_name text collate "C" not null default chr(1114111),
   created_by uuid,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
@@ -18,6 +19,7 @@ create table account (
     references tenant (id)
 );
 create index account_recent on account (tenant_id, created_at, id);
+create index account_by_name on account (tenant_id, sort_name, id);
 call isolate('account');
 
 create table contact (
@@ -32,7 +34,8 @@ create table contact (
   attributes jsonb not null default '{}',
   blocked boolean not null default false,
   merged_into_id uuid,
-  last_seen_at timestamptz(3),
+  last_seen_at timestamptz(3) not null default '-infinity',
+  sort_name text collate "C" not null default chr(1114111),
   created_by uuid,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
@@ -43,7 +46,7 @@ create table contact (
   constraint contact_merged_into_another check (merged_into_id <> id),
   constraint contact_erased check (
     erased_at is null or (external_id is null and name is null and language is null and account_id is null
-    and labels = '{}' and attributes = '{}' and merged_into_id is null)
+    and labels = '{}' and attributes = '{}' and merged_into_id is null and sort_name = chr(1114111))
   ),
   constraint "FK_8f6494c18fcb517067c8568d4c0" foreign key (tenant_id, account_id)
     references account (tenant_id, id),
@@ -61,6 +64,16 @@ create index contact_recent_of_maker on contact (tenant_id, created_by, created_
   where erased_at is null and deleted_at is null and merged_into_id is null;
 create index contact_recent on contact (tenant_id, created_at, id)
   where erased_at is null and deleted_at is null and merged_into_id is null;
+create index contact_by_last_seen_of_maker on contact (tenant_id, created_by, last_seen_at, id)
+  where created_by is not null and erased_at is null and deleted_at is null and merged_into_id is null;
+create index contact_by_last_seen on contact (tenant_id, last_seen_at, id)
+  where erased_at is null and deleted_at is null and merged_into_id is null;
+create index contact_by_name_of_maker on contact (tenant_id, created_by, sort_name, id)
+  where created_by is not null and erased_at is null and deleted_at is null and merged_into_id is null;
+create index contact_by_name on contact (tenant_id, sort_name, id)
+  where erased_at is null and deleted_at is null and merged_into_id is null;
+create index contact_blocked on contact (tenant_id, id)
+  where blocked and erased_at is null and deleted_at is null and merged_into_id is null;
 call isolate('contact');
 
 create table contact_point (
@@ -90,14 +103,30 @@ create table contact_workspace (
   contact_id uuid not null,
   workspace_id uuid not null,
   contact_created_at timestamptz(3) not null,
+  contact_last_seen_at timestamptz(3) not null,
+  contact_sort_name text collate "C" not null,
   constraint "PK_d1be46dc738f345a8a24a8ac476" primary key (tenant_id, contact_id, workspace_id),
   constraint "FK_a6c28af27d61a3046ef70a755c6" foreign key (tenant_id, contact_id)
     references contact (tenant_id, id) on delete cascade,
   constraint "FK_1a2e55fcba3f521f3223c7c310b" foreign key (tenant_id, workspace_id)
     references workspace (tenant_id, id) on delete cascade
 );
+create index contact_workspace_by_last_seen on contact_workspace
+  (tenant_id, workspace_id, contact_last_seen_at, contact_id);
+create index contact_workspace_by_name on contact_workspace (tenant_id, workspace_id, contact_sort_name, contact_id);
 create index contact_workspace_recent on contact_workspace (tenant_id, workspace_id, contact_created_at, contact_id);
 call isolate('contact_workspace');
+
+create table contact_label (
+  tenant_id uuid not null,
+  contact_id uuid not null,
+  label text not null,
+  constraint "PK_f7d952f6ee135eccfbf73978b64" primary key (tenant_id, contact_id, label),
+  constraint "FK_ae940574124af036348a2ab0383" foreign key (tenant_id, contact_id)
+    references contact (tenant_id, id) on delete cascade
+);
+create index contact_label_of on contact_label (tenant_id, label, contact_id);
+call isolate('contact_label');
 
 create table directory_entry (
   tenant_id uuid not null,

@@ -203,7 +203,7 @@ function MailServer({ title, of, setup }: { title: string; of: "smtp" | "imap"; 
   return (
     <fieldset>
       <legend className="mb-2 font-medium">{title}</legend>
-      <div className="grid items-start gap-4 rounded-lg border border-line p-3 sm:grid-cols-[1fr_7rem_11rem]">
+      <div className="grid grid-cols-2 items-start gap-4 rounded-lg border border-line p-3 max-lg:*:first:col-span-2 lg:grid-cols-[1fr_7rem_11rem]">
         <Field
           label={t("channelSetup.server")}
           dir="ltr"
