@@ -46,7 +46,7 @@ const LAST_RUN = globalQuery<{ job: string }, { finished: number; seconds: numbe
 
 const CLOCK = globalQuery<NoArgs, { time: string }>()("daily.clock", () => sql`select clock_timestamp()::text as time`);
 
-const RECORD_RUN = globalQuery<{ job: string; started: string; result: string }>()(
+export const RECORD_RUN = globalQuery<{ job: string; started: string; result: string }>()(
   "daily.record-run",
   ({ job, started, result }) => sql`
     insert into job_run (name, started_at, finished_at, result)

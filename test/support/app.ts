@@ -77,7 +77,7 @@ export async function startApp(settings: Partial<Config> = {}, shared?: TestData
       // Nobody answers there: what tests send must not depend on the policies of real domains.
       DNS_SERVERS: ["127.0.0.1:9"],
       DATABASE_URL: db.url,
-      DATABASE_APP_URL: db.serverUrl,
+      ...wayTo(db, settings),
       ATTACHMENTS_DIR: attachmentsOf(db),
     },
     settings,
@@ -122,6 +122,14 @@ export async function startApp(settings: Partial<Config> = {}, shared?: TestData
       await db.drop();
     },
   };
+}
+
+/** As the server's login, through the pooler of the run if there is one. A test that goes a way of its own says so. */
+function wayTo({ url, serverUrl, pooledUrl }: TestDatabase, settings: Partial<Config>): Partial<Config> {
+  const isOwn = "DATABASE_APP_URL" in settings || "DATABASE_DIRECT_URL" in settings;
+  return pooledUrl && !isOwn
+    ? { DATABASE_APP_URL: pooledUrl, DATABASE_DIRECT_URL: url }
+    : { DATABASE_APP_URL: serverUrl };
 }
 
 /** The assistant of the tenant's workspace answers nothing. For processes, whose jobs run, and tests of something else. */

@@ -25,6 +25,8 @@ export interface TestCluster {
   port: number;
   /** As this login, with the password that is its name. */
   url(login: string, database?: string): string;
+  /** A streaming standby of it. */
+  standby(): Promise<TestCluster>;
   /** Ends all of its processes at once, as a power cut does. */
   crash(): Promise<void>;
   /** Ends it, and removes its files. */
@@ -34,26 +36,42 @@ export interface TestCluster {
 /** PostgreSQL refuses to run as root. */
 const user = process.getuid!() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
+const program = (name: string): string => path.join(PG_BIN!, name);
+
 /** A server of its own, with the superuser `postgres`, so that roles and crashes are nobody else's. */
 export async function startCluster(settings: readonly string[] = []): Promise<TestCluster> {
+  const folder = newFolder();
+  const password = path.join(folder, "password");
+  fs.writeFileSync(password, "postgres", { mode: 0o644 });
+  const login = ["-U", "postgres", "--auth=scram-sha-256", `--pwfile=${password}`];
+  run("initdb", ["-D", path.join(folder, "data"), ...login, "-E", "UTF8", "--locale=C", "--no-sync"]);
+  return startOn(folder, settings);
+}
+
+async function startStandby(of: string, settings: readonly string[]): Promise<TestCluster> {
+  const folder = newFolder();
+  run("pg_basebackup", ["-D", path.join(folder, "data"), "-d", of, "-R", "-X", "stream", "-c", "fast", "--no-sync"]);
+  return startOn(folder, settings);
+}
+
+function newFolder(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "parley-cluster-"));
-  const data = path.join(folder, "data");
-  fs.writeFileSync(path.join(folder, "password"), "postgres");
-  if (user.uid) fs.chownSync(folder, user.uid, user.gid);
+  if (user.uid) fs.chownSync(folder, user.uid, user.gid!);
   fs.chmodSync(folder, 0o755);
-  const program = (name: string): string => path.join(PG_BIN!, name);
-  const login = ["-U", "postgres", "--auth=scram-sha-256", `--pwfile=${path.join(folder, "password")}`];
-  execFileSync(program("initdb"), ["-D", data, ...login, "-E", "UTF8", "--locale=C", "--no-sync"], {
-    ...user,
-    cwd: "/",
-    stdio: "pipe",
-  });
+  return folder;
+}
+
+const run = (name: string, args: string[]): unknown =>
+  execFileSync(program(name), args, { ...user, cwd: "/", stdio: "pipe" });
+
+async function startOn(folder: string, settings: readonly string[]): Promise<TestCluster> {
   const port = Number(await freePort("127.0.0.1"));
   const all = [
     ...[`port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off", "jit=off"],
     ...settings,
   ];
-  const server = spawn(program("postgres"), ["-D", data, ...all.flatMap((setting) => ["-c", setting])], {
+  const args = ["-D", path.join(folder, "data"), ...all.flatMap((setting) => ["-c", setting])];
+  const server = spawn(program("postgres"), args, {
     ...user,
     cwd: "/",
     detached: true,
@@ -74,6 +92,7 @@ export async function startCluster(settings: readonly string[] = []): Promise<Te
     port,
     url,
     crash,
+    standby: () => startStandby(url("postgres"), settings),
     remove: async () => {
       await crash();
       await fs.promises.rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });

@@ -8,6 +8,8 @@ export interface TestDatabase {
   url: string;
   /** The connection string of the running server, whose login owns nothing. */
   serverUrl: string;
+  /** The same through the pooler of the run, if it has one. */
+  pooledUrl?: string;
   query<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
   /** Each connection plans the statement once. For long texts that are sent many times. */
   prepared<Row>(name: string, sql: string): Promise<Row[]>;
@@ -32,10 +34,12 @@ export async function freshDatabase(): Promise<TestDatabase> {
     url.replace(encodeURIComponent("{database}"), database).replace("{database}", database);
   const admin = await connect(urlOf("postgres"));
   await admin.query(`create database ${name} template template_parley strategy file_copy`);
-  return openedDatabase(name, urlOf(name), urlOf(name, inject("server")), async () => {
+  const db = openedDatabase(name, urlOf(name), urlOf(name, inject("server")), async () => {
     await admin.query(`drop database ${name} with (force)`);
     await admin.end();
   });
+  const pooler = inject("pooler");
+  return pooler ? { ...db, pooledUrl: urlOf(name, pooler) } : db;
 }
 
 /** A database of any server, for what asks it beside the application. */

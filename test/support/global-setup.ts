@@ -4,9 +4,10 @@ import type { TestProject } from "vitest/node";
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Here, so that a run of `unit` does not wait for it: the schema takes seconds to import.
   const { start } = await import("./postgres.js");
-  const { postgres, server, stop } = await start();
+  const { postgres, server, pooler, stop } = await start();
   project.provide("postgres", postgres);
   project.provide("server", server);
+  project.provide("pooler", pooler);
   return stop;
 }
 
@@ -16,5 +17,7 @@ declare module "vitest" {
     postgres: string;
     /** The same, with the login of the running server. */
     server: string;
+    /** The same through a pooler; empty without `PARLEY_TEST_POOLER=1`. */
+    pooler: string;
   }
 }

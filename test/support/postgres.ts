@@ -6,18 +6,24 @@ import "reflect-metadata";
 import { startEmbeddedPostgres } from "../../src/platform/database/embedded/embedded.js";
 import { migrate } from "../../src/platform/database/migrations/migrate.js";
 import { APP_ROLE } from "../../src/platform/database/app-role.js";
+import { SESSION } from "../../src/platform/database/connections.js";
 import { ownerOptions } from "../../src/platform/database/options.js";
 import { buildWidgets } from "../../scripts/widgets.mjs";
 import { buildWorkers } from "../../scripts/workers.mjs";
 import { ENTITIES } from "../../src/entities.js";
 import { SQL_FILES } from "../../src/sql-files.js";
+import { type PgBouncer, startPgBouncer, WITHOUT_PGBOUNCER } from "./pgbouncer.js";
+
+/** `PARLEY_TEST_POOLER=1` puts a real PgBouncer between the applications of the tests and PostgreSQL. */
+const THROUGH_POOLER = process.env.PARLEY_TEST_POOLER === "1";
 
 /**
  * Starts one PostgreSQL for the whole run, with a migrated template that each test file clones, and bundles the
  * widgets' and the workers' scripts from their current source.
- * @returns connection strings with `{database}` in the place of the database's name: as the owner, and as the running server
+ * @returns connection strings with `{database}` in the place of the database's name: as the owner, as the running server, and as the running
+ * server through a pooler, which is empty without one
  */
-export async function start(): Promise<{ postgres: string; server: string; stop(): Promise<void> }> {
+export async function start(): Promise<{ postgres: string; server: string; pooler: string; stop(): Promise<void> }> {
   await buildWidgets();
   await buildWorkers();
   const dir = scratch();
@@ -35,15 +41,28 @@ export async function start(): Promise<{ postgres: string; server: string; stop(
   await migrate(server.url("template_parley"), ownerOptions(server.url("template_parley"), ENTITIES), SQL_FILES);
   await knowTenants(server.url("template_parley"));
   await admin.query("alter database template_parley with is_template true allow_connections false");
+  const serverUrl = (await server.loginUrl(APP_ROLE)).replace(/[^/]+$/, "{database}");
+  const pooler = THROUGH_POOLER ? await startPooler(admin, server.url("postgres"), serverUrl) : undefined;
   await admin.end();
   return {
     postgres: server.url("{database}"),
-    server: (await server.loginUrl(APP_ROLE)).replace(/[^/]+$/, "{database}"),
+    server: serverUrl,
+    pooler: pooler?.through(serverUrl) ?? "",
     stop: async () => {
+      await pooler?.close();
       await server.stop();
       fs.rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** For whole sessions. What the start makes the defaults of the server's login in one database, it has here in all. */
+async function startPooler(admin: pg.Client, ...urls: [owner: string, server: string]): Promise<PgBouncer> {
+  if (WITHOUT_PGBOUNCER) throw new Error(`PARLEY_TEST_POOLER=1${WITHOUT_PGBOUNCER}`);
+  const login = pg.escapeIdentifier(new URL(urls[1]).username);
+  for (const [name, value] of Object.entries(SESSION))
+    await admin.query(`alter role ${login} set ${name} = ${pg.escapeLiteral(value)}`);
+  return startPgBouncer(urls, { mode: "session", settings: ["max_client_conn = 2000", "default_pool_size = 40"] });
 }
 
 /**

@@ -11,7 +11,7 @@ import { APP_ROLE } from "../../platform/database/app-role.js";
 import { withClient } from "../../platform/database/checked-connection.js";
 import { connectionOf, libpqEnvironment } from "../../platform/database/connections.js";
 import { Database } from "../../platform/database/database.js";
-import { SIDES } from "../../maintenance/daily.service.js";
+import { RECORD_RUN, SIDES } from "../../maintenance/daily.service.js";
 import type { Certificate } from "../../privacy/erasure/certificate.js";
 import { certificateIn, ErasureJournal } from "../../privacy/erasure/erasure-journal.js";
 import { ErasureService } from "../../privacy/erasure/erasure.service.js";
@@ -50,7 +50,7 @@ export async function restore(folder: string, erasuresFile: string | undefined):
     await restoreFiles(app.get(AttachmentStore), folder);
     const replayed = await replay(app, certificates);
     findings.push(await ofFiles(app, folder), ...(await ofReplay(app, replayed)));
-    await note(config, { backup: manifest.id, replayed });
+    await note(app, config, { backup: manifest.id, replayed });
   });
   return report([...before, ...findings]);
 }
@@ -190,18 +190,13 @@ function certificatesIn(file: string): Certificate[] {
 }
 
 /** For `parley verify`: how the tables are after the erasures. */
-async function note(config: Config, restored: Omit<Restored, "tables">): Promise<void> {
-  await withDatabase(
+async function note(app: INestApplicationContext, config: Config, restored: Omit<Restored, "tables">): Promise<void> {
+  const tables = await withDatabase(
     config,
-    (name, url) =>
-      withClient(connectionOf(name, url, config), async (client) => {
-        const result: Restored = { ...restored, tables: await printOwnTables(client) };
-        await client.query(
-          `insert into job_run (name, started_at, finished_at, result) values ($1, now(), now(), $2)
-          on conflict (name) do update set started_at = now(), finished_at = now(), result = excluded.result`,
-          [RESTORE, result],
-        );
-      }),
+    (name, url) => withClient(connectionOf(name, url, config), printOwnTables),
     "restore",
   );
+  const result: Restored = { ...restored, tables };
+  const run = { job: RESTORE, started: new Date().toISOString(), result: JSON.stringify(result) };
+  await app.get(Database).global(RECORD_RUN, run);
 }

@@ -7,7 +7,7 @@ export interface TablePrint {
 }
 
 /** Which tables a restoration changes itself: the record of runs, and the feed, which begins anew. */
-export const NOT_COMPARED = ["job_run", "resource_change", "resource_change_floor"];
+const NOT_COMPARED = ["job_run", "resource_change", "resource_change_floor"];
 
 /** Values are written the same way, whatever the server's settings are. */
 const AS_EVERYWHERE =

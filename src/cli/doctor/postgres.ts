@@ -1,6 +1,6 @@
 import { type ClientConfig } from "pg";
 import { MIGRATIONS } from "../../platform/database/migrations/index.js";
-import { assertDirect, assertIsolated, withClient } from "../../platform/database/checked-connection.js";
+import { assertDirect, assertIsolated, assertReader, withClient } from "../../platform/database/checked-connection.js";
 import type { Connections } from "../../platform/database/connections.js";
 import { examine, type Examined } from "../../platform/database/examine.js";
 import { error, fine, type Finding, reasonOf, warning } from "./finding.js";
@@ -34,8 +34,22 @@ export async function examineDatabase(connections: Connections, poolSize: number
     await assertIsolated(client, connections);
     return true;
   });
+  if (connections.replica)
+    await asked(connections.replica, "DATABASE_REPLICA_URL", findings, async (client) => {
+      await assertReader(client, "DATABASE_REPLICA_URL");
+      findings.push(await ofReplica(client));
+    });
   if (isolated) findings.push(fine("The schema is up to date, and row-level security holds for the server's role"));
   return { findings, isUsable: isolated === true };
+}
+
+async function ofReplica(client: Parameters<typeof examine>[0]): Promise<Finding> {
+  const { rows } = await client.query<{ standby: boolean }>("select pg_is_in_recovery() as standby");
+  return rows[0]!.standby
+    ? fine("The standby of DATABASE_REPLICA_URL answers reports")
+    : warning(
+        "DATABASE_REPLICA_URL leads to no standby, so the primary answers reports: let it lead to one, or leave it out",
+      );
 }
 
 async function asked<T>(

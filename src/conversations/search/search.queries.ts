@@ -1,5 +1,5 @@
 import { type Sql, sql, TENANT, BRAND, WORKSPACES } from "../../platform/database/sql.js";
-import { one, REACHABLE } from "../../platform/database/statements.js";
+import { mayLag, one, REACHABLE } from "../../platform/database/statements.js";
 import { CONVERSATION } from "../conversations.queries.js";
 import type { ConversationDto } from "../conversations.dto.js";
 
@@ -38,20 +38,21 @@ const HALF_EXCERPT = sql`1000`;
  * The candidates come from an index that row-level security does not protect. The texts to show are read here, under
  * row-level security and within the caller's access.
  */
-export const SEARCH = one<Found, SearchArgs>(
-  "conversations.search",
-  "restricted",
-  ({ query, workspaceId, status, contacts, limit, after0, after1, after2 }) => {
-    const isSearched: Sql = sql`${REACHABLE} and (${workspaceId}::uuid is null or w.id = ${workspaceId})`;
-    // Null means the whole tenant.
-    const workspaces = sql`
+export const SEARCH = mayLag(
+  one<Found, SearchArgs>(
+    "conversations.search",
+    "restricted",
+    ({ query, workspaceId, status, contacts, limit, after0, after1, after2 }) => {
+      const isSearched: Sql = sql`${REACHABLE} and (${workspaceId}::uuid is null or w.id = ${workspaceId})`;
+      // Null means the whole tenant.
+      const workspaces = sql`
       case when coalesce(${BRAND}::uuid, ${workspaceId}::uuid) is null and ${WORKSPACES}::uuid[] is null then null
         else array(select w.id from workspace w where ${isSearched}) end`;
-    const body = sql`
+      const body = sql`
       case when length(m.body) > ${EXCERPT}
         then substr(m.body, greatest(1, strpos(lower(m.body), t.terms[1]) - ${HALF_EXCERPT}), ${EXCERPT})
         else m.body end`;
-    const contact = sql`
+      const contact = sql`
       case when ${contacts} and (
           select o.deleted_at is null from contact o where o.tenant_id = ${TENANT} and o.id = r.contact_id
         )
@@ -62,7 +63,7 @@ export const SEARCH = one<Found, SearchArgs>(
           order by p.position
         )
         else '{}' end`;
-    return sql`
+      return sql`
       select t.terms, coalesce((
         select json_agg(json_build_object(
           'conversation', (select row_to_json(v) from (select ${CONVERSATION}) v), 'class', r.class, 'near', r.near,
@@ -86,5 +87,6 @@ export const SEARCH = one<Found, SearchArgs>(
       ), '[]') as hits
       from (select search_terms(${query}) as terms) t
       where ${workspaceId}::uuid is null or exists (select from workspace w where ${isSearched})`;
-  },
+    },
+  ),
 );

@@ -227,6 +227,18 @@ export class Config {
   @Matches(/^postgres(ql)?:\/\//, { message: "DATABASE_DIRECT_URL must begin with postgres:// or postgresql://" })
   readonly DATABASE_DIRECT_URL?: string;
 
+  /** A streaming standby of the same database: reports, exports and searches read from it. Without a user it has that of the server. */
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\//, { message: "DATABASE_REPLICA_URL must begin with postgres:// or postgresql://" })
+  readonly DATABASE_REPLICA_URL?: string;
+
+  /** If the standby is behind by more than so many seconds, 1 to 3600, the primary is read. */
+  @Transform(integer)
+  @IsInt()
+  @Min(1)
+  @Max(3_600)
+  readonly DATABASE_REPLICA_MAX_LAG_SECONDS: number = 10;
+
   /** A login that reads all rows, for `parley backup`: a superuser, or one with BYPASSRLS. Default: the user of DATABASE_URL. */
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\//, { message: "DATABASE_BACKUP_URL must begin with postgres:// or postgresql://" })

@@ -50,7 +50,9 @@ function hasSeveralHosts(url: string): boolean {
 }
 
 function checkDatabase(config: Config): void {
-  const { DATABASE_URL, DATABASE_APP_URL, DATABASE_DIRECT_URL, DATABASE_BACKUP_URL } = config;
+  const { DATABASE_URL, DATABASE_APP_URL, DATABASE_DIRECT_URL, DATABASE_BACKUP_URL, DATABASE_REPLICA_URL } = config;
+  if (DATABASE_REPLICA_URL && !DATABASE_URL)
+    throw new ConfigError("Invalid setting: DATABASE_URL is needed beside DATABASE_REPLICA_URL");
   if (DATABASE_APP_URL && !DATABASE_URL)
     throw new ConfigError("Invalid setting: DATABASE_URL is needed beside DATABASE_APP_URL");
   if (DATABASE_DIRECT_URL && !DATABASE_APP_URL)
@@ -127,6 +129,7 @@ export function describeConfig(): Record<string, unknown> {
     DATABASE_URL: undefined,
     DATABASE_APP_URL: undefined,
     DATABASE_DIRECT_URL: undefined,
+    DATABASE_REPLICA_URL: undefined,
     DATABASE_BACKUP_URL: undefined,
     DATABASE_PASSWORD_COMMAND: undefined,
     SECRET_KEY: undefined,

@@ -67,15 +67,33 @@ export async function assertIsolated(client: ClientBase, { pooled, appSetting }:
     refuse(
       `the login "${seen.login}" of ${appSetting} is a superuser or has BYPASSRLS: behind a pooler, where it may lose its role, row-level security would not hold`,
     );
+  assertLimited(seen, appSetting);
+  if (seen.standby) refuse(`${appSetting} leads to a standby, which takes no changes`);
+}
+
+/**
+ * The same on a connection that only reads: it may lead to a standby, and not to a pooler.
+ * @throws RefusedConnection
+ */
+export async function assertReader(client: ClientBase, setting: string): Promise<void> {
+  const seen = await look(client);
+  if (seen.isPooled)
+    throw new RefusedConnection(`${setting} leads to a pooler: it must be the address of the standby itself`);
+  assertLimited(seen, setting);
+}
+
+function assertLimited(seen: Seen, setting: string): void {
+  const refuse = (why: string): never => {
+    throw new RefusedConnection(why);
+  };
   if (seen.role !== APP_ROLE)
     refuse(
-      `a connection of ${appSetting} acts as "${seen.role}" instead of ${APP_ROLE}: a pooler or a proxy has dropped the role. ` +
+      `a connection of ${setting} acts as "${seen.role}" instead of ${APP_ROLE}: a pooler or a proxy has dropped the role. ` +
         `Run alter role "${seen.login}" in database "${seen.database}" set role = '${APP_ROLE}', then RECONNECT in the pooler`,
     );
   if (seen.roleIsAbove) refuse(`${APP_ROLE} is a superuser or has BYPASSRLS: row-level security would not hold`);
   if (seen.open !== null)
     refuse(`row-level security of the table "${seen.open}" is not enabled and forced: run the migrations as its owner`);
-  if (seen.standby) refuse(`${appSetting} leads to a standby, which takes no changes`);
 }
 
 /**

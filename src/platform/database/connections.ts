@@ -20,7 +20,10 @@ export const SESSION: Readonly<Record<string, string>> = {
   idle_in_transaction_session_timeout: "30000",
 };
 
-type Settings = Pick<Config, "DATABASE_URL" | "DATABASE_APP_URL" | "DATABASE_DIRECT_URL" | "DATABASE_PASSWORD_COMMAND">;
+type Settings = Pick<
+  Config,
+  "DATABASE_URL" | "DATABASE_APP_URL" | "DATABASE_DIRECT_URL" | "DATABASE_REPLICA_URL" | "DATABASE_PASSWORD_COMMAND"
+>;
 
 /** How this process reaches PostgreSQL. */
 export interface Connections {
@@ -30,6 +33,8 @@ export interface Connections {
   app: ClientConfig;
   /** The login of the pool, never through a pooler, and not as the application's role: for LISTEN and session locks. */
   direct: ClientConfig;
+  /** A standby, for reads that may lag. */
+  replica?: ClientConfig;
   /** Whether the pool goes through a pooler. Then what `SESSION` has comes from the login's defaults. */
   pooled: boolean;
   /** The setting that leads the owner to PostgreSQL, for messages. */
@@ -42,15 +47,26 @@ export const CONNECTIONS = Symbol("connections");
 
 /** @param databaseUrl of the external or the embedded database */
 export function connectionsOf(settings: Settings, databaseUrl: string): Connections {
-  const { DATABASE_APP_URL, DATABASE_DIRECT_URL } = settings;
+  const { DATABASE_APP_URL, DATABASE_DIRECT_URL, DATABASE_REPLICA_URL } = settings;
   const parse = (name: string, url: string): ClientConfig => parsed(name, url, settings.DATABASE_PASSWORD_COMMAND);
   const database = parse("DATABASE_URL", databaseUrl);
   const app = DATABASE_APP_URL === undefined ? database : parse("DATABASE_APP_URL", DATABASE_APP_URL);
   const appSetting = DATABASE_APP_URL === undefined ? "DATABASE_URL" : "DATABASE_APP_URL";
   const inSession = { ...app, options: optionsOf(SESSION) };
   const asLogin = optionsOf({ role: "none" });
+  const as = ({ user, password }: ClientConfig, address: ClientConfig): ClientConfig => ({
+    ...address,
+    user,
+    password,
+  });
+  const standby = DATABASE_REPLICA_URL === undefined ? undefined : parse("DATABASE_REPLICA_URL", DATABASE_REPLICA_URL);
+  const replica = standby && {
+    ...(new URL(DATABASE_REPLICA_URL!).username ? standby : as(app, standby)),
+    options: optionsOf(SESSION),
+  };
   if (DATABASE_DIRECT_URL === undefined)
     return {
+      replica,
       owner: database,
       app: inSession,
       direct: { ...app, options: asLogin },
@@ -59,11 +75,11 @@ export function connectionsOf(settings: Settings, databaseUrl: string): Connecti
       appSetting,
     };
   const address = parse("DATABASE_DIRECT_URL", DATABASE_DIRECT_URL);
-  const as = ({ user, password }: ClientConfig): ClientConfig => ({ ...address, user, password });
   return {
-    owner: new URL(DATABASE_DIRECT_URL).username ? address : as(database),
+    replica,
+    owner: new URL(DATABASE_DIRECT_URL).username ? address : as(database, address),
     app,
-    direct: { ...as(app), options: asLogin },
+    direct: { ...as(app, address), options: asLogin },
     pooled: true,
     ownerSetting: "DATABASE_DIRECT_URL",
     appSetting,

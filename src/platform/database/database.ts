@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Inject, Injectable, Logger } from "@nestjs/common";
+import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from "@nestjs/common";
 import { InjectDataSource } from "@nestjs/typeorm";
 import type { ClientBase, Pool, PoolClient } from "pg";
 import { DataSource, type QueryRunner } from "typeorm";
@@ -12,7 +12,7 @@ import { causeOf, derivationFailed, lostRace, notFound } from "../http/errors.js
 import { names } from "../http/etag.js";
 import { Json, type Page } from "../http/json.js";
 import { Metrics } from "../metrics/metrics.js";
-import type { Reads } from "./read-engine/answer-read.js";
+import type { AnswerRead, Reads } from "./read-engine/answer-read.js";
 import { readsOf } from "./read-engine/reads.js";
 import { traceReads, traceStatements } from "./traced-pool.js";
 import { Tracing } from "../tracing/tracing.js";
@@ -32,6 +32,7 @@ import {
 } from "./idempotency.js";
 import { type AnyRead, PolledAnswers } from "./polled-answers.js";
 import { replaceReadOnly } from "./read-only.js";
+import { Replica } from "./replica.js";
 import { bind, literal, scopeOf, sql } from "./sql.js";
 import {
   type GlobalQuery,
@@ -106,13 +107,14 @@ export interface Paging {
  * the caller's reach.
  */
 @Injectable()
-export class Database {
+export class Database implements BeforeApplicationShutdown {
   private readonly log = new Logger("database");
   private readonly cursors: Cursors;
   private readonly inFlight = new InFlight();
   private readonly pool: Pool;
   private readonly answers: Reads;
   private readonly polled: PolledAnswers;
+  private readonly replica?: Replica;
   private readonly noteReadOnly: (client: PoolClient, error: unknown) => void;
 
   constructor(
@@ -143,6 +145,11 @@ export class Database {
       this.log.warn(`an idle connection broke: ${error.message}`);
     });
     this.addMetrics(metrics);
+    if (connections.replica) this.replica = new Replica(connections, connections.replica, changes, config);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.replica?.close();
   }
 
   private addMetrics(metrics: Metrics): void {
@@ -161,6 +168,11 @@ export class Database {
       "parley_db_pool_waiting",
       "Statements and transactions that wait for one",
       () => this.answers.waitingCount,
+    );
+    metrics.gauge(
+      "parley_db_replica_lag_seconds",
+      "How far the standby of DATABASE_REPLICA_URL is behind; missing while it is away",
+      () => this.replica?.lagSeconds,
     );
     const ping = metrics.shared(() => this.global(PING));
     metrics.gauge("parley_db_up", "Whether PostgreSQL answers this process within a second", async () => {
@@ -240,10 +252,22 @@ export class Database {
     const { name, text, slots, polled } = statement;
     // What callers poll comes through an index in a moment. The others may be searches.
     const values = bind(slots, scopeOf(caller), args);
-    const answer = await this.answers.run({ name, text, values, read, isShort: polled });
+    const answer = await this.carry(caller, statement, { name, text, values, read, isShort: polled });
     if (answer !== null && answer !== undefined) return answer;
     if (statement.kind === "page" && statement.otherwise) return this.ask(caller, statement.otherwise, args, read);
     throw notFound();
+  }
+
+  private async carry<Answer>(
+    { tenantId }: Caller,
+    statement: AnyRead,
+    read: AnswerRead<Answer>,
+  ): Promise<Answer | null | undefined> {
+    if (statement.mayLag && this.replica?.mayRead(tenantId)) {
+      const answer = await this.replica.run(read);
+      if (answer !== "elsewhere") return answer;
+    }
+    return this.answers.run(read);
   }
 
   /**

@@ -56,6 +56,8 @@ export interface Read<Args, Result> extends Named {
   readonly polled?: true;
   /** Whether an answer stays true until the version changes. Without it every answer does. */
   readonly isFinal?: (answer: string) => boolean;
+  /** May be some seconds old, so a standby may answer. */
+  readonly mayLag?: true;
   readonly types?: (args: Args) => Result;
 }
 /** A list that can grow. Its answer is the position of the last row as JSON, a line break, and the rows. */
@@ -280,6 +282,12 @@ export const polled = <S extends Pick<Read<never, unknown>, "polled" | "isFinal"
   statement: S,
   isFinal?: (answer: string) => boolean,
 ): S => ({ ...statement, polled: true, isFinal });
+
+/** Marks a read that may be some seconds old: a report, an export, a search. Never one whose answer callers compare by its ETag. */
+export function mayLag<S extends Pick<Read<never, unknown>, "name" | "polled" | "mayLag">>(statement: S): S {
+  if (statement.polled) throw new Error(`statement ${statement.name} is polled, so it may not lag`);
+  return { ...statement, mayLag: true };
+}
 
 /**
  * A statement for each combination of parts, such as the filters in use. Each has its own SQL text, so PostgreSQL plans

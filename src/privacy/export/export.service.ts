@@ -14,7 +14,7 @@ import { PARTICIPANT } from "../../conversations/participants/participants.queri
 import { RATING } from "../../quality/csat/ratings/ratings.queries.js";
 import { Database } from "../../platform/database/database.js";
 import { quoted, type Sql, sql, TENANT } from "../../platform/database/sql.js";
-import { inReach, one } from "../../platform/database/statements.js";
+import { inReach, mayLag, one } from "../../platform/database/statements.js";
 import type { ZipFile } from "../../platform/http/zip.js";
 import { EVENT } from "../../identity/events/identity-events.service.js";
 import { OutboxService } from "../../platform/outbox/outbox.service.js";
@@ -31,10 +31,11 @@ const withParts = (table: Sql, row: Sql, name: string, parts: Sql): Sql => sql`
       from (select * from ${table}) r cross join lateral (select r.id as whole) o order by r.created_at, r.id`;
 
 /** The person `p`: the contact and all contacts that were merged into it. */
-const EXPORT = one<Omit<ContactExportDto, "mails">, Self & { id: string }>(
-  "contacts.export",
-  "restricted",
-  ({ id, self }) => sql`
+const EXPORT = mayLag(
+  one<Omit<ContactExportDto, "mails">, Self & { id: string }>(
+    "contacts.export",
+    "restricted",
+    ({ id, self }) => sql`
     select
       ${all(sql`
       select ${CONTACT} from contact r where r.tenant_id = ${TENANT} and r.id = any(p.ids)
@@ -96,6 +97,7 @@ const EXPORT = one<Omit<ContactExportDto, "mails">, Self & { id: string }>(
       ) as ids
       from contact r where r.tenant_id = ${TENANT} and r.id = ${id} and ${isVisible(self)}
     ) p`,
+  ),
 );
 
 /** Exports what is stored about a person (GDPR, Article 15). */

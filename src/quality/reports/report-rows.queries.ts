@@ -1,5 +1,6 @@
 import { literal, type Parameters, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import {
+  mayLag,
   page,
   type PageArgs,
   type PageRead,
@@ -44,16 +45,17 @@ function inGroup(report: ReportName, grouping: Grouping, p: P): { join: Sql; onl
 export const rowsStatement = statementFamily(
   "reports.rows",
   (name, report: ReportName, grouping: Grouping): PageRead<RowFilters, ReportRowDto> =>
-    page<ReportRowDto, RowFilters>(name, "restricted", (p) => {
-      const { table, at, id, only = sql``, seconds = sql`null::int`, good = sql`null::boolean` } = SOURCES[report];
-      const { join, only: ofGroup } = inGroup(report, grouping, p);
-      const state = table === SOURCES.volume.table;
-      const during = report === "backlog" ? openAt(UNTIL(p)) : sql`${at} >= ${SINCE(p)} and ${at} < ${UNTIL(p)}`;
-      const order = (row: Sql): Sql =>
-        sql`order by ${row}.at desc, ${row}.conversation_id desc, ${row}.id desc limit ${p.limit} + 1`;
-      return {
-        list: "reports.rows",
-        rows: sql`
+    mayLag(
+      page<ReportRowDto, RowFilters>(name, "restricted", (p) => {
+        const { table, at, id, only = sql``, seconds = sql`null::int`, good = sql`null::boolean` } = SOURCES[report];
+        const { join, only: ofGroup } = inGroup(report, grouping, p);
+        const state = table === SOURCES.volume.table;
+        const during = report === "backlog" ? openAt(UNTIL(p)) : sql`${at} >= ${SINCE(p)} and ${at} < ${UNTIL(p)}`;
+        const order = (row: Sql): Sql =>
+          sql`order by ${row}.at desc, ${row}.conversation_id desc, ${row}.id desc limit ${p.limit} + 1`;
+        return {
+          list: "reports.rows",
+          rows: sql`
       select r.* from workspace w cross join lateral (
         select r.* from (
           select e.conversation_id, e.workspace_id, e.channel_id, e.member_id, ${at} as at, ${id}::text as id,
@@ -70,24 +72,25 @@ export const rowsStatement = statementFamily(
       ) r
       where ${REACHABLE} and (${p.workspaceId}::uuid is null or w.id = ${p.workspaceId}::uuid)
       ${order(sql`r`)}`,
-        position: [sql`r.at`, sql`r.conversation_id`, sql`r.id`],
-        item: projection<ReportRowDto>({
-          conversationId: sql`r.conversation_id`,
-          workspaceId: sql`r.workspace_id`,
-          workspaceName: nameOf("workspace", sql`r.workspace_id`),
-          channelId: sql`r.channel_id`,
-          channelName: nameOf("channel", sql`r.channel_id`),
-          memberId: sql`r.member_id`,
-          memberName: nameOfMember(sql`r.member_id`),
-          handledBy: sql`r.handled_by`,
-          resolution: sql`r.resolution`,
-          at: time(sql`r.at`),
-          seconds: sql`r.seconds`,
-          inShare: sql`r.good`,
-        }),
-        visible: sql`
+          position: [sql`r.at`, sql`r.conversation_id`, sql`r.id`],
+          item: projection<ReportRowDto>({
+            conversationId: sql`r.conversation_id`,
+            workspaceId: sql`r.workspace_id`,
+            workspaceName: nameOf("workspace", sql`r.workspace_id`),
+            channelId: sql`r.channel_id`,
+            channelName: nameOf("channel", sql`r.channel_id`),
+            memberId: sql`r.member_id`,
+            memberName: nameOfMember(sql`r.member_id`),
+            handledBy: sql`r.handled_by`,
+            resolution: sql`r.resolution`,
+            at: time(sql`r.at`),
+            seconds: sql`r.seconds`,
+            inShare: sql`r.good`,
+          }),
+          visible: sql`
           ${p.workspaceId}::uuid is null
           or exists (select from workspace w where w.id = ${p.workspaceId} and ${REACHABLE})`,
-      };
-    }),
+        };
+      }),
+    ),
 );

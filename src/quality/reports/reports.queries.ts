@@ -1,5 +1,5 @@
 import { literal, type Parameters, type Sql, sql, TENANT } from "../../platform/database/sql.js";
-import { one, REACHABLE, type Read, statementFamily } from "../../platform/database/statements.js";
+import { mayLag, one, REACHABLE, type Read, statementFamily } from "../../platform/database/statements.js";
 import type { ReportGroup, ReportName } from "./report-names.js";
 import { hourOfWeek, keyOf, NAME_OF, type Source, SOURCES } from "./report-sources.js";
 
@@ -68,13 +68,14 @@ function partsOf(report: ReportName, group: Grouping, p: P): { source: Source; j
 
 /** Counts what happened in each of the times. */
 export const countStatement = statementFamily("reports.count", (name, report: ReportName, group: Grouping): Count =>
-  one<{ rows: Counted[] }, CountArgs>(name, "restricted", (p) => {
-    const { source, join, key, by } = partsOf(report, group, p);
-    const { at, good, seconds } = source;
-    return counted(
-      p,
-      group,
-      sql`
+  mayLag(
+    one<{ rows: Counted[] }, CountArgs>(name, "restricted", (p) => {
+      const { source, join, key, by } = partsOf(report, group, p);
+      const { at, good, seconds } = source;
+      return counted(
+        p,
+        group,
+        sql`
     select (b.number - 1)::int as time, c.* from ${TIMES(p)} cross join lateral (
       select ${key}::text as key, count(*)::int as count,
         ${good ? sql`(count(*) filter (where ${good}))::int` : sql`0`} as good,
@@ -83,45 +84,50 @@ export const countStatement = statementFamily("reports.count", (name, report: Re
       ) e${join}
       ${by}
     ) c`,
-    );
-  }),
+      );
+    }),
+  ),
 );
 
 /** Counts what was open at the end of each of the times. */
 export const openStatement = statementFamily("reports.open", (name, group: Grouping): Count =>
-  one<{ rows: Counted[] }, CountArgs>(name, "restricted", (p) => {
-    const { source, join, key, by } = partsOf("backlog", group, p);
-    return counted(
-      p,
-      group,
-      sql`
+  mayLag(
+    one<{ rows: Counted[] }, CountArgs>(name, "restricted", (p) => {
+      const { source, join, key, by } = partsOf("backlog", group, p);
+      return counted(
+        p,
+        group,
+        sql`
     select (b.number - 1)::int as time, c.* from ${TIMES(p)} cross join lateral (
       select ${key}::text as key, count(*)::int as count, 0 as good, null::text as seconds
       from reached w cross join lateral (${rowsOf(source, openAt(sql`b.until`))}
       ) e${join}
       ${by}
     ) c`,
-    );
-  }),
+      );
+    }),
+  ),
 );
 
 /** The open time `e` holds at a time. */
 export const openAt = (time: Sql): Sql => sql`e.closed_at >= ${time} and e.opened_at < ${time}`;
 
 /** By how much more, or less, was open at the end of each of the times than at its start. */
-export const OPEN_CHANGES: Count = one<{ rows: Counted[] }, CountArgs>("reports.openChanges", "restricted", (p) => {
-  const during = (at: Sql): Sql => sql`
+export const OPEN_CHANGES: Count = mayLag(
+  one<{ rows: Counted[] }, CountArgs>("reports.openChanges", "restricted", (p) => {
+    const during = (at: Sql): Sql => sql`
       (select count(*)::int from reached w cross join lateral (
         ${rowsOf(SOURCES.backlog, sql`${at} >= b.since and ${at} < b.until`)}) e)`;
-  return counted(
-    p,
-    undefined,
-    sql`
+    return counted(
+      p,
+      undefined,
+      sql`
     select (b.number - 1)::int as time, null::text as key,
       ${during(sql`e.opened_at`)} - ${during(sql`e.closed_at`)} as count, 0 as good, null::text as seconds
     from ${TIMES(p)}`,
-  );
-});
+    );
+  }),
+);
 
 /** The time zone of a workspace. */
 export const ZONE_OF = one<{ timeZone: string }, { workspaceId: string }>(
