@@ -310,7 +310,7 @@ export const CircuitBreakerState = ["tripped", "resolved"] as const;
 export type CircuitBreakerState = (typeof CircuitBreakerState)[number];
 
 /**
- * What a bulk action does with each contact.
+ * What is done with each contact.
  */
 export const ContactChangeType = ["label", "link", "unlink", "block", "unblock"] as const;
 export type ContactChangeType = (typeof ContactChangeType)[number];

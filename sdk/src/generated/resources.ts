@@ -715,7 +715,7 @@ export interface ContactsMethods {
   /**
    * List contacts, newest first unless you sort them
    *
-   * A restricted caller sees the contacts that appear in its workspaces and those that it created. A page of a filtered list may have fewer contacts than `limit`, or none: it ends where there is no `nextCursor`.
+   * A restricted caller sees the contacts that appear in its workspaces and those that it created.
    *
    * API key: scope `contacts:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
    *
@@ -810,7 +810,7 @@ export interface ContactsMethods {
   /**
    * Change up to 100 contacts in one transaction
    *
-   * The answer says which ones could not be changed, and why. If you have access to none of them, it is 404.
+   * With access to none of them, it is 404.
    *
    * API key: scope `contacts:write`. Session: owners, admins and agents; agents in their workspaces.
    *

@@ -994,7 +994,7 @@ export interface components {
       mergedIntoId: string | null;
       /**
        * Format: date-time
-       * @description When a message came from the contact, to within a minute. Null if none has.
+       * @description When the contact wrote last, to within a minute. Null: never.
        */
       lastSeenAt: string | null;
       /** Format: date-time */
@@ -1260,43 +1260,33 @@ export interface components {
         [key: string]: unknown;
       };
     };
-    /** @description Which contacts a bulk action changes. */
-    ContactBulkFilter: {
+    /** @description What you send to `contacts.changeMany`. */
+    ChangeContacts: {
       /** @description 1 to 100. */
       ids: string[];
-    };
-    /** @description What a bulk action does with each contact. */
-    ContactBulkChange: {
       type: components["schemas"]["ContactChangeType"];
-      /** @description For `label`: labels to add. At most 50, each 1 to 100 characters. */
+      /** @description For `label`: at most 50. */
       add?: string[];
-      /** @description For `label`: labels to remove. At most 50, and none of `add`. */
+      /** @description For `label`: at most 50. */
       remove?: string[];
       /**
        * Format: uuid
-       * @description For `link`: the account.
+       * @description For `link`.
        */
       accountId?: string;
     };
-    /** @description What you send to `contacts.changeMany`. */
-    CreateContactBulkAction: {
-      filter: components["schemas"]["ContactBulkFilter"];
-      action: components["schemas"]["ContactBulkChange"];
-    };
-    /** @description A contact that a bulk action could not change. */
-    ContactBulkError: {
+    /** @description A contact that was not changed, and why. */
+    ContactError: {
       /** Format: uuid */
       contactId: string;
       error: string;
     };
-    /** @description What a bulk action of contacts did. */
-    ContactBulkResult: {
-      total: number;
-      /** @description How many were changed, or were as you want them already. */
+    /** @description What a change of many contacts did. */
+    ContactsChanged: {
+      /** @description How many are as you want them now. */
       done: number;
-      failed: number;
-      /** @description Those that could not be changed, each with the reason. */
-      errors: components["schemas"]["ContactBulkError"][];
+      /** @description The others. */
+      errors: components["schemas"]["ContactError"][];
     };
     /** @description What a merge would move, and what it would undo. */
     MergePreview: {
@@ -7297,7 +7287,7 @@ export interface components {
      */
     CircuitBreakerState: "tripped" | "resolved";
     /**
-     * @description What a bulk action does with each contact.
+     * @description What is done with each contact.
      * @enum {string}
      */
     ContactChangeType: "label" | "link" | "unlink" | "block" | "unblock";
@@ -8340,11 +8330,9 @@ export type LinkAccount = components["schemas"]["LinkAccount"];
 export type Account = components["schemas"]["Account"];
 export type CreateAccount = components["schemas"]["CreateAccount"];
 export type UpdateAccount = components["schemas"]["UpdateAccount"];
-export type ContactBulkFilter = components["schemas"]["ContactBulkFilter"];
-export type ContactBulkChange = components["schemas"]["ContactBulkChange"];
-export type CreateContactBulkAction = components["schemas"]["CreateContactBulkAction"];
-export type ContactBulkError = components["schemas"]["ContactBulkError"];
-export type ContactBulkResult = components["schemas"]["ContactBulkResult"];
+export type ChangeContacts = components["schemas"]["ChangeContacts"];
+export type ContactError = components["schemas"]["ContactError"];
+export type ContactsChanged = components["schemas"]["ContactsChanged"];
 export type MergePreview = components["schemas"]["MergePreview"];
 export type MergeContacts = components["schemas"]["MergeContacts"];
 export type Attachment = components["schemas"]["Attachment"];
@@ -9845,9 +9833,9 @@ export interface operations {
   "contacts.list": {
     parameters: {
       query?: {
-        /** @description Only contacts that appear in this workspace. 404 if you have no access to it. */
+        /** @description Only contacts that appear in this workspace. */
         workspaceId?: string;
-        /** @description `recent`: newest first. `lastSeen`: who wrote last comes first. `name`: from A to Z, those without a name last. */
+        /** @description `lastSeen`: who wrote last, first. `name`: A to Z, then those without. */
         sort?: components["schemas"]["ContactSort"];
         /** @description Only contacts of this account. */
         accountId?: string;
@@ -9859,7 +9847,7 @@ export interface operations {
          *     names the survivor in `mergedIntoId`.
          */
         ids?: string[];
-        /** @description Only contacts with exactly this label. Case matters. */
+        /** @description Only contacts with exactly this label. */
         label?: string;
         /** @description Only the contact with this `externalId`. */
         externalId?: string;
@@ -10090,7 +10078,7 @@ export interface operations {
   "accounts.list": {
     parameters: {
       query?: {
-        /** @description `recent`: newest first. `name`: from A to Z. */
+        /** @description `name`: A to Z. */
         sort?: components["schemas"]["AccountSort"];
         /** @description Only the account with this `externalId`. */
         externalId?: string;
@@ -10257,7 +10245,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["CreateContactBulkAction"];
+        "application/json": components["schemas"]["ChangeContacts"];
       };
     };
     responses: {
@@ -10267,7 +10255,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["ContactBulkResult"];
+          "application/json": components["schemas"]["ContactsChanged"];
         };
       };
     };
