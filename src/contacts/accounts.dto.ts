@@ -106,7 +106,7 @@ const ACCOUNT_SORTS = namedEnum("AccountSort", "The order of a list of accounts.
 export type AccountSort = (typeof ACCOUNT_SORTS)[number];
 
 export class ListAccountsDto extends PagingDto {
-  /** `recent`: newest first. `name`: A to Z. */
+  /** `name`: A to Z. */
   @ApiProperty({ enum: ACCOUNT_SORTS, required: false, default: "recent" })
   @Optional()
   @IsIn(ACCOUNT_SORTS)

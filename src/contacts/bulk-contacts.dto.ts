@@ -28,7 +28,7 @@ export class ChangeContactsDto {
   @IsIn(CONTACT_CHANGES)
   type: ContactChangeType;
 
-  /** For `label`. */
+  /** For `label`: at most 50. */
   @ApiProperty({ type: [String], required: false })
   @Optional()
   @IsArray()
@@ -38,7 +38,7 @@ export class ChangeContactsDto {
   @Length(1, 100, { each: true })
   add?: string[];
 
-  /** For `label`. */
+  /** For `label`: at most 50. */
   @ApiProperty({ type: [String], required: false })
   @Optional()
   @IsArray()

@@ -34,7 +34,7 @@ export class ContactsController {
 
   /**
    * List contacts, newest first unless you sort them. A restricted caller sees the contacts that appear in its
-   * workspaces and those that it created. A page of a filtered list may be short, or empty, before its end.
+   * workspaces and those that it created.
    */
   @Get()
   @RequireScope("contacts:read")

@@ -95,7 +95,7 @@ export class ContactDto {
   /** The contact that this one was merged into. It now has the conversations, emails and phones of this one. Null if it was not merged. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   mergedIntoId: string | null;
-  /** When a message came from the contact, to within a minute. Null if none has. */
+  /** When the contact wrote last, to within a minute. Null: never. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   lastSeenAt: string | null;
   @ApiProperty({ format: "date-time" })
@@ -187,7 +187,7 @@ export class ListContactsDto extends PagingDto {
   @IsUUID()
   workspaceId?: string;
 
-  /** `recent`: newest first. `lastSeen`: who wrote last, first. `name`: A to Z, then those without. */
+  /** `lastSeen`: who wrote last, first. `name`: A to Z, then those without. */
   @ApiProperty({ enum: CONTACT_SORTS, required: false, default: "recent" })
   @Optional()
   @IsIn(CONTACT_SORTS)

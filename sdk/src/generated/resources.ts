@@ -715,7 +715,7 @@ export interface ContactsMethods {
   /**
    * List contacts, newest first unless you sort them
    *
-   * A restricted caller sees the contacts that appear in its workspaces and those that it created. A page of a filtered list may be short, or empty, before its end.
+   * A restricted caller sees the contacts that appear in its workspaces and those that it created.
    *
    * API key: scope `contacts:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
    *

@@ -994,7 +994,7 @@ export interface components {
       mergedIntoId: string | null;
       /**
        * Format: date-time
-       * @description When a message came from the contact, to within a minute. Null if none has.
+       * @description When the contact wrote last, to within a minute. Null: never.
        */
       lastSeenAt: string | null;
       /** Format: date-time */
@@ -1265,9 +1265,9 @@ export interface components {
       /** @description 1 to 100. */
       ids: string[];
       type: components["schemas"]["ContactChangeType"];
-      /** @description For `label`. */
+      /** @description For `label`: at most 50. */
       add?: string[];
-      /** @description For `label`. */
+      /** @description For `label`: at most 50. */
       remove?: string[];
       /**
        * Format: uuid
@@ -9835,7 +9835,7 @@ export interface operations {
       query?: {
         /** @description Only contacts that appear in this workspace. */
         workspaceId?: string;
-        /** @description `recent`: newest first. `lastSeen`: who wrote last, first. `name`: A to Z, then those without. */
+        /** @description `lastSeen`: who wrote last, first. `name`: A to Z, then those without. */
         sort?: components["schemas"]["ContactSort"];
         /** @description Only contacts of this account. */
         accountId?: string;
@@ -10078,7 +10078,7 @@ export interface operations {
   "accounts.list": {
     parameters: {
       query?: {
-        /** @description `recent`: newest first. `name`: A to Z. */
+        /** @description `name`: A to Z. */
         sort?: components["schemas"]["AccountSort"];
         /** @description Only the account with this `externalId`. */
         externalId?: string;

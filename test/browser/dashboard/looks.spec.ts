@@ -151,6 +151,16 @@ describe.skipIf(!CHROMIUM)(`the looks of the dashboard, in a browser${WITHOUT_BR
     await page.getByRole("button", { name: "Create key" }).click();
     await page.getByRole("checkbox", { name: "contacts:read" }).waitFor();
     await checkViews(page, "dashboard-create-key");
+    // It opens where its button is in that width.
+    for (const [width, colorScheme] of [...VIEWS].reverse()) {
+      await page.setViewportSize({ width, height: width < 500 ? 640 : 900 });
+      await page.emulateMedia({ colorScheme });
+      await page.getByRole("button", { name: /^Your account/ }).click();
+      const menu = await page.getByRole("menu").boundingBox();
+      expect(menu!.y + menu!.height, `the menu's end, ${width} px`).toBeLessThanOrEqual(width < 500 ? 640 : 900);
+      await check(page, `dashboard-account-menu-${width}-${colorScheme}`);
+      await page.keyboard.press("Escape");
+    }
     await page.getByRole("button", { name: /^Your account/ }).click();
     await page.getByRole("menuitem", { name: "Switch to the test side" }).click();
     await page.getByText("The test side has a session of its own.").waitFor();

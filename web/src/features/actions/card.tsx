@@ -309,6 +309,7 @@ function Outcome({ action: { status, decidedBy, decidedAt, reason, result } }: {
 }
 
 const UNITS = [
+  ["day", 86_400_000],
   ["hour", 3_600_000],
   ["minute", 60_000],
 ] as const;
@@ -317,7 +318,7 @@ const UNITS = [
 function Expires({ at }: { at: string }): ReactNode {
   const { t, i18n } = useTranslation();
   const left = until(at);
-  const [unit, size] = UNITS.find(([, one]) => left >= one) ?? UNITS[1];
+  const [unit, size] = UNITS.find(([, one]) => left >= one) ?? UNITS[2];
   const time = new Intl.RelativeTimeFormat(i18n.language).format(Math.max(1, Math.floor(left / size)), unit);
   return (
     <time dateTime={at} title={exact(at)} className={`tabular-nums ${unit === "minute" ? "text-warn" : ""}`}>

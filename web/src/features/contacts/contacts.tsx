@@ -107,7 +107,7 @@ export function Contacts(): ReactNode {
           )
         }
         row={(contact) => (
-          <span className={`flex ${selection.has(contact.id) ? "bg-selected" : ""}`}>
+          <span className={`flex hover:bg-hover ${selection.has(contact.id) ? "bg-selected" : ""}`}>
             {may && (
               <SelectContact
                 name={nameOf(contact) ?? t("common.unknownContact")}

@@ -9,7 +9,8 @@ import { LabelChips } from "../../ui/label.js";
 import { Ago } from "../../ui/time.js";
 import { accountNameQuery } from "./queries.js";
 
-export const COLUMNS = "grid min-w-0 flex-1 gap-x-4 md:items-center md:grid-cols-[4fr_5fr_3fr] lg:grid-cols-[3fr_4fr_2fr_3fr]";
+export const COLUMNS =
+  "grid min-w-0 flex-1 gap-x-4 md:items-center md:grid-cols-[4fr_5fr_3fr] lg:grid-cols-[3fr_4fr_2fr_3fr]";
 export const SHORT_COLUMNS = "grid min-w-0 flex-1 gap-x-4 md:items-center md:grid-cols-[3fr_4fr_3fr]";
 
 /** One contact: who, how to reach them, where they belong, their labels, and when they wrote last. */
@@ -75,7 +76,7 @@ export const SelectContact = ({
 }): ReactNode => {
   const { t } = useTranslation();
   return (
-    <label className="-me-3 flex min-w-10 items-center justify-center self-stretch hover:bg-hover">
+    <label className="-me-3 flex min-w-10 items-center justify-center self-stretch">
       <input
         type="checkbox"
         checked={isSelected}
