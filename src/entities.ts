@@ -84,6 +84,7 @@ import { OpenTimeEntity, ReplyTimeEntity } from "./quality/reports/report-times.
 import { CsatConfigEntity, CsatDueEntity, CsatSurveyEntity } from "./quality/csat/csat.entity.js";
 import { IdempotencyKeyEntity } from "./platform/database/idempotency-key.entity.js";
 import { ResourceChangeEntity, ResourceChangeFloorEntity } from "./feed/resource-change.entity.js";
+import { HomeEntity } from "./platform/database/home.entity.js";
 import { RateWindowEntity } from "./platform/database/rate-window.entity.js";
 import { EidBindingEntity, EidDueEntity, EidRequestEntity, EidSchemeEntity } from "./identity/eid/eid.entity.js";
 import { IdentityEventEntity } from "./identity/events/identity-event.entity.js";
@@ -187,6 +188,7 @@ export const ENTITIES = [
   OutboxMessageEntity,
   OutboxQueueEntity,
   RateWindowEntity,
+  HomeEntity,
   JobRunEntity,
   DerivedRepairEntity,
   SearchEntryEntity,

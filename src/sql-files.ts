@@ -5,6 +5,7 @@
  */
 const FILES = [
   "platform/database/acting-role.sql",
+  "platform/database/homes.sql",
   "platform/derived/derived.sql",
   "audit/audit-log.sql",
   "audit/audit-triggers.sql",

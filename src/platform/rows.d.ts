@@ -13,6 +13,7 @@ declare module "./database/row-types.js" {
     };
     "database.deriveLater": { args: {}; row: { set_config?: string } };
     "database.ping": { args: {}; row: { up: number } };
+    "database.hold": { args: { tenantId: string; server: string }; row: { here?: boolean } };
     "database.tryLock": { args: { lock: string }; row: { locked?: boolean } };
     "database.unlock": { args: { lock: string }; row: { pg_advisory_unlock?: boolean } };
     "derived.claim": {

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Inject, Injectable, Logger } from "@nestjs/common";
-import { InjectDataSource } from "@nestjs/typeorm";
+import { Injectable, Logger } from "@nestjs/common";
 import type { ClientBase, Pool, PoolClient } from "pg";
-import { DataSource, type QueryRunner } from "typeorm";
-import { PostgresDriver } from "typeorm/driver/postgres/PostgresDriver.js";
+import type { QueryRunner } from "typeorm";
 import type { Caller } from "../caller/caller.js";
 import { authorship, type Question, requestOf } from "../caller/request-context.js";
 import { Config } from "../config/config.js";
@@ -12,14 +10,10 @@ import { causeOf, derivationFailed, lostRace, notFound } from "../http/errors.js
 import { names } from "../http/etag.js";
 import { Json, type Page } from "../http/json.js";
 import { Metrics } from "../metrics/metrics.js";
-import type { Reads } from "./read-engine/answer-read.js";
-import { readsOf } from "./read-engine/reads.js";
-import { traceReads, traceStatements } from "./traced-pool.js";
 import { Tracing } from "../tracing/tracing.js";
 import { APP_ROLE } from "./app-role.js";
 import { Changes } from "./changes.js";
 import { withClient } from "./checked-connection.js";
-import { CONNECTIONS, type Connections } from "./connections.js";
 import {
   assertFirstClaim,
   claim,
@@ -31,7 +25,8 @@ import {
   store,
 } from "./idempotency.js";
 import { type AnyRead, PolledAnswers } from "./polled-answers.js";
-import { replaceReadOnly } from "./read-only.js";
+import { Homes } from "./homes.js";
+import { type Server, Servers } from "./servers.js";
 import { bind, literal, scopeOf, sql } from "./sql.js";
 import {
   type GlobalQuery,
@@ -92,6 +87,12 @@ const BEGIN_AS_NEW_TENANT = globalQuery<Settings, { ready: boolean }>()(
       set_config('lock_timeout', coalesce(${lockTimeout}, current_setting('lock_timeout')), true)`,
 );
 
+/** The organisation cannot leave this server before the transaction ends. See `homes.sql`. */
+const HOLD = globalQuery<{ tenantId: string; server: string }, { here: boolean }>()(
+  "database.hold",
+  ({ tenantId, server }) => sql`select hold_home(${tenantId}, ${server}) as here`,
+);
+
 /** Triggers note what they would derive, such as index entries, for `RepairJob`; see `derived.sql`. */
 const DERIVE_LATER = globalQuery()("database.deriveLater", () => sql`select set_config('app.derived', 'later', true)`);
 
@@ -110,43 +111,25 @@ export class Database {
   private readonly log = new Logger("database");
   private readonly cursors: Cursors;
   private readonly inFlight = new InFlight();
-  private readonly pool: Pool;
-  private readonly answers: Reads;
   private readonly polled: PolledAnswers;
-  private readonly noteReadOnly: (client: PoolClient, error: unknown) => void;
+  private readonly control: Server;
 
   constructor(
-    @InjectDataSource() private readonly source: DataSource,
+    private readonly servers: Servers,
+    private readonly homes: Homes,
     private readonly changes: Changes,
-    @Inject(CONNECTIONS) private readonly connections: Connections,
     config: Config,
     metrics: Metrics,
     private readonly tracing: Tracing,
   ) {
     this.cursors = new Cursors(config.secretKeys);
     this.polled = new PolledAnswers(changes);
-    const { driver } = source;
-    if (!(driver instanceof PostgresDriver)) throw new Error("Parley needs PostgreSQL");
-    const pool = (this.pool = driver.master as Pool);
-    traceStatements(pool, tracing);
-    this.answers = traceReads(readsOf(config.READ_ENGINE, pool), tracing);
-    this.noteReadOnly = replaceReadOnly(pool);
-    // A broken idle connection is replaced on the next use. Without a listener its error would end the process.
-    // While the pool ends, connections are removed before they are closed, and their errors do not matter.
-    const broken = metrics.counter(
-      "parley_db_connections_broken_total",
-      "Connections to PostgreSQL that broke while they were idle",
-    );
-    pool.on("error", (error) => {
-      if (pool.ending) return;
-      broken.inc();
-      this.log.warn(`an idle connection broke: ${error.message}`);
-    });
+    this.control = servers.control;
     this.addMetrics(metrics);
   }
 
   private addMetrics(metrics: Metrics): void {
-    const { pool } = this;
+    const { pool, answers } = this.control;
     metrics.gauge(
       "parley_db_pool_connections",
       "Connections of this process to PostgreSQL",
@@ -160,7 +143,7 @@ export class Database {
     metrics.gauge(
       "parley_db_pool_waiting",
       "Statements and transactions that wait for one",
-      () => this.answers.waitingCount,
+      () => answers.waitingCount,
     );
     const ping = metrics.shared(() => this.global(PING));
     metrics.gauge("parley_db_up", "Whether PostgreSQL answers this process within a second", async () => {
@@ -240,7 +223,9 @@ export class Database {
     const { name, text, slots, polled } = statement;
     // What callers poll comes through an index in a moment. The others may be searches.
     const values = bind(slots, scopeOf(caller), args);
-    const answer = await this.answers.run({ name, text, values, read, isShort: polled });
+    const home = this.homes.of(caller.tenantId);
+    const { answers } = home instanceof Promise ? await home : home;
+    const answer = await answers.run({ name, text, values, read, isShort: polled });
     if (answer !== null && answer !== undefined) return answer;
     if (statement.kind === "page" && statement.otherwise) return this.ask(caller, statement.otherwise, args, read);
     throw notFound();
@@ -295,14 +280,21 @@ export class Database {
     if (!UUID.test(caller.tenantId)) throw new Error("a caller without a tenant");
     if (common && (await this.inOneStatement(caller, common, made))) return common.answer;
     let deriveLater = false;
+    const since = performance.now();
     for (let attempt = 1; ; attempt++) {
-      const runner = this.source.createQueryRunner();
+      const home = this.homes.of(caller.tenantId);
+      const server = home instanceof Promise ? await home : home;
+      const runner = server.runner();
       // Each attempt has its own list: what an attempt that was undone wanted done is forgotten with it.
       const committed: AfterCommit[] = [];
       let result: T;
       try {
-        result = await this.attempt(runner, caller, work, made, committed, deriveLater);
+        result = await this.attempt({ server, runner, committed, deriveLater }, caller, work, made);
       } catch (error) {
+        if (error instanceof Elsewhere && (await this.homes.wait(caller.tenantId, since))) {
+          attempt--;
+          continue;
+        }
         if (attempt < MAX_ATTEMPTS && lostRace(error)) continue;
         if (!deriveLater && derivationFailed(error)) {
           this.log.error(`an index, a count or an audit entry failed and is made later: ${causeOf(error)}`);
@@ -335,6 +327,8 @@ export class Database {
     { statement, args, answer }: CommonCase<T, Args>,
     made: Claim | null,
   ): Promise<boolean> {
+    // Only a transaction holds its organisation where it is.
+    if (this.homes.areSeveral) return false;
     const { status, text: response } = answer;
     const all = {
       ...args,
@@ -346,7 +340,7 @@ export class Database {
     // Until its outcome is known, the change may be visible anywhere.
     let visibleIn: string | null = null;
     try {
-      const { rows } = await this.pool.query<{ workspaceId: string }>({ name, text, values });
+      const { rows } = await this.control.pool.query<{ workspaceId: string }>({ name, text, values });
       if (!rows[0]) return false;
       visibleIn = rows[0].workspaceId;
     } catch (error) {
@@ -359,12 +353,10 @@ export class Database {
   }
 
   private async attempt<T>(
-    runner: QueryRunner,
+    { server, runner, committed, deriveLater }: Attempt,
     caller: Caller,
     work: (tx: Tx) => Promise<T>,
     made: Claim | null,
-    committed: AfterCommit[],
-    deriveLater: boolean,
   ): Promise<T> {
     const client = (await runner.connect()) as PoolClient;
     // A connection that breaks between two queries emits more than one error, and TypeORM listens for the first alone.
@@ -376,6 +368,7 @@ export class Database {
       // TypeORM takes row locks only in a transaction that it knows of.
       Object.assign(runner, { isTransactionActive: true });
       await this.setTenant(client, caller, made ? IN_FLIGHT_WAIT_MS : null);
+      if (this.homes.areSeveral) await this.hold(client, caller, server);
       if (deriveLater) await this.send(client, DERIVE_LATER, {});
       if (made) await claim(tx, made);
       const result = await work(tx);
@@ -390,7 +383,7 @@ export class Database {
       }
       return result;
     } catch (error) {
-      this.noteReadOnly(client, error);
+      server.noteReadOnly(client, error);
       // On a broken connection the server has rolled back by itself.
       await client.query("rollback").catch(() => undefined);
       throw error;
@@ -405,6 +398,12 @@ export class Database {
     if (!set) await this.send(client, BEGIN_AS_NEW_TENANT, args);
   }
 
+  /** @throws Elsewhere: the organisation has left this server, or is about to */
+  private async hold(client: PoolClient, { tenantId }: Caller, { name: server }: Server): Promise<void> {
+    const [held] = await this.send(client, HOLD, { tenantId, server });
+    if (!held?.here) throw new Elsewhere(`an organisation is not on the server ${server}`);
+  }
+
   private note({ tenantId }: Caller, { visibleIn }: Tx): void {
     for (const workspaceId of visibleIn ?? [null]) this.changes.committed(tenantId, workspaceId);
   }
@@ -414,7 +413,7 @@ export class Database {
     statement: GlobalQuery<Args, Row>,
     ...[args]: object extends Args ? [args?: Args] : [args: Args]
   ): Promise<Row[]> {
-    return this.send(this.pool, statement, args ?? {});
+    return this.send(this.control.pool, statement, args ?? {});
   }
 
   private async send<Args extends object, Row>(
@@ -432,9 +431,9 @@ export class Database {
    */
   async exclusively<T>(lock: string, work: () => Promise<T>): Promise<T | undefined> {
     // A pooler may lend the lock's connection to somebody else.
-    if (this.connections.pooled)
-      return withClient(this.connections.direct, (client) => this.locked(client, lock, work));
-    const client = await this.pool.connect();
+    const { connections, pool } = this.control;
+    if (connections.pooled) return withClient(connections.direct, (client) => this.locked(client, lock, work));
+    const client = await pool.connect();
     let broken: Error | undefined;
     const note = (error: Error) => {
       broken = error;
@@ -470,6 +469,20 @@ function hasAnswer(caller: Caller, question: Question, etag: string): boolean {
   if (!names(request?.ifNoneMatch, etag)) return false;
   request?.onUnchanged?.(question);
   return true;
+}
+
+/** A transaction began on a server that its organisation has left. */
+class Elsewhere extends Error {
+  /** As a connection that was refused, so that it counts as unavailable. */
+  readonly code = "08004";
+}
+
+/** One attempt at a transaction. */
+interface Attempt {
+  server: Server;
+  runner: QueryRunner;
+  committed: AfterCommit[];
+  deriveLater: boolean;
 }
 
 /** The common case of a transaction, with its answer. */
