@@ -9,6 +9,7 @@ const FILES = [
   "platform/derived/derived.sql",
   "audit/audit-log.sql",
   "audit/audit-triggers.sql",
+  "auth/reserve-known.sql",
   "auth/security-log/security-log.sql",
   "workspaces/tenants/reseal-signing-key.sql",
   "conversations/search/search-words.sql",

@@ -50,8 +50,11 @@ export function readEnvFile(): void {
 export async function openDatabase(config: Config, mode: "own" | "adopt"): Promise<OpenDatabase> {
   if (config.DATABASE_URL) {
     // Control comes last: a process of the new version serves no further server before it can serve control.
-    for (const further of furtherConnectionsOf(config)) await openFurther(further);
-    const poolMode = await openExternal(connectionsOf(config, config.DATABASE_URL));
+    const further = furtherConnectionsOf(config);
+    for (const one of further) await openFurther(one);
+    const control = connectionsOf(config, config.DATABASE_URL);
+    const poolMode = await openExternal(control);
+    if (further.length) await withClient(control.owner, (client) => client.query("select reserve_known()"));
     return { url: config.DATABASE_URL, embedded: false, poolMode, stop: () => Promise.resolve() };
   }
   const server = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, mode, log: (line) => console.error(line) });

@@ -5,6 +5,7 @@ import { Changes } from "./changes.js";
 import { CONNECTIONS, type Connections, FURTHER_CONNECTIONS } from "./connections.js";
 import { Database } from "./database.js";
 import { Homes } from "./homes.js";
+import { Reservations } from "./reservations.js";
 import { Sealers } from "./seal.js";
 import { Servers } from "./servers.js";
 
@@ -27,10 +28,11 @@ export class DatabaseModule {
         Servers,
         Homes,
         Database,
+        Reservations,
         Changes,
         Sealers,
       ],
-      exports: [Database, Servers, Homes, Changes, Sealers],
+      exports: [Database, Servers, Homes, Reservations, Changes, Sealers],
     };
   }
 }

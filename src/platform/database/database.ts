@@ -25,6 +25,7 @@ import {
   store,
 } from "./idempotency.js";
 import { type AnyRead, PolledAnswers } from "./polled-answers.js";
+import { Everywhere } from "./everywhere.js";
 import { Homes } from "./homes.js";
 import { type Server, Servers } from "./servers.js";
 import { bind, literal, scopeOf, sql } from "./sql.js";
@@ -44,13 +45,15 @@ const MAX_ATTEMPTS = 5;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const PING_MS = 1_000;
-const PING = globalQuery<NoArgs>()("database.ping", () => sql`select 1 as up`);
+const PING = globalQuery<NoArgs>()("database.ping", "control", () => sql`select 1 as up`);
 const TRY_LOCK = globalQuery<{ lock: string }, { locked: boolean }>()(
   "database.tryLock",
+  "control",
   ({ lock }) => sql`select pg_try_advisory_lock(hashtext(${lock})) as locked`,
 );
 const UNLOCK = globalQuery<{ lock: string }>()(
   "database.unlock",
+  "control",
   ({ lock }) => sql`select pg_advisory_unlock(hashtext(${lock}))`,
 );
 
@@ -71,6 +74,7 @@ const AS_APPLICATION = sql`set_config('role', ${literal(APP_ROLE)}, true)`;
 /** Reads the tenant's own row, so that a router between us and several databases sees the tenant first. */
 const BEGIN_AS_TENANT = globalQuery<Settings, { ready: boolean }>()(
   "database.beginAsTenant",
+  "tenant",
   ({ tenantId, actor, action, lockTimeout }) => sql`
     select true as ready, set_config('app.tenant_id', t.id::text, true), set_config('app.actor', ${actor}, true),
       set_config('app.action', ${action}, true), ${AS_APPLICATION}, ${PLAN_WITH_VALUES},
@@ -80,6 +84,7 @@ const BEGIN_AS_TENANT = globalQuery<Settings, { ready: boolean }>()(
 /** For a tenant that this transaction makes. */
 const BEGIN_AS_NEW_TENANT = globalQuery<Settings, { ready: boolean }>()(
   "database.beginAsNewTenant",
+  "tenant",
   ({ tenantId, actor, action, lockTimeout }) => sql`
     select true as ready, set_config('app.tenant_id', ${tenantId}::uuid::text, true),
       set_config('app.actor', ${actor}, true), set_config('app.action', ${action}, true), ${AS_APPLICATION},
@@ -90,11 +95,16 @@ const BEGIN_AS_NEW_TENANT = globalQuery<Settings, { ready: boolean }>()(
 /** The organisation cannot leave this server before the transaction ends. See `homes.sql`. */
 const HOLD = globalQuery<{ tenantId: string; server: string }, { here: boolean }>()(
   "database.hold",
+  "tenant",
   ({ tenantId, server }) => sql`select hold_home(${tenantId}, ${server}) as here`,
 );
 
 /** Triggers note what they would derive, such as index entries, for `RepairJob`; see `derived.sql`. */
-const DERIVE_LATER = globalQuery()("database.deriveLater", () => sql`select set_config('app.derived', 'later', true)`);
+const DERIVE_LATER = globalQuery()(
+  "database.deriveLater",
+  "tenant",
+  () => sql`select set_config('app.derived', 'later', true)`,
+);
 
 /** Where in a growing list to continue, and how far. */
 export interface Paging {
@@ -113,9 +123,10 @@ export class Database {
   private readonly inFlight = new InFlight();
   private readonly polled: PolledAnswers;
   private readonly control: Server;
+  private readonly everywhere: Everywhere;
 
   constructor(
-    private readonly servers: Servers,
+    servers: Servers,
     private readonly homes: Homes,
     private readonly changes: Changes,
     config: Config,
@@ -125,6 +136,7 @@ export class Database {
     this.cursors = new Cursors(config.secretKeys);
     this.polled = new PolledAnswers(changes);
     this.control = servers.control;
+    this.everywhere = new Everywhere(servers, homes);
     this.addMetrics(metrics);
   }
 
@@ -207,6 +219,11 @@ export class Database {
         return new Json<Page<Item>>(json).tagged(etag);
       }),
     );
+  }
+
+  /** Whether organisations live on several servers. */
+  get isSpread(): boolean {
+    return this.homes.areSeveral;
   }
 
   /** The ETag that an answer to this question has now; undefined while no versions are known. */
@@ -408,12 +425,60 @@ export class Database {
     for (const workspaceId of visibleIn ?? [null]) this.changes.committed(tenantId, workspaceId);
   }
 
-  /** A query on the global tables (see `isolation.ts`), before or beyond any tenant. */
+  /** A query on the global tables (see `isolation.ts`) of what the installation has once. */
   global<Args extends object, Row>(
-    statement: GlobalQuery<Args, Row>,
+    statement: GlobalQuery<Args, Row, "control">,
     ...[args]: object extends Args ? [args?: Args] : [args: Args]
   ): Promise<Row[]> {
     return this.send(this.control.pool, statement, args ?? {});
+  }
+
+  /** A query on the global tables where the tenant's organisation lives. */
+  async globalOf<Args extends object, Row>(
+    tenantId: string,
+    statement: GlobalQuery<Args, Row, "tenant">,
+    args: Args,
+  ): Promise<Row[]> {
+    const home = this.homes.of(tenantId);
+    return this.send((home instanceof Promise ? await home : home).pool, statement, args);
+  }
+
+  /**
+   * Looks for somebody of whom it is not known where they live, on all servers at once.
+   * @param tenantOf what a server says of a tenant that does not live there is not believed
+   * @param isEnough whether the rows are all that can matter, although a server did not answer
+   * @throws the error of a server that did not answer: the row may be there
+   */
+  lookUp<Args extends object, Row>(
+    statement: GlobalQuery<Args, Row, "everywhere">,
+    args: Args,
+    tenantOf: (row: Row) => string | undefined,
+    isEnough: (rows: readonly Row[]) => boolean = (rows) => rows.length > 0,
+  ): Promise<Row[]> {
+    if (!this.homes.areSeveral) return this.send(this.control.pool, statement, args);
+    return this.everywhere.lookUp((server) => this.send(server.pool, statement, args), tenantOf, isEnough);
+  }
+
+  /** Tenants of all servers, for commands, which leave out none. @throws the error of a server that did not answer */
+  all<Args extends object, Row extends { id: string }>(
+    statement: GlobalQuery<Args, Row, "everywhere">,
+    ...[args]: object extends Args ? [args?: Args] : [args: Args]
+  ): Promise<Row[]> {
+    return this.lookUp(
+      statement,
+      args ?? ({} as Args),
+      ({ id }) => id,
+      () => false,
+    );
+  }
+
+  /** Reads or claims rows of all tenants, on each server in turn. A server that does not answer is left out. */
+  sweep<Args extends object, Row>(
+    statement: GlobalQuery<Args, Row, "everywhere">,
+    ...[args]: object extends Args ? [args?: Args] : [args: Args]
+  ): Promise<Row[]> {
+    if (!this.homes.areSeveral) return this.send(this.control.pool, statement, args ?? {});
+    return this.everywhere.sweep((server, room) => this.send(server.pool, statement, { ...args, ...room }), args ?? {});
   }
 
   private async send<Args extends object, Row>(

@@ -25,3 +25,11 @@ export class HomeEntity {
   /** Since when it has this state. */
   @Now() since: Date;
 }
+
+/** What only one organisation on all servers may have, such as a proven email, by its hash. Only the row on control counts. */
+@Entity("reservation")
+export class ReservationEntity {
+  @PrimaryColumn({ type: "bytea", primaryKeyConstraintName: "reservation_pkey" }) hash: Buffer;
+  @Column({ type: "uuid" }) organisationId: string;
+  @Now() reservedAt: Date;
+}

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Injectable, type OnModuleInit, ServiceUnavailableException } from "@nestjs/common";
 import { Config } from "../config/config.js";
+import { CONTROL } from "../config/values.js";
 import { Changes } from "./changes.js";
 import type { HomeState } from "./home.entity.js";
 import { type Server, Servers } from "./servers.js";
@@ -20,6 +21,12 @@ export interface Home {
 const COLUMNS = `select h.organisation_id as "organisationId", h.test_id as "testId", h.server, h.state, h.other from home h`;
 const FIND = { name: "homes.find", text: `${COLUMNS} where h.organisation_id = $1 or h.test_id = $1` };
 const FIND_UNDER_WAY = { name: "homes.findUnderWay", text: `${COLUMNS} where h.state <> 'open'` };
+
+const PLACE = {
+  name: "homes.place",
+  text: "insert into home (organisation_id, test_id, server) values ($1, $2, $3)",
+};
+const COUNT = { name: "homes.count", text: "select count(*)::int from tenant where environment = 'live'" };
 
 /** What was read, and whether nobody has said since that it changed. */
 interface Known {
@@ -82,6 +89,31 @@ export class Homes implements OnModuleInit {
       await sleep(LOOK_MS);
       this.doubt(tenantId);
     }
+  }
+
+  /** Gives a new organisation a home: the server that answers and has the fewest. Does nothing with one server. */
+  async place(organisationId: string, testId: string): Promise<void> {
+    if (!this.areSeveral) return;
+    const counted = await Promise.all(
+      this.servers.all.map((server) => this.count(server).catch((): number => Infinity)),
+    );
+    const server = this.servers.all[counted.indexOf(Math.min(...counted))]!;
+    server.assertUp();
+    if (server !== this.servers.control)
+      await this.servers.control.pool.query({ ...PLACE, values: [organisationId, testId, server.name] });
+    // The notification may come late.
+    this.forget(organisationId);
+  }
+
+  private async count(server: Server): Promise<number> {
+    server.assertUp();
+    const { rows } = await server.pool.query<{ count: number }>(COUNT);
+    return rows[0]!.count;
+  }
+
+  /** The name of the server on which the tenant's organisation lives, also while it moves. */
+  async nameOf(tenantId: string): Promise<string> {
+    return (await this.find(tenantId))?.server ?? CONTROL;
   }
 
   /** Where the organisation lives by what control says now, or said last, if it does not answer. */
@@ -162,6 +194,8 @@ export class Homes implements OnModuleInit {
   }
 
   private serverOf(home: Home | null): Server {
-    return home === null ? this.servers.control : this.servers.named(home.server);
+    const server = home === null ? this.servers.control : this.servers.named(home.server);
+    server.assertUp();
+    return server;
   }
 }

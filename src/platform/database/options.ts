@@ -54,21 +54,26 @@ export const appOptions = (
   extra: clientsOf(connections, READ_ENGINE),
 });
 
-const clientsOf = (connections: Connections, engine: ReadEngine) => ({
+type Check = (client: ClientBase) => Promise<void>;
+const clientsOf = (connections: Connections, engine: ReadEngine, check?: Check) => ({
   ...connections.app,
   Client: clientOf(engine),
   query_timeout: 20_000,
   keepAlive: true,
-  onConnect: (client: ClientBase) => assertIsolated(client, connections),
+  onConnect: async (client: ClientBase) => {
+    await assertIsolated(client, connections);
+    await check?.(client);
+  },
 });
 
-/** The same for the pool of a further server, which needs no entities of its own. */
+/** The same for the pool of a further server, which needs no entities of its own. @param check what else each connection needs */
 export const poolOptions = (
   connections: Connections,
   { DATABASE_POOL_SIZE, DATABASE_WAIT_SECONDS, READ_ENGINE }: PoolSettings,
+  check: Check,
 ): PoolConfig => ({
   application_name: "parley",
   max: DATABASE_POOL_SIZE,
   connectionTimeoutMillis: DATABASE_WAIT_SECONDS * 1_000,
-  ...clientsOf(connections, READ_ENGINE),
+  ...clientsOf(connections, READ_ENGINE, check),
 });

@@ -236,6 +236,7 @@ describe("the application's role", () => {
   test("is used by every connection of the running application", async () => {
     const currentUser = {
       kind: "global",
+      place: "control",
       name: "test user",
       text: "select current_user::text as name",
       slots: [],

@@ -42,9 +42,9 @@ const addTenant = ({ id }: Organisation, side: { id: string; environment: "live"
       tx.insert(TenantEntity, { organisationId: id, name: "An organisation", ...side }),
     );
 const tenantsOn = async (db: Pick<FurtherServer, "query">, { id }: Organisation): Promise<string[]> =>
-  (
-    await db.query<{ id: string }>("select id from tenant where organisation_id = $1 order by environment", [id])
-  ).map((row) => row.id);
+  (await db.query<{ id: string }>("select id from tenant where organisation_id = $1 order by environment", [id])).map(
+    (row) => row.id,
+  );
 
 test("both sides of an organisation are on its server, and without a row that is control", async () => {
   for (const server of ["control", "second"]) {
@@ -122,8 +122,7 @@ test("jobs leave out what is a copy, and what is about to leave", async () => {
   const made = await newOrganisation("control");
   const strange = async (): Promise<string[]> => {
     const on = [];
-    for (const server of servers.all)
-      if ((await homes.strangersOn(server)).includes(made.testId)) on.push(server.name);
+    for (const server of servers.all) if ((await homes.strangersOn(server)).includes(made.testId)) on.push(server.name);
     return on;
   };
   for (const [server, state, other, expected] of [

@@ -14,3 +14,12 @@ create table home (
   constraint home_other check ((state = 'open') = (other is null) and other is distinct from server)
 );
 grant select, insert on home to parley_app;
+
+-- What only one organisation on all servers may have, by its hash. What counts stands on control.
+create table reservation (
+  hash bytea not null,
+  organisation_id uuid not null,
+  reserved_at timestamptz(3) not null default now(),
+  constraint reservation_pkey primary key (hash)
+);
+grant select, insert, update, delete on reservation to parley_app;
