@@ -10,8 +10,13 @@ export interface FurtherServer extends TestDatabase {
 
 export async function furtherServer(name: string): Promise<FurtherServer> {
   const db = await freshDatabase();
-  const { host, pathname } = new URL(db.url);
-  return Object.assign(db, { setting: `${name}=postgres://${host}${pathname}` });
+  return Object.assign(db, { setting: addressOf(name, db) });
+}
+
+/** The entry of a database in DATABASE_SERVERS. */
+export function addressOf(name: string, { url }: TestDatabase): string {
+  const { host, pathname } = new URL(url);
+  return `${name}=postgres://${host}${pathname}`;
 }
 
 /** A further server that can go down: processes reach it through a relay. */

@@ -30,6 +30,7 @@ export class HomeEntity {
 @Entity("reservation")
 export class ReservationEntity {
   @PrimaryColumn({ type: "bytea", primaryKeyConstraintName: "reservation_pkey" }) hash: Buffer;
-  @Column({ type: "uuid" }) organisationId: string;
+  /** The organisation. Not named as elsewhere: the row does not move with it. */
+  @Column({ type: "uuid" }) holder: string;
   @Now() reservedAt: Date;
 }

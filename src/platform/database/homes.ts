@@ -95,7 +95,7 @@ export class Homes implements OnModuleInit {
   async place(organisationId: string, testId: string): Promise<void> {
     if (!this.areSeveral) return;
     const counted = await Promise.all(
-      this.servers.all.map((server) => this.count(server).catch((): number => Infinity)),
+      this.servers.all.map((server) => this.numberOn(server).catch((): number => Infinity)),
     );
     const server = this.servers.all[counted.indexOf(Math.min(...counted))]!;
     server.assertUp();
@@ -105,7 +105,8 @@ export class Homes implements OnModuleInit {
     this.forget(organisationId);
   }
 
-  private async count(server: Server): Promise<number> {
+  /** How many organisations a server has. */
+  async numberOn(server: Server): Promise<number> {
     server.assertUp();
     const { rows } = await server.pool.query<{ count: number }>(COUNT);
     return rows[0]!.count;

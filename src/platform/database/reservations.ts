@@ -6,12 +6,12 @@ import { Servers } from "./servers.js";
 /** Longer than any transaction: whoever reserved something and does not have it by then will not have it. */
 const SETTLED = "interval '5 minutes'";
 
-const RESERVE = `insert into reservation (hash, organisation_id) values ($1, $2) on conflict do nothing`;
-const FIND = `select organisation_id as holder, reserved_at < now() - ${SETTLED} as settled from reservation where hash = $1`;
-const TAKE_OVER = `update reservation set organisation_id = $2, reserved_at = now()
-  where hash = $1 and organisation_id = $3 and reserved_at < now() - ${SETTLED}`;
+const RESERVE = `insert into reservation (hash, holder) values ($1, $2) on conflict do nothing`;
+const FIND = `select holder, reserved_at < now() - ${SETTLED} as settled from reservation where hash = $1`;
+const TAKE_OVER = `update reservation set holder = $2, reserved_at = now()
+  where hash = $1 and holder = $3 and reserved_at < now() - ${SETTLED}`;
 
-const RELEASE = `delete from reservation where hash = $1 and organisation_id = $2`;
+const RELEASE = `delete from reservation where hash = $1 and holder = $2`;
 
 const keyOf = (kind: Unique["kind"], value: string): Buffer => hash("sha256", `${kind} ${value}`, "buffer");
 

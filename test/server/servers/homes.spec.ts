@@ -1,11 +1,13 @@
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { system } from "../../../src/platform/caller/caller.js";
+import { loadConfig } from "../../../src/platform/config/load-config.js";
+import { furtherConnectionsOf } from "../../../src/platform/database/connections.js";
 import { Database } from "../../../src/platform/database/database.js";
 import { Homes } from "../../../src/platform/database/homes.js";
 import { Servers } from "../../../src/platform/database/servers.js";
 import { TenantEntity } from "../../../src/workspaces/tenants/tenant.entity.js";
-import { startApp, type TestApp } from "../../support/app.js";
+import { SECRET_KEY, startApp, type TestApp } from "../../support/app.js";
 import { connect } from "../../support/database.js";
 import { eventually } from "../../support/eventually.js";
 import { type FurtherServer, furtherServer } from "../../support/servers.js";
@@ -135,4 +137,30 @@ test("jobs leave out what is a copy, and what is about to leave", async () => {
     await setHome(made, server, state, other);
     await eventually(async () => expect(await strange()).toEqual(expected));
   }
+});
+
+test.each([
+  ["postgres://db2/parley", "must be name=postgres"],
+  ["control=postgres://db2/parley", "control is DATABASE_URL"],
+  ["eu2=mysql://db2/parley", "must be name=postgres"],
+  ["eu2=postgres://a/parley,eu2=postgres://b/parley", "a name twice"],
+  ["eu2=postgres://a:5432,b:5432/parley", "must be name=postgres"],
+])("DATABASE_SERVERS=%s is refused: %s", (value, says) => {
+  const settings = { SECRET_KEY, DATABASE_URL: "postgres://u:p@localhost/parley", DATABASE_SERVERS: value };
+  expect(() => loadConfig(settings)).toThrow(says);
+});
+
+test("a further server takes the users of the other URLs, and needs DATABASE_URL", () => {
+  const config = loadConfig({
+    SECRET_KEY,
+    DATABASE_URL: "postgres://owner:one@localhost/parley",
+    DATABASE_APP_URL: "postgres://server:two@localhost/parley",
+    DATABASE_SERVERS: "eu2=postgres://db2/parley, eu3=postgres://other:three@db3:6000/parley",
+  });
+  const [eu2, eu3] = furtherConnectionsOf(config);
+  expect(eu2!.owner).toMatchObject({ host: "db2", user: "owner", password: "one" });
+  expect(eu2!.app).toMatchObject({ host: "db2", user: "server", password: "two" });
+  expect(eu3!.owner).toMatchObject({ host: "db3", port: 6000, user: "other", password: "three" });
+  expect(eu3!.app).toMatchObject({ host: "db3", user: "server", password: "two" });
+  expect(() => loadConfig({ SECRET_KEY, DATABASE_SERVERS: "eu2=postgres://db2/parley" })).toThrow("DATABASE_URL");
 });

@@ -18,7 +18,7 @@ grant select, insert on home to parley_app;
 -- What only one organisation on all servers may have, by its hash. What counts stands on control.
 create table reservation (
   hash bytea not null,
-  organisation_id uuid not null,
+  holder uuid not null,
   reserved_at timestamptz(3) not null default now(),
   constraint reservation_pkey primary key (hash)
 );
