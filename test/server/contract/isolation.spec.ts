@@ -193,6 +193,7 @@ describe("the application's role", () => {
       resource_change: ["update"],
       resource_change_floor: ["delete"],
       erasure_request: ["delete"],
+      home: ["update", "delete"],
       migrations: ["insert", "update", "delete"],
       schema_object: ["insert", "update", "delete"],
       tenant: ["delete"],
