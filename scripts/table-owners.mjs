@@ -18,6 +18,9 @@ const REASONS = {
     conversation: "a trigger's entry names the workspace, which rows of a conversation do not hold",
     derived_repair: "an entry that fails is repaired later, as every derived row is",
   },
+  auth: {
+    reservation: "what was unique on one server stays so on several; only its owner knows what that is",
+  },
   contacts: {
     conversation: "where a contact appears is where its conversations are; only that decides who may see it",
     message: "a trigger refuses messages of a blocked contact, in the instant in which it is blocked",

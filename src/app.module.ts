@@ -23,7 +23,7 @@ import { CsatModule } from "./quality/csat/csat.module.js";
 import { DeskModule } from "./desk/desk.module.js";
 import { DerivedModule } from "./platform/derived/derived.module.js";
 import { DatabaseModule } from "./platform/database/database.module.js";
-import { connectionsOf } from "./platform/database/connections.js";
+import { connectionsOf, furtherConnectionsOf } from "./platform/database/connections.js";
 import { appOptions } from "./platform/database/options.js";
 import { ENTITIES } from "./entities.js";
 import { EventsModule } from "./platform/events/events.module.js";
@@ -76,7 +76,7 @@ export class AppModule implements OnModuleDestroy {
         ConfigModule.forRoot(config),
         MetricsModule,
         TracingModule,
-        DatabaseModule.forRoot(appOptions(connections, ENTITIES, config), connections),
+        DatabaseModule.forRoot(appOptions(connections, ENTITIES, config), connections, furtherConnectionsOf(config)),
         EventsModule,
         ...(jobs ? [ScheduleModule.forRoot()] : []),
         JobsModule,

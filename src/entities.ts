@@ -85,6 +85,7 @@ import { OpenTimeEntity, ReplyTimeEntity } from "./quality/reports/report-times.
 import { CsatConfigEntity, CsatDueEntity, CsatSurveyEntity } from "./quality/csat/csat.entity.js";
 import { IdempotencyKeyEntity } from "./platform/database/idempotency-key.entity.js";
 import { ResourceChangeEntity, ResourceChangeFloorEntity } from "./feed/resource-change.entity.js";
+import { HomeEntity, ReservationEntity } from "./platform/database/home.entity.js";
 import { RateWindowEntity } from "./platform/database/rate-window.entity.js";
 import { EidBindingEntity, EidDueEntity, EidRequestEntity, EidSchemeEntity } from "./identity/eid/eid.entity.js";
 import { IdentityEventEntity } from "./identity/events/identity-event.entity.js";
@@ -189,6 +190,8 @@ export const ENTITIES = [
   OutboxMessageEntity,
   OutboxQueueEntity,
   RateWindowEntity,
+  HomeEntity,
+  ReservationEntity,
   JobRunEntity,
   DerivedRepairEntity,
   SearchEntryEntity,

@@ -5,9 +5,11 @@
  */
 const FILES = [
   "platform/database/acting-role.sql",
+  "platform/database/homes.sql",
   "platform/derived/derived.sql",
   "audit/audit-log.sql",
   "audit/audit-triggers.sql",
+  "auth/reserve-known.sql",
   "auth/security-log/security-log.sql",
   "workspaces/tenants/reseal-signing-key.sql",
   "conversations/search/search-words.sql",

@@ -13,9 +13,9 @@ import {
   setLoginDefaults,
   withClient,
 } from "./platform/database/checked-connection.js";
-import { type Connections, connectionsOf } from "./platform/database/connections.js";
+import { type Connections, connectionsOf, furtherConnectionsOf } from "./platform/database/connections.js";
 import { ownerOptions } from "./platform/database/options.js";
-import { driverError } from "./platform/http/errors.js";
+import { describeError, driverError } from "./platform/http/errors.js";
 import { ENTITIES } from "./entities.js";
 import { SQL_FILES } from "./sql-files.js";
 import { StartupError } from "./startup-error.js";
@@ -49,7 +49,12 @@ export function readEnvFile(): void {
  */
 export async function openDatabase(config: Config, mode: "own" | "adopt"): Promise<OpenDatabase> {
   if (config.DATABASE_URL) {
-    const poolMode = await openExternal(connectionsOf(config, config.DATABASE_URL));
+    // Control comes last: a process of the new version serves no further server before it can serve control.
+    const further = furtherConnectionsOf(config);
+    for (const one of further) await openFurther(one);
+    const control = connectionsOf(config, config.DATABASE_URL);
+    const poolMode = await openExternal(control);
+    if (further.length) await withClient(control.owner, (client) => client.query("select reserve_known()"));
     return { url: config.DATABASE_URL, embedded: false, poolMode, stop: () => Promise.resolve() };
   }
   const server = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, mode, log: (line) => console.error(line) });
@@ -59,6 +64,16 @@ export async function openDatabase(config: Config, mode: "own" | "adopt"): Promi
   } catch (error) {
     await server.stop();
     throw error;
+  }
+}
+
+/** One that is down keeps nobody from starting. What is on it is answered 503 until it is back and has this schema. */
+async function openFurther(connections: Connections): Promise<void> {
+  try {
+    await openExternal(connections);
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    console.error(`${(error as Error).message}. What lives there has to wait`);
   }
 }
 
@@ -92,8 +107,14 @@ async function connectable(
     // PgBouncer's answer to what it neither passes on nor ignores.
     if (/unsupported startup parameter/.test(message)) throw new StartupError(leadsToPooler(name));
     // A connection string holds a password, so show the reason but not the string.
-    throw new StartupError(`${name} cannot be used: ${message || code}`);
+    throw Object.assign(new StartupError(`${name} cannot be used: ${message || code}`), { cause: error });
   }
+}
+
+/** It is down, and may come back. A password or a name that is wrong does not mend itself. */
+function isUnavailable(error: unknown): boolean {
+  const { cause = error } = error as { cause?: unknown };
+  return describeError(cause).status === 503 && !/^(28|3D)/.test(driverError(cause)?.code ?? "");
 }
 
 /** The one-line message for an operator. */

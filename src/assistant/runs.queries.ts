@@ -107,6 +107,7 @@ export interface DueConversation extends DueRow {
 /** Claims conversations for as long as a run may take, and a little longer. */
 export const CLAIM = globalQuery<Room & { graceSeconds: number }, DueConversation>()(
   "assistant.claim",
+  "everywhere",
   (room) => sql`
     update assistant_due d set claimed = true,
       due_at = clock_timestamp() + make_interval(secs => d.limit_seconds + ${room.graceSeconds}::int)

@@ -99,6 +99,8 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   rate_window: "counts of requests",
   login_attempt: "counts of failed sign-ins",
   job_run: "when jobs last ran",
+  reservation: "keeps what is unique apart on several servers; the change that it is for is under audit",
+  home: "on which server an organisation lives; only the operator's command moves it",
   migrations: "the schema itself",
   schema_object: "the schema itself",
 };

@@ -39,6 +39,7 @@ declare module "../platform/database/row-types.js" {
       args: { email: string; issuer: string; subject: string };
       row: { memberId: string };
     };
+    "memberEmails.holds": { args: { email: string; organisationId: string }; row: { memberId: string } };
     "memberEmails.lockAddress": {
       args: { memberId: string };
       row: {
@@ -108,6 +109,10 @@ declare module "../platform/database/row-types.js" {
       row: { organisationId: string; memberId: string; tenantId: string; proven: boolean };
     };
     "sessions.getOwnPassword": { args: { memberId: string }; row: { email: string; passwordHash: string | null } };
+    "sessions.holdsIdentity": {
+      args: { issuer: string; organisationId: string; subject: string };
+      row: { memberId: string };
+    };
     "sessions.knowsDevice": { args: { device: string; memberId: string; network: string }; row: {} };
     "sessions.noteSeen": { args: { memberIds: readonly (string | null)[]; tenantId: string }; row: {} };
     "sessions.noteUsed": { args: { tenantId: string; used: string }; row: {} };

@@ -38,7 +38,7 @@ export class ChannelWebhooksService {
   }
 
   private async find(channelId: string): Promise<{ channel: OpenChannel; kind: ChannelKind }> {
-    const [found] = await this.db.global(FIND_TENANT_OF_CHANNEL, { channelId });
+    const [found] = await this.db.lookUp(FIND_TENANT_OF_CHANNEL, { channelId }, ({ tenantId }) => tenantId);
     if (!found) throw new UnauthorizedException();
     try {
       return await this.db.transaction(system("channels", found.tenantId, found.environment), async (tx) => {

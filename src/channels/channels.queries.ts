@@ -85,6 +85,7 @@ export const FIND_TENANT_OF_CHANNEL = globalQuery<
   { tenantId: string; environment: Environment }
 >()(
   "channels.findTenant",
+  "everywhere",
   ({ channelId }) => sql`
     select t.id as "tenantId", t.environment
     from channel_lookup l join tenant t on t.id = l.tenant_id

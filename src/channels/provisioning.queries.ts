@@ -10,6 +10,7 @@ export const CLAIM_DUE_CHANNELS = globalQuery<
   { tenantId: string; id: string; environment: Environment; until: string }
 >()(
   "provisioning.claimDue",
+  "everywhere",
   (room) => sql`
     update channel_due d set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds})
     from tenant t

@@ -76,7 +76,7 @@ export async function createTenant(values: {
 /** @param gb null for ATTACHMENT_QUOTA_GB */
 export async function setQuota({ tenant, gb }: { tenant: string; gb: number | null }): Promise<void> {
   await withServices(async (app) => {
-    const [found, another] = await app.get(Database).global(FIND_TENANTS, { tenant });
+    const [found, another] = await app.get(Database).all(FIND_TENANTS, { tenant });
     if (!found) throw new StartupError(`There is no tenant "${tenant}"`);
     if (another) throw new StartupError(`More than one tenant is named "${tenant}": give the id`);
     const { quota, used } = await app.get(AttachmentQuota).set(system("quota", found.id, found.environment), gb);
@@ -163,7 +163,7 @@ export async function moveAttachments(to: string | undefined): Promise<void> {
 
 export const showMail = (): Promise<void> =>
   withServices(async (app) => {
-    const sides = await app.get(Database).global(LIST_LIVE_TENANTS);
+    const sides = await app.get(Database).all(LIST_LIVE_TENANTS);
     let shown = 0;
     for (const side of sides) {
       const { data } = (

@@ -6,6 +6,7 @@ const WHOLE_DEMO = { unrestricted: "the demo fills its whole tenant" };
 /** `tenantId`: null unless the demo tenant exists. */
 export const FIND_DEMO = globalQuery<{ externalId: string }>()(
   "demo.find",
+  "control",
   ({ externalId }) => sql`
     select count(*)::int as tenants,
       exists (select from job_run where name = 'demo') as complete,
@@ -15,6 +16,7 @@ export const FIND_DEMO = globalQuery<{ externalId: string }>()(
 
 export const MARK_COMPLETE = globalQuery<NoArgs>()(
   "demo.markComplete",
+  "control",
   () => sql`
     insert into job_run (name, started_at, finished_at, result) values ('demo', now(), now(), '{}')
     on conflict do nothing`,

@@ -74,7 +74,7 @@ async function completeDemo(
 ): Promise<DemoCredentials> {
   const provisioning = app.get(ProvisioningService);
   const passwordHash = await hashPassword(password);
-  const [test] = await app.get(Database).global(FIND_TEST_SIDE, { organisationId: tenantId });
+  const [test] = await app.get(Database).globalOf(tenantId, FIND_TEST_SIDE, { organisationId: tenantId });
   return app.get(Database).transaction(system("demo", tenantId, "live"), async (tx) => {
     await tx.update(MemberEntity, { email: EMAIL }, { passwordHash });
     const liveKey = await provisioning.createKey(tx);
@@ -101,7 +101,7 @@ export async function fillDemo(
   await replay({ lines: await readLines(file), client: test, workspaceId: await firstActiveWorkspace(test), limit: 3 });
   await addEntries(live, `/api/workspaces/${workspaceId}/kb-entries`, "demo/kb.json", "question");
   await addEntries(live, `/api/workspaces/${workspaceId}/policy-entries`, "demo/policies.json", "title");
-  const [tenant] = await app.get(Database).global(FIND_TENANT_BY_EXTERNAL_ID, { externalId: EXTERNAL_ID });
+  const [tenant] = await app.get(Database).all(FIND_TENANT_BY_EXTERNAL_ID, { externalId: EXTERNAL_ID });
   await proveDemoCallers(app, tenant!.id);
   await fillDesk(live, workspaceId);
   await addAccounts(live);

@@ -71,11 +71,11 @@ export class EventStreams {
       "Open streams of GET /api/events in this process",
       () => this.open.count,
     );
-    const lag = metrics.shared(() => db.global(FEED_LAG));
+    const lag = metrics.shared(() => db.sweep(FEED_LAG));
     metrics.gauge(
       "parley_feed_lag_seconds",
       "For how long the oldest running transaction has held the change feed back",
-      async () => (await lag())[0]!.seconds,
+      async () => Math.max(0, ...(await lag()).map(({ seconds }) => seconds)),
     );
     changes.onChange((tenantId, workspaceId) => {
       for (const side of tenantId === null ? this.sides.values() : [this.sides.get(tenantId)]) {

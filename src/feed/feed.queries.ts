@@ -274,6 +274,7 @@ export const FEED_END = one<{ epoch: string; end: Position }>(
 /** How long the oldest transaction that changes something has been running. Those of other users of the server are not seen. */
 export const FEED_LAG = globalQuery<NoArgs, { seconds: number }>()(
   "feed.lag",
+  "everywhere",
   () => sql`
     select coalesce(extract(epoch from clock_timestamp() - min(a.xact_start)), 0)::float8 as seconds
     from pg_stat_activity a where a.backend_xid is not null`,

@@ -37,10 +37,10 @@ export interface FollowerOptions<Row extends Occurrence> {
   name: string;
   table: EntityTarget<FollowedRow>;
   /** Made with `claimSides`, `lagOf`, `followedSides`, `wakeSides` and `releaseSide`, on the table. */
-  claim: GlobalQuery<Room & { leaseSeconds: number }, DueSide>;
+  claim: GlobalQuery<Room & { leaseSeconds: number }, DueSide, "everywhere">;
   lag: Lag;
-  sides: GlobalQuery<NoArgs, { tenantId: string }>;
-  wake: GlobalQuery<{ tenantIds: readonly string[] }, object>;
+  sides: GlobalQuery<NoArgs, { tenantId: string }, "everywhere">;
+  wake: GlobalQuery<{ tenantIds: readonly string[] }, object, "everywhere">;
   release: Query<{ until: string; seconds: number }, object>;
   read: (caller: SystemCaller, after: Position) => Promise<Occurrences<Row>>;
   /** Does what follows from the rows, in the transaction that moves the position. @returns false if nobody wants to know any more */

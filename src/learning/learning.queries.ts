@@ -13,6 +13,7 @@ export interface Resolved extends DueRow {
 }
 export const CLAIM = globalQuery<Room & { leaseSeconds: number }, Resolved>()(
   "learning.claim",
+  "everywhere",
   (room) => sql`
     update learning_due d set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds}::int)
     from tenant t

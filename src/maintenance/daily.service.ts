@@ -26,11 +26,13 @@ const JOURNAL_PERIOD = "30 days";
 
 export const SIDES = globalQuery<NoArgs, Side>()(
   "daily.sides",
+  "everywhere",
   () => sql`select id, environment from tenant order by id`,
 );
 
 const IS_DUE = globalQuery<{ job: string }, { due: boolean }>()(
   "daily.is-due",
+  "control",
   ({ job }) => sql`
     select not exists (select from job_run where name = ${job} and started_at >=
       date_trunc('day', now() at time zone 'UTC' - interval '3 hours') at time zone 'UTC' + interval '3 hours') as due`,
@@ -38,16 +40,22 @@ const IS_DUE = globalQuery<{ job: string }, { due: boolean }>()(
 
 const LAST_RUN = globalQuery<{ job: string }, { finished: number; seconds: number }>()(
   "daily.last-run",
+  "control",
   ({ job }) => sql`
     select extract(epoch from finished_at)::float8 as finished,
       extract(epoch from finished_at - started_at)::float8 as seconds
     from job_run where name = ${job}`,
 );
 
-const CLOCK = globalQuery<NoArgs, { time: string }>()("daily.clock", () => sql`select clock_timestamp()::text as time`);
+const CLOCK = globalQuery<NoArgs, { time: string }>()(
+  "daily.clock",
+  "control",
+  () => sql`select clock_timestamp()::text as time`,
+);
 
 export const RECORD_RUN = globalQuery<{ job: string; started: string; result: string }>()(
   "daily.record-run",
+  "control",
   ({ job, started, result }) => sql`
     insert into job_run (name, started_at, finished_at, result)
     values (${job}, ${started}, clock_timestamp(), ${result})

@@ -12,6 +12,7 @@ const BATCH = 500;
 
 const QUEUE = globalQuery<NoArgs>()(
   "purge.queue",
+  "everywhere",
   () => sql`select tenant_id as "tenantId", workspace_id as "workspaceId" from purge_queue`,
 );
 

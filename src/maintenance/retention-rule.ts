@@ -133,7 +133,7 @@ export function deleteDue(
 
 export const countRemoved = async (
   db: Database,
-  statement: GlobalQuery<{ keptFor: string }, unknown>,
+  statement: GlobalQuery<{ keptFor: string }, unknown, "control">,
   keptFor: Period,
 ): Promise<number> => (await db.global(statement, { keptFor: keptFor.text })).length;
 

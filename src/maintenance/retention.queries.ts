@@ -220,10 +220,12 @@ export const REMOVE_PENDING_SIGN_INS = query<Due>()(
 
 export const REMOVE_LOGIN_ATTEMPTS = globalQuery<{ keptFor: string }>()(
   "retention.login-attempts",
+  "control",
   ({ keptFor }) => sql`delete from login_attempt where started_at < now() - ${keptFor}::interval returning 1`,
 );
 
 export const REMOVE_RATE_WINDOWS = globalQuery<{ keptFor: string }>()(
   "retention.rate-windows",
+  "control",
   ({ keptFor }) => sql`delete from rate_window where started_at < now() - ${keptFor}::interval returning 1`,
 );

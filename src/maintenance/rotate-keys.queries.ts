@@ -21,6 +21,7 @@ const WHOLE_SIDE = { unrestricted: "only the command line rotates keys, for a wh
 
 export const LIST_SIDES = globalQuery<NoArgs, { id: string; environment: Environment }>()(
   "rotateKeys.sides",
+  "everywhere",
   () => sql`select id, environment from tenant order by created_at, id`,
 );
 

@@ -128,7 +128,7 @@ export class RotateKeysService {
 
   async run(): Promise<Rotated> {
     const rotated: Rotated = { sealed: {}, unreadable: 0 };
-    for (const { id, environment } of await this.db.global(LIST_SIDES))
+    for (const { id, environment } of await this.db.all(LIST_SIDES))
       for (const statements of STATEMENTS)
         await this.rotate(system("rotate-keys", id, environment), statements, rotated);
     return rotated;

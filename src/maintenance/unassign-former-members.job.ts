@@ -22,11 +22,13 @@ const WHOLE_TENANT = { unrestricted: "the member is removed from the whole tenan
 
 const QUEUE = globalQuery<NoArgs, FormerMember>()(
   "former-members.queue",
+  "everywhere",
   () => sql`select tenant_id as "tenantId", member_id as "memberId", queued_at::text as "queuedAt" from release_queue`,
 );
 
 const LEAVE_QUEUE = globalQuery<FormerMember>()(
   "former-members.leave-queue",
+  "tenant",
   ({ tenantId, memberId, queuedAt }) => sql`
     delete from release_queue
     where tenant_id = ${tenantId} and member_id = ${memberId} and queued_at = ${queuedAt}::timestamptz`,
@@ -83,7 +85,7 @@ export class UnassignFormerMembersJob {
       this.job.forEach(waiting, async (member) => {
         await this.unassign(member);
         // The row stays if the member came back and left again in the meantime.
-        await this.db.global(LEAVE_QUEUE, member);
+        await this.db.globalOf(member.tenantId, LEAVE_QUEUE, member);
       }),
     );
   }

@@ -12,12 +12,14 @@ import type { ConversationState } from "./reason.js";
 const JOB = { unrestricted: "only jobs run it; each member gets what is in reach" };
 const DUE = sql`notice_due`;
 
-export const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueSide>()("notices.claim", (room) =>
+export const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueSide>()("notices.claim", "everywhere", (room) =>
   claimSides(DUE, room),
 );
 export const LAG = lagOf("notices", DUE);
-export const SIDES = globalQuery<NoArgs>()("notices.sides", () => followedSides(DUE));
-export const WAKE = globalQuery<{ tenantIds: readonly string[] }>()("notices.wake", (p) => wakeSides(DUE, p));
+export const SIDES = globalQuery<NoArgs>()("notices.sides", "everywhere", () => followedSides(DUE));
+export const WAKE = globalQuery<{ tenantIds: readonly string[] }>()("notices.wake", "everywhere", (p) =>
+  wakeSides(DUE, p),
+);
 export const RELEASE = query<{ until: string; seconds: number }>()("notices.release", JOB, (p) => releaseSide(DUE, p));
 
 const isOneOf = (roles: readonly string[]): Sql => joined(roles.map(literal), ", ");
@@ -164,6 +166,7 @@ export interface DueMention extends DueRow {
 }
 export const CLAIM_MENTIONS = globalQuery<Room & { leaseSeconds: number }, DueMention>()(
   "mentions.claim",
+  "everywhere",
   (room) => sql`
     update unread_mention d set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds}) from tenant t
     where t.id = d.tenant_id and (d.tenant_id, d.id) in (

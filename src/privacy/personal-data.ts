@@ -147,6 +147,8 @@ export const NO_PERSONAL_DATA: Readonly<Record<string, string>> = {
   release_queue: "ids of staff",
   rate_window: "how often a client asked within a minute; deleted after a day",
   job_run: "the schedule of the installation",
+  reservation: "ids, and hashes of emails and ids of staff",
+  home: "ids, and names of servers",
   migrations: "the schema",
   schema_object: "the schema",
 };

@@ -6,13 +6,15 @@ import { lagOf, type Room } from "../platform/jobs/due-rows.js";
 const JOB = { unrestricted: "only the dispatcher runs it, for the whole tenant" };
 const DUE = sql`webhook_due`;
 
-export const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueSide>()("webhooks.claim", (room) =>
+export const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueSide>()("webhooks.claim", "everywhere", (room) =>
   claimSides(DUE, room),
 );
 export const LAG = lagOf("webhooks", DUE);
 /** Sides that have an active endpoint. */
-export const SIDES = globalQuery<NoArgs>()("webhooks.sides", () => followedSides(DUE));
-export const WAKE = globalQuery<{ tenantIds: readonly string[] }>()("webhooks.wake", (p) => wakeSides(DUE, p));
+export const SIDES = globalQuery<NoArgs>()("webhooks.sides", "everywhere", () => followedSides(DUE));
+export const WAKE = globalQuery<{ tenantIds: readonly string[] }>()("webhooks.wake", "everywhere", (p) =>
+  wakeSides(DUE, p),
+);
 export const RELEASE = query<{ until: string; seconds: number }>()("webhooks.release", JOB, (p) => releaseSide(DUE, p));
 
 export interface ActiveEndpoint {

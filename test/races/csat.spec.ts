@@ -59,7 +59,7 @@ test("only one survey is sent when several conversations of one contact are due 
 async function claimOnly(node: TwoNodes["a"], count: number): Promise<() => Promise<unknown>> {
   const db = node.app.get(Database);
   // More slots than rows, so what one node claims does not hold back the other.
-  const claimed = await db.global(CLAIM_SURVEYS, { seconds: 60, limit: count, free: 1_000, tenants: [], held: [] });
+  const claimed = await db.sweep(CLAIM_SURVEYS, { seconds: 60, limit: count, free: 1_000, tenants: [], held: [] });
   return async () => {
     for (const due of claimed)
       await db

@@ -10,10 +10,12 @@ import { type Scope, SCOPES } from "../../src/platform/caller/scope.js";
 import { Config } from "../../src/platform/config/config.js";
 import { Changes } from "../../src/platform/database/changes.js";
 import { Database } from "../../src/platform/database/database.js";
+import { Homes } from "../../src/platform/database/homes.js";
 import type { Tx } from "../../src/platform/database/transaction.js";
 import { type CreatedTenant, ProvisioningService } from "../../src/workspaces/provisioning/provisioning.service.js";
 import { Client } from "./client.js";
 import { freshDatabase, type TestDatabase } from "./database.js";
+import { addressOf } from "./servers.js";
 
 export const SECRET_KEY = "a secret for tests, at least 32 characters";
 export const AUTH_WEBHOOK_SECRET = `whsec_${Buffer.from("a secret for tests, 32 bytes long").toString("base64")}`;
@@ -64,7 +66,7 @@ let serial = 0;
 
 /** The real application on a real port, with its own database. Scheduled jobs do not run by themselves. */
 export async function startApp(settings: Partial<Config> = {}, shared?: TestDatabase): Promise<TestApp> {
-  const db = shared ?? (await freshDatabase());
+  const { db, control } = await databasesFor(settings, shared);
   const config = Object.assign(
     new Config(),
     {
@@ -76,13 +78,15 @@ export async function startApp(settings: Partial<Config> = {}, shared?: TestData
       DATABASE_POOL_SIZE: connections(),
       // Nobody answers there: what tests send must not depend on the policies of real domains.
       DNS_SERVERS: ["127.0.0.1:9"],
-      DATABASE_URL: db.url,
-      ...wayTo(db, settings),
+      DATABASE_URL: control.url,
+      DATABASE_SERVERS: db === control ? [] : [addressOf("further", db)],
+      ...wayTo(control, settings),
       ATTACHMENTS_DIR: attachmentsOf(db),
     },
     settings,
   );
-  const app = await createApp(config, db.url, { jobs: false });
+  const app = await createApp(config, config.DATABASE_URL ?? db.url, { jobs: false });
+  if (db !== control) settleOn("further", app.get(Homes));
   await app.listen(0, "127.0.0.1");
   const forget = (): void => app.get(Changes).forgetEverything();
   db.onWrite.add(forget);
@@ -120,6 +124,7 @@ export async function startApp(settings: Partial<Config> = {}, shared?: TestData
       if (shared) return;
       fs.rmSync(attachmentsOf(db), { recursive: true, force: true });
       await db.drop();
+      if (db !== control) await control.drop();
     },
   };
 }
@@ -130,6 +135,23 @@ function wayTo({ url, serverUrl, pooledUrl }: TestDatabase, settings: Partial<Co
   return pooledUrl && !isOwn
     ? { DATABASE_APP_URL: pooledUrl, DATABASE_DIRECT_URL: url }
     : { DATABASE_APP_URL: serverUrl };
+}
+
+/**
+ * With PARLEY_TEST_SERVERS=2 all organisations live on a further server, whose database is the test's, and control has none of their
+ * rows: a statement that goes to the wrong server finds nothing.
+ */
+async function databasesFor(
+  settings: Partial<Config>,
+  shared: TestDatabase | undefined,
+): Promise<{ db: TestDatabase; control: TestDatabase }> {
+  const db = shared ?? (await freshDatabase());
+  const isOrdinary = !shared && !Object.keys(settings).some((name) => /^DATABASE_.*(URL|SERVERS)$/.test(name));
+  return { db, control: process.env.PARLEY_TEST_SERVERS === "2" && isOrdinary ? await freshDatabase() : db };
+}
+
+function settleOn(server: string, homes: Homes): void {
+  homes.numberOn = ({ name }) => Promise.resolve(name === server ? 0 : 1);
 }
 
 /** The assistant of the tenant's workspace answers nothing. For processes, whose jobs run, and tests of something else. */

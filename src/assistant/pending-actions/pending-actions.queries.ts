@@ -231,6 +231,7 @@ export const SETTLE_ATTENTION = query<{ conversationId: string; by: string | nul
 /** Claims actions that have expired or were approved. Whoever works on one has finished, or died, before the lease ends. */
 export const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueRow>()(
   "pendingActions.claim",
+  "everywhere",
   (room) => sql`
     update pending_action_due d set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds}::int)
     from tenant t

@@ -48,7 +48,7 @@ export class ApiKeyVerifier implements OnModuleInit, BeforeApplicationShutdown {
     // Here, because a known key needs no check.
     if (!isWellFormedApiKey(key)) return null;
     const now = performance.now();
-    const [row] = await this.db.global(FIND_API_KEY, { hash });
+    const [row] = await this.db.lookUp(FIND_API_KEY, { hash }, ({ credential }) => credential?.tenantId);
     return row?.credential ? { ...row.credential, expiresAt: now + (row.credential.expiresIn ?? Infinity) } : null;
   }
 
@@ -63,7 +63,7 @@ export class ApiKeyVerifier implements OnModuleInit, BeforeApplicationShutdown {
     const hashes = [...this.used].map((hash) => Buffer.from(hash, "hex"));
     this.used = new Set();
     try {
-      await this.db.global(NOTE_API_KEY_USE, { hashes });
+      await this.db.sweep(NOTE_API_KEY_USE, { hashes });
     } catch (error) {
       this.log.warn(`the last use of keys was not recorded: ${(error as Error).message}`);
     }

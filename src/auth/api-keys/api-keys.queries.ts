@@ -142,6 +142,7 @@ export interface ApiKeyCredential {
 /** Finds the tenant of a key and sets it, so that row-level security shows the key in the same statement. */
 export const FIND_API_KEY = globalQuery<{ hash: string }, { credential: ApiKeyCredential | null }>()(
   "apiKeys.findByHash",
+  "everywhere",
   ({ hash }) => sql`
     with found as materialized (
       select l.tenant_id, l.api_key_id, set_config('app.tenant_id', l.tenant_id::text, true) as tenant
@@ -173,5 +174,6 @@ export const GET_API_KEY_CREDENTIAL = one<
 
 export const NOTE_API_KEY_USE = globalQuery<{ hashes: Buffer[] }>()(
   "apiKeys.noteUse",
+  "everywhere",
   ({ hashes }) => sql`update api_key_lookup set last_used_at = now() where hash = any(${hashes}::bytea[])`,
 );

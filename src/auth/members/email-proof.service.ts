@@ -3,13 +3,14 @@ import { type MemberCaller, system } from "../../platform/caller/caller.js";
 import { beginRequest, type Sender } from "../../platform/caller/request-context.js";
 import { Config } from "../../platform/config/config.js";
 import { Database } from "../../platform/database/database.js";
+import { Reservations } from "../../platform/database/reservations.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { RetryLater } from "../../platform/http/errors.js";
 import { type Json, type Ok, ok } from "../../platform/http/json.js";
 import { OutboxService } from "../../platform/outbox/outbox.service.js";
 import { SecurityLogService } from "../security-log/security-log.service.js";
 import { readOpaqueToken } from "../sessions/session-tokens.js";
-import { LOCK_ADDRESS, PROVE_EMAIL } from "./member-emails.queries.js";
+import { HOLDS_EMAIL, LOCK_ADDRESS, PROVE_EMAIL } from "./member-emails.queries.js";
 import { MemberLinksService } from "./member-links.service.js";
 
 /** Members prove their email by a link that is mailed to it. */
@@ -21,6 +22,7 @@ export class EmailProofService {
     private readonly outbox: OutboxService,
     private readonly security: SecurityLogService,
     private readonly config: Config,
+    private readonly reservations: Reservations,
   ) {}
 
   /**
@@ -64,8 +66,21 @@ export class EmailProofService {
     });
   }
 
+  /** @returns false if an organisation on another server has proven the email. With `reserve`, none will. */
+  isFree(organisationId: string, email: string, reserve = false): Promise<boolean> {
+    const isHeldBy = async (holder: string): Promise<boolean> =>
+      (await this.db.globalOf(holder, HOLDS_EMAIL, { organisationId: holder, email })).length > 0;
+    const wanted = { kind: "proven email", value: email, organisationId, isHeldBy } as const;
+    return reserve ? this.reservations.reserve(wanted) : this.reservations.isFree(wanted);
+  }
+
   /** The member followed a link that was mailed to the email. @throws ConflictException: another member has proven it */
   async prove(tx: Tx, organisationId: string, memberId: string): Promise<void> {
+    if (this.db.isSpread) {
+      const [address] = await tx.query(LOCK_ADDRESS, { memberId });
+      if (address && !(await this.isFree(organisationId, address.email, true)))
+        throw new ConflictException("A member with this email exists already");
+    }
     const [proven] = await tx.query(PROVE_EMAIL, { organisationId, memberId });
     if (!proven) throw new ConflictException("A member with this email exists already");
     if (proven.first) await this.security.record(tx, { type: "email_proven", memberId, actorId: memberId });

@@ -1,5 +1,5 @@
 import { sql, TENANT } from "../../platform/database/sql.js";
-import { query } from "../../platform/database/statements.js";
+import { globalQuery, query } from "../../platform/database/statements.js";
 
 const OWN_TENANT = {
   unrestricted: "the email of one member, whom the caller was let add or who followed a mailed link",
@@ -39,6 +39,15 @@ export const PROVE_EMAIL = query<{ organisationId: string; memberId: string }>()
     where ${TENANT}::uuid is not null and e.organisation_id = ${organisationId} and e.member_id = ${memberId}
       and not ${IS_PROVEN_ELSEWHERE}
     returning before.first`,
+);
+
+/** A row if a member of the organisation has proven the email. */
+export const HOLDS_EMAIL = globalQuery<{ organisationId: string; email: string }>()(
+  "memberEmails.holds",
+  "tenant",
+  ({ organisationId, email }) => sql`
+    select e.member_id as "memberId" from member_email e
+    where e.organisation_id = ${organisationId} and e.email = ${email} and e.proven_at is not null`,
 );
 
 /** Where to write to a member. The email counts only if `proven`. */

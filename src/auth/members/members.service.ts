@@ -78,12 +78,19 @@ export class MembersService {
   async create(caller: MemberCaller, body: CreateMemberDto): Promise<Json<MemberDto>> {
     if (body.role === "owner" && caller.role !== "owner") throw roleMissing(["owner"]);
     const passwordHash = body.password === undefined ? null : await hashPassword(body.password);
+    await this.reserveEmail(caller.organisationId, body);
     return this.db.transaction(caller, async (tx) => {
       const id = await this.add(tx, caller.organisationId, body, passwordHash);
       await this.assign(tx, caller.organisationId, id, body.workspaceIds ?? []);
       if (body.password !== undefined) await this.assertGoodPassword(tx, id, body.password);
       return (await tx.read(GET_MEMBER, { id })).created();
     });
+  }
+
+  /** For `add`, before its transaction. @throws ConflictException: a member of an organisation on another server has proven the email */
+  async reserveEmail(organisationId: string, { email, proven }: Pick<NewMember, "email" | "proven">): Promise<void> {
+    if (!(await this.emails.isFree(organisationId, email, proven)))
+      throw new ConflictException("A member with this email exists already");
   }
 
   /** Adds a member within a transaction. Without a password, an invitation is mailed. */

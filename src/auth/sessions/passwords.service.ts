@@ -19,7 +19,7 @@ import { assertGoodPassword } from "./password-rules.js";
 import { hashPassword, verifyPassword } from "./password.js";
 import { SessionEnding } from "./session-ending.js";
 import { readOpaqueToken } from "./session-tokens.js";
-import { FIND_MEMBERS_BY_EMAIL } from "./sessions.queries.js";
+import { findMembers } from "./find-members.js";
 import { SignInLimits } from "./sign-in-limits.js";
 import { COUNT_FAILURE } from "./sign-in-limits.queries.js";
 
@@ -93,7 +93,7 @@ export class PasswordsService {
       const account = hash("sha256", `resets ${clientOf(sender.address)}`);
       const [counted] = await this.db.global(COUNT_FAILURE, { account });
       if (counted!.attempts > MAX_RESETS_OF_ADDRESS) return;
-      const [member] = await this.db.global(FIND_MEMBERS_BY_EMAIL, { email, environment: "live" });
+      const [member] = await findMembers(this.db, email, "live");
       if (!member?.proven) return;
       const { organisationId, memberId } = member;
       const caller = beginRequest(

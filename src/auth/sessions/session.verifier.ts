@@ -100,11 +100,11 @@ export class SessionVerifier implements OnModuleInit, BeforeApplicationShutdown 
     this.used = new Map();
     try {
       for (const [tenantId, members] of seen) {
-        await this.db.global(NOTE_SEEN, { tenantId, memberIds: [...members] });
+        await this.db.globalOf(tenantId, NOTE_SEEN, { tenantId, memberIds: [...members] });
       }
       for (const [tenantId, sessions] of used) {
         const rows: UsedSession[] = [...sessions].map(([id, number]) => ({ id, number }));
-        await this.db.global(NOTE_SESSIONS_USED, { tenantId, used: JSON.stringify(rows) });
+        await this.db.globalOf(tenantId, NOTE_SESSIONS_USED, { tenantId, used: JSON.stringify(rows) });
       }
     } catch (error) {
       this.log.warn(`who was seen was not recorded: ${(error as Error).message}`);

@@ -31,6 +31,7 @@ export const FIND_MEMBERS_BY_EMAIL = globalQuery<
   Candidate & { proven: boolean }
 >()(
   "sessions.findMembersByEmail",
+  "everywhere",
   ({ email, environment }) => sql`
     select e.organisation_id as "organisationId", e.member_id as "memberId", t.id as "tenantId",
       e.proven_at is not null as proven
@@ -44,10 +45,20 @@ export const FIND_MEMBER_BY_IDENTITY = globalQuery<
   Candidate
 >()(
   "sessions.findMemberByIdentity",
+  "everywhere",
   ({ issuer, subject, environment }) => sql`
     select i.organisation_id as "organisationId", i.member_id as "memberId", t.id as "tenantId"
     from member_identity i join tenant t on t.organisation_id = i.organisation_id and t.environment = ${environment}
     where i.issuer = ${issuer} and i.subject = ${subject}`,
+);
+
+/** A row if the account at the issuer is bound to a member of the organisation. */
+export const HOLDS_IDENTITY = globalQuery<{ organisationId: string; issuer: string; subject: string }>()(
+  "sessions.holdsIdentity",
+  "tenant",
+  ({ organisationId, issuer, subject }) => sql`
+    select i.member_id as "memberId" from member_identity i
+    where i.issuer = ${issuer} and i.subject = ${subject} and i.organisation_id = ${organisationId}`,
 );
 
 export const GET_PASSWORD_HASH = one<{ hash: string | null }, { organisationId: string; memberId: string }>(
@@ -199,6 +210,7 @@ export const GET_MEMBER_CREDENTIAL = one<MemberCredential, { memberId: string; s
  */
 export const NOTE_SEEN = globalQuery<{ tenantId: string; memberIds: string[] }>()(
   "sessions.noteSeen",
+  "tenant",
   ({ tenantId, memberIds }) => sql`
     with ctx as materialized (
       select set_config('app.tenant_id', ${tenantId}::uuid::text, true) as tenant,
@@ -220,6 +232,7 @@ export interface UsedSession {
 /** Records that sessions were used, as `NOTE_SEEN` does for members. `used`: JSON of `UsedSession[]`. */
 export const NOTE_SESSIONS_USED = globalQuery<{ tenantId: string; used: string }>()(
   "sessions.noteUsed",
+  "tenant",
   ({ tenantId, used }) => sql`
     with ctx as materialized (
       select set_config('app.tenant_id', ${tenantId}::uuid::text, true) as tenant,

@@ -13,6 +13,7 @@ import { SecondFactorSignIn } from "../second-factors/second-factor-sign-in.js";
 import type { SecondFactorNeededDto } from "../second-factors/second-factors.dto.js";
 import { SecurityLogService } from "../security-log/security-log.service.js";
 import { deviceName } from "./device.js";
+import { findMembers } from "./find-members.js";
 import { firstMatch } from "./password.js";
 import { RefreshTokens } from "./refresh-tokens.js";
 import { SessionOpener, type SignedIn } from "./session-opener.js";
@@ -21,7 +22,6 @@ import { SignInLimits } from "./sign-in-limits.js";
 import {
   END_STOLEN_SESSION,
   type Candidate,
-  FIND_MEMBERS_BY_EMAIL,
   GET_PASSWORD_HASH,
   MAX_CANDIDATES,
   ROTATE_REFRESH_TOKEN,
@@ -50,7 +50,7 @@ export class SessionsService {
   ): Promise<SignedIn | Json<SecondFactorNeededDto>> {
     const attempt = { email, environment, sender };
     await this.limits.count(attempt);
-    const candidates = await this.db.global(FIND_MEMBERS_BY_EMAIL, { email, environment });
+    const candidates = await findMembers(this.db, email, environment);
     const stored = await Promise.all(candidates.map((candidate) => this.passwordOf(candidate, environment)));
     const match = await firstMatch(stored, MAX_CANDIDATES, password);
     const known = candidates[match];

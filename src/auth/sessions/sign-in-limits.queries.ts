@@ -30,6 +30,7 @@ export const COUNT_ATTEMPT = globalQuery<
   { pair: Counted; address: Counted | null }
 >()(
   "signInLimits.count",
+  "control",
   ({ pair, address }) => sql`
     with of_pair as (
       insert into login_attempt as a (subject, attempts, started_at) values (${pair}, 1, now()) ${ONE_MORE}
@@ -49,6 +50,7 @@ export const COUNT_ATTEMPT = globalQuery<
  */
 export const FORGET_ATTEMPT = globalQuery<{ pair: string; address: string }>()(
   "signInLimits.forget",
+  "control",
   ({ pair, address }) => sql`
     with of_pair as (delete from login_attempt where subject = ${pair} returning subject)
     update login_attempt set attempts = attempts - 1
@@ -57,12 +59,14 @@ export const FORGET_ATTEMPT = globalQuery<{ pair: string; address: string }>()(
 
 export const UNCOUNT_ADDRESS = globalQuery<{ address: string }>()(
   "signInLimits.uncountAddress",
+  "control",
   ({ address }) => sql`update login_attempt set attempts = attempts - 1 where subject = ${address} and attempts > 0`,
 );
 
 /** Counts a failure for the account, from whatever address. It refuses nothing. */
 export const COUNT_FAILURE = globalQuery<{ account: string }>()(
   "signInLimits.countFailure",
+  "control",
   ({ account }) => sql`
     insert into login_attempt as a (subject, attempts, started_at) values (${account}, 1, now()) ${ONE_MORE}
     returning attempts`,

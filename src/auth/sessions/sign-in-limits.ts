@@ -9,7 +9,7 @@ import { clientOf } from "../../platform/http/rate-limit.js";
 import { Afterwards } from "../../platform/jobs/afterwards.js";
 import type { SecurityEventDetail, SecurityEventType } from "../security-log/security-event.js";
 import { SecurityLogService } from "../security-log/security-log.service.js";
-import { FIND_MEMBERS_BY_EMAIL } from "./sessions.queries.js";
+import { findMembers } from "./find-members.js";
 import {
   COUNT_ATTEMPT,
   COUNT_FAILURE,
@@ -81,7 +81,7 @@ export class SignInLimits {
   /** Members who have this email see the event. If there are none, only the process log has it, without the email. */
   private async tell(type: SecurityEventType, attempt: Attempt, detail: SecurityEventDetail = {}): Promise<void> {
     const { email, environment, sender } = attempt;
-    const members = await this.db.global(FIND_MEMBERS_BY_EMAIL, { email, environment });
+    const members = await findMembers(this.db, email, environment);
     if (!members.length) {
       const key = Buffer.from(hkdfSync("sha256", this.config.secretKeys[0]!, "", "parley unknown emails", 32));
       const account = createHmac("sha256", key).update(email).digest("hex").slice(0, 16);

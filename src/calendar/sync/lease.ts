@@ -30,6 +30,7 @@ export const CALENDARS_LAG = lagOf("calendarLease", sql`calendar_due`, FREE);
 
 const CLAIM = globalQuery<Room & { holder: string; seconds: number }, Lease & DueRow, "holder">()(
   "calendarLease.claim",
+  "everywhere",
   (room) => sql`
     update calendar_due d
     set holder = ${room.holder}, held_until = clock_timestamp() + make_interval(secs => ${room.seconds})
@@ -86,6 +87,7 @@ export function withLease<T>(
 
 const RELEASE = globalQuery<Lease>()(
   "calendarLease.release",
+  "tenant",
   ({ tenantId, connectionId, holder }) => sql`
     update calendar_due set holder = null, due_at = greatest(due_at, clock_timestamp())
     where tenant_id = ${tenantId} and connection_id = ${connectionId} and holder = ${holder}`,
@@ -93,11 +95,12 @@ const RELEASE = globalQuery<Lease>()(
 
 /** Releases the lease. The connection is due as before, but behind those that are due now. */
 export async function releaseLease(db: Database, lease: Lease): Promise<void> {
-  await db.global(RELEASE, lease);
+  await db.globalOf(lease.tenantId, RELEASE, lease);
 }
 
 const WAKE = globalQuery<{ tenantId: string; connectionId: string }>()(
   "calendarLease.wake",
+  "tenant",
   ({ tenantId, connectionId }) => sql`
     update calendar_due set due_at = clock_timestamp()
     where tenant_id = ${tenantId} and connection_id = ${connectionId}
@@ -109,5 +112,5 @@ const WAKE = globalQuery<{ tenantId: string; connectionId: string }>()(
  * transaction: inside, it would lock in another order than a sync. If it fails, the next regular sync writes.
  */
 export async function wake(db: Database, tenantId: string, connectionId: string): Promise<void> {
-  await db.global(WAKE, { tenantId, connectionId });
+  await db.globalOf(tenantId, WAKE, { tenantId, connectionId });
 }

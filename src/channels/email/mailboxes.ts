@@ -19,12 +19,14 @@ const LEASE_SECONDS = 20;
 const GRACE_SECONDS = 25;
 const RELEASE = globalQuery<{ tenantId: string; channelId: string; holder: string }>()(
   "mailboxes.release",
+  "tenant",
   ({ tenantId, channelId, holder }) => sql`
     update mailbox_lease l set holder = null
     where l.tenant_id = ${tenantId} and l.channel_id = ${channelId} and l.holder = ${holder}`,
 );
 const RELEASE_ALL = globalQuery<{ holder: string }>()(
   "mailboxes.releaseAll",
+  "everywhere",
   ({ holder }) => sql`update mailbox_lease l set holder = null where l.holder = ${holder}`,
 );
 
@@ -38,6 +40,7 @@ interface Held {
 
 const RENEW = globalQuery<{ holder: string; leaseSeconds: number }, Held>()(
   "mailboxes.renew",
+  "everywhere",
   ({ holder, leaseSeconds }) => sql`
     update mailbox_lease set held_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
     where holder = ${holder} and held_until > clock_timestamp()
@@ -49,6 +52,7 @@ const CLAIM = globalQuery<
   Held
 >()(
   "mailboxes.claim",
+  "everywhere",
   ({ holder, leaseSeconds, graceSeconds, reading, limit }) => sql`
     update mailbox_lease l set holder = ${holder}, held_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
     where (l.tenant_id, l.channel_id) in (
@@ -62,6 +66,7 @@ const CLAIM = globalQuery<
 /** Those that `CLAIM` would take. */
 const UNATTENDED = globalQuery<{ graceSeconds: number }>()(
   "mailboxes.unattended",
+  "everywhere",
   ({ graceSeconds }) => sql`
     select count(*)::int as mailboxes from mailbox_lease
     where holder is null or held_until < clock_timestamp() - make_interval(secs => ${graceSeconds})`,
@@ -69,6 +74,7 @@ const UNATTENDED = globalQuery<{ graceSeconds: number }>()(
 
 const TAKE_FROM_BUSIEST = globalQuery<{ holder: string; limit: number }>()(
   "mailboxes.take-from-busiest",
+  "everywhere",
   ({ holder, limit }) => sql`
     with counts as (
       select holder, count(*)::int as count from mailbox_lease where held_until > clock_timestamp() group by holder
@@ -134,8 +140,8 @@ export class Mailboxes implements OnModuleDestroy {
       "parley_mailboxes_unattended",
       "Mailboxes that no process reads",
       metrics.shared(async () => {
-        const [row] = await this.jobs.acrossTenants(UNATTENDED, { graceSeconds: GRACE_SECONDS });
-        return row!.mailboxes;
+        const rows = await this.jobs.acrossTenants(UNATTENDED, { graceSeconds: GRACE_SECONDS });
+        return rows.reduce((sum, { mailboxes }) => sum + mailboxes, 0);
       }),
     );
   }
@@ -145,7 +151,7 @@ export class Mailboxes implements OnModuleDestroy {
     await this.job.stop();
     for (const session of this.sessions.values()) session.stop();
     await Promise.all([...this.sessions.values()].map(({ ended }) => ended));
-    await this.db.global(RELEASE_ALL, { holder: this.self }).catch(() => undefined);
+    await this.db.sweep(RELEASE_ALL, { holder: this.self }).catch(() => undefined);
   }
 
   @Interval(2_000)
@@ -186,7 +192,7 @@ export class Mailboxes implements OnModuleDestroy {
     void session.ended
       .then(async () => {
         this.sessions.delete(channelId);
-        await this.db.global(RELEASE, { tenantId, channelId, holder: this.self });
+        await this.db.globalOf(tenantId, RELEASE, { tenantId, channelId, holder: this.self });
       })
       .catch((error: unknown) =>
         this.log.warn(`mailbox ${channelId} is released when its lease ends: ${(error as Error).message}`),

@@ -28,6 +28,7 @@ const KEY = /^wgt_[\w-]{24}$/;
 /** Finds the widget's tenant and sets it for this statement, so that row-level security shows the widget. */
 const FIND = globalQuery<{ key: string; kind: WidgetKind }, { widget: unknown }>()(
   "widgets.findPublic",
+  "everywhere",
   ({ key, kind }) => sql`
     with found as materialized (
       select l.tenant_id, l.widget_id, set_config('app.tenant_id', l.tenant_id::text, true) as tenant
@@ -72,9 +73,9 @@ export class PublicWidgetsService {
     return (await this.find<ContactForm>("contact_form", key)) ?? absent();
   }
 
-  private async find<Widget>(kind: WidgetKind, key: string): Promise<Widget | null> {
+  private async find<Widget extends PublicWidget<unknown>>(kind: WidgetKind, key: string): Promise<Widget | null> {
     if (!KEY.test(key)) return null;
-    const [row] = await this.db.global(FIND, { key, kind });
+    const [row] = await this.db.lookUp(FIND, { key, kind }, ({ widget }) => (widget as Widget | null)?.tenantId);
     return (row?.widget ?? null) as Widget | null;
   }
 

@@ -164,7 +164,7 @@ async function ofReplay(app: INestApplicationContext, replayed: number): Promise
 /** @returns of how many erasures somebody was back */
 async function replay(app: INestApplicationContext, given: readonly Certificate[]): Promise<number> {
   const [erasures, journal] = [app.get(ErasureService), app.get(ErasureJournal)];
-  const sides = new Map((await app.get(Database).global(SIDES)).map(({ id, environment }) => [id, environment]));
+  const sides = new Map((await app.get(Database).all(SIDES)).map(({ id, environment }) => [id, environment]));
   const one = async (certificate: Certificate): Promise<number> => {
     const environment = sides.get(certificate.tenantId);
     if (!environment) return 0;

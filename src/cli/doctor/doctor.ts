@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { Config } from "../../platform/config/config.js";
-import { connectionsOf } from "../../platform/database/connections.js";
+import { connectionsOf, furtherConnectionsOf } from "../../platform/database/connections.js";
 import { startEmbeddedPostgres } from "../../platform/database/embedded/embedded.js";
 import { APP_ROLE } from "../../platform/database/app-role.js";
 import { createContext } from "../../app.js";
@@ -33,6 +33,11 @@ async function examineAll(told: (part: Part, findings: Finding[]) => void): Prom
     );
     tell("Database", findings);
     if (!isUsable) return report;
+    for (const connections of furtherConnectionsOf(config)) {
+      const further = await examineDatabase(connections, config.DATABASE_POOL_SIZE);
+      const named = further.findings.map(({ level, says }) => ({ level, says: `${connections.name}: ${says}` }));
+      tell("Database", named);
+    }
     const app = await createContext(config, config.DATABASE_URL ?? (await server!.loginUrl(APP_ROLE)));
     try {
       tell("Surroundings", await examineSurroundings(app));

@@ -56,7 +56,7 @@ const lengthOf = (seconds: number): string =>
 export async function examineChannels(app: INestApplicationContext): Promise<Finding[]> {
   const db = app.get(Database);
   const found: { tenantId: string; tenant: string; id: string }[] = [];
-  for (const tenant of await db.global(LIST_LIVE_TENANTS)) {
+  for (const tenant of await db.sweep(LIST_LIVE_TENANTS)) {
     const channels = await db.transaction(system("doctor", tenant.id, "live"), (tx) => {
       tx.changesNothingVisible();
       return tx.find(ChannelEntity, { type: In(["email", "sms", "voice"]), status: Not("disabled") });

@@ -14,6 +14,7 @@ const LEASE_SECONDS = 30;
 
 const CLAIM = globalQuery<Room & { leaseSeconds: number }, EndedSnooze>()(
   "snooze.claim",
+  "everywhere",
   (room) => sql`
     update snooze_due d set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds}) from tenant t
     where t.id = d.tenant_id and (d.tenant_id, d.conversation_id) in (

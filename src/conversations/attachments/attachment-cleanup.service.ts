@@ -14,6 +14,7 @@ const WHOLE_TENANT = { unrestricted: "the cleanup works for the whole tenant" } 
 /** Files to remove, of one tenant, or of all tenants if it is null. */
 const WAITING = globalQuery<{ tenantId: string | null; batch: number }, FileKey>()(
   "attachments.waiting-for-removal",
+  "everywhere",
   ({ tenantId, batch }) => sql`
     select tenant_id as "tenantId", id from attachment_removal
     where ${tenantId}::uuid is null or tenant_id = ${tenantId}::uuid limit ${batch}`,
@@ -21,6 +22,7 @@ const WAITING = globalQuery<{ tenantId: string | null; batch: number }, FileKey>
 
 const REMOVED = globalQuery<{ tenantIds: readonly string[]; ids: readonly string[] }>()(
   "attachments.removed",
+  "everywhere",
   ({ tenantIds, ids }) => sql`
     delete from attachment_removal
     where (tenant_id, id) in (select * from unnest(${tenantIds}::uuid[], ${ids}::uuid[]))`,

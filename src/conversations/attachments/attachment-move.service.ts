@@ -14,6 +14,7 @@ const ALL = new Date(8.64e15);
 
 const SIDES = globalQuery<NoArgs, { id: string; environment: "live" | "test" }>()(
   "attachmentMove.sides",
+  "everywhere",
   () => sql`select id, environment from tenant order by id`,
 );
 
@@ -70,7 +71,7 @@ export class AttachmentMoveService {
 
   private async move(store: TwoStores, to: StoreName, note: (moved: Moved, total: number) => void): Promise<Moved> {
     const [from, target] = to === "s3" ? [store.disk, store.s3] : [store.s3, store.disk];
-    const sides = await this.db.global(SIDES);
+    const sides = await this.db.all(SIDES);
     const moved: Moved = { files: 0, bytes: 0, strays: 0, damaged: [] };
     let total = 0;
     for (const side of sides) for await (const _ of from.list(side.id, ALL)) total++;

@@ -13,6 +13,7 @@ const MOST_SIDES = 50;
 
 const SOME_SIDES = globalQuery<{ most: number }, { id: string; environment: "live" | "test" }>()(
   "attachments.someSides",
+  "everywhere",
   ({ most }) => sql`select id, environment from tenant order by random() limit ${most}`,
 );
 
@@ -64,7 +65,7 @@ export class AttachmentPresence {
   /** @throws FilesUnavailable */
   async look(): Promise<Presence> {
     let [looked, missing] = [0, 0];
-    for (const { id: tenantId, environment } of await this.db.global(SOME_SIDES, { most: MOST_SIDES })) {
+    for (const { id: tenantId, environment } of await this.db.all(SOME_SIDES, { most: MOST_SIDES })) {
       const files = await this.db.transaction(system("attachments", tenantId, environment), (tx) => {
         tx.changesNothingVisible();
         return tx.query(SOME_FILES);

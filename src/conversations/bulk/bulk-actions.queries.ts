@@ -76,6 +76,7 @@ export const GET_BULK_ACTION = one<BulkActionDto, { id: string; self: string | n
 
 export const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueRow>()(
   "bulkActions.claim",
+  "everywhere",
   (room) => sql`
     update bulk_action_due d set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds}) from tenant t
     where t.id = d.tenant_id and (d.tenant_id, d.action_id) in (

@@ -18,6 +18,7 @@ const SLOW_DOWN_SECONDS = 5;
 
 const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueRow>()(
   "eidJob.claim",
+  "everywhere",
   (room) => sql`
     update eid_due set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds})
     where (tenant_id, request_id) in (
@@ -28,10 +29,12 @@ const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueRow>()(
 const LAG = lagOf("eidJob", sql`eid_due`);
 const FORGET = globalQuery<{ tenantId: string; requestId: string }>()(
   "eidJob.forget",
+  "tenant",
   ({ tenantId, requestId }) => sql`delete from eid_due where tenant_id = ${tenantId} and request_id = ${requestId}`,
 );
 const POLL_LATER = globalQuery<{ tenantId: string; requestId: string; moreSeconds: number }>()(
   "eidJob.pollLater",
+  "tenant",
   ({ tenantId, requestId, moreSeconds }) => sql`
     update eid_due
     set interval_seconds = interval_seconds + ${moreSeconds}::int,
@@ -69,7 +72,7 @@ export class EidJob {
   private async poll(caller: SystemCaller, { tenantId, id: requestId }: DueRow): Promise<void> {
     const request = await this.requests.find<{ authReqId: string }>(caller, requestId);
     if (request?.status !== "pending") {
-      await this.db.global(FORGET, { tenantId, requestId });
+      await this.db.globalOf(tenantId, FORGET, { tenantId, requestId });
       return;
     }
     const { expired, mode, scheme, secret } = request;
@@ -83,7 +86,7 @@ export class EidJob {
     if (isFinal(answer)) await this.db.transaction(caller, (tx) => this.requests.end(tx, requestId, answer));
     else {
       const moreSeconds = answer === "slower" ? SLOW_DOWN_SECONDS : 0;
-      await this.db.global(POLL_LATER, { tenantId, requestId, moreSeconds });
+      await this.db.globalOf(tenantId, POLL_LATER, { tenantId, requestId, moreSeconds });
     }
   }
 }

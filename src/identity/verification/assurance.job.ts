@@ -19,6 +19,7 @@ interface ExpiredFactor extends DueRow {
 
 const CLAIM = globalQuery<Room & { leaseSeconds: number }, ExpiredFactor>()(
   "assuranceJob.claim",
+  "everywhere",
   (room) => sql`
     update assurance_due d set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds})
     from tenant t

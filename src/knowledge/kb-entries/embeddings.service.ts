@@ -15,7 +15,7 @@ const BATCH = 16;
 const TIMEOUT_MS = 30_000;
 /** A text that every model accepts. */
 const PLAIN = "hello";
-const TENANTS = globalQuery<NoArgs>()("embeddings.tenants", () => sql`select id from tenant`);
+const TENANTS = globalQuery<NoArgs>()("embeddings.tenants", "everywhere", () => sql`select id from tenant`);
 
 interface Due {
   entryId: string;

@@ -13,6 +13,7 @@ import { Answers, AnswersOk } from "../../platform/http/openapi.js";
 
 const COUNT_MIGRATIONS = globalQuery<NoArgs>()(
   "health.countMigrations",
+  "control",
   () => sql`select count(*)::int as done from migrations`,
 );
 

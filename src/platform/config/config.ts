@@ -14,7 +14,19 @@ import {
   MinLength,
   ValidateBy,
 } from "class-validator";
-import { flag, hosts, integer, isHostAndPort, isLoopback, isProxy, list, urlOf, withoutSlash } from "./values.js";
+import {
+  flag,
+  hosts,
+  integer,
+  isHostAndPort,
+  isLoopback,
+  isProxy,
+  isServer,
+  list,
+  serverOf,
+  urlOf,
+  withoutSlash,
+} from "./values.js";
 
 /** An invalid or missing setting. Operators see only the message. */
 export class ConfigError extends Error {}
@@ -243,6 +255,24 @@ export class Config {
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\//, { message: "DATABASE_BACKUP_URL must begin with postgres:// or postgresql://" })
   readonly DATABASE_BACKUP_URL?: string;
+
+  /**
+   * Further PostgreSQL servers for whole organisations: `name=address`, separated by commas. DATABASE_URL leads to the server
+   * `control`, which knows where each organisation lives. An address without a user has those of the other URLs. A name keeps its
+   * meaning for good.
+   */
+  @Transform(list)
+  @ValidateBy(
+    {
+      name: "servers",
+      validator: {
+        validate: isServer,
+        defaultMessage: () => "each value in DATABASE_SERVERS must be name=postgres://…; control is DATABASE_URL",
+      },
+    },
+    { each: true },
+  )
+  readonly DATABASE_SERVERS: string[] = [];
 
   /**
    * A shell command that prints the password of URLs without one, asked at each new connection. It finds PGUSER, PGHOST, PGPORT and
@@ -494,6 +524,11 @@ export class Config {
   /** How much is logged: `error`, `warn`, `info` (a line for each request) or `debug`. */
   @IsIn(["error", "warn", "info", "debug"])
   readonly LOG_LEVEL: "error" | "warn" | "info" | "debug" = "warn";
+
+  /** The addresses of the further servers, by their names. */
+  get databaseServers(): ReadonlyMap<string, string> {
+    return new Map(this.DATABASE_SERVERS.map((value) => serverOf(value)!));
+  }
 
   get attachmentMaxBytes(): number {
     return this.ATTACHMENT_MAX_MB * 1_048_576;

@@ -51,20 +51,24 @@ function hasSeveralHosts(url: string): boolean {
 
 function checkDatabase(config: Config): void {
   const { DATABASE_URL, DATABASE_APP_URL, DATABASE_DIRECT_URL, DATABASE_BACKUP_URL, DATABASE_REPLICA_URL } = config;
+  const { databaseServers } = config;
   if (DATABASE_REPLICA_URL && !DATABASE_URL)
     throw new ConfigError("Invalid setting: DATABASE_URL is needed beside DATABASE_REPLICA_URL");
+  if (databaseServers.size && !DATABASE_URL)
+    throw new ConfigError("Invalid setting: DATABASE_URL is needed beside DATABASE_SERVERS");
+  if (databaseServers.size < config.DATABASE_SERVERS.length)
+    throw new ConfigError("Invalid setting: DATABASE_SERVERS has a name twice");
   if (DATABASE_APP_URL && !DATABASE_URL)
     throw new ConfigError("Invalid setting: DATABASE_URL is needed beside DATABASE_APP_URL");
   if (DATABASE_DIRECT_URL && !DATABASE_APP_URL)
     throw new ConfigError(
       "Invalid setting: DATABASE_APP_URL is needed beside DATABASE_DIRECT_URL: behind a pooler the server has a login of its own",
     );
-  for (const [name, url] of Object.entries({
-    DATABASE_URL,
-    DATABASE_APP_URL,
-    DATABASE_DIRECT_URL,
-    DATABASE_BACKUP_URL,
-  }))
+  const urls = Object.entries({ DATABASE_URL, DATABASE_APP_URL, DATABASE_DIRECT_URL, DATABASE_BACKUP_URL });
+  for (const [name, url] of [
+    ...urls,
+    ...[...databaseServers.values()].map((url) => ["DATABASE_SERVERS", url] as const),
+  ])
     if (hasSeveralHosts(url ?? ""))
       throw new ConfigError(
         `Invalid setting: ${name} names several hosts, and Parley connects to one: put HAProxy in front of them, or name the address that follows the primary`,

@@ -50,4 +50,13 @@ export function isHostAndPort(value: unknown): boolean {
   );
 }
 
+/** The server that DATABASE_URL leads to. */
+export const CONTROL = "control";
+/** The name and the address of `name=postgres://…`. */
+export function serverOf(value: string): [name: string, url: string] | undefined {
+  const [, name, url] = /^([a-z][a-z0-9-]{0,30})=(postgres(?:ql)?:\/\/.+)$/.exec(value) ?? [];
+  return name === undefined || name === CONTROL || !URL.canParse(url!) ? undefined : [name, url!];
+}
+export const isServer = (value: unknown): boolean => serverOf(String(value)) !== undefined;
+
 export const urlOf = (...protocols: string[]) => ({ require_tld: false, require_protocol: true, protocols });

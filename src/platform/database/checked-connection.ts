@@ -3,7 +3,7 @@ import { APP_ROLE } from "./app-role.js";
 import { type Connections, SESSION } from "./connections.js";
 
 /** Has the code of PostgreSQL for a connection that was rejected, so it counts as unavailable. */
-class RefusedConnection extends Error {
+export class RefusedConnection extends Error {
   readonly code = "08004";
 }
 

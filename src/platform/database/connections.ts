@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import pg, { type ClientConfig } from "pg";
 import { type Config, ConfigError } from "../config/config.js";
+import { CONTROL } from "../config/values.js";
 import { APP_ROLE } from "./app-role.js";
 
 /** How long a command may take to give a password. */
@@ -24,9 +25,12 @@ type Settings = Pick<
   Config,
   "DATABASE_URL" | "DATABASE_APP_URL" | "DATABASE_DIRECT_URL" | "DATABASE_REPLICA_URL" | "DATABASE_PASSWORD_COMMAND"
 >;
+type FurtherSettings = Settings & Pick<Config, "databaseServers">;
 
-/** How this process reaches PostgreSQL. */
+/** How this process reaches a PostgreSQL server. */
 export interface Connections {
+  /** The server's name: `control`, or one of DATABASE_SERVERS. */
+  name: string;
   /** The user that owns the schema, for migrations. Never through a pooler. */
   owner: ClientConfig;
   /** For the pool. */
@@ -44,6 +48,8 @@ export interface Connections {
 
 /** The way by which services get the connections. */
 export const CONNECTIONS = Symbol("connections");
+/** The same for those to the further servers. */
+export const FURTHER_CONNECTIONS = Symbol("further connections");
 
 /** @param databaseUrl of the external or the embedded database */
 export function connectionsOf(settings: Settings, databaseUrl: string): Connections {
@@ -66,6 +72,7 @@ export function connectionsOf(settings: Settings, databaseUrl: string): Connecti
   };
   if (DATABASE_DIRECT_URL === undefined)
     return {
+      name: CONTROL,
       replica,
       owner: database,
       app: inSession,
@@ -76,6 +83,7 @@ export function connectionsOf(settings: Settings, databaseUrl: string): Connecti
     };
   const address = parse("DATABASE_DIRECT_URL", DATABASE_DIRECT_URL);
   return {
+    name: CONTROL,
     replica,
     owner: new URL(DATABASE_DIRECT_URL).username ? address : as(database, address),
     app,
@@ -98,6 +106,31 @@ export function ownerUrl({ DATABASE_DIRECT_URL }: Settings, databaseUrl: string)
 /** One connection string as `pg` takes it. @throws ConfigError */
 export const connectionOf = (name: string, url: string, settings: Settings): ClientConfig =>
   parsed(name, url, settings.DATABASE_PASSWORD_COMMAND);
+
+/** Those to the servers of DATABASE_SERVERS, which no pooler stands in front of. */
+export function furtherConnectionsOf(settings: FurtherSettings): Connections[] {
+  const { DATABASE_URL, DATABASE_APP_URL = DATABASE_URL, DATABASE_PASSWORD_COMMAND: command } = settings;
+  return [...settings.databaseServers].map(([name, url]) => {
+    const setting = `${name} of DATABASE_SERVERS`;
+    const owner = parsed(setting, new URL(url).username ? url : withLoginOf(DATABASE_URL!, url), command);
+    const app =
+      DATABASE_APP_URL === DATABASE_URL ? owner : parsed(setting, withLoginOf(DATABASE_APP_URL!, url), command);
+    return {
+      name,
+      owner,
+      app: { ...app, options: optionsOf(SESSION) },
+      direct: { ...app, options: optionsOf({ role: "none" }) },
+      pooled: false,
+      ownerSetting: setting,
+      appSetting: setting,
+    };
+  });
+}
+
+function withLoginOf(other: string, url: string): string {
+  const [{ username, password }, result] = [new URL(other), new URL(url)];
+  return Object.assign(result, { username, password }).href;
+}
 
 const optionsOf = (settings: Readonly<Record<string, string>>): string =>
   Object.entries(settings)

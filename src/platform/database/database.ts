@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from "@nestjs/common";
-import { InjectDataSource } from "@nestjs/typeorm";
+import { type BeforeApplicationShutdown, Injectable, Logger } from "@nestjs/common";
 import type { ClientBase, Pool, PoolClient } from "pg";
-import { DataSource, type QueryRunner } from "typeorm";
-import { PostgresDriver } from "typeorm/driver/postgres/PostgresDriver.js";
+import type { QueryRunner } from "typeorm";
 import type { Caller } from "../caller/caller.js";
 import { authorship, type Question, requestOf } from "../caller/request-context.js";
 import { Config } from "../config/config.js";
@@ -12,14 +10,11 @@ import { causeOf, derivationFailed, lostRace, notFound } from "../http/errors.js
 import { names } from "../http/etag.js";
 import { Json, type Page } from "../http/json.js";
 import { Metrics } from "../metrics/metrics.js";
-import type { AnswerRead, Reads } from "./read-engine/answer-read.js";
-import { readsOf } from "./read-engine/reads.js";
-import { traceReads, traceStatements } from "./traced-pool.js";
+import type { AnswerRead } from "./read-engine/answer-read.js";
 import { Tracing } from "../tracing/tracing.js";
 import { APP_ROLE } from "./app-role.js";
 import { Changes } from "./changes.js";
 import { withClient } from "./checked-connection.js";
-import { CONNECTIONS, type Connections } from "./connections.js";
 import {
   assertFirstClaim,
   claim,
@@ -31,8 +26,10 @@ import {
   store,
 } from "./idempotency.js";
 import { type AnyRead, PolledAnswers } from "./polled-answers.js";
-import { replaceReadOnly } from "./read-only.js";
+import { Everywhere } from "./everywhere.js";
+import { Homes } from "./homes.js";
 import { Replica } from "./replica.js";
+import { type Server, Servers } from "./servers.js";
 import { bind, literal, scopeOf, sql } from "./sql.js";
 import {
   type GlobalQuery,
@@ -50,13 +47,15 @@ const MAX_ATTEMPTS = 5;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const PING_MS = 1_000;
-const PING = globalQuery<NoArgs>()("database.ping", () => sql`select 1 as up`);
+const PING = globalQuery<NoArgs>()("database.ping", "control", () => sql`select 1 as up`);
 const TRY_LOCK = globalQuery<{ lock: string }, { locked: boolean }>()(
   "database.tryLock",
+  "control",
   ({ lock }) => sql`select pg_try_advisory_lock(hashtext(${lock})) as locked`,
 );
 const UNLOCK = globalQuery<{ lock: string }>()(
   "database.unlock",
+  "control",
   ({ lock }) => sql`select pg_advisory_unlock(hashtext(${lock}))`,
 );
 
@@ -77,6 +76,7 @@ const AS_APPLICATION = sql`set_config('role', ${literal(APP_ROLE)}, true)`;
 /** Reads the tenant's own row, so that a router between us and several databases sees the tenant first. */
 const BEGIN_AS_TENANT = globalQuery<Settings, { ready: boolean }>()(
   "database.beginAsTenant",
+  "tenant",
   ({ tenantId, actor, action, lockTimeout }) => sql`
     select true as ready, set_config('app.tenant_id', t.id::text, true), set_config('app.actor', ${actor}, true),
       set_config('app.action', ${action}, true), ${AS_APPLICATION}, ${PLAN_WITH_VALUES},
@@ -86,6 +86,7 @@ const BEGIN_AS_TENANT = globalQuery<Settings, { ready: boolean }>()(
 /** For a tenant that this transaction makes. */
 const BEGIN_AS_NEW_TENANT = globalQuery<Settings, { ready: boolean }>()(
   "database.beginAsNewTenant",
+  "tenant",
   ({ tenantId, actor, action, lockTimeout }) => sql`
     select true as ready, set_config('app.tenant_id', ${tenantId}::uuid::text, true),
       set_config('app.actor', ${actor}, true), set_config('app.action', ${action}, true), ${AS_APPLICATION},
@@ -93,8 +94,19 @@ const BEGIN_AS_NEW_TENANT = globalQuery<Settings, { ready: boolean }>()(
       set_config('lock_timeout', coalesce(${lockTimeout}, current_setting('lock_timeout')), true)`,
 );
 
+/** The organisation cannot leave this server before the transaction ends. See `homes.sql`. */
+const HOLD = globalQuery<{ tenantId: string; server: string }, { here: boolean }>()(
+  "database.hold",
+  "tenant",
+  ({ tenantId, server }) => sql`select hold_home(${tenantId}, ${server}) as here`,
+);
+
 /** Triggers note what they would derive, such as index entries, for `RepairJob`; see `derived.sql`. */
-const DERIVE_LATER = globalQuery()("database.deriveLater", () => sql`select set_config('app.derived', 'later', true)`);
+const DERIVE_LATER = globalQuery()(
+  "database.deriveLater",
+  "tenant",
+  () => sql`select set_config('app.derived', 'later', true)`,
+);
 
 /** Where in a growing list to continue, and how far. */
 export interface Paging {
@@ -111,40 +123,26 @@ export class Database implements BeforeApplicationShutdown {
   private readonly log = new Logger("database");
   private readonly cursors: Cursors;
   private readonly inFlight = new InFlight();
-  private readonly pool: Pool;
-  private readonly answers: Reads;
   private readonly polled: PolledAnswers;
+  /** Of control. */
   private readonly replica?: Replica;
-  private readonly noteReadOnly: (client: PoolClient, error: unknown) => void;
+  private readonly control: Server;
+  private readonly everywhere: Everywhere;
 
   constructor(
-    @InjectDataSource() private readonly source: DataSource,
+    servers: Servers,
+    private readonly homes: Homes,
     private readonly changes: Changes,
-    @Inject(CONNECTIONS) private readonly connections: Connections,
     config: Config,
     metrics: Metrics,
     private readonly tracing: Tracing,
   ) {
     this.cursors = new Cursors(config.secretKeys);
     this.polled = new PolledAnswers(changes);
-    const { driver } = source;
-    if (!(driver instanceof PostgresDriver)) throw new Error("Parley needs PostgreSQL");
-    const pool = (this.pool = driver.master as Pool);
-    traceStatements(pool, tracing);
-    this.answers = traceReads(readsOf(config.READ_ENGINE, pool), tracing);
-    this.noteReadOnly = replaceReadOnly(pool);
-    // A broken idle connection is replaced on the next use. Without a listener its error would end the process.
-    // While the pool ends, connections are removed before they are closed, and their errors do not matter.
-    const broken = metrics.counter(
-      "parley_db_connections_broken_total",
-      "Connections to PostgreSQL that broke while they were idle",
-    );
-    pool.on("error", (error) => {
-      if (pool.ending) return;
-      broken.inc();
-      this.log.warn(`an idle connection broke: ${error.message}`);
-    });
+    this.control = servers.control;
+    this.everywhere = new Everywhere(servers, homes);
     this.addMetrics(metrics);
+    const { connections } = this.control;
     if (connections.replica) this.replica = new Replica(connections, connections.replica, changes, config);
   }
 
@@ -153,7 +151,7 @@ export class Database implements BeforeApplicationShutdown {
   }
 
   private addMetrics(metrics: Metrics): void {
-    const { pool } = this;
+    const { pool, answers } = this.control;
     metrics.gauge(
       "parley_db_pool_connections",
       "Connections of this process to PostgreSQL",
@@ -167,7 +165,7 @@ export class Database implements BeforeApplicationShutdown {
     metrics.gauge(
       "parley_db_pool_waiting",
       "Statements and transactions that wait for one",
-      () => this.answers.waitingCount,
+      () => answers.waitingCount,
     );
     metrics.gauge(
       "parley_db_replica_lag_seconds",
@@ -238,6 +236,11 @@ export class Database implements BeforeApplicationShutdown {
     );
   }
 
+  /** Whether organisations live on several servers. */
+  get isSpread(): boolean {
+    return this.homes.areSeveral;
+  }
+
   /** The ETag that an answer to this question has now; undefined while no versions are known. */
   etagOf(question: Question): string | undefined {
     return this.polled.etagOf(question);
@@ -252,22 +255,25 @@ export class Database implements BeforeApplicationShutdown {
     const { name, text, slots, polled } = statement;
     // What callers poll comes through an index in a moment. The others may be searches.
     const values = bind(slots, scopeOf(caller), args);
-    const answer = await this.carry(caller, statement, { name, text, values, read, isShort: polled });
+    const home = this.homes.of(caller.tenantId);
+    const server = home instanceof Promise ? await home : home;
+    const answer = await this.carry(server, caller, statement, { name, text, values, read, isShort: polled });
     if (answer !== null && answer !== undefined) return answer;
     if (statement.kind === "page" && statement.otherwise) return this.ask(caller, statement.otherwise, args, read);
     throw notFound();
   }
 
   private async carry<Answer>(
+    server: Server,
     { tenantId }: Caller,
     statement: AnyRead,
     read: AnswerRead<Answer>,
   ): Promise<Answer | null | undefined> {
-    if (statement.mayLag && this.replica?.mayRead(tenantId)) {
+    if (statement.mayLag && server === this.control && this.replica?.mayRead(tenantId)) {
       const answer = await this.replica.run(read);
       if (answer !== "elsewhere") return answer;
     }
-    return this.answers.run(read);
+    return server.answers.run(read);
   }
 
   /**
@@ -319,14 +325,21 @@ export class Database implements BeforeApplicationShutdown {
     if (!UUID.test(caller.tenantId)) throw new Error("a caller without a tenant");
     if (common && (await this.inOneStatement(caller, common, made))) return common.answer;
     let deriveLater = false;
+    const since = performance.now();
     for (let attempt = 1; ; attempt++) {
-      const runner = this.source.createQueryRunner();
+      const home = this.homes.of(caller.tenantId);
+      const server = home instanceof Promise ? await home : home;
+      const runner = server.runner();
       // Each attempt has its own list: what an attempt that was undone wanted done is forgotten with it.
       const committed: AfterCommit[] = [];
       let result: T;
       try {
-        result = await this.attempt(runner, caller, work, made, committed, deriveLater);
+        result = await this.attempt({ server, runner, committed, deriveLater }, caller, work, made);
       } catch (error) {
+        if (error instanceof Elsewhere && (await this.homes.wait(caller.tenantId, since))) {
+          attempt--;
+          continue;
+        }
         if (attempt < MAX_ATTEMPTS && lostRace(error)) continue;
         if (!deriveLater && derivationFailed(error)) {
           this.log.error(`an index, a count or an audit entry failed and is made later: ${causeOf(error)}`);
@@ -359,6 +372,8 @@ export class Database implements BeforeApplicationShutdown {
     { statement, args, answer }: CommonCase<T, Args>,
     made: Claim | null,
   ): Promise<boolean> {
+    // Only a transaction holds its organisation where it is.
+    if (this.homes.areSeveral) return false;
     const { status, text: response } = answer;
     const all = {
       ...args,
@@ -370,7 +385,7 @@ export class Database implements BeforeApplicationShutdown {
     // Until its outcome is known, the change may be visible anywhere.
     let visibleIn: string | null = null;
     try {
-      const { rows } = await this.pool.query<{ workspaceId: string }>({ name, text, values });
+      const { rows } = await this.control.pool.query<{ workspaceId: string }>({ name, text, values });
       if (!rows[0]) return false;
       visibleIn = rows[0].workspaceId;
     } catch (error) {
@@ -383,12 +398,10 @@ export class Database implements BeforeApplicationShutdown {
   }
 
   private async attempt<T>(
-    runner: QueryRunner,
+    { server, runner, committed, deriveLater }: Attempt,
     caller: Caller,
     work: (tx: Tx) => Promise<T>,
     made: Claim | null,
-    committed: AfterCommit[],
-    deriveLater: boolean,
   ): Promise<T> {
     const client = (await runner.connect()) as PoolClient;
     // A connection that breaks between two queries emits more than one error, and TypeORM listens for the first alone.
@@ -400,6 +413,7 @@ export class Database implements BeforeApplicationShutdown {
       // TypeORM takes row locks only in a transaction that it knows of.
       Object.assign(runner, { isTransactionActive: true });
       await this.setTenant(client, caller, made ? IN_FLIGHT_WAIT_MS : null);
+      if (this.homes.areSeveral) await this.hold(client, caller, server);
       if (deriveLater) await this.send(client, DERIVE_LATER, {});
       if (made) await claim(tx, made);
       const result = await work(tx);
@@ -414,7 +428,7 @@ export class Database implements BeforeApplicationShutdown {
       }
       return result;
     } catch (error) {
-      this.noteReadOnly(client, error);
+      server.noteReadOnly(client, error);
       // On a broken connection the server has rolled back by itself.
       await client.query("rollback").catch(() => undefined);
       throw error;
@@ -429,16 +443,70 @@ export class Database implements BeforeApplicationShutdown {
     if (!set) await this.send(client, BEGIN_AS_NEW_TENANT, args);
   }
 
+  /** @throws Elsewhere: the organisation has left this server, or is about to */
+  private async hold(client: PoolClient, { tenantId }: Caller, { name: server }: Server): Promise<void> {
+    const [held] = await this.send(client, HOLD, { tenantId, server });
+    if (!held?.here) throw new Elsewhere(`an organisation is not on the server ${server}`);
+  }
+
   private note({ tenantId }: Caller, { visibleIn }: Tx): void {
     for (const workspaceId of visibleIn ?? [null]) this.changes.committed(tenantId, workspaceId);
   }
 
-  /** A query on the global tables (see `isolation.ts`), before or beyond any tenant. */
+  /** A query on the global tables (see `isolation.ts`) of what the installation has once. */
   global<Args extends object, Row>(
-    statement: GlobalQuery<Args, Row>,
+    statement: GlobalQuery<Args, Row, "control">,
     ...[args]: object extends Args ? [args?: Args] : [args: Args]
   ): Promise<Row[]> {
-    return this.send(this.pool, statement, args ?? {});
+    return this.send(this.control.pool, statement, args ?? {});
+  }
+
+  /** A query on the global tables where the tenant's organisation lives. */
+  async globalOf<Args extends object, Row>(
+    tenantId: string,
+    statement: GlobalQuery<Args, Row, "tenant">,
+    args: Args,
+  ): Promise<Row[]> {
+    const home = this.homes.of(tenantId);
+    return this.send((home instanceof Promise ? await home : home).pool, statement, args);
+  }
+
+  /**
+   * Looks for somebody of whom it is not known where they live, on all servers at once.
+   * @param tenantOf what a server says of a tenant that does not live there is not believed
+   * @param isEnough whether the rows are all that can matter, although a server did not answer
+   * @throws the error of a server that did not answer: the row may be there
+   */
+  lookUp<Args extends object, Row>(
+    statement: GlobalQuery<Args, Row, "everywhere">,
+    args: Args,
+    tenantOf: (row: Row) => string | undefined,
+    isEnough: (rows: readonly Row[]) => boolean = (rows) => rows.length > 0,
+  ): Promise<Row[]> {
+    if (!this.homes.areSeveral) return this.send(this.control.pool, statement, args);
+    return this.everywhere.lookUp((server) => this.send(server.pool, statement, args), tenantOf, isEnough);
+  }
+
+  /** Tenants of all servers, for commands, which leave out none. @throws the error of a server that did not answer */
+  all<Args extends object, Row extends { id: string }>(
+    statement: GlobalQuery<Args, Row, "everywhere">,
+    ...[args]: object extends Args ? [args?: Args] : [args: Args]
+  ): Promise<Row[]> {
+    return this.lookUp(
+      statement,
+      args ?? ({} as Args),
+      ({ id }) => id,
+      () => false,
+    );
+  }
+
+  /** Reads or claims rows of all tenants, on each server in turn. A server that does not answer is left out. */
+  sweep<Args extends object, Row>(
+    statement: GlobalQuery<Args, Row, "everywhere">,
+    ...[args]: object extends Args ? [args?: Args] : [args: Args]
+  ): Promise<Row[]> {
+    if (!this.homes.areSeveral) return this.send(this.control.pool, statement, args ?? {});
+    return this.everywhere.sweep((server, room) => this.send(server.pool, statement, { ...args, ...room }), args ?? {});
   }
 
   private async send<Args extends object, Row>(
@@ -456,9 +524,9 @@ export class Database implements BeforeApplicationShutdown {
    */
   async exclusively<T>(lock: string, work: () => Promise<T>): Promise<T | undefined> {
     // A pooler may lend the lock's connection to somebody else.
-    if (this.connections.pooled)
-      return withClient(this.connections.direct, (client) => this.locked(client, lock, work));
-    const client = await this.pool.connect();
+    const { connections, pool } = this.control;
+    if (connections.pooled) return withClient(connections.direct, (client) => this.locked(client, lock, work));
+    const client = await pool.connect();
     let broken: Error | undefined;
     const note = (error: Error) => {
       broken = error;
@@ -494,6 +562,20 @@ function hasAnswer(caller: Caller, question: Question, etag: string): boolean {
   if (!names(request?.ifNoneMatch, etag)) return false;
   request?.onUnchanged?.(question);
   return true;
+}
+
+/** A transaction began on a server that its organisation has left. */
+class Elsewhere extends Error {
+  /** As a connection that was refused, so that it counts as unavailable. */
+  readonly code = "08004";
+}
+
+/** One attempt at a transaction. */
+interface Attempt {
+  server: Server;
+  runner: QueryRunner;
+  committed: AfterCommit[];
+  deriveLater: boolean;
 }
 
 /** The common case of a transaction, with its answer. */

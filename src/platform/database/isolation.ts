@@ -52,6 +52,8 @@ export const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   directory_entry: "as search_entry; read by search_directory alone",
   case_entry: "as search_entry; read by search_cases alone",
   derived_repair: "the job repairs for all tenants at once: ids and counts",
+  home: "it says on which server a tenant is: ids and names of servers",
+  reservation: "what one tenant of all servers may have: hashes and ids",
   job_run: "the schedule of the whole installation",
   migrations: "the schema itself",
   schema_object: "the schema itself: checksums of its .sql files",

@@ -1,4 +1,4 @@
-import type { ClientBase, ClientConfig } from "pg";
+import type { ClientBase, ClientConfig, PoolConfig } from "pg";
 import type { PostgresDataSourceOptions } from "typeorm/driver/postgres/PostgresDataSourceOptions.js";
 import { assertIsolated } from "./checked-connection.js";
 import type { Connections } from "./connections.js";
@@ -51,11 +51,29 @@ export const appOptions = (
   poolSize: DATABASE_POOL_SIZE,
   // Also how long a read waits for its turn.
   connectTimeoutMS: DATABASE_WAIT_SECONDS * 1_000,
-  extra: {
-    ...connections.app,
-    Client: clientOf(READ_ENGINE),
-    query_timeout: 20_000,
-    keepAlive: true,
-    onConnect: (client: ClientBase) => assertIsolated(client, connections),
+  extra: clientsOf(connections, READ_ENGINE),
+});
+
+type Check = (client: ClientBase) => Promise<void>;
+const clientsOf = (connections: Connections, engine: ReadEngine, check?: Check) => ({
+  ...connections.app,
+  Client: clientOf(engine),
+  query_timeout: 20_000,
+  keepAlive: true,
+  onConnect: async (client: ClientBase) => {
+    await assertIsolated(client, connections);
+    await check?.(client);
   },
+});
+
+/** The same for the pool of a further server, which needs no entities of its own. @param check what else each connection needs */
+export const poolOptions = (
+  connections: Connections,
+  { DATABASE_POOL_SIZE, DATABASE_WAIT_SECONDS, READ_ENGINE }: PoolSettings,
+  check: Check,
+): PoolConfig => ({
+  application_name: "parley",
+  max: DATABASE_POOL_SIZE,
+  connectionTimeoutMillis: DATABASE_WAIT_SECONDS * 1_000,
+  ...clientsOf(connections, READ_ENGINE, check),
 });

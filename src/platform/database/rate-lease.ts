@@ -11,6 +11,7 @@ const TAKE = globalQuery<
   { granted: number; lastGrant: number; endsIn: number }
 >()(
   "rateLimit.takeLease",
+  "control",
   ({ client, want, limit, seconds }) => sql`
     insert into rate_window as r (client, started_at, granted, last_grant)
     values (${client}, clock_timestamp(), least(${want}::int, ${limit}::int), least(${want}::int, ${limit}::int))

@@ -68,9 +68,17 @@ export interface PageRead<Args, Item> extends Omit<Read<Args, Item>, "kind" | "f
   /** Asked instead where this one's `visible` does not hold. */
   readonly otherwise?: PageRead<Args, Item>;
 }
+/**
+ * Which servers a query without a caller's tenant is for:
+ * - `control`: what the installation has once. `Database.global`
+ * - `tenant`: that of one organisation. `Database.globalOf`
+ * - `everywhere`: all of them, as each has its share. `Database.lookUp`, `Database.sweep`, `JobRunner.acrossTenants`
+ */
+export type Place = "control" | "tenant" | "everywhere";
 /** A query on global tables, before or beyond any tenant. */
-export interface GlobalQuery<Args, Row> extends Omit<Named, "reach"> {
+export interface GlobalQuery<Args, Row, Where extends Place = Place> extends Omit<Named, "reach"> {
   readonly kind: "global";
+  readonly place: Where;
   readonly types?: (args: Args) => Row;
 }
 /** For statements without arguments. */
@@ -117,14 +125,16 @@ export const query =
     return { kind: "query", reach, ...named(name, body, true) };
   };
 
-/** A query on the tables of `isolation.ts` that belong to no tenant. Its types are as those of `query`. */
+/** A query on the tables of `isolation.ts` that belong to no tenant, and where it runs. Its types are as those of `query`. */
 export const globalQuery =
   <Args = NoArgs, Row = never, NotNull extends string = never>() =>
-  <const Name extends string>(
+  <const Name extends string, Where extends Place>(
     name: Name & Checked<Name, Args, Row, NotNull>,
+    place: Where,
     build: (parameters: Parameters<Args>) => Sql,
-  ): GlobalQuery<Args, RowOf<Name, Row, NotNull>> => ({
+  ): GlobalQuery<Args, RowOf<Name, Row, NotNull>, Where> => ({
     kind: "global",
+    place,
     ...named(name, build(parameters<Args>()), true),
   });
 

@@ -16,6 +16,7 @@ interface Missing extends DueRow {
 /** Each attempt waits twice as long as the one before, from one minute to about an hour. */
 const CLAIM = globalQuery<Room, Missing>()(
   "derived.claim",
+  "everywhere",
   (room) => sql`
     update derived_repair d set attempts = d.attempts + 1,
       due_at = clock_timestamp() + interval '1 minute' * 2 ^ least(d.attempts, 6)

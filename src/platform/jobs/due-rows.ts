@@ -104,7 +104,7 @@ export function dueInTurn({ table, id, eligible = sql`true`, receivers }: Source
 }
 
 /** For how many seconds the oldest row has been due and nobody took it. No row: nothing is due. */
-export type Lag = GlobalQuery<NoArgs, { seconds: number }>;
+export type Lag = GlobalQuery<NoArgs, { seconds: number }, "everywhere">;
 
 /**
  * How late a queue is, for `DueQueueOptions.lag`. It reads one row by the index on `due_at`.
@@ -113,6 +113,7 @@ export type Lag = GlobalQuery<NoArgs, { seconds: number }>;
 export const lagOf = (name: string, table: Sql, free: Sql = sql`true`): Lag =>
   globalQuery<NoArgs, { seconds: number }>()(
     `${name}.lag`,
+    "everywhere",
     () => sql`
       select extract(epoch from clock_timestamp() - q.due_at)::float8 as seconds from ${table} q
       where q.due_at <= clock_timestamp() and ${free}

@@ -75,15 +75,12 @@ export class JobRunner {
     return queue;
   }
 
-  /**
-   * Reads or claims rows of all tenants. Every statement of a job that names no tenant goes through here, so that this is
-   * the one place that would loop over several databases.
-   */
+  /** Reads or claims rows of all tenants, on each server in turn. Every statement of a job that names no tenant goes through here. */
   acrossTenants<Args extends object, Row>(
-    statement: GlobalQuery<Args, Row>,
+    statement: GlobalQuery<Args, Row, "everywhere">,
     ...args: object extends Args ? [args?: Args] : [args: Args]
   ): Promise<Row[]> {
-    return this.db.global(statement, ...args);
+    return this.db.sweep(statement, ...args);
   }
 
   private ofPeriodics(value: (success: { endedAt: number; ms: number }) => number) {
@@ -96,8 +93,8 @@ export class JobRunner {
   private async readLags() {
     const samples = [];
     for (const [queue, lag] of this.lags) {
-      const [late] = await this.acrossTenants(lag);
-      samples.push({ labels: { queue }, value: late?.seconds ?? 0 });
+      const late = await this.acrossTenants(lag);
+      samples.push({ labels: { queue }, value: Math.max(0, ...late.map(({ seconds }) => seconds)) });
     }
     return samples;
   }

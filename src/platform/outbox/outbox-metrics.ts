@@ -4,7 +4,9 @@ import { Metrics } from "../metrics/metrics.js";
 import { DEPTH } from "./outbox.queries.js";
 import { OutboxService } from "./outbox.service.js";
 
-const NOTHING = { waiting: 0, parked: 0, oldest: null };
+const NOTHING = { waiting: 0, parked: 0, oldest: null as number | null };
+const earlier = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);
 
 /** What `/metrics` shows of the outbox: how much waits, since when, and what became of the attempts. */
 @Injectable()
@@ -49,7 +51,19 @@ export class OutboxMetrics {
 
   /** Every kind is there, also where nothing waits: an alert must not confuse that with a metric that is missing. */
   private async depth() {
-    const rows = new Map((await this.jobs.acrossTenants(DEPTH)).map((row) => [row.kind, row]));
-    return this.outbox.kindNames.map((kind) => ({ ...(rows.get(kind) ?? NOTHING), kind }));
+    const rows = await this.jobs.acrossTenants(DEPTH);
+    return this.outbox.kindNames.map((kind) =>
+      rows
+        .filter((row) => row.kind === kind)
+        .reduce(
+          (sum, { waiting, parked, oldest }) => ({
+            kind,
+            waiting: sum.waiting + waiting,
+            parked: sum.parked + parked,
+            oldest: earlier(sum.oldest, oldest),
+          }),
+          { ...NOTHING, kind },
+        ),
+    );
   }
 }

@@ -243,6 +243,7 @@ export interface ClaimArgs extends Room {
 /** Claims due messages: to each receiver as many as it has room for, and none behind an unsent one of their conversation. */
 export const CLAIM_DUE = globalQuery<ClaimArgs>()(
   "outbox.claimDue",
+  "everywhere",
   (room) => sql`
     update outbox_queue c set due_at = clock_timestamp() + make_interval(secs => ${room.leaseSeconds})
     where (c.tenant_id, c.id) in (
@@ -279,6 +280,7 @@ const COUNTED = 10_000;
  */
 export const DEPTH = globalQuery<NoArgs>()(
   "outbox.depth",
+  "everywhere",
   () => sql`
     select w.kind, w.waiting, w.parked,
       ('x' || replace(left(w.first, 13), '-', ''))::bit(48)::bigint / 1000.0::float8 as oldest

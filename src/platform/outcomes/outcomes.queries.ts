@@ -125,6 +125,7 @@ export const SETTLE = query<Touched>()(
 /** The tenants with waiting outcomes. Jumps from tenant to tenant in the index, however many outcomes wait. */
 export const WAITING_TENANTS = globalQuery<object, { id: string; environment: Environment }>()(
   "outcomes.waitingTenants",
+  "everywhere",
   () => sql`
     with recursive next as (
       (select tenant_id from outcome order by tenant_id limit 1)

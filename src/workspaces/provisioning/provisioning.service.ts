@@ -1,17 +1,24 @@
-import { Injectable } from "@nestjs/common";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ConflictException, Injectable, ServiceUnavailableException } from "@nestjs/common";
 import { v7 as uuid } from "uuid";
 import { ApiKeysService } from "../../auth/api-keys/api-keys.service.js";
 import { MembersService, type NewMember } from "../../auth/members/members.service.js";
 import { hashPassword } from "../../auth/sessions/password.js";
-import { system } from "../../platform/caller/caller.js";
+import { system, type SystemCaller } from "../../platform/caller/caller.js";
 import { SCOPES } from "../../platform/caller/scope.js";
 import { Database } from "../../platform/database/database.js";
+import { Homes } from "../../platform/database/homes.js";
+import { Reservations, type Unique } from "../../platform/database/reservations.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { DomainEvents } from "../../platform/events/domain-events.js";
 import { TenantEntity } from "../tenants/tenant.entity.js";
 import { FIND_TENANT_BY_EXTERNAL_ID } from "../tenants/tenants.queries.js";
 import { TenantProvisioned } from "../workspace-events.js";
 import { WorkspacesService } from "../workspaces.service.js";
+
+/** How long a delivery waits for another one of the same organisation, and how often it looks. */
+const MAKING_MS = 5_000;
+const LOOK_MS = 50;
 
 export interface NewTenant {
   name: string;
@@ -43,14 +50,24 @@ export class ProvisioningService {
     private readonly members: MembersService,
     private readonly keys: ApiKeysService,
     private readonly events: DomainEvents,
+    private readonly homes: Homes,
+    private readonly reservations: Reservations,
   ) {}
 
   /** Gives the tenant of the provider's organisation. The first of any number of simultaneous deliveries creates it. */
   async provision(externalId: string, name: string, owner: NewTenant["owner"]): Promise<{ tenantId: string }> {
     const made = await this.create({ name, owner, externalId });
     if (made) return { tenantId: made.tenantId };
-    const [known] = await this.db.global(FIND_TENANT_BY_EXTERNAL_ID, { externalId });
-    return { tenantId: known!.id };
+    return { tenantId: await this.known(externalId) };
+  }
+
+  /** On another server it is reserved before it is made: the delivery that makes it may not have ended. */
+  private async known(externalId: string): Promise<string> {
+    for (const until = performance.now() + MAKING_MS; ; await sleep(LOOK_MS)) {
+      const [known] = await this.db.lookUp(FIND_TENANT_BY_EXTERNAL_ID, { externalId }, ({ id }) => id);
+      if (known) return known.id;
+      if (performance.now() > until) throw new ServiceUnavailableException("The organisation is being made; try again");
+    }
   }
 
   /**
@@ -61,6 +78,25 @@ export class ProvisioningService {
     const passwordHash = tenant.owner.password === undefined ? null : await hashPassword(tenant.owner.password);
     const live = system("provisioning", uuid(), "live");
     const test = system("provisioning", uuid(), "test");
+    const externalId = this.externalId(live.tenantId, tenant);
+    if (externalId && !(await this.reservations.reserve(externalId))) return null;
+    try {
+      await this.members.reserveEmail(live.tenantId, tenant.owner);
+      await this.homes.place(live.tenantId, test.tenantId);
+      return await this.make(live, test, tenant, passwordHash);
+    } catch (error) {
+      // Only here is it certain that nothing was made.
+      if (externalId && error instanceof ConflictException) await this.reservations.release(externalId);
+      throw error;
+    }
+  }
+
+  private make(
+    live: SystemCaller,
+    test: SystemCaller,
+    tenant: NewTenant,
+    passwordHash: string | null,
+  ): Promise<CreatedTenant | null> {
     return this.db.transaction(live, async (tx) => {
       const { name, externalId = null } = tenant;
       const organisationId = live.tenantId;
@@ -87,6 +123,14 @@ export class ProvisioningService {
         ...(tenant.withKeys ? { keys: { live: liveKey, test: testKey } } : {}),
       };
     });
+  }
+
+  private externalId(organisationId: string, { externalId }: NewTenant): Unique | undefined {
+    const isHeldBy = async (holder: string): Promise<boolean> => {
+      const found = await this.db.all(FIND_TENANT_BY_EXTERNAL_ID, { externalId: externalId! });
+      return found.some(({ id }) => id === holder);
+    };
+    return externalId === undefined ? undefined : { kind: "external id", value: externalId, organisationId, isHeldBy };
   }
 
   private async addDefaults(tx: Tx, name: string): Promise<Defaults> {

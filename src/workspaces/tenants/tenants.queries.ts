@@ -46,11 +46,13 @@ export const UPDATE_TENANT = query<UpdateTenantDto>()(
 /** By the organisation's id at the authentication provider. Gives the live side. */
 export const FIND_TENANT_BY_EXTERNAL_ID = globalQuery<{ externalId: string }>()(
   "tenants.findByExternalId",
+  "everywhere",
   ({ externalId }) => sql`select id from tenant where external_id = ${externalId}`,
 );
 
 export const FIND_TEST_SIDE = globalQuery<{ organisationId: string }>()(
   "tenants.findTestSide",
+  "tenant",
   ({ organisationId }) => sql`
     select id from tenant where organisation_id = ${organisationId} and environment = 'test'`,
 );
@@ -58,6 +60,7 @@ export const FIND_TEST_SIDE = globalQuery<{ organisationId: string }>()(
 /** An id names one side. A name names the live side of all tenants that have it. */
 export const FIND_TENANTS = globalQuery<{ tenant: string }, { id: string; name: string; environment: Environment }>()(
   "tenants.find",
+  "everywhere",
   ({ tenant }) => sql`
     select id, name, environment from tenant
     where id::text = lower(${tenant}) or name = ${tenant} and environment = 'live' limit 2`,
@@ -65,5 +68,6 @@ export const FIND_TENANTS = globalQuery<{ tenant: string }, { id: string; name: 
 
 export const LIST_LIVE_TENANTS = globalQuery<NoArgs>()(
   "tenants.listLive",
+  "everywhere",
   () => sql`select id, name from tenant where environment = 'live' order by created_at`,
 );

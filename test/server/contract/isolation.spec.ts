@@ -193,6 +193,7 @@ describe("the application's role", () => {
       resource_change: ["update"],
       resource_change_floor: ["delete"],
       erasure_request: ["delete"],
+      home: ["update", "delete"],
       migrations: ["insert", "update", "delete"],
       schema_object: ["insert", "update", "delete"],
       tenant: ["delete"],
@@ -236,6 +237,7 @@ describe("the application's role", () => {
   test("is used by every connection of the running application", async () => {
     const currentUser = {
       kind: "global",
+      place: "control",
       name: "test user",
       text: "select current_user::text as name",
       slots: [],

@@ -15,6 +15,7 @@ export interface DueSurvey extends DueRow {
 
 export const CLAIM_SURVEYS = globalQuery<Room & { seconds: number }, DueSurvey>()(
   "surveys.claimDue",
+  "everywhere",
   (room) => sql`
     update csat_due d set due_at = clock_timestamp() + make_interval(secs => ${room.seconds})
     from tenant t

@@ -25,6 +25,7 @@ create table schema_object (
   applied_at timestamptz(3) not null default now(),
   constraint schema_object_pkey primary key (name)
 );
+grant select on schema_object to parley_app;
 
 -- What every table of a tenant gets: the application's role may use it, and row-level security limits each
 -- transaction to the rows of its tenant. It is forced, so that it holds for the owner too. After a commit the setting

@@ -1,0 +1,82 @@
+import net from "node:net";
+import type { AddressInfo } from "node:net";
+import { freshDatabase, type TestDatabase } from "./database.js";
+
+/** A database of the run's PostgreSQL, which counts as a server of its own. Its login is that of DATABASE_URL and DATABASE_APP_URL. */
+export interface FurtherServer extends TestDatabase {
+  /** Its entry in DATABASE_SERVERS. */
+  setting: string;
+}
+
+export async function furtherServer(name: string): Promise<FurtherServer> {
+  const db = await freshDatabase();
+  return Object.assign(db, { setting: addressOf(name, db) });
+}
+
+/** The entry of a database in DATABASE_SERVERS. */
+export function addressOf(name: string, { url }: TestDatabase): string {
+  const { host, pathname } = new URL(url);
+  return `${name}=postgres://${host}${pathname}`;
+}
+
+/** A further server that can go down: processes reach it through a relay. */
+export interface FragileServer extends FurtherServer {
+  /** Whoever is connected loses the connection, and nobody else gets one. */
+  die(): Promise<void>;
+  /** Connections stay, and nothing comes any more, as of a machine without power. */
+  hang(): Promise<void>;
+  revive(): Promise<void>;
+}
+
+export async function fragileServer(name: string): Promise<FragileServer> {
+  const db = await furtherServer(name);
+  const far = new URL(db.url);
+  const open = new Set<net.Socket>();
+  let hangs = false;
+  const relay = net.createServer((near) => {
+    const to = net.connect(Number(far.port), far.hostname);
+    for (const [from, other] of [
+      [near, to],
+      [to, near],
+    ] as const) {
+      open.add(from);
+      from.on("error", () => undefined);
+      from.on("data", (bytes) => {
+        if (!hangs) other.write(bytes);
+      });
+      from.on("close", () => {
+        open.delete(from);
+        other.destroy();
+      });
+    }
+  });
+  const listen = (port: number): Promise<void> =>
+    new Promise((resolve) => {
+      relay.listen(port, "127.0.0.1", resolve);
+    });
+  await listen(0);
+  const { port } = relay.address() as AddressInfo;
+  const stop = async (): Promise<void> => {
+    const closed = new Promise((resolve) => relay.close(resolve));
+    for (const socket of open) socket.destroy();
+    await closed;
+  };
+  const { drop } = db;
+  return Object.assign(db, {
+    setting: `${name}=postgres://127.0.0.1:${port}${far.pathname}`,
+    die: stop,
+    hang: () => {
+      hangs = true;
+      return Promise.resolve();
+    },
+    revive: async () => {
+      hangs = false;
+      for (const socket of open) socket.destroy();
+      if (!relay.listening) await listen(port);
+    },
+    drop: async () => {
+      if (relay.listening) await stop();
+      await drop();
+    },
+  });
+}
