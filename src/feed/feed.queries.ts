@@ -17,7 +17,7 @@ const NEXT = sql`pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
  * Names the history of transaction numbers. A restored or promoted database continues with other numbers: it has
  * another identifier, another timeline, or another table.
  */
-const EPOCH = sql`left(md5(concat_ws(' ',
+export const EPOCH = sql`left(md5(concat_ws(' ',
     (select s.system_identifier from pg_control_system() s), left(pg_walfile_name(pg_current_wal_lsn()), 8),
     'resource_change'::regclass::oid)), 12)`;
 
