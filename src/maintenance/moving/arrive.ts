@@ -29,8 +29,8 @@ export async function raiseSequences({ source, target }: Ends): Promise<void> {
   );
   for (const { name, value } of rows)
     await target.query(
-      `select setval($1::regclass, greatest($2::bigint,
-        coalesce((select s.last_value from pg_sequences s where s.schemaname = 'public' and s.sequencename = $1), 1)))`,
+      `select setval($1::text::regclass, greatest($2::bigint,
+        coalesce((select s.last_value from pg_sequences s where s.schemaname = 'public' and s.sequencename = $1::text), 1)))`,
       [name, value],
     );
 }

@@ -68,7 +68,7 @@ export class Move {
     await this.stay();
     await this.endCopying();
     const rows = await purge(target.client, this.tables);
-    await this.write({ server: source.name, state: "open", other: null });
+    await writeHome(control, organisation, { server: source.name, state: "open", other: null });
     log(`The move is undone: the organisation lives on ${source.name}, and ${rows} rows are deleted on ${target.name}`);
   }
 
@@ -81,7 +81,7 @@ export class Move {
       throw new StartupError(`There is nothing to purge on ${source.name}`);
     await this.endCopying();
     const rows = await purge(source.client, this.tables);
-    await this.write({ server: target.name, state: "open", other: null });
+    await writeHome(control, organisation, { server: target.name, state: "open", other: null });
     log(`${rows} rows are deleted on ${source.name}`);
     return rows;
   }
@@ -112,20 +112,13 @@ export class Move {
 
   /** @returns false if it would have taken too long: then nothing has changed */
   private async handOver(): Promise<boolean> {
-    const { source, target, organisation, log } = this.tools;
-    await this.write({ server: source.name, state: "draining", other: target.name });
+    const { control, source, target, organisation } = this.tools;
+    await writeHome(control, organisation, { server: source.name, state: "draining", other: target.name });
     await sleep(DRAIN_MS);
     if (!(await drained(this.clients, organisation, performance.now() + CATCH_UP_MS))) return this.stay();
     const [before, after] = await Promise.all([snapshotOn(source.owner), snapshotOn(target.owner)]);
     try {
-      const began = performance.now();
-      if (!(await this.close()) || !(await drained(this.clients, organisation, began + PAUSE_MS)))
-        return await this.stay();
-      await Promise.all([before.take(), after.take()]);
-      await raiseSequences(this.clients);
-      await beginFeed(this.clients, organisation, this.tables);
-      await this.flip();
-      log(`The organisation lives on ${target.name}. Its requests waited for ${Math.round(performance.now() - began)} ms`);
+      if (!(await this.handOverNow(async () => void (await Promise.all([before.take(), after.take()]))))) return false;
       await this.endCopying();
       const found = await Promise.all([before, after].map(({ client }) => fingerprint(client, this.tables)));
       await this.compare(found[0]!, found[1]!);
@@ -133,6 +126,26 @@ export class Move {
     } finally {
       await Promise.all([before.client.end(), after.client.end()]);
     }
+  }
+
+  /** @param isQuiet is called when both servers have the same, and nothing is written on either */
+  private async handOverNow(isQuiet: () => Promise<void>): Promise<boolean> {
+    const { target, organisation, log } = this.tools;
+    const began = performance.now();
+    try {
+      if (!(await this.close()) || !(await drained(this.clients, organisation, began + PAUSE_MS)))
+        return await this.stay();
+      await isQuiet();
+      await raiseSequences(this.clients);
+      await beginFeed(this.clients, organisation, this.tables);
+      await this.flip();
+    } catch (error) {
+      // On the connection of the flip: if that is broken, nobody knows what control says, and this fails, too.
+      await this.stay().catch(() => undefined);
+      throw error;
+    }
+    log(`The organisation lives on ${target.name}. Its requests waited for ${Math.round(performance.now() - began)} ms`);
+    return true;
   }
 
   /** Begins nothing new, and waits until what has begun is over. @returns false if that takes too long */
@@ -145,13 +158,12 @@ export class Move {
 
   private async flip(): Promise<void> {
     const { control, source, target, organisation } = this.tools;
-    const home = { server: target.name, state: "purging", other: source.name } as const;
-    if (target.name !== CONTROL) await writeHome(target.client, organisation, home);
+    await this.setDoor(target, target.name);
     await control.query("begin");
-    await writeHome(control, organisation, home);
+    await writeHome(control, organisation, { server: target.name, state: "purging", other: source.name });
     await keepOldRows(control, organisation, true);
     await control.query("commit");
-    if (source.name !== CONTROL) await writeHome(source.client, organisation, home);
+    await this.setDoor(source, target.name);
   }
 
   private async compare(before: Fingerprint, after: Fingerprint): Promise<void> {
@@ -171,7 +183,7 @@ export class Move {
   private async afterFlip({ state, other, isKept }: WrittenHome): Promise<void> {
     const { source, target, organisation, log } = this.tools;
     if (state !== "purging" || other !== source.name) return log(`The organisation lives on ${target.name}`);
-    if (source.name !== CONTROL) await writeHome(source.client, organisation, { server: target.name, state, other });
+    await this.setDoor(source, target.name);
     await this.endCopying();
     log(
       isKept
@@ -182,17 +194,15 @@ export class Move {
 
   /** Serves the organisation from the source, while it is copied. @returns that it was not handed over */
   private async stay(): Promise<false> {
-    const { source, target } = this.tools;
-    await this.write({ server: source.name, state: "copying", other: target.name });
+    const { control, source, target, organisation } = this.tools;
+    for (const end of [target, source]) await this.setDoor(end, source.name);
+    await writeHome(control, organisation, { server: source.name, state: "copying", other: target.name });
     return false;
   }
 
-  /** The doors first, then what counts, so that nobody finds a door closed for good. */
-  private async write(home: Pick<WrittenHome, "server" | "state" | "other">): Promise<void> {
-    const { control, source, target, organisation } = this.tools;
-    for (const { name, client } of [source, target])
-      if (name !== CONTROL) await writeHome(client, organisation, home);
-    await writeHome(control, organisation, home);
+  /** What the server says by itself, whatever a process believes. On control that is the same as where the organisation lives. */
+  private async setDoor({ name, client }: End, server: string): Promise<void> {
+    if (name !== CONTROL) await writeHome(client, this.tools.organisation, { server, state: "open", other: null });
   }
 
   private async endCopying(): Promise<void> {

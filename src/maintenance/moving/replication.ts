@@ -71,7 +71,7 @@ const IN_THIS_DATABASE = "subdbid = (select oid from pg_database where datname =
 
 /** What libpq needs to reach a server. */
 export async function addressOf({ host, port, user, password, database, ssl }: ClientConfig): Promise<string> {
-  const secret = typeof password === "function" ? await password.call(new pg.Client(), {} as never) : password;
+  const secret = typeof password === "function" ? await password.call(new pg.Client()) : password;
   const parts: Record<string, string | undefined> = {
     host,
     port: port === undefined ? undefined : String(port),
