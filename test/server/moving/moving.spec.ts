@@ -52,10 +52,10 @@ function writing(conversations: string[]) {
   const writer = async (conversation: string, of: number): Promise<void> => {
     for (let n = 0; !stopped; n++) {
       const began = performance.now();
-      const content = `${of} says ${n}`;
-      const reply = await tenant.live.post(`/api/conversations/${conversation}/messages`, { content, author: "contact" });
+      const body = `${of} says ${n}`;
+      const reply = await tenant.live.post(`/api/conversations/${conversation}/messages`, { body });
       slow.longest = Math.max(slow.longest, performance.now() - began);
-      if (reply.status === 201) acknowledged.push(content);
+      if (reply.status === 201) acknowledged.push(body);
       else slow.failed.push(`${reply.status} ${reply.text}`);
       await sleep(Math.max(0, 200 - (performance.now() - began)));
     }
@@ -82,8 +82,8 @@ test("an organisation moves while it is written to: nothing is lost, nothing is 
     await load.stop();
     console.log(lines.join("\n"), load.slow, load.acknowledged.length);
     expect(load.slow.failed).toEqual([]);
-    const said = await second.query<{ content: string }>("select content from message where content like '% says %'");
-    expect(said.map(({ content }) => content).sort()).toEqual([...load.acknowledged].sort());
+    const said = await second.query<{ body: string }>("select body from message where body like '% says %'");
+    expect(said.map(({ body }) => body).sort()).toEqual([...load.acknowledged].sort());
     const tables = await tablesOf(source.client, organisation);
     await move.purgeOld();
     expect(await countRows(source.client, tables)).toEqual({});
