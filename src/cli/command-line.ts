@@ -108,7 +108,8 @@ async function run(args: string[]): Promise<boolean | void> {
 
 /** The organisation's id comes behind the command, and the server behind that. */
 async function ofOrganisation([command, id, server, ...rest]: string[], values: Values): Promise<boolean | void> {
-  const { listOrganisations, moveOrganisation, placeOrganisation, verifyOrganisation } = await import("./organisation.js");
+  const { listOrganisations, moveOrganisation, placeOrganisation, verifyOrganisation } =
+    await import("./organisation.js");
   if (command === "list" && id === undefined) return listOrganisations(values);
   if (command === "verify" && id !== undefined && server === undefined) return verifyOrganisation(id, values);
   if ((command !== "move" && command !== "place") || server === undefined || rest.length)

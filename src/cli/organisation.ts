@@ -1,18 +1,12 @@
 import fs from "node:fs";
-import type { ClientBase, ClientConfig } from "pg";
-import {
-  countRows,
-  differences,
-  type Fingerprint,
-  fingerprint,
-  rowsOf,
-} from "../maintenance/moving/fingerprint.js";
+import type { ClientBase } from "pg";
+import { countRows, differences, type Fingerprint, fingerprint, rowsOf } from "../maintenance/moving/fingerprint.js";
 import { readHome, writeHome, type WrittenHome } from "../maintenance/moving/homes.js";
-import { type End, Move } from "../maintenance/moving/move.js";
+import { type End, named, withEnds } from "../maintenance/moving/ends.js";
+import { Move } from "../maintenance/moving/move.js";
 import { findOrganisation, type Organisation, tablesOf } from "../maintenance/moving/organisation-tables.js";
 import { CONTROL } from "../platform/config/values.js";
-import { withClient } from "../platform/database/checked-connection.js";
-import { connectionsOf, furtherConnectionsOf } from "../platform/database/connections.js";
+import { type Connections, connectionsOf, furtherConnectionsOf } from "../platform/database/connections.js";
 import { readConfig } from "../startup.js";
 import { StartupError } from "../startup-error.js";
 
@@ -27,37 +21,21 @@ export interface OrganisationOptions {
   save?: string;
 }
 
-interface Place {
-  name: string;
-  owner: ClientConfig;
-}
-
 /** Control first. */
-function places(): Place[] {
+function servers(): Connections[] {
   const config = readConfig();
-  if (!config.DATABASE_URL) throw new StartupError("Organisations move between the servers of DATABASE_URL and DATABASE_SERVERS");
-  const control = connectionsOf(config, config.DATABASE_URL);
-  return [control, ...furtherConnectionsOf(config)].map(({ name, owner }) => ({ name, owner }));
+  if (!config.DATABASE_URL)
+    throw new StartupError(
+      "Organisations live on the servers of DATABASE_URL and DATABASE_SERVERS, and both are not set",
+    );
+  return [connectionsOf(config, config.DATABASE_URL), ...furtherConnectionsOf(config)];
 }
-
-/** Connects to all servers. */
-async function withEnds<T>(work: (ends: readonly End[]) => Promise<T>): Promise<T> {
-  const connect = (left: readonly Place[], ends: readonly End[]): Promise<T> => {
-    const [place, ...rest] = left;
-    if (!place) return work(ends);
-    return withClient(place.owner, (client) => connect(rest, [...ends, { ...place, client }]));
-  };
-  return connect(places(), []);
-}
-
-const named = (ends: readonly End[], name: string): End => {
-  const found = ends.find((end) => end.name === name);
-  if (!found) throw new StartupError(`There is no server "${name}": ${ends.map((end) => end.name).join(", ")}`);
-  return found;
-};
 
 /** The organisation, where it lives, and its row on control. */
-async function find(ends: readonly End[], id: string): Promise<{ organisation: Organisation; home: WrittenHome | undefined; at: End }> {
+async function find(
+  ends: readonly End[],
+  id: string,
+): Promise<{ organisation: Organisation; home: WrittenHome | undefined; at: End }> {
   for (const end of ends) {
     const organisation = await findOrganisation(end.client, id);
     if (!organisation) continue;
@@ -77,7 +55,7 @@ interface Listed {
 }
 
 export const listOrganisations = ({ json }: OrganisationOptions): Promise<void> =>
-  withEnds(async (ends) => {
+  withEnds(servers(), async (ends) => {
     const listed: Listed[] = [];
     for (const end of ends) {
       const { rows } = await end.client.query<{ id: string; name: string }>(
@@ -94,28 +72,33 @@ export const listOrganisations = ({ json }: OrganisationOptions): Promise<void> 
     for (const { id, name, server, state, other, since } of listed)
       console.log([id, server, other === undefined ? state : `${state} (${other}, since ${since})`, name].join("  "));
     for (const end of ends) {
-      const { rows } = await end.client.query<{ bytes: string }>("select pg_database_size(current_database()) as bytes");
+      const { rows } = await end.client.query<{ bytes: string }>(
+        "select pg_database_size(current_database()) as bytes",
+      );
       const count = listed.filter(({ server }) => server === end.name).length;
       console.log(`${end.name}: ${count} organisations, ${(Number(rows[0]!.bytes) / 1_073_741_824).toFixed(1)} GB`);
     }
   });
 
-const timeOf = (since: Date | number | null): string => (since instanceof Date ? since.toISOString() : "a move that was not compared");
+const timeOf = (since: Date | number | null): string =>
+  since instanceof Date ? since.toISOString() : "a move that was not compared";
 
 /** Says where an organisation lives whose rows are there already, such as after a server was restored. */
 export const placeOrganisation = (id: string, server: string): Promise<void> =>
-  withEnds(async (ends) => {
+  withEnds(servers(), async (ends) => {
     const target = named(ends, server);
     const { home } = await find(ends, id);
-    if (home && home.state !== "open") throw new StartupError(`It is being moved to or from ${home.other}: end that first`);
+    if (home && home.state !== "open")
+      throw new StartupError(`It is being moved to or from ${home.other}: end that first`);
     const organisation = await findOrganisation(target.client, id);
     if (!organisation) throw new StartupError(`${server} has no rows of it: move it instead`);
-    for (const { client } of [...ends].reverse()) await writeHome(client, organisation, { server, state: "open", other: null });
+    for (const { client } of [...ends].reverse())
+      await writeHome(client, organisation, { server, state: "open", other: null });
     console.log(`${organisation.name} lives on ${server}.`);
   });
 
 export const moveOrganisation = (id: string, server: string, options: OrganisationOptions): Promise<void> =>
-  withEnds(async (ends) => {
+  withEnds(servers(), async (ends) => {
     const target = named(ends, server);
     const { organisation, home, at } = await find(ends, id);
     const source = at === target && home?.other != null ? named(ends, home.other) : at;
@@ -135,7 +118,7 @@ export const moveOrganisation = (id: string, server: string, options: Organisati
 
 /** @returns whether the organisation is where it should be, whole and nowhere else */
 export const verifyOrganisation = (id: string, options: OrganisationOptions): Promise<boolean> =>
-  withEnds(async (ends) => {
+  withEnds(servers(), async (ends) => {
     const { organisation, home, at } = await find(ends, id);
     const here = await read(at.client, organisation);
     const faults = await strays(ends, organisation, at, home);
@@ -162,7 +145,12 @@ const read = async (client: ClientBase, organisation: Organisation): Promise<Fin
 };
 
 /** Rows on servers where the organisation does not live. Those that a move keeps for a day are none. */
-async function strays(ends: readonly End[], organisation: Organisation, at: End, home: WrittenHome | undefined): Promise<string[]> {
+async function strays(
+  ends: readonly End[],
+  organisation: Organisation,
+  at: End,
+  home: WrittenHome | undefined,
+): Promise<string[]> {
   const faults: string[] = [];
   for (const end of ends.filter((one) => one !== at && one.name !== home?.other)) {
     const counted = await countRows(end.client, await tablesOf(end.client, organisation));

@@ -67,8 +67,9 @@ export async function keepOldRows(client: ClientBase, { id }: Organisation, forG
   ]);
 }
 
-/** One process at a time moves an organisation. PostgreSQL gives the lock back when the process dies. */
-export async function lockMove(control: ClientBase, { id }: Organisation): Promise<boolean> {
+/** One process at a time moves an organisation. PostgreSQL gives the lock back when the process dies, also if its machine does. */
+export async function lockMove(control: ClientBase, { id }: Pick<Organisation, "id">): Promise<boolean> {
+  await control.query("set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3");
   const { rows } = await control.query<{ mine: boolean }>(
     "select pg_try_advisory_lock(hashtextextended('parley move ' || $1, 0)) as mine",
     [id],

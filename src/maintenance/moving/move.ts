@@ -3,19 +3,13 @@ import pg, { type ClientBase, type ClientConfig } from "pg";
 import { CONTROL } from "../../platform/config/values.js";
 import { StartupError } from "../../startup-error.js";
 import { beginFeed, raiseSequences } from "./arrive.js";
+import type { End } from "./ends.js";
 import { differences, type Fingerprint, fingerprint, rowsOf } from "./fingerprint.js";
 import { closeDoor, keepOldRows, lockMove, readHome, writeHome, type WrittenHome } from "./homes.js";
 import { type Organisation, type OrganisationTable, tablesOf } from "./organisation-tables.js";
 import { assertMovable } from "./preflight.js";
 import { purge } from "./purge.js";
 import { addressOf, drained, progressOf, publish, subscribe, unpublish, unsubscribe } from "./replication.js";
-
-/** A server with a connection as the owner of its tables. */
-export interface End {
-  name: string;
-  client: ClientBase;
-  owner: ClientConfig;
-}
 
 export interface MoveTools {
   control: ClientBase;
@@ -34,6 +28,7 @@ const DRAIN_MS = 1_200;
 const ATTEMPTS = 10;
 const AGAIN_MS = 2_000;
 const LOOK_MS = 250;
+const TELL_MS = 2_000;
 const CATCH_UP_MS = 600_000;
 
 /** Moves one organisation. Each step looks at what is there, so a move that was killed goes on where it was. */
@@ -86,6 +81,16 @@ export class Move {
     return rows;
   }
 
+  /** Opens the door again that a process closed which has died. @returns false if nothing was left closed */
+  async resume(): Promise<boolean> {
+    const { control, source, organisation } = this.tools;
+    if (!(await lockMove(control, organisation))) return false;
+    const home = await readHome(control, organisation);
+    if (home?.server !== source.name || (home.state !== "draining" && home.state !== "moving")) return false;
+    await this.stay();
+    return true;
+  }
+
   private async begin(): Promise<void> {
     const { control, source, organisation } = this.tools;
     if (!(await lockMove(control, organisation))) throw new StartupError("Another process moves this organisation");
@@ -100,11 +105,14 @@ export class Move {
     if (home?.state !== "copying") await this.stay();
     await publish(source.client, organisation, this.tables);
     await subscribe(target.client, organisation, sourceAddress ?? (await addressOf(source.owner)));
-    for (let told = -1; ; await sleep(LOOK_MS)) {
+    for (let told = 0; ; await sleep(LOOK_MS)) {
       const { tables, copied } = await progressOf(target.client, organisation);
-      if (copied !== told) log(`${copied} of ${tables} tables copied`);
-      told = copied;
-      if (tables > 0 && copied === tables) break;
+      const isComplete = tables > 0 && copied === tables;
+      if (isComplete || performance.now() > told + TELL_MS) {
+        log(`${copied} of ${tables} tables copied`);
+        told = performance.now();
+      }
+      if (isComplete) break;
     }
     if (!(await drained(this.clients, organisation, performance.now() + CATCH_UP_MS)))
       throw new StartupError(`${target.name} is behind and does not catch up: run the move again when it is calmer`);
@@ -144,7 +152,9 @@ export class Move {
       await this.stay().catch(() => undefined);
       throw error;
     }
-    log(`The organisation lives on ${target.name}. Its requests waited for ${Math.round(performance.now() - began)} ms`);
+    log(
+      `The organisation lives on ${target.name}. Its requests waited for ${Math.round(performance.now() - began)} ms`,
+    );
     return true;
   }
 
@@ -181,7 +191,7 @@ export class Move {
   }
 
   private async afterFlip({ state, other, isKept }: WrittenHome): Promise<void> {
-    const { source, target, organisation, log } = this.tools;
+    const { source, target, log } = this.tools;
     if (state !== "purging" || other !== source.name) return log(`The organisation lives on ${target.name}`);
     await this.setDoor(source, target.name);
     await this.endCopying();

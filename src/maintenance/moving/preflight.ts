@@ -56,7 +56,9 @@ export async function assertMovable(source: End, target: End): Promise<void> {
   if (from.schema !== to.schema)
     missing.push(`${source.name} and ${target.name} have different schemas: run "parley migrate" with this version`);
   if (missing.length)
-    throw new StartupError(`The organisation cannot move from ${source.name} to ${target.name}:\n- ${missing.join("\n- ")}`);
+    throw new StartupError(
+      `The organisation cannot move from ${source.name} to ${target.name}:\n- ${missing.join("\n- ")}`,
+    );
 }
 
 function whyNotSent(name: string, seen: Abilities): string[] {
@@ -64,7 +66,8 @@ function whyNotSent(name: string, seen: Abilities): string[] {
   return [
     seen.walLevel !== "logical" &&
       `${name} has wal_level = ${seen.walLevel}, and a move needs logical: set it, and restart PostgreSQL`,
-    free < SLOTS && `${name} has ${free} free replication slots, and a move needs ${SLOTS}: raise max_replication_slots`,
+    free < SLOTS &&
+      `${name} has ${free} free replication slots, and a move needs ${SLOTS}: raise max_replication_slots`,
     seen.senders < SLOTS && `${name} has max_wal_senders = ${seen.senders}, and a move needs ${SLOTS}`,
     !seen.isSuperuser &&
       !(seen.replicates && seen.bypasses) &&

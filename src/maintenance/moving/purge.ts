@@ -13,7 +13,7 @@ export async function purge(client: ClientBase, tables: readonly OrganisationTab
   await client.query("set session_replication_role = replica; set statement_timeout = 0");
   try {
     for (const { name, filter } of tables)
-      for (let more = true; more; ) {
+      for (let more = true; more;) {
         const { rowCount } = await client.query(
           `delete from ${name} where ctid = any (array(select t.ctid from ${name} t where ${filter} limit ${BATCH}))`,
         );
