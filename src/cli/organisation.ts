@@ -2,7 +2,7 @@ import fs from "node:fs";
 import type { ClientBase } from "pg";
 import { countRows, differences, type Fingerprint, fingerprint, rowsOf } from "../maintenance/moving/fingerprint.js";
 import { readHome, writeHome, type WrittenHome } from "../maintenance/moving/homes.js";
-import { type End, named, withEnds } from "../maintenance/moving/ends.js";
+import { type End, MovingRefused, named, withEnds } from "../maintenance/moving/ends.js";
 import { Move } from "../maintenance/moving/move.js";
 import { findOrganisation, type Organisation, tablesOf } from "../maintenance/moving/organisation-tables.js";
 import { CONTROL } from "../platform/config/values.js";
@@ -31,6 +31,11 @@ function servers(): Connections[] {
   return [connectionsOf(config, config.DATABASE_URL), ...furtherConnectionsOf(config)];
 }
 
+const onServers = <T>(work: (ends: readonly End[]) => Promise<T>): Promise<T> =>
+  withEnds(servers(), work).catch((error: Error) => {
+    throw error instanceof MovingRefused ? new StartupError(error.message) : error;
+  });
+
 /** The organisation, where it lives, and its row on control. */
 async function find(
   ends: readonly End[],
@@ -55,7 +60,7 @@ interface Listed {
 }
 
 export const listOrganisations = ({ json }: OrganisationOptions): Promise<void> =>
-  withEnds(servers(), async (ends) => {
+  onServers(async (ends) => {
     const listed: Listed[] = [];
     for (const end of ends) {
       const { rows } = await end.client.query<{ id: string; name: string }>(
@@ -85,7 +90,7 @@ const timeOf = (since: Date | number | null): string =>
 
 /** Says where an organisation lives whose rows are there already, such as after a server was restored. */
 export const placeOrganisation = (id: string, server: string): Promise<void> =>
-  withEnds(servers(), async (ends) => {
+  onServers(async (ends) => {
     const target = named(ends, server);
     const { home } = await find(ends, id);
     if (home && home.state !== "open")
@@ -98,7 +103,7 @@ export const placeOrganisation = (id: string, server: string): Promise<void> =>
   });
 
 export const moveOrganisation = (id: string, server: string, options: OrganisationOptions): Promise<void> =>
-  withEnds(servers(), async (ends) => {
+  onServers(async (ends) => {
     const target = named(ends, server);
     const { organisation, home, at } = await find(ends, id);
     const source = at === target && home?.other != null ? named(ends, home.other) : at;
@@ -118,7 +123,7 @@ export const moveOrganisation = (id: string, server: string, options: Organisati
 
 /** @returns whether the organisation is where it should be, whole and nowhere else */
 export const verifyOrganisation = (id: string, options: OrganisationOptions): Promise<boolean> =>
-  withEnds(servers(), async (ends) => {
+  onServers(async (ends) => {
     const { organisation, home, at } = await find(ends, id);
     const here = await read(at.client, organisation);
     const faults = await strays(ends, organisation, at, home);

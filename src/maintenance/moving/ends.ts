@@ -1,7 +1,9 @@
 import type { ClientBase, ClientConfig } from "pg";
 import { withClient } from "../../platform/database/checked-connection.js";
 import type { Connections } from "../../platform/database/connections.js";
-import { StartupError } from "../../startup-error.js";
+
+/** Why an organisation cannot move, or not now. For operators. */
+export class MovingRefused extends Error {}
 
 /** A server with a connection as the owner of its tables. */
 export interface End {
@@ -24,9 +26,9 @@ export function withEnds<T>(
   return connect(servers, []);
 }
 
-/** @throws StartupError */
+/** @throws MovingRefused */
 export function named(ends: readonly End[], name: string): End {
   const found = ends.find((end) => end.name === name);
-  if (!found) throw new StartupError(`There is no server "${name}": ${ends.map((end) => end.name).join(", ")}`);
+  if (!found) throw new MovingRefused(`There is no server "${name}": ${ends.map((end) => end.name).join(", ")}`);
   return found;
 }

@@ -2,7 +2,7 @@ import type { ClientBase } from "pg";
 import { comparedColumns, isCopied, type OrganisationTable } from "./organisation-tables.js";
 
 /** How many rows a table has, and a sum over their contents in which the order of the rows does not matter. */
-export interface TableFingerprint {
+interface TableFingerprint {
   rows: number;
   hash: string;
 }

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientBase, type ClientConfig } from "pg";
 import { CONTROL } from "../../platform/config/values.js";
-import { StartupError } from "../../startup-error.js";
 import { beginFeed, raiseSequences } from "./arrive.js";
-import type { End } from "./ends.js";
+import { type End, MovingRefused } from "./ends.js";
 import { differences, type Fingerprint, fingerprint, rowsOf } from "./fingerprint.js";
 import { closeDoor, keepOldRows, lockMove, readHome, writeHome, type WrittenHome } from "./homes.js";
 import { type Organisation, type OrganisationTable, tablesOf } from "./organisation-tables.js";
@@ -47,7 +46,7 @@ export class Move {
     await this.copy();
     for (let attempt = 1; !(await this.handOver()); attempt++) {
       if (attempt === ATTEMPTS)
-        throw new StartupError("Transactions of the organisation take too long: run the move again when it is calmer");
+        throw new MovingRefused("Transactions of the organisation take too long: run the move again when it is calmer");
       log(`The organisation was busy for ${PAUSE_MS} ms: it stays on ${source.name}, and the move tries again`);
       await sleep(AGAIN_MS);
     }
@@ -58,8 +57,8 @@ export class Move {
     const { control, source, target, organisation, log } = this.tools;
     await this.begin();
     const home = await readHome(control, organisation);
-    if (home?.server === target.name) throw new StartupError(`It lives on ${target.name} already: move it back`);
-    if (!home || home.state === "open") throw new StartupError("No move of this organisation is under way");
+    if (home?.server === target.name) throw new MovingRefused(`It lives on ${target.name} already: move it back`);
+    if (!home || home.state === "open") throw new MovingRefused("No move of this organisation is under way");
     await this.stay();
     await this.endCopying();
     const rows = await purge(target.client, this.tables);
@@ -73,7 +72,7 @@ export class Move {
     await this.begin();
     const home = await readHome(control, organisation);
     if (home?.server !== target.name || home.state !== "purging" || home.other !== source.name)
-      throw new StartupError(`There is nothing to purge on ${source.name}`);
+      throw new MovingRefused(`There is nothing to purge on ${source.name}`);
     await this.endCopying();
     const rows = await purge(source.client, this.tables);
     await writeHome(control, organisation, { server: target.name, state: "open", other: null });
@@ -93,7 +92,7 @@ export class Move {
 
   private async begin(): Promise<void> {
     const { control, source, organisation } = this.tools;
-    if (!(await lockMove(control, organisation))) throw new StartupError("Another process moves this organisation");
+    if (!(await lockMove(control, organisation))) throw new MovingRefused("Another process moves this organisation");
     this.tables = await tablesOf(source.client, organisation);
   }
 
@@ -101,7 +100,7 @@ export class Move {
     const { control, source, target, organisation, sourceAddress, log } = this.tools;
     const home = await readHome(control, organisation);
     if (home && home.state !== "open" && home.other !== target.name)
-      throw new StartupError(`It is being moved to ${home.other}: go on with that, or run it with --abort`);
+      throw new MovingRefused(`It is being moved to ${home.other}: go on with that, or run it with --abort`);
     if (home?.state !== "copying") await this.stay();
     await publish(source.client, organisation, this.tables);
     await subscribe(target.client, organisation, sourceAddress ?? (await addressOf(source.owner)));
@@ -115,7 +114,7 @@ export class Move {
       if (isComplete) break;
     }
     if (!(await drained(this.clients, organisation, performance.now() + CATCH_UP_MS)))
-      throw new StartupError(`${target.name} is behind and does not catch up: run the move again when it is calmer`);
+      throw new MovingRefused(`${target.name} is behind and does not catch up: run the move again when it is calmer`);
   }
 
   /** @returns false if it would have taken too long: then nothing has changed */
@@ -180,7 +179,7 @@ export class Move {
     const { control, source, organisation, log } = this.tools;
     const differing = differences(before, after);
     if (differing.length)
-      throw new StartupError(
+      throw new MovingRefused(
         `These tables are not the same on both servers. The rows on ${source.name} are kept:\n- ${differing.join("\n- ")}`,
       );
     await keepOldRows(control, organisation, false);

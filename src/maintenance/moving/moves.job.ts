@@ -21,7 +21,7 @@ const WAITING = {
   text: `
     select h.organisation_id as organisation, h.server, h.other, h.state = 'purging' as "isMoved" from home h
     where (h.state = 'purging' and h.since < now() - interval '1 day')
-      or (h.state in ('draining', 'moving') and h.since < now() - interval '5 seconds')`,
+      or (h.state in ('draining', 'moving') and h.since < now() - interval '2 seconds')`,
 };
 
 /**
@@ -40,7 +40,7 @@ export class MovesJob {
     this.job = jobs.periodic("moves", () => this.run());
   }
 
-  @Interval(5_000)
+  @Interval(2_000)
   tick(): Promise<void> {
     return this.job.tick();
   }

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { StartupError } from "../../startup-error.js";
+import { MovingRefused } from "./ends.js";
 
 interface Abilities {
   version: number;
@@ -48,7 +48,7 @@ const SLOTS = 3;
 
 /**
  * Finds out before anything begins whether an organisation can move from one server to another.
- * @throws StartupError with all that is missing
+ * @throws MovingRefused with all that is missing
  */
 export async function assertMovable(source: End, target: End): Promise<void> {
   const [from, to] = [await look(source.client), await look(target.client)];
@@ -56,7 +56,7 @@ export async function assertMovable(source: End, target: End): Promise<void> {
   if (from.schema !== to.schema)
     missing.push(`${source.name} and ${target.name} have different schemas: run "parley migrate" with this version`);
   if (missing.length)
-    throw new StartupError(
+    throw new MovingRefused(
       `The organisation cannot move from ${source.name} to ${target.name}:\n- ${missing.join("\n- ")}`,
     );
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientBase, type ClientConfig } from "pg";
-import { StartupError } from "../../startup-error.js";
+import { MovingRefused } from "./ends.js";
 import { isCopied, type Organisation, type OrganisationTable } from "./organisation-tables.js";
 
 /** Publication, slot and subscription of a move have one name. */
@@ -94,7 +94,7 @@ export interface CopyProgress {
   copied: number;
 }
 
-/** @throws StartupError if the target stopped copying */
+/** @throws MovingRefused if the target stopped copying */
 export async function progressOf(target: ClientBase, organisation: Organisation): Promise<CopyProgress> {
   const { rows } = await target.query<CopyProgress & { enabled: boolean }>(
     `select s.subenabled as enabled, count(r.srrelid)::int as tables,
@@ -104,7 +104,7 @@ export async function progressOf(target: ClientBase, organisation: Organisation)
     [nameOf(organisation)],
   );
   if (!rows[0]?.enabled)
-    throw new StartupError(
+    throw new MovingRefused(
       "The target could not apply a change: its PostgreSQL log says which. Run the move with --abort, and begin again",
     );
   return rows[0];
