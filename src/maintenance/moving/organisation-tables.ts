@@ -4,6 +4,7 @@ import type { ClientBase } from "pg";
 export const TABLES_OF_A_SERVER: Readonly<Record<string, string>> = {
   job_run: "when jobs of the installation last ran",
   home: "where organisations live: on control it counts, and elsewhere it is the door of the server",
+  reservation: "what only one organisation on all servers may have: that stands on control",
   login_attempt: "sign-ins of anybody",
   rate_window: "requests of anybody",
   migrations: "the schema",
