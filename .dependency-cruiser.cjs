@@ -65,7 +65,7 @@ const ROOMS = {
   assistant: ["context", "tools", ".", "model", "activity", "settings", "pending-actions"],
   learning: ["redaction", ".", "impact", "policies"],
   privacy: ["erasure", "export"],
-  maintenance: ["health", "."],
+  maintenance: ["health", "moving", "."],
 };
 
 /** The dashboard, lowest first: what all screens share, then the screens, then what puts them together. */

@@ -14,6 +14,17 @@ const HELP = `Usage: npm run -s parley -- <command>
   migrate                 bring the database's schema up to date
   sweep [--dry-run]       delete now what the daily task deletes, and free the rows of deleted workspaces;
                           --dry-run only shows which identity events are due, by workspace
+  organisation list [--json]
+                          show on which server each organisation lives (DATABASE_SERVERS), and what moves
+  organisation move <id> <server> [--source-url <url>] [--abort | --purge-now]
+                          move an organisation, with both sides, while it works; repeat it if it was interrupted. The old
+                          server's rows are deleted after a day; --purge-now does it now. Before that is --abort: it undoes a
+                          move that has not handed over. --source-url is how the new server reaches the old one
+  organisation place <id> <server>
+                          say that an organisation lives where its rows already are, such as after a restoration
+  organisation verify <id> [--with <server|file>] [--save <file>]
+                          say whether rows are left elsewhere, and compare every table with another server, or with a file
+                          that --save wrote
   erasure verify <file|-> --key <pem file>
                           say whether an erasure's certificate is the tenant's, whose erasureKey is in the PEM file
   erasure replay [--erasures <file>]
@@ -45,6 +56,11 @@ interface Values {
   check?: boolean;
   "dry-run"?: boolean;
   to?: string;
+  abort?: boolean;
+  "purge-now"?: boolean;
+  "source-url"?: string;
+  with?: string;
+  save?: string;
 }
 const COMMANDS: Record<string, (commands: Commands, values: Values) => Promise<void>> = {
   "tenant create": (commands, values) => commands.createTenant(values),
@@ -74,6 +90,11 @@ async function run(args: string[]): Promise<boolean | void> {
       gb: { type: "string" },
       default: { type: "boolean" },
       erasures: { type: "string" },
+      abort: { type: "boolean" },
+      "purge-now": { type: "boolean" },
+      "source-url": { type: "string" },
+      with: { type: "string" },
+      save: { type: "string" },
       help: { type: "boolean", short: "h" },
     },
   });
@@ -89,6 +110,7 @@ async function run(args: string[]): Promise<boolean | void> {
   }
   if (command === "erasure replay") return (await import("./backup/restore.js")).replayErasures(values.erasures);
   if (/^(backup|restore|verify)\b/.test(command)) return keep(positionals, values.erasures);
+  if (positionals[0] === "organisation") return ofOrganisation(positionals.slice(1), values);
   if (command === "doctor") return (await import("./doctor/doctor.js")).doctor(values.json);
   const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
   if (!known) throw new StartupError(`There is no command "${command}"; see npm run -s parley -- help`);
@@ -101,6 +123,15 @@ async function keep([command, folder, ...rest]: string[], erasures: string | und
   if (command === "backup") return (await import("./backup/backup.js")).backup(folder);
   if (command === "verify") return (await import("./backup/verify.js")).verify(folder);
   return (await import("./backup/restore.js")).restore(folder, erasures);
+/** The organisation's id comes behind the command, and the server behind that. */
+async function ofOrganisation([command, id, server, ...rest]: string[], values: Values): Promise<boolean | void> {
+  const { listOrganisations, moveOrganisation, placeOrganisation, verifyOrganisation } =
+    await import("./organisation.js");
+  if (command === "list" && id === undefined) return listOrganisations(values);
+  if (command === "verify" && id !== undefined && server === undefined) return verifyOrganisation(id, values);
+  if ((command !== "move" && command !== "place") || server === undefined || rest.length)
+    throw new StartupError("organisation list, or organisation move|place <id> <server>, or organisation verify <id>");
+  return command === "move" ? moveOrganisation(id!, server, values) : placeOrganisation(id!, server);
 }
 
 function readQuota([tenant, ...rest]: string[], { gb, default: isDefault }: { gb?: string; default?: boolean }) {

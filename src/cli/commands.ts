@@ -15,6 +15,7 @@ import { openDatabase, readConfig } from "../startup.js";
 import { StartupError } from "../startup-error.js";
 import { RotateKeysService } from "../maintenance/rotate-keys.service.js";
 import { DailyService } from "../maintenance/daily.service.js";
+import { MovesJob } from "../maintenance/moving/moves.job.js";
 import { PurgeWorkspacesJob } from "../maintenance/purge-workspaces.job.js";
 import { OutboxService } from "../platform/outbox/outbox.service.js";
 import { ProvisioningService } from "../workspaces/provisioning/provisioning.service.js";
@@ -118,6 +119,7 @@ export const sweep = (isDryRun = false): Promise<void> =>
   withServices(async (app) => {
     if (isDryRun) return console.log(JSON.stringify(await app.get(DailyService).preview(), null, 2));
     await app.get(PurgeWorkspacesJob).run();
+    await app.get(MovesJob).run();
     const report = await app.get(DailyService).runNow();
     console.log(report ? JSON.stringify(report) : "Another process is sweeping already.");
   });

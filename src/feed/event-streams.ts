@@ -4,6 +4,7 @@ import { SessionVerifier } from "../auth/sessions/session.verifier.js";
 import { type MemberCaller, system, type SystemCaller } from "../platform/caller/caller.js";
 import { Config } from "../platform/config/config.js";
 import { Changes, type Signal } from "../platform/database/changes.js";
+import { HOME_SIGNAL } from "../platform/database/homes.js";
 import { Database } from "../platform/database/database.js";
 import { OpenStreams, type OpenStream, readBy, send } from "../platform/http/open-streams.js";
 import { Metrics } from "../platform/metrics/metrics.js";
@@ -38,6 +39,8 @@ interface Side {
   streams: Set<Stream>;
   /** Up to where the side was read; undefined until the first stream has caught up. */
   at?: Position;
+  /** Of the feed that its positions are in. Another server has another one. */
+  epoch?: string;
   waiting?: NodeJS.Timeout;
   reading: boolean;
   again: boolean;
@@ -85,7 +88,8 @@ export class EventStreams {
       }
     });
     changes.onSignal((signal) => {
-      this.pass(signal);
+      if (signal.type === HOME_SIGNAL) for (const side of this.sides.values()) this.readSoon(side);
+      else this.pass(signal);
     });
     this.open = new OpenStreams(
       {
@@ -240,8 +244,12 @@ export class EventStreams {
     }
   }
 
-  private read(side: Side, after: Position, whole: boolean): Promise<Occurrences> {
-    return this.feed.occurrences(side.caller, after, whole ? WHOLE_ROWS : ROWS, whole);
+  /** @throws GoneException */
+  private async read(side: Side, after: Position, whole: boolean): Promise<Occurrences> {
+    const found = await this.feed.occurrences(side.caller, after, whole ? WHOLE_ROWS : ROWS, whole);
+    side.epoch ??= found.epoch;
+    if (side.epoch !== found.epoch) throw this.feed.lost();
+    return found;
   }
 
   /** Reads for one stream what it missed, until it is where the side is. */

@@ -7,6 +7,7 @@ import { ContactsModule } from "../contacts/contacts.module.js";
 import { ErasureModule } from "../privacy/erasure/erasure.module.js";
 import { WebchatModule } from "../channels/webchat/webchat.module.js";
 import { WebhooksModule } from "../webhooks/webhooks.module.js";
+import { MovesJob } from "./moving/moves.job.js";
 import { DailyService } from "./daily.service.js";
 import { PurgeWorkspacesJob } from "./purge-workspaces.job.js";
 import { UnassignFormerMembersJob } from "./unassign-former-members.job.js";
@@ -23,7 +24,7 @@ import { RotateKeysService } from "./rotate-keys.service.js";
     WebchatModule,
     WebhooksModule,
   ],
-  providers: [DailyService, PurgeWorkspacesJob, UnassignFormerMembersJob, RotateKeysService],
-  exports: [DailyService, PurgeWorkspacesJob, UnassignFormerMembersJob, RotateKeysService],
+  providers: [DailyService, PurgeWorkspacesJob, UnassignFormerMembersJob, RotateKeysService, MovesJob],
+  exports: [DailyService, PurgeWorkspacesJob, UnassignFormerMembersJob, RotateKeysService, MovesJob],
 })
 export class MaintenanceModule {}

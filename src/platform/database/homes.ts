@@ -8,6 +8,8 @@ import { type Server, Servers } from "./servers.js";
 
 /** How often a request that waits for an organisation to arrive looks again, if it hears nothing. */
 const LOOK_MS = 50;
+/** That an organisation went elsewhere: `homes.sql` sends it. It is for processes, and never for clients. */
+export const HOME_SIGNAL = "home";
 const MAX_KNOWN = 100_000;
 
 export interface Home {
@@ -56,7 +58,7 @@ export class Homes implements OnModuleInit {
 
   onModuleInit(): void {
     this.changes.onSignal(({ type, tenantId }) => {
-      if (type === "home") this.forget(tenantId);
+      if (type === HOME_SIGNAL) this.forget(tenantId);
     });
     this.changes.onChange((tenantId) => {
       if (tenantId === null) this.doubtEverything();

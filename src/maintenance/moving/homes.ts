@@ -1,0 +1,78 @@
+import type { ClientBase, DatabaseError } from "pg";
+import type { HomeState } from "../../platform/database/home.entity.js";
+import type { Organisation } from "./organisation-tables.js";
+
+export interface WrittenHome {
+  server: string;
+  state: HomeState;
+  other: string | null;
+  /** Since when, and whether its rows where it lived before are kept until somebody says otherwise. */
+  since: Date;
+  isKept: boolean;
+}
+
+/** What a server's row says. On control it is where the organisation lives; elsewhere it is the server's door. */
+export async function readHome(client: ClientBase, { id }: Organisation): Promise<WrittenHome | undefined> {
+  const { rows } = await client.query<WrittenHome>(
+    `select h.server, h.state, h.other, h.since, h.since = 'infinity' as "isKept" from home h where h.organisation_id = $1`,
+    [id],
+  );
+  return rows[0];
+}
+
+type NewHome = Pick<WrittenHome, "server" | "state" | "other">;
+
+export async function writeHome(
+  client: ClientBase,
+  { id, sides }: Organisation,
+  { server, state, other }: NewHome,
+): Promise<void> {
+  const test = sides.find((side) => side !== id);
+  await client.query(
+    `insert into home (organisation_id, test_id, server, state, other) values ($1, $2, $3, $4, $5)
+    on conflict (organisation_id) do update set
+      server = excluded.server, state = excluded.state, other = excluded.other, since = now()`,
+    [id, test, server, state, other],
+  );
+}
+
+/**
+ * Closes the door of the server on which the organisation lives, once no transaction of it is running there. None begins meanwhile.
+ * @returns false if that takes longer than `patienceMs`: then nothing has changed
+ */
+export async function closeDoor(
+  client: ClientBase,
+  { id, sides }: Organisation,
+  { server, other }: Omit<NewHome, "state">,
+  patienceMs: number,
+): Promise<boolean> {
+  const test = sides.find((side) => side !== id);
+  await client.query(`set lock_timeout = ${patienceMs}`);
+  try {
+    await client.query("select set_home($1, $2, $3, 'moving', $4)", [id, test, server, other]);
+    return true;
+  } catch (error) {
+    if ((error as DatabaseError).code === "55P03") return false;
+    throw error;
+  } finally {
+    await client.query("reset lock_timeout");
+  }
+}
+
+/** The purge waits for a day that begins now, or for good if the copies were not found to be the same. */
+export async function keepOldRows(client: ClientBase, { id }: Organisation, forGood: boolean): Promise<void> {
+  await client.query("update home set since = case when $2 then 'infinity' else now() end where organisation_id = $1", [
+    id,
+    forGood,
+  ]);
+}
+
+/** One process at a time moves an organisation. PostgreSQL gives the lock back when the process dies, also if its machine does. */
+export async function lockMove(control: ClientBase, { id }: Pick<Organisation, "id">): Promise<boolean> {
+  await control.query("set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3");
+  const { rows } = await control.query<{ mine: boolean }>(
+    "select pg_try_advisory_lock(hashtextextended('parley move ' || $1, 0)) as mine",
+    [id],
+  );
+  return rows[0]!.mine;
+}
