@@ -113,7 +113,7 @@ const BY_MEANING: Fitted = {
   long: { share: 1.76, likeness: 0.07, indexed: 0.82, covered: 1.12 },
   none: { constant: 5.13, unknown: 2.83, length: 0, questions: 2.3, few: -0.8 },
   told: 10,
-  wary: [3.5, 1.5, 0.35, 1.2],
+  wary: [5, 1.5, 0.35, 1.2],
 };
 
 /**
