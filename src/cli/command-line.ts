@@ -123,6 +123,8 @@ async function keep([command, folder, ...rest]: string[], erasures: string | und
   if (command === "backup") return (await import("./backup/backup.js")).backup(folder);
   if (command === "verify") return (await import("./backup/verify.js")).verify(folder);
   return (await import("./backup/restore.js")).restore(folder, erasures);
+}
+
 /** The organisation's id comes behind the command, and the server behind that. */
 async function ofOrganisation([command, id, server, ...rest]: string[], values: Values): Promise<boolean | void> {
   const { listOrganisations, moveOrganisation, placeOrganisation, verifyOrganisation } =
