@@ -58,7 +58,7 @@ test("keys, sessions, and what they read and write are of the organisation's ser
     expect((await walk(tenant.live, "/api/conversations")).map((one) => one.id)).toEqual([id]);
     const owner = await tenant.owner();
     await owner.post(`/api/conversations/${id}/notes`, { body: "A regular" }, 201);
-    expect(await countIn(its, "message", tenant)).toBeGreaterThan(2);
+    expect(await countIn(its, "message", tenant)).toBe(2);
     expect(await countIn(other, "message", tenant)).toBe(0);
     await tenant.test.get("/api/conversations", 200);
   }
