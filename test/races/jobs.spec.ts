@@ -26,7 +26,8 @@ beforeEach(() => nodes.a.db.query("delete from test_due"));
 
 const LEASE_SECONDS = 60;
 const CLAIM = globalQuery<{ leaseSeconds: number; limit: number }, DueRow>()(
-  "test.claim", "everywhere",
+  "test.claim",
+  "everywhere",
   ({ leaseSeconds, limit }) => sql`
     update test_due d set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}) where (d.tenant_id, d.id) in (
       select n.tenant_id, n.id from test_due n

@@ -126,7 +126,8 @@ async function converse(app: TestApp): Promise<void> {
   expect((await live.post("/api/conversations/search", { query: "Hello" }, 200)).body.data).toHaveLength(1);
 }
 const SESSION_OF = globalQuery<object, object>()(
-  "test.session", "control" as never,
+  "test.session",
+  "control" as never,
   () => sql`select current_setting('role') as role, current_setting('timezone') as zone,
     current_setting('statement_timeout') as timeout, current_setting('plan_cache_mode') as plans`,
 );
@@ -239,7 +240,8 @@ test("a connection that loses its role reads nothing, is answered 503, and is re
   const app = opened(await startApp({ DATABASE_APP_URL: db.url, DATABASE_POOL_SIZE: 2 }, db));
   const { live, tenantId } = await app.tenant();
   const lose = globalQuery<object>()(
-    "test.lose role", "control" as never,
+    "test.lose role",
+    "control" as never,
     () => sql`select set_config('role', 'none', false) from pg_sleep(0.1)`,
   );
   await Promise.all([1, 2].map(() => app.app.get(Database).global(lose)));
