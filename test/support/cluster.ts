@@ -56,7 +56,7 @@ async function startStandby(of: string, settings: readonly string[]): Promise<Te
 
 function newFolder(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "parley-cluster-"));
-  if (user.uid) fs.chownSync(folder, user.uid, user.gid!);
+  if (user.uid) fs.chownSync(folder, user.uid, user.gid);
   fs.chmodSync(folder, 0o755);
   return folder;
 }
