@@ -15,6 +15,7 @@ import {
   ASK_BACK_WITHIN,
   cautionOf,
   evidenceOf,
+  leadsOf,
   sureOf,
 } from "../dist/src/knowledge/review/ranking.js";
 import { fit, probabilities } from "./conditional-logit.mjs";
@@ -28,16 +29,14 @@ const FOLDS = 5;
 const SETS = ["banking", "clinc"];
 /** How many questions an entry has: one and three as in a new workspace, ten, and all of the other folds. */
 const SIZES = [1, 3, 10, Infinity];
-/** What the figures of caution are fitted to: of what is answered at each size, so much is right. With one question, few answers show it. */
-const RIGHT = { 1: 0.985, 3: 0.98, 10: 0.98, Infinity: 0.985 };
+/** What the figures of caution are fitted to: of what is answered at each size, so much is right. */
+const RIGHT = { 1: 0.98, 3: 0.98, 10: 0.98, Infinity: 0.985 };
 const OUT_OF_SCOPE = 0.007;
 /** Fewer answers say nothing about a share. */
 const ENOUGH = 20;
-/**
- * So many times a question that belongs nowhere counts in the fit: there are only 200, each is asked of the workspace of its own fold
- * alone, and a wrong answer is worse than none.
- */
-const NOWHERE_COUNTS = 110;
+const LEADS = [0, 4, 8, 12, 16];
+/** So many times a question that belongs nowhere counts in the fit: there are only 200, and a wrong answer is worse than none. */
+const NOWHERE_COUNTS = 9;
 /** What search.queries.ts has. */
 const LIMITS = { postings: 64, ofQuestion: 256, entries: 24, questions: 128 };
 /** What entry-search.service.ts has. */
@@ -157,9 +156,10 @@ function ask(workspace, question, way, unrelated) {
   const among = { questions: workspace.all.length, entries: workspace.entries.length };
   const { entries, doubt } = evidenceOf(question, candidatesOf(workspace, question), meaning, among);
   const names = WAYS[way];
+  const leads = leadsOf(entries);
   return {
     questions: doubt.questions,
-    likeness: entries.map(({ likeness }) => likeness),
+    leads: entries.map(({ likeness }, i) => ({ likeness, lead: leads[i] })),
     right: entries.findIndex(({ id }) => workspace.entries[id].intent === question.intent),
     entries: entries.map((one) => [...names.map((name) => one[name]), ...LONG.map((name) => one[name] * doubt.length)]),
     none: NONE.map((name) => (name === "constant" ? 1 : doubt[name])),
@@ -170,21 +170,31 @@ const logOdds = (chance) => Math.log(chance / (1 - chance));
 
 /**
  * The figures of caution: at each size the least with which enough is right from ANSWER_FROM on in each set, and little is answered of what
- * belongs nowhere.
+ * belongs nowhere. Of the leads, the one with which the most is answered.
  */
 function fitCaution(answers) {
   const least = logOdds(ANSWER_FROM);
-  return SIZES.map((size) => {
-    const sets = SETS.map((set) =>
-      answers
-        .filter((one) => one.set === set && one.size === size && one.chance)
-        .map(({ chance, likeness, ok, scope }) => {
-          return { most: (logOdds(chance) - least) / (chance * Math.min(1, 2 * (1 - likeness))), ok, scope };
-        })
-        .sort((a, b) => b.most - a.most),
-    ).filter(({ length }) => length);
-    return Math.max(...sets.map((own) => leastOf(own, RIGHT[size])));
-  });
+  let best = { covered: -1 };
+  for (const lead of LEADS) {
+    let covered = 0;
+    const each = SIZES.map((size) => {
+      const sets = SETS.map((set) =>
+        answers
+          .filter((one) => one.set === set && one.size === size && one.first)
+          .map(({ chance, first, ok, scope }) => {
+            const by = chance * Math.min(1, 2 * (1 - first.likeness));
+            return { most: (logOdds(chance) - least) / by + lead * first.lead, ok, scope };
+          })
+          .sort((a, b) => b.most - a.most),
+      ).filter(({ length }) => length);
+      const caution = Math.max(...sets.map((own) => leastOf(own, RIGHT[size])));
+      for (const own of sets)
+        covered += own.filter(({ scope, most }) => scope && most >= caution).length / own.length / sets.length;
+      return caution;
+    });
+    if (covered > best.covered) best = { covered, each, lead };
+  }
+  return { each: best.each, lead: best.lead };
 }
 
 function leastOf(sorted, enough) {
@@ -205,11 +215,8 @@ function leastOf(sorted, enough) {
 /** With its confidence, and that of the next. */
 const rated = (answer, wary) => {
   const caution = cautionOf(wary, answer);
-  return {
-    ...answer,
-    confidence: sureOf(answer.chance, caution, answer.likeness),
-    second: sureOf(answer.nextChance, caution, answer.nextLikeness),
-  };
+  const of = (chance, at) => (at ? sureOf(chance, { wary }, caution, at) : 0);
+  return { ...answer, confidence: of(answer.chance, answer.first), second: of(answer.nextChance, answer.next) };
 };
 
 const measured = (answers, threshold) => {
@@ -240,7 +247,7 @@ function measure(way, data, unrelated) {
         const held = data[set].filter((one, i) => one.fold === fold && i % every === 0);
         for (const question of held)
           asked.push({ set, size, fold, scope: true, ...ask(workspace, question, way, unrelated) });
-        for (const question of data.nowhere.filter((one) => one.fold === fold))
+        for (const question of data.nowhere)
           asked.push({
             set,
             size,
@@ -258,15 +265,15 @@ function measure(way, data, unrelated) {
     const chosen = (one) => {
       const { chances } = probabilities(one, weights);
       const [first, next] = [...chances.keys()].sort((a, b) => chances[b] - chances[a]);
-      const { entries: _, none: __, likeness, ...rest } = one;
+      const { entries: _, none: __, leads, ...rest } = one;
       return {
         ...rest,
         ok: one.right >= 0 && first === one.right,
         amongTwo: one.right >= 0 && (first === one.right || next === one.right),
         chance: chances[first] ?? 0,
-        likeness: likeness[first] ?? 0,
+        first: leads[first],
         nextChance: chances[next] ?? 0,
-        nextLikeness: likeness[next] ?? 0,
+        next: leads[next],
       };
     };
     const wary = fitCaution(learnt.map(chosen));

@@ -74,10 +74,11 @@ interface Fitted {
   told: number;
   /**
    * By how much all are less likely than it seems, on the scale of log odds, where an entry has one, three, ten or a hundred questions on
-   * average: a likeness is found by chance in a hundred ways, and an entry with one question shows little of what people ask for. An entry that has
-   * the very words loses nothing, and so does one that is unlikely anyway.
+   * average: a likeness is found by chance in a hundred ways, and an entry with one question shows little of what people ask for. `lead` is
+   * what the distance to the next entry counts against that. An entry that has the very words loses nothing, and so does one that is
+   * unlikely anyway.
    */
-  wary: readonly [one: number, three: number, ten: number, hundred: number];
+  wary: { each: readonly [one: number, three: number, ten: number, hundred: number]; lead: number };
 }
 /** How many questions an entry has, where `wary` has its figures. */
 const EACH = [1, 3, 10, 100] as const;
@@ -95,25 +96,25 @@ const BY_WORDS: Fitted = {
   long: { share: 3.49, likeness: 1.43, indexed: 1.88, covered: 1.46 },
   none: { constant: 4.1, unknown: 2.78, length: 1.47, questions: 0, few: 0 },
   told: 0,
-  wary: [1, 0.3, 0.1, 0],
+  wary: { each: [1, 0.3, 0.1, 0], lead: 0 },
 };
 /** The same where all questions have vectors of a model. */
 const BY_MEANING: Fitted = {
   entry: {
-    share: 0.85,
-    likeness: -0.45,
-    closest: 0.34,
-    indexed: -0.71,
-    covered: 0.27,
-    known: 1.11,
-    meant: 3.74,
-    central: 5.6,
-    voted: 4.44,
+    share: 0.76,
+    likeness: -0.15,
+    closest: 0.53,
+    indexed: -0.61,
+    covered: 0.23,
+    known: 1.03,
+    meant: 3.48,
+    central: 5.34,
+    voted: 4.02,
   },
-  long: { share: 1.76, likeness: 0.07, indexed: 0.82, covered: 1.12 },
-  none: { constant: 5.13, unknown: 2.83, length: 0, questions: 2.3, few: -0.8 },
+  long: { share: 1.63, likeness: 0.32, indexed: 0.86, covered: 1.02 },
+  none: { constant: 3.97, unknown: 2.87, length: 0.25, questions: 2.27, few: -0.53 },
   told: 10,
-  wary: [5, 1.5, 0.35, 1.2],
+  wary: { each: [8, 6, 2.7, 3.9], lead: 4 },
 };
 
 /**
@@ -131,6 +132,11 @@ export const ASK_BACK_FROM = 0.2;
  * ten questions an entry are asked back, and one of the two is right in 85 %.
  */
 export const ASK_BACK_WITHIN = 0.5;
+
+/** What a vote by words counts beside one by meaning. */
+const SHARE_AS_VOTES = 0.6;
+/** So many votes has the next entry at least, if there is none. */
+const NO_VOTES = -0.5;
 
 interface Considered {
   /** In the order of the closest questions. */
@@ -234,8 +240,18 @@ function utilityOf(of: Evidence, { entry, long }: Fitted, length: number): numbe
   return any + ofLong * length;
 }
 
+/** By how much an entry's votes exceed those of the next, by words and by meaning. Negative for all but the one with the most. */
+export function leadsOf(entries: readonly Pick<Evidence, "share" | "voted">[]): number[] {
+  const votes = entries.map(({ share, voted }) => voted + SHARE_AS_VOTES * share);
+  let [first, next] = [-Infinity, NO_VOTES];
+  for (const vote of votes)
+    if (vote > first) [first, next] = [vote, Math.max(first, NO_VOTES)];
+    else next = Math.max(next, vote);
+  return votes.map((vote) => vote - (vote === first ? next : first));
+}
+
 /** Between the figures of `wary`, on a line over the logarithm of the number of questions. */
-export function cautionOf(each: Fitted["wary"], { questions }: Pick<Doubt, "questions">): number {
+export function cautionOf({ each }: Fitted["wary"], { questions }: Pick<Doubt, "questions">): number {
   const log = Math.log(Math.max(1, Math.expm1(questions)));
   const at = EACH.findIndex((_, i) => log <= Math.log(EACH[i + 1] ?? Infinity));
   const [from, to] = [EACH[at]!, EACH[at + 1]];
@@ -243,19 +259,30 @@ export function cautionOf(each: Fitted["wary"], { questions }: Pick<Doubt, "ques
   return each[at]! + ((log - Math.log(from)) / Math.log(to / from)) * (each[at + 1]! - each[at]!);
 }
 
-/** The chance, so much less likely as `caution` says. */
-function waryOf(chance: number, caution: number, likeness: number): number {
-  const odds = Math.exp(-caution * chance * Math.min(1, 2 * (1 - likeness)));
+/** The chance, so much less likely as `wary` says. @param caution what `cautionOf` says */
+function waryOf(
+  chance: number,
+  { wary }: Pick<Fitted, "wary">,
+  caution: number,
+  { likeness, lead }: { likeness: number; lead: number },
+): number {
+  const odds = Math.exp((wary.lead * lead - caution) * chance * Math.min(1, 2 * (1 - likeness)));
   return (chance * odds) / (chance * odds + 1 - chance || 1);
 }
 
 /** What caution counts where nothing is sent anyway: enough of a likeness is left to ask back about. */
 const MILDER = 0.4;
 
-/** How sure it is. Who reaches `ANSWER_FROM` does so with all caution. @param caution what `cautionOf` says */
-export function sureOf(chance: number, caution: number, likeness: number): number {
-  const strict = waryOf(chance, caution, likeness);
-  return strict >= ANSWER_FROM ? strict : Math.min(waryOf(chance, caution * MILDER, likeness), BELOW);
+/** How sure it is. Who reaches `ANSWER_FROM` does so with all caution. The parameters are those of `waryOf`. */
+export function sureOf(
+  chance: number,
+  figures: Pick<Fitted, "wary">,
+  caution: number,
+  { likeness, lead }: { likeness: number; lead: number },
+): number {
+  const strict = waryOf(chance, figures, caution, { likeness, lead });
+  if (strict >= ANSWER_FROM) return strict;
+  return Math.min(waryOf(chance, figures, caution * MILDER, { likeness, lead: lead * MILDER }), BELOW);
 }
 
 /** To four digits. More would be noise of the arithmetic. */
@@ -290,15 +317,23 @@ export function rank(
   const asked = entries.map((one) => utilityOf(one, figures, doubt.length));
   const utilities = asked.map((utility, i) => utility + figures.told * entries[i]!.told * doubt.few);
   const without = sharesOf(asked, useless);
+  const leads = leadsOf(entries);
   const caution = cautionOf(figures.wary, doubt);
-  return sharesOf(utilities, useless)
+  const ranked = sharesOf(utilities, useless)
     .map((share, i) => {
       const { id, likeness } = entries[i]!;
-      const sure = (chance: number): number => sureOf(chance, caution, likeness);
+      const sure = (chance: number): number => sureOf(chance, figures, caution, { likeness, lead: leads[i]! });
       const confidence =
         sure(share) < ANSWER_FROM ? sure(share) : Math.min(sure(share), Math.max(sure(without[i]!), BELOW));
-      return { id, likeness: rounded(likeness), confidence: rounded(confidence), utility: utilities[i]! };
+      return { id, likeness: rounded(likeness), confidence, utility: utilities[i]! };
     })
-    .sort((a, b) => b.utility - a.utility || b.likeness - a.likeness)
-    .map(({ utility: _, ...one }) => one);
+    .sort((a, b) => b.utility - a.utility || b.likeness - a.likeness);
+  // A great lead makes the first likelier than its share. What is left is for the others.
+  const [first, ...others] = ranked;
+  const left = (1 - (first?.confidence ?? 0)) / others.reduce((sum, { confidence }) => sum + confidence, 0);
+  return ranked.map(({ id, likeness, confidence }, i) => ({
+    id,
+    likeness,
+    confidence: rounded(i && left < 1 ? confidence * left : confidence),
+  }));
 }
