@@ -128,7 +128,10 @@ export class Replica {
     }
   }
 
-  /** On a connection of its own: the pool may be in full use, which is when the standby is needed most. */
+  /**
+   * Where the next change goes, also if the one before is not written yet (`synchronous_commit` off). On a connection of its own: the
+   * pool may be in full use, which is when the standby is needed most.
+   */
   private async written(): Promise<string> {
     if (!this.primary) {
       const client = new pg.Client({
@@ -142,7 +145,7 @@ export class Replica {
       this.primary = client;
     }
     try {
-      const { rows } = await this.primary.query<{ lsn: string }>("select pg_current_wal_lsn()::text as lsn");
+      const { rows } = await this.primary.query<{ lsn: string }>("select pg_current_wal_insert_lsn()::text as lsn");
       return rows[0]!.lsn;
     } catch (error) {
       await this.primary?.end().catch(() => undefined);
