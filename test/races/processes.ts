@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "../server/process/support.js";
-import { AUTH_WEBHOOK_SECRET, PATIENT_SECONDS, SECRET_KEY } from "../support/app.js";
+import { attachmentsOf, AUTH_WEBHOOK_SECRET, PATIENT_SECONDS, SECRET_KEY } from "../support/app.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** The server itself gives up after 20 s, and ends with 1. */
@@ -40,6 +40,7 @@ export async function startProcess(db: { url: string }, settings: Record<string,
       SECRET_KEY,
       AUTH_WEBHOOK_SECRET,
       DATABASE_WAIT_SECONDS: String(PATIENT_SECONDS),
+      ATTACHMENTS_DIR: attachmentsOf(db),
       ...settings,
     },
   });

@@ -159,7 +159,7 @@ export const withoutAssistant = ({ live, defaults }: TestTenant): Promise<unknow
   live.patch(`/api/workspaces/${defaults.workspaceId}`, { assistantEnabled: false }, 200);
 
 /** The folder of a database's attachments, shared by all nodes on the database. */
-export const attachmentsOf = ({ url }: TestDatabase): string =>
+export const attachmentsOf = ({ url }: Pick<TestDatabase, "url">): string =>
   path.join(os.tmpdir(), `parley-attachments-${path.basename(new URL(url).pathname)}`);
 
 /** A key that expires soon, and was used before. A machine may be so busy that it expires first: then one that lasts longer. */
