@@ -159,8 +159,10 @@ export const withoutAssistant = ({ live, defaults }: TestTenant): Promise<unknow
   live.patch(`/api/workspaces/${defaults.workspaceId}`, { assistantEnabled: false }, 200);
 
 /** The folder of a database's attachments, shared by all nodes on the database. */
-export const attachmentsOf = ({ url }: Pick<TestDatabase, "url">): string =>
-  path.join(os.tmpdir(), `parley-attachments-${path.basename(new URL(url).pathname)}`);
+export function attachmentsOf({ url }: Pick<TestDatabase, "url">): string {
+  const { port, pathname } = new URL(url);
+  return path.join(os.tmpdir(), `parley-attachments-${port}-${path.basename(pathname)}`);
+}
 
 /** A key that expires soon, and was used before. A machine may be so busy that it expires first: then one that lasts longer. */
 export async function shortLivedKey(owner: Client): Promise<Awaited<ReturnType<typeof keyFor>> & { expiresAt: Date }> {

@@ -109,8 +109,15 @@ test(
     const copies = await copyOf(app.db);
     for (const spy of spies) spy.mockRestore();
 
-    // The record itself is in the contact, and the search indexes its name.
-    const { contact: _, search_entry: __, search_word: ___, directory_entry: ____, ...others } = copies;
+    // The record itself is in the contact; the search indexes its name, and lists are in its order.
+    const {
+      contact: _,
+      search_entry: __,
+      search_word: ___,
+      directory_entry: ____,
+      contact_workspace: _____,
+      ...others
+    } = copies;
     const places: Record<string, string> = { ...others, "the log": log, "an answer of the API": answered };
     // A few digits can also be a number of milliseconds, or of an event.
     const needles = new Set(
