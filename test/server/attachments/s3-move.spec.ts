@@ -27,7 +27,7 @@ beforeAll(async () => {
   inS3 = await startApp(s3, onDisk.db);
   backToDisk = await startApp({ ...s3, ATTACHMENT_STORE: "disk" }, onDisk.db);
   settings = {
-    ...Object.fromEntries(Object.entries(s3).map(([name, value]) => [name, value.toString()])),
+    ...Object.fromEntries(Object.entries(s3).map(([name, value]) => [name, String(value as string | boolean)])),
     SECRET_KEY,
     DATABASE_URL: onDisk.db.url,
     ATTACHMENTS_DIR: onDisk.config.attachmentsDir,

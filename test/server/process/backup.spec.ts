@@ -176,7 +176,7 @@ describe.skipIf(WITHOUT_POSTGRES)(`after a crash${WITHOUT_POSTGRES}`, () => {
       const s3 = { ...bucket.settings, ATTACHMENTS_DIR: newFolder() };
       const settings = {
         ...other.settings,
-        ...Object.fromEntries(Object.entries(s3).map(([name, value]) => [name, value.toString()])),
+        ...Object.fromEntries(Object.entries(s3).map(([name, value]) => [name, String(value as string | boolean)])),
       };
       const outcome = await run(["restore", folder, "--erasures", list], settings);
       expect(outcome).toMatchObject({ code: 0, stderr: "" });
