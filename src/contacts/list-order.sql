@@ -55,7 +55,7 @@ declare
 begin
   if seen is null or seen > new.created_at - interval '1 minute' then return null; end if;
   if current_setting('app.derived', true) is distinct from 'later' then
-    update contact k set last_seen_at = new.created_at
+    update contact k set last_seen_at = greatest(k.last_seen_at, new.created_at)
     where k.tenant_id = new.tenant_id and k.id = (
       select f.id from contact f where f.tenant_id = new.tenant_id and f.id = new.author_id
       for no key update skip locked);
