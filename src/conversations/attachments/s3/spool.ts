@@ -16,7 +16,7 @@ export interface Spooled {
 
 /**
  * S3 wants to know the length and the hash of a file before its bytes, and a request that failed is sent again. The name is removed as
- * soon as the file is open: a process that is killed leaves nothing.
+ * soon as the file is open: a process that is killed leaves nothing, or an empty file, which the disk removes like any unfinished upload.
  */
 export async function spool(folder: string, bytes: AsyncIterable<Buffer>): Promise<Spooled> {
   await fs.mkdir(folder, { recursive: true, mode: 0o700 });
