@@ -73,13 +73,17 @@ const FIND_BACK = query<{ contactIds: readonly string[] }>()(
     order by c.id`,
 );
 
-const FIND_CERTIFICATES = query<{ period: string }, { id: string; certificate: Certificate }>()(
+const FIND_CERTIFICATES = query<
+  { period: string; after: string | null; limit: number },
+  { id: string; certificate: Certificate }
+>()(
   "erasures.findCertificates",
   { unrestricted: "only the command line and the daily run call it" },
-  ({ period }) => sql`
+  ({ period, after, limit }) => sql`
     select e.id, e.certificate from erasure_request e
     where e.tenant_id = ${TENANT} and e.certificate is not null and e.created_at > now() - ${period}::interval
-    order by e.id`,
+      and (${after}::uuid is null or e.id > ${after})
+    order by e.id limit ${limit}`,
 );
 
 @Injectable()
@@ -158,10 +162,14 @@ export class ErasureService {
    * @param period how far back, as a PostgreSQL interval
    */
   async completeJournal(caller: SystemCaller, period: string): Promise<void> {
-    for (const { id, certificate } of await this.db.transaction(caller, (tx) =>
-      tx.query(FIND_CERTIFICATES, { period }),
-    ))
-      if (!(await this.journal.has(id))) await this.journal.keep(certificate);
+    for (let after: string | null = null; ;) {
+      const batch: { id: string; certificate: Certificate }[] = await this.db.transaction(caller, (tx) =>
+        tx.query(FIND_CERTIFICATES, { period, after, limit: BATCH }),
+      );
+      for (const { id, certificate } of batch) if (!(await this.journal.has(id))) await this.journal.keep(certificate);
+      if (batch.length < BATCH) return;
+      after = batch.at(-1)!.id;
+    }
   }
 
   /**

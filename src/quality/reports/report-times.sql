@@ -2,42 +2,50 @@
 -- Whatever changes a conversation or its messages locks the conversation. A repair, which runs later, locks it before it reads:
 -- otherwise it would write what was true before a change that commits meanwhile.
 
--- Brings the open times of a conversation up to its state. `given`: the conversation, and when it changed.
+-- Brings the open times of a conversation, which is locked, up to its state. Nearly always that is one update.
+create or replace function write_open_time(c conversation, changed_at timestamptz) returns void
+language plpgsql set search_path = public, pg_temp as $$
+declare
+  handled text := case when c.handling_mode = 'human' then 'people' when c.assisted then 'assistant' end;
+  lasted integer := greatest(0, floor(extract(epoch from c.resolved_at - c.created_at)));
+begin
+  update open_time set closed_at = coalesce(c.resolved_at, 'infinity'), seconds = lasted,
+    member_id = c.assignee_id, assisted = c.assisted, resolution = c.resolution, handled_by = handled
+    where tenant_id = c.tenant_id and conversation_id = c.id and latest
+      and (closed_at = 'infinity' or c.status = 'resolved');
+  if found then return; end if;
+  -- The first one, or it is open again.
+  with last as (
+    update open_time set latest = false
+    where tenant_id = c.tenant_id and conversation_id = c.id and latest returning number
+  )
+  insert into open_time (
+    tenant_id, conversation_id, number, workspace_id, channel_id, started_at, opened_at, closed_at, seconds,
+    member_id, assisted, resolution, handled_by)
+  select c.tenant_id, c.id, coalesce(l.number, 0) + 1, c.workspace_id, c.channel_id, c.created_at,
+    case when l.number is null then c.created_at else changed_at end, coalesce(c.resolved_at, 'infinity'), lasted,
+    c.assignee_id, c.assisted, c.resolution, handled
+  from (select) as one left join last l on true;
+end $$;
+
+-- `given`: the conversation, and when it changed.
 create or replace function derive_open_time(of_tenant uuid, given jsonb) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare
   c conversation%rowtype;
-  last open_time%rowtype;
 begin
   select * into c from conversation
     where tenant_id = of_tenant and id = (given ->> 'conversation')::uuid for no key update;
-  if not found then return; end if;
-  select * into last from open_time
-    where tenant_id = c.tenant_id and conversation_id = c.id order by number desc limit 1;
-  if last.number is null or (last.closed_at <> 'infinity' and c.status <> 'resolved') then
-    update open_time set latest = false
-      where tenant_id = c.tenant_id and conversation_id = c.id and number = last.number;
-    insert into open_time (tenant_id, conversation_id, number, workspace_id, channel_id, started_at, opened_at)
-    values (c.tenant_id, c.id, coalesce(last.number, 0) + 1, c.workspace_id, c.channel_id, c.created_at,
-      case when last.number is null then c.created_at else (given ->> 'at')::timestamptz end)
-    returning * into last;
-  end if;
-  update open_time set
-    closed_at = coalesce(c.resolved_at, 'infinity'),
-    seconds = greatest(0, floor(extract(epoch from c.resolved_at - c.created_at))),
-    member_id = c.assignee_id, assisted = c.assisted, resolution = c.resolution,
-    handled_by = case when c.handling_mode = 'human' then 'people' when c.assisted then 'assistant' end
-    where tenant_id = c.tenant_id and conversation_id = c.id and number = last.number;
+  if found then perform write_open_time(c, (given ->> 'at')::timestamptz); end if;
 end $$;
 
 create or replace function keep_open_time() returns trigger language plpgsql as $$
-declare
-  subject jsonb := jsonb_build_object('conversation', new.id, 'at', new.updated_at);
 begin
   if current_setting('app.derived', true) = 'later' then
-    perform derive_later('open_time', new.tenant_id, subject);
+    perform derive_later(
+      'open_time', new.tenant_id, jsonb_build_object('conversation', new.id, 'at', new.updated_at));
   else
-    perform derive_open_time(new.tenant_id, subject);
+    perform write_open_time(new, new.updated_at);
   end if;
   return null;
 end $$;
@@ -76,13 +84,20 @@ language sql set search_path = public, pg_temp as $$
 $$;
 
 create or replace function keep_reply_time() returns trigger language plpgsql as $$
-declare
-  subject jsonb := jsonb_build_object('message', new.id);
 begin
   if current_setting('app.derived', true) = 'later' then
-    perform derive_later('reply_time', new.tenant_id, subject);
+    perform derive_later('reply_time', new.tenant_id, jsonb_build_object('message', new.id));
+  elsif tg_op = 'UPDATE' then
+    perform derive_reply_time(new.tenant_id, jsonb_build_object('message', new.id));
   else
-    perform derive_reply_time(new.tenant_id, subject);
+    -- What is needed is at hand, and the conversation is locked.
+    insert into reply_time (
+      tenant_id, conversation_id, sequence, workspace_id, channel_id, at, seconds, first, member_id, handled_by)
+    select new.tenant_id, new.conversation_id, new.sequence, c.workspace_id, c.channel_id, new.created_at,
+      greatest(0, floor(extract(epoch from new.created_at - new.waited_since))), new.created_at = c.first_reply_at,
+      case when new.author_type = 'member' then new.author_id end,
+      case when new.author_type = 'assistant' then 'assistant' else 'people' end
+    from conversation c where c.tenant_id = new.tenant_id and c.id = new.conversation_id;
   end if;
   return null;
 end $$;
