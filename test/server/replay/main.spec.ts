@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { transformFile } from "@swc/core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { dialogueLine, FakeParley, KEY, WORKSPACE } from "./fake-parley.js";
@@ -68,11 +69,12 @@ describe("npm run replay", () => {
 
   it("after Ctrl-C, even sent twice as npm forwards it, completes the current requests and exits 130 with the summary", async () => {
     const { code, out, err } = await run([few], {}, (child) => {
-      server.fault = () => {
-        if (server.requests.length === 50) {
-          child.kill("SIGINT");
-          setTimeout(() => child.kill("SIGINT"), 5);
-        }
+      server.fault = async () => {
+        if (server.requests.length !== 50) return undefined;
+        // It cannot end before this request is answered, so the second one finds it.
+        child.kill("SIGINT");
+        await sleep(5);
+        child.kill("SIGINT");
         return undefined;
       };
     });
