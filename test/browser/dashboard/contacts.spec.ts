@@ -214,11 +214,13 @@ describe.skipIf(!CHROMIUM)(`attention, contacts, accounts and search, in a brows
     await checkViews(page, "dashboard-accounts");
   });
 
-  test("an observer sees the list without boxes", async () => {
+  test("an observer sees the list without boxes, and who writes for the first time", async () => {
     await desk.conversation("Only to look at", "Hello");
     const page = await begin("/contacts", 1280, observer);
     await page.getByRole("link", { name: /Only to look at/ }).waitFor();
     expect(await page.getByRole("main").getByRole("checkbox").count()).toBe(0);
+    await desk.conversation("Just in", "Hello");
+    await page.getByRole("link", { name: /Just in/ }).waitFor();
   });
 
   test("two contacts are found, compared and merged with the keyboard alone", async () => {

@@ -15,6 +15,8 @@ type Viewer = Schemas["Viewer"];
 const COUNTS = { burst: 1, workingMs: 60_000, idleMs: 150_000 };
 /** Each saved view is a request. */
 const VIEW_COUNTS = { burst: 1, workingMs: 300_000, idleMs: 900_000 };
+/** An import brings thousands. */
+const CONTACTS = { burst: 1, workingMs: 5_000, idleMs: 60_000 };
 
 interface Viewing {
   conversationId: string;
@@ -38,6 +40,7 @@ export function applyEvents(client: QueryClient, memberId: string, atWork: AtWor
   const { apply, begin } = queryUpdates(client);
   const readCounts = paced(() => again("counts"), COUNTS, atWork);
   const readViewCounts = paced(() => again("view-count"), VIEW_COUNTS, atWork);
+  const readContacts = paced(() => again("contacts"), CONTACTS, atWork);
 
   const conversation = (id: string, now: Conversation | null, { type, data }: Heard): void => {
     const before = client.getQueryData<Conversation>(["conversation", id]) ?? findRow(client, id);
@@ -78,11 +81,11 @@ export function applyEvents(client: QueryClient, memberId: string, atWork: AtWor
     }
     if (resource === "conversation" && id !== undefined)
       conversation(id, data.resource as unknown as Conversation | null, event);
-    else if (resource === "contact")
-      apply((query) =>
-        updateContact(client, query, data.contactId as string, data.resource as unknown as Contact | null),
-      );
-    else if (resource === "message" && id === undefined) again("thread");
+    else if (resource === "contact") {
+      const now = data.resource as unknown as Contact | null;
+      apply((query) => updateContact(client, query, data.contactId as string, now));
+      if (type === "contact.created" || !now) readContacts();
+    } else if (resource === "message" && id === undefined) again("thread");
     else if (resource === "message" && id !== undefined) message(id, data.resource as unknown as Message | null);
     else if (resource === "identity_event" && id !== undefined) {
       again("identity-events", id);
