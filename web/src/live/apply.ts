@@ -15,8 +15,8 @@ type Viewer = Schemas["Viewer"];
 const COUNTS = { burst: 1, workingMs: 60_000, idleMs: 150_000 };
 /** Each saved view is a request. */
 const VIEW_COUNTS = { burst: 1, workingMs: 300_000, idleMs: 900_000 };
-/** An import brings thousands. */
-const CONTACTS = { burst: 1, workingMs: 5_000, idleMs: 60_000 };
+/** Only while a list of contacts is on the screen. */
+const CONTACTS = { burst: 1, workingMs: 5_000, idleMs: 15_000 };
 
 interface Viewing {
   conversationId: string;
@@ -52,6 +52,8 @@ export function applyEvents(client: QueryClient, memberId: string, atWork: AtWor
     if (now && (before ?? isNew)) changeCounts(client, before, now, memberId);
     else if (!now || isMoved || now.assigneeId === memberId) readCounts();
     if (isNew || !now || isMoved) readViewCounts();
+    // A new contact has no event of its own.
+    if (isNew) readContacts();
   };
 
   const message = (id: string, now: Message | null): void => {
@@ -84,7 +86,7 @@ export function applyEvents(client: QueryClient, memberId: string, atWork: AtWor
     else if (resource === "contact") {
       const now = data.resource as unknown as Contact | null;
       apply((query) => updateContact(client, query, data.contactId as string, now));
-      if (type === "contact.created" || !now) readContacts();
+      if (!now) readContacts();
     } else if (resource === "message" && id === undefined) again("thread");
     else if (resource === "message" && id !== undefined) message(id, data.resource as unknown as Message | null);
     else if (resource === "identity_event" && id !== undefined) {
