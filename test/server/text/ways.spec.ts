@@ -27,7 +27,7 @@ function textsFor(way: Way): string[] {
   // test/server/replay/real.spec.ts compares all of them, as dialogues.
   if (way === EVERY.dialogues) return FULL ? dialogues : everyNth(dialogues, 12);
   if (FULL) return sampleOf([...hard, ...NAUGHTY, ...dialogues], SAMPLED);
-  return sampleOf([...hard, ...NAUGHTY], WHOLE ? way.quick : Math.ceil(way.quick / 6));
+  return sampleOf([...hard, ...NAUGHTY], Math.ceil(way.quick / (WHOLE ? 2 : 6)));
 }
 
 let world: World;
