@@ -4,7 +4,7 @@ import { MovingRefused } from "./ends.js";
 import { isCopied, type Organisation, type OrganisationTable } from "./organisation-tables.js";
 
 /** Publication, slot and subscription of a move have one name. */
-export const nameOf = ({ id }: Organisation): string => `parley_move_${id.replaceAll("-", "")}`;
+export const nameOf = ({ id }: Pick<Organisation, "id">): string => `parley_move_${id.replaceAll("-", "")}`;
 
 /** An application's statement must not queue behind one that waits for a table. */
 const LOCK_MS = 2_000;

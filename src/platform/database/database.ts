@@ -27,7 +27,7 @@ import {
 } from "./idempotency.js";
 import { type AnyRead, PolledAnswers } from "./polled-answers.js";
 import { Everywhere } from "./everywhere.js";
-import { Homes } from "./homes.js";
+import { Elsewhere, Homes } from "./homes.js";
 import { Replica } from "./replica.js";
 import { type Server, Servers } from "./servers.js";
 import { bind, literal, scopeOf, sql } from "./sql.js";
@@ -446,7 +446,7 @@ export class Database implements BeforeApplicationShutdown {
   /** @throws Elsewhere: the organisation has left this server, or is about to */
   private async hold(client: PoolClient, { tenantId }: Caller, { name: server }: Server): Promise<void> {
     const [held] = await this.send(client, HOLD, { tenantId, server });
-    if (!held?.here) throw new Elsewhere(`an organisation is not on the server ${server}`);
+    if (!held?.here) throw new Elsewhere();
   }
 
   private note({ tenantId }: Caller, { visibleIn }: Tx): void {
@@ -562,12 +562,6 @@ function hasAnswer(caller: Caller, question: Question, etag: string): boolean {
   if (!names(request?.ifNoneMatch, etag)) return false;
   request?.onUnchanged?.(question);
   return true;
-}
-
-/** A transaction began on a server that its organisation has left. */
-class Elsewhere extends Error {
-  /** As a connection that was refused, so that it counts as unavailable. */
-  readonly code = "08004";
 }
 
 /** One attempt at a transaction. */

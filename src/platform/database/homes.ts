@@ -30,6 +30,13 @@ const PLACE = {
 };
 const COUNT = { name: "homes.count", text: "select count(*)::int from tenant where environment = 'live'" };
 
+/** The organisation is about to be on another server, or there already. */
+export class Elsewhere extends ServiceUnavailableException {
+  constructor() {
+    super("The organisation moves to another server; try again");
+  }
+}
+
 /** What was read, and whether nobody has said since that it changed. */
 interface Known {
   home: Home | null;
@@ -86,8 +93,7 @@ export class Homes implements OnModuleInit {
     for (;;) {
       const home = await this.find(tenantId);
       if (home?.state !== "moving") return this.serverOf(home);
-      if (performance.now() >= until)
-        throw new ServiceUnavailableException("The organisation moves to another server; try again");
+      if (performance.now() >= until) throw new Elsewhere();
       await sleep(LOOK_MS);
       this.doubt(tenantId);
     }
