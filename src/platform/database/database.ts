@@ -454,11 +454,17 @@ export class Database implements BeforeApplicationShutdown {
   }
 
   /** A query on the global tables (see `isolation.ts`) of what the installation has once. */
-  global<Args extends object, Row>(
+  async global<Args extends object, Row>(
     statement: GlobalQuery<Args, Row, "control">,
     ...[args]: object extends Args ? [args?: Args] : [args: Args]
   ): Promise<Row[]> {
-    return this.send(this.control.pool, statement, args ?? {});
+    return this.send(this.poolOfControl(), statement, args ?? {});
+  }
+
+  /** @throws Error if control is one of several servers, and does not answer */
+  private poolOfControl(): Pool {
+    this.control.assertUp();
+    return this.control.pool;
   }
 
   /** A query on the global tables where the tenant's organisation lives. */
@@ -524,9 +530,9 @@ export class Database implements BeforeApplicationShutdown {
    */
   async exclusively<T>(lock: string, work: () => Promise<T>): Promise<T | undefined> {
     // A pooler may lend the lock's connection to somebody else.
-    const { connections, pool } = this.control;
+    const { connections } = this.control;
     if (connections.pooled) return withClient(connections.direct, (client) => this.locked(client, lock, work));
-    const client = await pool.connect();
+    const client = await this.poolOfControl().connect();
     let broken: Error | undefined;
     const note = (error: Error) => {
       broken = error;

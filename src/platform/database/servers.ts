@@ -1,3 +1,4 @@
+import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from "@nestjs/common";
 import { InjectDataSource } from "@nestjs/typeorm";
@@ -89,15 +90,29 @@ export class Servers implements OnModuleInit, OnApplicationShutdown {
   }
 
   private watch(to: Connections, pool: Pool): () => void {
-    const clients = new Set<PoolClient>();
-    // Also those that were connected before.
-    pool.on("acquire", (client) => clients.add(client));
-    pool.on("remove", (client) => clients.delete(client));
+    const streams = new Set<Duplex>();
+    const note = (stream: Duplex): void => {
+      if (streams.has(stream)) return;
+      streams.add(stream);
+      stream.once("close", () => streams.delete(stream));
+    };
     const pulse = new Pulse(to, () => {
       this.log.warn(`the server ${to.name} does not answer: what lives there is answered 503`);
       // What waits for it would wait for much longer.
-      for (const client of clients) streamOf(client).destroy();
+      for (const stream of streams) stream.destroy();
     });
+    // Also those that were connected before.
+    pool.on("acquire", (client) => {
+      note(streamOf(client));
+    });
+    const stream = (): Socket => {
+      const socket = new Socket();
+      note(socket);
+      // Whoever waited for a connection that was lost asks for another one.
+      if (!pulse.isUp) setImmediate(() => socket.destroy(pulse.error));
+      return socket;
+    };
+    Object.assign(pool.options, { stream });
     this.pulses.push(pulse);
     return () => pulse.assertUp();
   }
