@@ -5,6 +5,7 @@ import type { NestFastifyApplication } from "@nestjs/platform-fastify";
 import { expect } from "vitest";
 import { createApp } from "../../src/app.js";
 import { setCost } from "../../src/auth/sessions/password.js";
+import { TABLES_OF_A_SERVER } from "../../src/maintenance/moving/organisation-tables.js";
 import { type Environment, system } from "../../src/platform/caller/caller.js";
 import { type Scope, SCOPES } from "../../src/platform/caller/scope.js";
 import { Config } from "../../src/platform/config/config.js";
@@ -121,6 +122,7 @@ export async function startApp(settings: Partial<Config> = {}, shared?: TestData
     close: async () => {
       db.onWrite.delete(forget);
       await app.close();
+      if (db !== control) await assertNobodyLivesOn(control);
       if (shared) return;
       fs.rmSync(attachmentsOf(db), { recursive: true, force: true });
       await db.drop();
@@ -148,6 +150,20 @@ async function databasesFor(
   const db = shared ?? (await freshDatabase());
   const isOrdinary = !shared && !Object.keys(settings).some((name) => /^DATABASE_.*(URL|SERVERS)$/.test(name));
   return { db, control: process.env.PARLEY_TEST_SERVERS === "2" && isOrdinary ? await freshDatabase() : db };
+}
+
+/** @throws if a statement that is about an organisation wrote there */
+async function assertNobodyLivesOn({ query }: TestDatabase): Promise<void> {
+  const tables = await query<{ name: string }>(
+    `select c.relname as name from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname <> all ($1) and (c.relname = 'tenant' or exists (
+      select from pg_attribute a where a.attrelid = c.oid and a.attname in ('tenant_id', 'organisation_id')))`,
+    [Object.keys(TABLES_OF_A_SERVER)],
+  );
+  const filled = tables.map(({ name }) => `select '${name}' as name where exists (select from ${name})`);
+  expect(await query(filled.join(" union all ")), "rows of an organisation on a server where it does not live").toEqual(
+    [],
+  );
 }
 
 function settleOn(server: string, homes: Homes): void {
