@@ -60,8 +60,9 @@ export class MovesJob {
   }
 
   async run(): Promise<void> {
-    if (this.servers.all.length === 1) return;
-    const { rows } = await this.servers.control.pool.query<Waiting>(WAITING);
+    const { all, control } = this.servers;
+    if (all.length === 1 || !control.isUp()) return;
+    const { rows } = await control.pool.query<Waiting>(WAITING);
     await this.job.forEach(rows, (waiting) => this.end(waiting));
   }
 

@@ -55,13 +55,15 @@ export class Everywhere {
   }
 
   async sweep<Row>(ask: (server: Server, room: Room) => Promise<Row[]>, room: Room): Promise<Row[]> {
-    const { all } = this.servers;
+    const { all, control } = this.servers;
+    // Only control knows whose jobs have to wait. That it is down, or another server, was said once.
+    if (!control.isUp()) return [];
     const first = this.turn++ % all.length;
     const rows: Row[] = [];
     for (const server of [...all.slice(first), ...all.slice(0, first)]) {
       if (room.limit !== undefined && rows.length >= room.limit) break;
+      if (!server.isUp()) continue;
       try {
-        server.assertUp();
         const strangers = await this.homes.strangersOn(server);
         const found = await ask(server, roomLeft(room, rows.length, strangers));
         rows.push(...(strangers.length ? found.filter((row) => !isOf(row, strangers)) : found));

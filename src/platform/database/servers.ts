@@ -22,6 +22,9 @@ const SCHEMA = `select md5(string_agg(part, ' ' order by part)) as schema from (
     select name as part from migrations union all select name || checksum from schema_object
   ) parts`;
 
+/** With one server nobody asks whether it answers: what is sent there says so. */
+const ALONE: Pick<Server, "isUp" | "assertUp"> = { isUp: () => true, assertUp: () => undefined };
+
 /** A PostgreSQL server on which organisations live. */
 export interface Server {
   name: string;
@@ -31,7 +34,9 @@ export interface Server {
   noteReadOnly: (client: PoolClient, error: unknown) => void;
   /** A connection for a transaction, for TypeORM. */
   runner(): QueryRunner;
-  /** @throws Error if it is one of several, and does not answer */
+  /** False if it is one of several, and does not answer. */
+  isUp(): boolean;
+  /** @throws Error if it is not up */
   assertUp(): void;
 }
 
@@ -76,7 +81,7 @@ export class Servers implements OnModuleInit, OnApplicationShutdown {
         answers: traceReads(readsOf(config.READ_ENGINE, pool), tracing),
         noteReadOnly: replaceReadOnly(pool),
         runner,
-        assertUp: further.length ? this.watch(to, pool) : () => undefined,
+        ...(further.length ? this.watch(to, pool) : ALONE),
       };
     };
     this.control = serverOf(connections, driver.master as Pool, () => source.createQueryRunner());
@@ -89,7 +94,7 @@ export class Servers implements OnModuleInit, OnApplicationShutdown {
     ];
   }
 
-  private watch(to: Connections, pool: Pool): () => void {
+  private watch(to: Connections, pool: Pool): Pick<Server, "isUp" | "assertUp"> {
     const streams = new Set<Duplex>();
     const note = (stream: Duplex): void => {
       if (streams.has(stream)) return;
@@ -114,7 +119,7 @@ export class Servers implements OnModuleInit, OnApplicationShutdown {
     };
     Object.assign(pool.options, { stream });
     this.pulses.push(pulse);
-    return () => pulse.assertUp();
+    return { isUp: () => pulse.isUp, assertUp: () => pulse.assertUp() };
   }
 
   async onModuleInit(): Promise<void> {
