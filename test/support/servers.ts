@@ -27,7 +27,7 @@ export interface FragileWay {
   die(): Promise<void>;
   /** Connections stay, and nothing comes any more, as of a machine without power. */
   hang(): Promise<void>;
-  /** @param url where the server is now, if it has moved */
+  /** For new connections. @param url where the server is now, if it has moved */
   revive(url?: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -36,6 +36,7 @@ export interface FragileWay {
 export async function fragileWay(url: string): Promise<FragileWay> {
   let far = new URL(url);
   const open = new Set<net.Socket>();
+  const silent = new WeakSet<net.Socket>();
   let hangs = false;
   const relay = net.createServer((near) => {
     const to = net.connect(Number(far.port), far.hostname);
@@ -44,9 +45,10 @@ export async function fragileWay(url: string): Promise<FragileWay> {
       [to, near],
     ] as const) {
       open.add(from);
+      if (hangs) silent.add(from);
       from.on("error", () => undefined);
       from.on("data", (bytes) => {
-        if (!hangs) other.write(bytes);
+        if (!silent.has(from)) other.write(bytes);
       });
       from.on("close", () => {
         open.delete(from);
@@ -70,12 +72,12 @@ export async function fragileWay(url: string): Promise<FragileWay> {
     die,
     hang: () => {
       hangs = true;
+      for (const socket of open) silent.add(socket);
       return Promise.resolve();
     },
     revive: async (now = far.href) => {
       far = new URL(now);
       hangs = false;
-      for (const socket of open) socket.destroy();
       if (!relay.listening) await listen(port);
     },
     close: async () => {
