@@ -31,7 +31,7 @@ allowTimeForProcesses();
 // there are two moves, each with a part of the steps; MOVING_MOVES=10 is the full run, with all of them.
 
 const MOVES = Number(process.env.MOVING_MOVES ?? 2);
-const SHARE = process.env.MOVING_MOVES === undefined ? 3 : 1;
+const SHARE = process.env.MOVING_MOVES === undefined ? 4 : 1;
 const WRITERS = 10;
 const EVERY_MS = 200;
 const MOVES_AWAY = /The organisation moves to another server/;

@@ -30,7 +30,7 @@ import { Everywhere } from "./everywhere.js";
 import { Elsewhere, Homes } from "./homes.js";
 import { Replica } from "./replica.js";
 import { type Server, Servers } from "./servers.js";
-import { bind, literal, scopeOf, sql } from "./sql.js";
+import { bind, literal, type Scope, scopeOf, sql } from "./sql.js";
 import {
   type GlobalQuery,
   globalQuery,
@@ -512,15 +512,19 @@ export class Database implements BeforeApplicationShutdown {
     ...[args]: object extends Args ? [args?: Args] : [args: Args]
   ): Promise<Row[]> {
     if (!this.homes.areSeveral) return this.send(this.control.pool, statement, args ?? {});
-    return this.everywhere.sweep((server, room) => this.send(server.pool, statement, { ...args, ...room }), args ?? {});
+    return this.everywhere.sweep(
+      (server, room, strangers) => this.send(server.pool, statement, { ...args, ...room }, { ...NO_SCOPE, strangers }),
+      args ?? {},
+    );
   }
 
   private async send<Args extends object, Row>(
     connection: Pool | ClientBase,
     { name, text, slots }: GlobalQuery<Args, Row>,
     args: object,
+    scope: Scope = NO_SCOPE,
   ): Promise<Row[]> {
-    const { rows } = await connection.query({ name, text, values: bind(slots, NO_SCOPE, args) });
+    const { rows } = await connection.query({ name, text, values: bind(slots, scope, args) });
     return rows as Row[];
   }
 
@@ -586,7 +590,7 @@ interface CommonCase<T, Args> {
 }
 
 /** Global queries bind no caller. */
-const NO_SCOPE = { tenant: "", brand: null, workspaces: [] };
+const NO_SCOPE: Scope = { tenant: "", brand: null, workspaces: [], strangers: [] };
 
 const ignored = (): void => undefined;
 

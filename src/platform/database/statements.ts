@@ -11,6 +11,7 @@ import {
   render,
   Sql,
   sql,
+  STRANGERS,
   TENANT,
   WORKSPACES,
 } from "./sql.js";
@@ -132,11 +133,19 @@ export const globalQuery =
     name: Name & Checked<Name, Args, Row, NotNull>,
     place: Where,
     build: (parameters: Parameters<Args>) => Sql,
-  ): GlobalQuery<Args, RowOf<Name, Row, NotNull>, Where> => ({
-    kind: "global",
-    place,
-    ...named(name, build(parameters<Args>()), true),
-  });
+  ): GlobalQuery<Args, RowOf<Name, Row, NotNull>, Where> => {
+    const body = build(parameters<Args>());
+    if (place === "everywhere") assertLeavesStrangers(name, body);
+    return { kind: "global", place, ...named(name, body, true) };
+  };
+
+/** What would write to copies of rows, or to rows that are being copied, keeps to the `Room` of jobs or names `STRANGERS`. */
+function assertLeavesStrangers(name: string, body: Sql): void {
+  const writes = /(?<!\bfor )\bupdate\b|\bdelete from\b|\binsert into\b/.test(body.strings.join(" "));
+  const hasRoom = body.values.some((value) => value instanceof Parameter && value.name === "held");
+  if (writes && !hasRoom && !binds(body, STRANGERS))
+    throw new Error(`statement ${name} writes on all servers and does not leave out STRANGERS`);
+}
 
 /**
  * The tenant, unless the connection acts as another role than the application's. Then row-level security might not hold, and the

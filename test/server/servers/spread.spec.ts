@@ -108,11 +108,14 @@ test("jobs do the work of each server, and of nobody who is elsewhere", async ()
     there.tenantId,
   ]);
   await eventually(async () => expect((await homes.find(there.tenantId))?.state).toBe("draining"));
-  const room = { limit: 10, free: 10, tenants: [], held: [] };
+  const waiting = await queued(second);
+  // Also of an organisation that has something in progress.
+  const room = { limit: 10, free: 10, tenants: [there.tenantId], held: [1] };
   const claimed = await db.sweep(CLAIM_DUE, { ...claim, ...room });
   due.push(...claimed.map(({ tenantId }) => tenantId));
   expect(due).toContain(here.tenantId);
   expect(due).not.toContain(there.tenantId);
+  expect(await queued(second)).toBe(waiting);
   await app.db.query("update home set state = 'open', other = null where organisation_id = $1", [there.tenantId]);
   await eventually(async () =>
     expect((await db.sweep(CLAIM_DUE, { ...claim, ...room })).map(({ tenantId }) => tenantId)).toContain(
