@@ -1,8 +1,7 @@
-import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from "@nestjs/common";
 import { InjectDataSource } from "@nestjs/typeorm";
-import pg, { type ClientBase, type Pool, type PoolClient } from "pg";
+import pg, { type ClientBase, type ClientConfig, type Pool, type PoolClient } from "pg";
 import { DataSource, type QueryRunner } from "typeorm";
 import { PostgresDriver } from "typeorm/driver/postgres/PostgresDriver.js";
 import { Config } from "../config/config.js";
@@ -110,14 +109,16 @@ export class Servers implements OnModuleInit, OnApplicationShutdown {
     pool.on("acquire", (client) => {
       note(streamOf(client));
     });
-    const stream = (): Socket => {
-      const socket = new Socket();
-      note(socket);
-      // Whoever waited for a connection that was lost asks for another one.
-      if (!pulse.isUp) setImmediate(() => socket.destroy(pulse.error));
-      return socket;
+    const made = pool as unknown as { Client: new (config?: ClientConfig) => pg.Client };
+    made.Client = class extends made.Client {
+      constructor(config?: ClientConfig) {
+        super(config);
+        const stream = streamOf(this);
+        note(stream);
+        // Whoever waited for a connection that was lost asks for another one.
+        if (!pulse.isUp) setImmediate(() => stream.destroy(pulse.error));
+      }
     };
-    Object.assign(pool.options, { stream });
     this.pulses.push(pulse);
     return { isUp: () => pulse.isUp, assertUp: () => pulse.assertUp() };
   }
@@ -152,7 +153,7 @@ export class Servers implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-const streamOf = (client: PoolClient): Duplex =>
+const streamOf = (client: ClientBase): Duplex =>
   (client as unknown as { connection: { stream: Duplex } }).connection.stream;
 
 /** TypeORM knows the entities once, and takes connections of another pool. */

@@ -61,6 +61,8 @@ async function startCluster(): Promise<Cluster> {
       return rows as Row[];
     },
     crash: async () => {
+      // Tests do without waiting for the disk at each commit.
+      await client.query("checkpoint");
       const ended = until(
         () => processesOn(dataDir).length === 0,
         () => "PostgreSQL had ended",

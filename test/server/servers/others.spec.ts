@@ -38,7 +38,9 @@ beforeAll(async () => {
   app.app.get(Mailboxes).everyMs.poll = 300;
   // As in a process that runs jobs.
   working = setInterval(() => {
-    for (const job of [WebhookDispatcher, OutboxWorker, Mailboxes] as const) void app.app.get<Job>(job).tick();
+    void app.app.get(WebhookDispatcher).poll();
+    void app.app.get(OutboxWorker).tick();
+    void app.app.get(Mailboxes).tick();
   }, 200);
   if (imap) await mailbox(await here.owner(), imap);
 });
@@ -47,10 +49,6 @@ afterAll(async () => {
   await app?.close();
   await Promise.all([second?.drop(), receiver?.close(), smtp?.close(), imap?.close()]);
 });
-
-interface Job {
-  tick(): Promise<void>;
-}
 
 async function told(tenant: TestTenant): Promise<void> {
   const owner = await tenant.owner();
