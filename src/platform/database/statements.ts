@@ -88,12 +88,14 @@ export type NoArgs = Record<never, never>;
 interface Registered extends Omit<Named, "reach"> {
   /** It gives rows to the code, whose types `rows.d.ts` has. */
   readonly givesRows?: true;
+  /** All others are for the server where the caller's organisation lives. */
+  readonly place?: Place;
 }
 /** Every statement that has loaded, by its name. `npm run check` has PostgreSQL prepare and describe each of them. */
 export const STATEMENTS = new Map<string, Registered>();
 
-function named(name: string, body: Sql, givesRows?: true): Registered {
-  const statement = { name, ...render(body), givesRows };
+function named(name: string, body: Sql, givesRows?: true, place?: Place): Registered {
+  const statement = { name, ...render(body), givesRows, place };
   // PostgreSQL tells prepared statements apart by 63 bytes.
   if (name.length > 63) throw new Error(`the name of statement ${name} is longer than 63 characters`);
   if (STATEMENTS.has(name)) throw new Error(`there are two statements with the name ${name}`);
@@ -136,7 +138,7 @@ export const globalQuery =
   ): GlobalQuery<Args, RowOf<Name, Row, NotNull>, Where> => {
     const body = build(parameters<Args>());
     if (place === "everywhere") assertLeavesStrangers(name, body);
-    return { kind: "global", place, ...named(name, body, true) };
+    return { kind: "global", ...named(name, body, true, place), place };
   };
 
 /** What would write to copies of rows, or to rows that are being copied, keeps to the `Room` of jobs or names `STRANGERS`. */
