@@ -227,13 +227,11 @@ class Direction {
   }
 }
 
-const report: string[] = [];
-
 async function moveKilled(direction: Direction, turn: number, load: Load): Promise<void> {
   const { from, to } = direction;
   const note = async (step: string): Promise<void> => {
     const { longest, refused } = await load.more(20);
-    report.push(`${from} to ${to} | ${step} | ${Math.round(longest)} ms | ${refused}`);
+    process.stdout.write(`| ${from} to ${to} | ${step} | ${Math.round(longest)} | ${refused} |\n`);
   };
   await note("before");
   for (const step of BEFORE_FLIP.filter((one, n) => direction.has(one) && n % SHARE === turn % SHARE)) {
@@ -264,32 +262,36 @@ async function moveKilled(direction: Direction, turn: number, load: Load): Promi
   await note("the purge");
 }
 
-test("a move that is killed at each step goes on: no write is lost or there twice, webhooks come once, and the old server is empty", async () => {
-  const conversations: string[] = [];
-  for (let n = 0; n < WRITERS; n++) conversations.push((await start(key, tenant.defaults.workspaceId)).id);
-  const load = new Load(conversations);
-  let home: Place = "control";
-  try {
-    for (let turn = 0; turn < MOVES; turn++) {
-      const to = home === "control" ? "second" : "control";
-      await moveKilled(new Direction(home, to), turn, load);
-      home = to;
+test(
+  "a move that is killed at each step goes on: no write is lost or there twice, webhooks come once, and the old server is empty",
+  { timeout: MOVES * 300_000 },
+  async () => {
+    const conversations: string[] = [];
+    for (let n = 0; n < WRITERS; n++) conversations.push((await start(key, tenant.defaults.workspaceId)).id);
+    const load = new Load(conversations);
+    let home: Place = "control";
+    try {
+      for (let turn = 0; turn < MOVES; turn++) {
+        const to: Place = home === "control" ? "second" : "control";
+        await moveKilled(new Direction(home, to), turn, load);
+        home = to;
+      }
+    } finally {
+      await load.stop();
+      process.stdout.write(`${load.acknowledged.size} messages\n`);
     }
-  } finally {
-    await load.stop();
-    process.stdout.write(`${report.join("\n")}\n${load.acknowledged.size} messages\n`);
-  }
-  expect(load.failed).toEqual([]);
-  const said = await servers[home].query<{ id: string; body: string }>(
-    "select id, body from message where body like '% says %'",
-  );
-  expect(said.map(({ id, body }) => `${id} ${body}`).sort()).toEqual(
-    [...load.acknowledged].map(([body, id]) => `${id} ${body}`).sort(),
-  );
-  const told = (): string[] => receiver.arrived.map(({ payload }) => payload.data.messageId as string);
-  await until(
-    () => new Set(told()).size >= said.length,
-    () => `a webhook came for each message: ${new Set(told()).size} of ${said.length}`,
-  );
-  expect(told().sort()).toEqual(said.map(({ id }) => id).sort());
-});
+    expect(load.failed).toEqual([]);
+    const said = await servers[home].query<{ id: string; body: string }>(
+      "select id, body from message where body like '% says %'",
+    );
+    expect(said.map(({ id, body }) => `${id} ${body}`).sort()).toEqual(
+      [...load.acknowledged].map(([body, id]) => `${id} ${body}`).sort(),
+    );
+    const told = (): string[] => receiver.arrived.map(({ payload }) => payload.data.messageId as string);
+    await until(
+      () => new Set(told()).size >= said.length,
+      () => `a webhook came for each message: ${new Set(told()).size} of ${said.length}`,
+    );
+    expect(told().sort()).toEqual(said.map(({ id }) => id).sort());
+  },
+);

@@ -23,6 +23,8 @@ let app: TestApp;
 let here: TestTenant;
 /** Lives on the second server. */
 let there: TestTenant;
+/** Lives there, too, and the process does not know it. */
+let unknown: TestTenant;
 beforeAll(async () => {
   servers = await twoServers();
   const { control } = servers;
@@ -35,6 +37,8 @@ beforeAll(async () => {
   app = await startApp(settings, { ...control, url: way.to(control.url), serverUrl: way.to(control.serverUrl) });
   here = await app.tenant("Here");
   there = await app.tenant("There");
+  await app.tenant("Here, too");
+  unknown = await app.tenant("There, too");
 });
 afterAll(async () => {
   await app?.close();
@@ -86,6 +90,8 @@ test.each([
   const [session, hers] = [await there.owner(), await here.owner()];
   const strange = await keyFor(hers);
   await there.live.get("/api/conversations", 200);
+  expect(await app.app.get(Homes).nameOf(unknown.tenantId)).toBe("second");
+  app.app.get(Homes).forget(unknown.tenantId);
   const load = working(there.live, session);
   try {
     await fail();
@@ -97,6 +103,7 @@ test.each([
       await atOnce(() => here.live.post("/api/accounts", { name: "Has to wait" }, 503));
       await atOnce(() => hers.get("/api/conversations", 503));
       await atOnce(() => strange.get("/api/conversations", 503));
+      await atOnce(() => unknown.live.get("/api/conversations", 503));
       await atOnce(() => app.client().post("/api/auth/login", login, 503));
       await atOnce(() => app.client().post("/api/auth/login", { ...login, password: "wrong password" }, 503));
       await sleep(300);
@@ -108,6 +115,7 @@ test.each([
     await eventually(() => here.live.get("/api/conversations", 200), 5_000);
     await eventually(() => app.client().login(there.ownerEmail, PASSWORD), 5_000);
     await strange.get("/api/conversations", 200);
+    await unknown.live.get("/api/conversations", 200);
     await hers.get("/api/conversations", 200);
   } finally {
     await load.stop();
