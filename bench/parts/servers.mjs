@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import net from "node:net";
-import { get, httpLoad, post } from "../load.mjs";
+import { httpLoad, post } from "../load.mjs";
 import { apiOf, makeTenant } from "../tenant.mjs";
 
 /** Of an answer from a server, beside what the statement takes. */
@@ -11,13 +11,11 @@ const CONVERSATIONS = 40;
 /** For each server that has a part in the load. */
 const CONNECTIONS = 8;
 const NAMES = ["control", "second", "third"];
-const LOADS = {
-  replies: ({ key, conversations }) =>
-    conversations.map((id) =>
-      post(`/api/conversations/${id}/reply`, key, { body: "It left." }, { "Idempotency-Key": randomUUID() }),
-    ),
-  reads: ({ key, conversations }) => conversations.map((id) => get(`/api/conversations/${id}`, key)),
-};
+/** Reads say less: an answer is shared for a moment, and then the process is what they wait for. */
+const repliesOf = ({ key, conversations }) =>
+  conversations.map((id) =>
+    post(`/api/conversations/${id}/reply`, key, { body: "It left." }, { "Idempotency-Key": randomUUID() }),
+  );
 
 /** A way to PostgreSQL that takes its time, in both directions. */
 async function farAway(url) {
@@ -41,7 +39,7 @@ async function farAway(url) {
 /** One process, and organisations on one, two and three servers, each of which answers late and has few connections. */
 export default {
   name: "servers",
-  what: `replies and reads of organisations on three servers, each ${LATENCY_MS} ms away, ${POOL} connections to each, against one server`,
+  what: `replies of organisations on two and on three servers, each ${LATENCY_MS} ms away, ${POOL} connections to each, against one server`,
   against: "-",
   floor: "1.9 and 2.8",
   goal: "2 and 3",
@@ -53,45 +51,42 @@ export default {
       databases.push({ name, client, url, ...(await farAway(url).then(({ relay, url: way }) => ({ relay, way }))) });
     }
     const [control, ...further] = databases;
+    // Before the server starts: the command that makes a tenant holds this process up, and with it the way to each server.
+    for (const database of databases) database.tenant = await settle(database, control);
     const server = await startServer(control.way, undefined, {
       DATABASE_SERVERS: further.map(({ name, way }) => `${name}=${way}`).join(","),
       DATABASE_POOL_SIZE: String(POOL),
       DATABASE_WAIT_SECONDS: "60",
     });
     try {
-      for (const database of databases) database.tenant = await settle(database, control, server);
-      const measured = [];
-      for (const [what, requestsOf] of Object.entries(LOADS)) {
-        const found = NAMES.map(() => []);
-        for (let round = 0; round <= rounds; round++)
-          for (const [n] of NAMES.entries()) {
-            const each = databases.slice(0, n + 1).map(({ tenant }) => requestsOf(tenant));
+      for (const { tenant } of databases) tenant.conversations = await converse(tenant, apiOf(server.port));
+      const found = [];
+      // The first round warms it up.
+      for (let round = 0; round <= rounds; round++) {
+        found[round] = [];
+        for (const [n] of NAMES.entries()) {
+          const each = databases.slice(0, n + 1).map(({ tenant }) => repliesOf(tenant));
+          const measured = await httpLoad({
+            port: server.port,
+            connections: CONNECTIONS * (n + 1),
+            seconds,
             // In turn, so that each server has as much to do.
-            const requests = each[0].flatMap((_, i) => each.map((own) => own[i]));
-            const { rate, p99, other } = await httpLoad({
-              port: server.port,
-              connections: CONNECTIONS * (n + 1),
-              seconds,
-              requests,
-            });
-            if (other) throw new Error(`${other} unexpected answers`);
-            // The first round warms it up.
-            if (round) found[n].push({ rate, p99 });
-            log(`servers: ${what} on ${n + 1}: ${rate.toFixed(0)}/s`);
-          }
-        const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
-        const rates = found.map((all) => median(all.map(({ rate }) => rate)));
-        measured.push({ what, rates, p99: found.map((all) => median(all.map(({ p99 }) => p99))) });
+            requests: each[0].flatMap((_, i) => each.map((own) => own[i])),
+          });
+          if (measured.other) throw new Error(`${measured.other} unexpected answers`);
+          found[round][n] = measured;
+          log(`servers ${round}: replies on ${n + 1}: ${measured.rate.toFixed(0)}/s`);
+        }
       }
-      const times = ({ rates }) => [1, 2].map((n) => (rates[n] / rates[0]).toFixed(2));
+      const median = (of) =>
+        found
+          .slice(1)
+          .map(of)
+          .sort((a, b) => a - b)[rounds >> 1];
+      const all = (of) => NAMES.map((_, n) => median((round) => of(round, n)).toFixed(0)).join(", ");
       return {
-        ratio: measured.map((one) => `${one.what} ${times(one).join(" and ")}`).join("; "),
-        note: measured
-          .map(
-            ({ what, rates, p99 }) =>
-              `${what}: ${rates.map((n) => n.toFixed(0)).join(", ")}/s, p99 ${p99.map((n) => n.toFixed(0)).join(", ")} ms`,
-          )
-          .join("; "),
+        ratio: [1, 2].map((n) => median((round) => round[n].rate / round[0].rate).toFixed(2)).join(" and "),
+        note: `${all((round, n) => round[n].rate)}/s, p50 ${all((round, n) => round[n].p50)} ms, p99 ${all((round, n) => round[n].p99)} ms`,
       };
     } finally {
       server.process.kill();
@@ -105,7 +100,7 @@ export default {
 };
 
 /** Makes an organisation whose home is this server. */
-async function settle({ name, url, client }, control, { port }) {
+async function settle({ name, url, client }, control) {
   const tenant = makeTenant(url, name);
   if (name !== control.name) {
     const { rows } = await client.query("select id from tenant where environment = 'test' and organisation_id = $1", [
@@ -117,11 +112,14 @@ async function settle({ name, url, client }, control, { port }) {
       name,
     ]);
   }
-  const api = apiOf(port);
+  return tenant;
+}
+
+async function converse({ key, workspaceId }, api) {
   const conversations = [];
   for (let n = 0; n < CONVERSATIONS; n++) {
-    const body = { workspaceId: tenant.workspaceId, contact: { name: `Contact ${n}` } };
-    conversations.push((await api("POST", "/api/conversations", tenant.key, body)).body.id);
+    const body = { workspaceId, contact: { name: `Contact ${n}` } };
+    conversations.push((await api("POST", "/api/conversations", key, body)).body.id);
   }
-  return { ...tenant, conversations };
+  return conversations;
 }

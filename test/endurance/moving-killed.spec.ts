@@ -28,10 +28,10 @@ import { type Point, watchedServer, type WatchedServer } from "./watched-server.
 allowTimeForProcesses();
 
 // kill -9 of the process that moves an organisation, at each step, under fifty writes a second, and the same command again. By default
-// there are two moves, each with a part of the steps; MOVING_MOVES=10 is the full run, with all of them.
+// there are two moves, each with a quarter of the steps. MOVING_MOVES=10 is the full run: each with half of them, the others the next time.
 
 const MOVES = Number(process.env.MOVING_MOVES ?? 2);
-const SHARE = process.env.MOVING_MOVES === undefined ? 4 : 1;
+const SHARE = process.env.MOVING_MOVES === undefined ? 4 : 2;
 const WRITERS = 10;
 const EVERY_MS = 200;
 const MOVES_AWAY = /The organisation moves to another server/;
@@ -234,13 +234,13 @@ async function moveKilled(direction: Direction, turn: number, load: Load): Promi
     process.stdout.write(`| ${from} to ${to} | ${step} | ${Math.round(longest)} | ${refused} |\n`);
   };
   await note("before");
-  for (const step of BEFORE_FLIP.filter((one, n) => direction.has(one) && n % SHARE === turn % SHARE)) {
+  for (const step of BEFORE_FLIP.filter((one, n) => direction.has(one) && (n + turn + (turn >> 1)) % SHARE === 0)) {
     await direction.killAt(step);
     expect(await homeOf(), step.step).toMatch(new RegExp(`on ${from}$`));
     await note(step.step);
   }
   const after = AFTER_FLIP.filter((one) => direction.has(one));
-  const last = turn % 2 === 0 && SHARE > 1 ? undefined : after[turn % after.length]!;
+  const last = turn % 2 === (turn >> 1) % 2 ? undefined : after[turn % after.length]!;
   if (last) {
     await direction.killAt(last);
     await note(last.step);
