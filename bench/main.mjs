@@ -31,6 +31,7 @@ const PARTS = [
   "text",
   "assistant",
   "bodies",
+  "servers",
 ];
 /** These only run if they are named: one installs packages that Parley has no use for, one takes long, one needs Chromium. */
 const ON_REQUEST = ["peers", "feed-soak", "dashboard"];
@@ -73,6 +74,7 @@ const size = names.every((name) =>
     "text",
     "assistant",
     "bodies",
+    "servers",
   ].includes(name),
 )
   ? "own"
@@ -261,7 +263,7 @@ async function openOther(cwd) {
   return { client, url, server: await startServer(url, cwd) };
 }
 
-async function startServer(database = url, cwd = path.join(here, "..")) {
+async function startServer(database = url, cwd = path.join(here, ".."), settings = {}) {
   const child = spawn(
     process.execPath,
     [
@@ -279,6 +281,7 @@ async function startServer(database = url, cwd = path.join(here, "..")) {
         NODE_ENV: "production",
         SECRET_KEY,
         RATE_LIMIT_PER_MINUTE: "1000000000",
+        ...settings,
       },
     },
   );

@@ -36,7 +36,7 @@ import { describeWebhooks } from "./platform/http/openapi/webhooks.js";
 import { serveDashboard } from "./platform/http/dashboard.js";
 import { operationId } from "./platform/http/operation-id.js";
 import { introduction, serveReference } from "./platform/http/reference.js";
-import { RateLimiter } from "./platform/http/rate-limit.js";
+import { RateLimiter, WINDOW_SECONDS } from "./platform/http/rate-limit.js";
 import { createAdapter, installPlugins } from "./platform/http/server.js";
 import { measureRequests } from "./platform/metrics/http-metrics.js";
 import { Metrics } from "./platform/metrics/metrics.js";
@@ -73,7 +73,11 @@ export async function createApp(
   await installPlugins(adapter, config, () => limiter, app.get(PublicCors), app.get(KnownPolls));
   app.get(MetricsEndpoint).install(adapter.getInstance());
   await serveDashboard(adapter);
-  if (config.rateLimitPerMinute > 0) limiter = new RateLimiter(config.rateLimitPerMinute, rateLease(app.get(Database)));
+  if (config.rateLimitPerMinute > 0) {
+    const db = app.get(Database);
+    // Leases are control's. While it is down, what lives on other servers goes on.
+    limiter = new RateLimiter(config.rateLimitPerMinute, rateLease(db), WINDOW_SECONDS, db.isSpread);
+  }
   if (fs.existsSync(OPENAPI_FILE)) serveDocumentation(app);
   return app;
 }

@@ -1,5 +1,5 @@
 import type { Parameters, Sql } from "../platform/database/sql.js";
-import { sql, TENANT } from "../platform/database/sql.js";
+import { sql, STRANGERS, TENANT } from "../platform/database/sql.js";
 import { dueInTurn, type Room } from "../platform/jobs/due-rows.js";
 import type { DueRow } from "../platform/jobs/due-queue.js";
 
@@ -25,7 +25,8 @@ export const followedSides = (table: Sql): Sql => sql`select d.tenant_id as "ten
 /** Makes sides due that no process reads at the moment. */
 export const wakeSides = (table: Sql, { tenantIds }: Parameters<{ tenantIds: readonly string[] }>): Sql => sql`
     update ${table} d set due_at = clock_timestamp()
-    where d.tenant_id = any(${tenantIds}::uuid[]) and not d.claimed and d.due_at > clock_timestamp()`;
+    where d.tenant_id = any(${tenantIds}::uuid[]) and not d.tenant_id = any(${STRANGERS}::uuid[])
+      and not d.claimed and d.due_at > clock_timestamp()`;
 
 /** Ends the lease. */
 export const releaseSide = (table: Sql, { until, seconds }: Parameters<{ until: string; seconds: number }>): Sql => sql`

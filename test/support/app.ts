@@ -2,6 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { NestFastifyApplication } from "@nestjs/platform-fastify";
+import type { PoolClient } from "pg";
 import { expect } from "vitest";
 import { createApp } from "../../src/app.js";
 import { setCost } from "../../src/auth/sessions/password.js";
@@ -11,6 +12,8 @@ import { Config } from "../../src/platform/config/config.js";
 import { Changes } from "../../src/platform/database/changes.js";
 import { Database } from "../../src/platform/database/database.js";
 import { Homes } from "../../src/platform/database/homes.js";
+import { type Server, Servers } from "../../src/platform/database/servers.js";
+import { STATEMENTS } from "../../src/platform/database/statements.js";
 import type { Tx } from "../../src/platform/database/transaction.js";
 import { type CreatedTenant, ProvisioningService } from "../../src/workspaces/provisioning/provisioning.service.js";
 import { Client } from "./client.js";
@@ -87,6 +90,7 @@ export async function startApp(settings: Partial<Config> = {}, shared?: TestData
   );
   const app = await createApp(config, config.DATABASE_URL ?? db.url, { jobs: false });
   if (db !== control) settleOn("further", app.get(Homes));
+  const strays = db === control ? undefined : straysOn(app.get(Servers).control);
   await app.listen(0, "127.0.0.1");
   const forget = (): void => app.get(Changes).forgetEverything();
   db.onWrite.add(forget);
@@ -121,6 +125,8 @@ export async function startApp(settings: Partial<Config> = {}, shared?: TestData
     close: async () => {
       db.onWrite.delete(forget);
       await app.close();
+      if (strays)
+        expect([...strays], "statements about an organisation on a server where it does not live").toEqual([]);
       if (shared) return;
       fs.rmSync(attachmentsOf(db), { recursive: true, force: true });
       await db.drop();
@@ -148,6 +154,24 @@ async function databasesFor(
   const db = shared ?? (await freshDatabase());
   const isOrdinary = !shared && !Object.keys(settings).some((name) => /^DATABASE_.*(URL|SERVERS)$/.test(name));
   return { db, control: process.env.PARLEY_TEST_SERVERS === "2" && isOrdinary ? await freshDatabase() : db };
+}
+
+/** The statements that it gets although they are about one organisation, by name. Each transaction of one begins with such a statement. */
+function straysOn({ pool }: Server): Set<string> {
+  const found = new Set<string>();
+  const watched = new WeakSet<PoolClient>();
+  pool.on("acquire", (client) => {
+    if (watched.has(client)) return;
+    watched.add(client);
+    const send = client.query.bind(client) as (...given: unknown[]) => unknown;
+    const query = (...given: [{ name?: string }, ...unknown[]]): unknown => {
+      const statement = STATEMENTS.get(given[0].name ?? "");
+      if (statement && !["control", "everywhere"].includes(statement.place ?? "tenant")) found.add(statement.name);
+      return send(...given);
+    };
+    Object.assign(client, { query });
+  });
+  return found;
 }
 
 function settleOn(server: string, homes: Homes): void {

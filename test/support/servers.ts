@@ -19,19 +19,24 @@ export function addressOf(name: string, { url }: TestDatabase): string {
   return `${name}=postgres://${host}${pathname}`;
 }
 
-/** A further server that can go down: processes reach it through a relay. */
-export interface FragileServer extends FurtherServer {
+/** A way to a server that can break. */
+export interface FragileWay {
+  /** The address of a database behind it. */
+  to(url: string): string;
   /** Whoever is connected loses the connection, and nobody else gets one. */
   die(): Promise<void>;
   /** Connections stay, and nothing comes any more, as of a machine without power. */
   hang(): Promise<void>;
-  revive(): Promise<void>;
+  /** For new connections. @param url where the server is now, if it has moved */
+  revive(url?: string): Promise<void>;
+  close(): Promise<void>;
 }
 
-export async function fragileServer(name: string): Promise<FragileServer> {
-  const db = await furtherServer(name);
-  const far = new URL(db.url);
+/** @param url of the server */
+export async function fragileWay(url: string): Promise<FragileWay> {
+  let far = new URL(url);
   const open = new Set<net.Socket>();
+  const silent = new WeakSet<net.Socket>();
   let hangs = false;
   const relay = net.createServer((near) => {
     const to = net.connect(Number(far.port), far.hostname);
@@ -40,9 +45,10 @@ export async function fragileServer(name: string): Promise<FragileServer> {
       [to, near],
     ] as const) {
       open.add(from);
+      if (hangs) silent.add(from);
       from.on("error", () => undefined);
       from.on("data", (bytes) => {
-        if (!hangs) other.write(bytes);
+        if (!silent.has(from)) other.write(bytes);
       });
       from.on("close", () => {
         open.delete(from);
@@ -56,26 +62,44 @@ export async function fragileServer(name: string): Promise<FragileServer> {
     });
   await listen(0);
   const { port } = relay.address() as AddressInfo;
-  const stop = async (): Promise<void> => {
+  const die = async (): Promise<void> => {
     const closed = new Promise((resolve) => relay.close(resolve));
     for (const socket of open) socket.destroy();
     await closed;
   };
-  const { drop } = db;
-  return Object.assign(db, {
-    setting: `${name}=postgres://127.0.0.1:${port}${far.pathname}`,
-    die: stop,
+  return {
+    to: (address) => Object.assign(new URL(address), { hostname: "127.0.0.1", port: String(port) }).href,
+    die,
     hang: () => {
       hangs = true;
+      for (const socket of open) silent.add(socket);
       return Promise.resolve();
     },
-    revive: async () => {
+    revive: async (now = far.href) => {
+      far = new URL(now);
       hangs = false;
-      for (const socket of open) socket.destroy();
       if (!relay.listening) await listen(port);
     },
+    close: async () => {
+      if (relay.listening) await die();
+    },
+  };
+}
+
+/** A further server that can go down: processes reach it through a relay. */
+export interface FragileServer extends FurtherServer, Pick<FragileWay, "die" | "hang" | "revive"> {}
+
+export async function fragileServer(name: string): Promise<FragileServer> {
+  const db = await furtherServer(name);
+  const { to, die, hang, revive, close } = await fragileWay(db.url);
+  const { drop } = db;
+  return Object.assign(db, {
+    setting: addressOf(name, { ...db, url: to(db.url) }),
+    die,
+    hang,
+    revive,
     drop: async () => {
-      if (relay.listening) await stop();
+      await close();
       await drop();
     },
   });

@@ -1,6 +1,6 @@
 import type { Environment } from "../../platform/caller/caller.js";
 import type { Scope } from "../../platform/caller/scope.js";
-import { sql, TENANT } from "../../platform/database/sql.js";
+import { sql, STRANGERS, TENANT } from "../../platform/database/sql.js";
 import { globalQuery, list, one, projection, query, time } from "../../platform/database/statements.js";
 import type { ApiKeyEntity } from "./api-key.entity.js";
 import type { ApiKeyDto } from "./api-keys.dto.js";
@@ -175,5 +175,7 @@ export const GET_API_KEY_CREDENTIAL = one<
 export const NOTE_API_KEY_USE = globalQuery<{ hashes: Buffer[] }>()(
   "apiKeys.noteUse",
   "everywhere",
-  ({ hashes }) => sql`update api_key_lookup set last_used_at = now() where hash = any(${hashes}::bytea[])`,
+  ({ hashes }) => sql`
+    update api_key_lookup set last_used_at = now()
+    where hash = any(${hashes}::bytea[]) and not tenant_id = any(${STRANGERS}::uuid[])`,
 );

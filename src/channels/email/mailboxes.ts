@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Injectable, Logger, type OnModuleDestroy } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
 import { Database } from "../../platform/database/database.js";
-import { sql } from "../../platform/database/sql.js";
+import { sql, STRANGERS } from "../../platform/database/sql.js";
 import { globalQuery } from "../../platform/database/statements.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
 import { Metrics } from "../../platform/metrics/metrics.js";
@@ -27,7 +27,9 @@ const RELEASE = globalQuery<{ tenantId: string; channelId: string; holder: strin
 const RELEASE_ALL = globalQuery<{ holder: string }>()(
   "mailboxes.releaseAll",
   "everywhere",
-  ({ holder }) => sql`update mailbox_lease l set holder = null where l.holder = ${holder}`,
+  ({ holder }) => sql`
+    update mailbox_lease l set holder = null
+    where l.holder = ${holder} and not l.tenant_id = any(${STRANGERS}::uuid[])`,
 );
 
 /** Claimed at once. Small, so that processes that start together share the mailboxes from the beginning. */
@@ -43,7 +45,7 @@ const RENEW = globalQuery<{ holder: string; leaseSeconds: number }, Held>()(
   "everywhere",
   ({ holder, leaseSeconds }) => sql`
     update mailbox_lease set held_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
-    where holder = ${holder} and held_until > clock_timestamp()
+    where holder = ${holder} and held_until > clock_timestamp() and not tenant_id = any(${STRANGERS}::uuid[])
     returning tenant_id as "tenantId", channel_id as "channelId"`,
 );
 
@@ -58,7 +60,7 @@ const CLAIM = globalQuery<
     where (l.tenant_id, l.channel_id) in (
       select f.tenant_id, f.channel_id from mailbox_lease f
       where (f.holder is null or f.held_until < clock_timestamp() - make_interval(secs => ${graceSeconds}))
-        and not (f.channel_id = any(${reading}::uuid[]))
+        and not (f.channel_id = any(${reading}::uuid[])) and not f.tenant_id = any(${STRANGERS}::uuid[])
       order by f.held_until limit ${limit} for update skip locked)
     returning l.tenant_id as "tenantId", l.channel_id as "channelId"`,
 );
@@ -83,7 +85,7 @@ const TAKE_FROM_BUSIEST = globalQuery<{ holder: string; limit: number }>()(
       from counts where holder <> ${holder} order by count desc limit 1
     ) update mailbox_lease l set held_until = clock_timestamp() where (l.tenant_id, l.channel_id) in (
       select f.tenant_id, f.channel_id from mailbox_lease f join busiest on f.holder = busiest.holder
-      where f.held_until > clock_timestamp() order by f.channel_id
+      where f.held_until > clock_timestamp() and not f.tenant_id = any(${STRANGERS}::uuid[]) order by f.channel_id
       limit (select least(greatest(surplus, 0), ${limit}) from busiest) for update of f skip locked)`,
 );
 

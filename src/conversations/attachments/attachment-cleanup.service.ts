@@ -2,7 +2,7 @@ import { Injectable } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
 import type { SystemCaller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
-import { sql, TENANT } from "../../platform/database/sql.js";
+import { sql, STRANGERS, TENANT } from "../../platform/database/sql.js";
 import { globalQuery, query } from "../../platform/database/statements.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
 import type { PeriodicJob } from "../../platform/jobs/periodic-job.js";
@@ -25,7 +25,8 @@ const REMOVED = globalQuery<{ tenantIds: readonly string[]; ids: readonly string
   "everywhere",
   ({ tenantIds, ids }) => sql`
     delete from attachment_removal
-    where (tenant_id, id) in (select * from unnest(${tenantIds}::uuid[], ${ids}::uuid[]))`,
+    where (tenant_id, id) in (select * from unnest(${tenantIds}::uuid[], ${ids}::uuid[]))
+      and not tenant_id = any(${STRANGERS}::uuid[])`,
 );
 
 const REMOVE_UNATTACHED = query<{ keptFor: string; batch: number }>()(

@@ -82,12 +82,12 @@ async function beginFeedOf(
   const places = await copyUnread(source, target, side, followers);
   for (const { table, ...read } of followers) {
     const last = places.findLast(({ was }) => isReached(was, read))?.is ?? beginning[0]!;
-    await target.query(`update ${table} set transaction_id = $2, position = $3, epoch = $4 where tenant_id = $1`, [
-      side,
-      last.transaction_id,
-      last.position,
-      epochs.target,
-    ]);
+    // Whoever has a lease reads with the old position, and finds that it has changed.
+    await target.query(
+      `update ${table} set transaction_id = $2, position = $3, epoch = $4, due_at = clock_timestamp(), claimed = false
+      where tenant_id = $1`,
+      [side, last.transaction_id, last.position, epochs.target],
+    );
   }
 }
 

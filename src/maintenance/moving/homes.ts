@@ -67,12 +67,25 @@ export async function keepOldRows(client: ClientBase, { id }: Organisation, forG
   ]);
 }
 
-/** One process at a time moves an organisation. PostgreSQL gives the lock back when the process dies, also if its machine does. */
-export async function lockMove(control: ClientBase, { id }: Pick<Organisation, "id">): Promise<boolean> {
-  await control.query("set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3");
-  const { rows } = await control.query<{ mine: boolean }>(
-    "select pg_try_advisory_lock(hashtextextended('parley move ' || $1, 0)) as mine",
-    [id],
-  );
-  return rows[0]!.mine;
+/** What a process takes that moves an organisation: `moves.job.ts` sees by it whether one is at it. */
+export const moveLockKey = (organisation: string): string => `hashtextextended('parley move ' || ${organisation}, 0)`;
+
+/**
+ * One process at a time moves an organisation. It takes a lock on each server that it writes to, because a statement of a process that was
+ * killed may still be running there. PostgreSQL ends that, and gives the lock back, also if the machine of the process dies.
+ * @param clients that of control first
+ */
+export async function lockMove(clients: Iterable<ClientBase>, { id }: Pick<Organisation, "id">): Promise<boolean> {
+  for (const client of new Set(clients)) {
+    await client.query(
+      `set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3;
+      set client_connection_check_interval = 250`,
+    );
+    const { rows } = await client.query<{ mine: boolean }>(
+      `select pg_try_advisory_lock(${moveLockKey("$1::text")}) as mine`,
+      [id],
+    );
+    if (!rows[0]!.mine) return false;
+  }
+  return true;
 }

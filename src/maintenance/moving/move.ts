@@ -8,7 +8,16 @@ import { closeDoor, keepOldRows, lockMove, readHome, writeHome, type WrittenHome
 import { type Organisation, type OrganisationTable, tablesOf } from "./organisation-tables.js";
 import { assertMovable } from "./preflight.js";
 import { purge } from "./purge.js";
-import { addressOf, drained, progressOf, publish, subscribe, unpublish, unsubscribe } from "./replication.js";
+import {
+  addressOf,
+  drained,
+  isSubscribed,
+  progressOf,
+  publish,
+  subscribe,
+  unpublish,
+  unsubscribe,
+} from "./replication.js";
 
 export interface MoveTools {
   control: ClientBase;
@@ -27,6 +36,7 @@ const DRAIN_MS = 1_200;
 const ATTEMPTS = 10;
 const AGAIN_MS = 2_000;
 const LOOK_MS = 250;
+const LOCK_MS = 3_000;
 const TELL_MS = 2_000;
 const CATCH_UP_MS = 600_000;
 
@@ -42,7 +52,8 @@ export class Move {
     await this.begin();
     const home = await readHome(control, organisation);
     if (home?.server === target.name) return this.afterFlip(home);
-    await assertMovable(source, target);
+    // Its own slots would count as taken.
+    if (!(await isSubscribed(target.client, organisation))) await assertMovable(source, target);
     await this.copy();
     for (let attempt = 1; !(await this.handOver()); attempt++) {
       if (attempt === ATTEMPTS)
@@ -80,25 +91,37 @@ export class Move {
     return rows;
   }
 
-  /** Opens the door again that a process closed which has died. @returns false if nothing was left closed */
+  /**
+   * Does for a process that has died what cannot wait: before the hand-over it opens the door again, and after it, it ends the copying.
+   * @returns false if another process moves the organisation
+   */
   async resume(): Promise<boolean> {
-    const { control, source, organisation } = this.tools;
-    if (!(await lockMove(control, organisation))) return false;
+    const { control, source, target, organisation } = this.tools;
+    if (!(await this.lock())) return false;
     const home = await readHome(control, organisation);
-    if (home?.server !== source.name || (home.state !== "draining" && home.state !== "moving")) return false;
-    await this.stay();
+    if (home?.server === target.name) await this.afterFlip(home);
+    else if (home?.server === source.name && (home.state === "draining" || home.state === "moving")) await this.stay();
     return true;
   }
 
   private async begin(): Promise<void> {
-    const { control, source, organisation } = this.tools;
-    if (!(await lockMove(control, organisation))) throw new MovingRefused("Another process moves this organisation");
+    const { source, organisation } = this.tools;
+    // What one that was killed left running ends in a moment, and so does what a job does about it.
+    for (const until = performance.now() + LOCK_MS; !(await this.lock()); await sleep(LOOK_MS))
+      if (performance.now() > until) throw new MovingRefused("Another process moves this organisation");
     this.tables = await tablesOf(source.client, organisation);
+  }
+
+  private lock(): Promise<boolean> {
+    const { control, source, target, organisation } = this.tools;
+    return lockMove([control, source.client, target.client], organisation);
   }
 
   private async copy(): Promise<void> {
     const { control, source, target, organisation, sourceAddress, log } = this.tools;
     const home = await readHome(control, organisation);
+    if (home?.state === "purging")
+      throw new MovingRefused(`${home.other} still has the rows of before: delete them first, with --purge-now`);
     if (home && home.state !== "open" && home.other !== target.name)
       throw new MovingRefused(`It is being moved to ${home.other}: go on with that, or run it with --abort`);
     if (home?.state !== "copying") await this.stay();

@@ -1,32 +1,45 @@
 import { Injectable, Logger } from "@nestjs/common";
 import { Interval } from "@nestjs/schedule";
+import { CONTROL } from "../../platform/config/values.js";
 import { Servers } from "../../platform/database/servers.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
 import type { PeriodicJob } from "../../platform/jobs/periodic-job.js";
 import { named, withEnds } from "./ends.js";
-import { lockMove } from "./homes.js";
+import { moveLockKey } from "./homes.js";
 import { Move } from "./move.js";
 import { findOrganisation } from "./organisation-tables.js";
+import { nameOf } from "./replication.js";
 
 interface Waiting {
   organisation: string;
   server: string;
   other: string;
   isMoved: boolean;
+  /** Its old rows have been there for a day. */
+  isOver: boolean;
 }
 
-/** Moved a day ago, or in the middle of a hand-over, where no move stays for long. */
+/** Moved a day ago, or in the middle of a hand-over, or not compared after one, while no process is at it. */
 const WAITING = {
   name: "moves.waiting",
   text: `
-    select h.organisation_id as organisation, h.server, h.other, h.state = 'purging' as "isMoved" from home h
-    where (h.state = 'purging' and h.since < now() - interval '1 day')
-      or (h.state in ('draining', 'moving') and h.since < now() - interval '2 seconds')`,
+    select h.organisation_id as organisation, h.server, h.other, h.state = 'purging' as "isMoved",
+      h.state = 'purging' and h.since < now() - interval '1 day' as "isOver"
+    from home h
+    where case when (h.state = 'purging' and h.since not between now() - interval '1 day' and now()) or h.state in ('draining', 'moving')
+      then not exists (
+        select from pg_locks l
+        where l.locktype = 'advisory' and l.objsubid = 1
+          and l.database = (select d.oid from pg_database d where d.datname = current_database())
+          and l.classid::bigint << 32 | l.objid::bigint = ${moveLockKey("h.organisation_id::text")})
+      else false end`,
 };
+/** Rows that were not compared stay until somebody says otherwise, and the publication goes when their copying has ended. */
+const IS_COPYING = { name: "moves.isCopying", text: "select from pg_publication where pubname = $1" };
 
 /**
- * What is left of moves: the old rows of organisations that moved a day ago, and the closed door of those whose move was killed. It
- * connects as the owner of the tables, because the application's role may do neither.
+ * What is left of moves: the old rows of organisations that moved a day ago, and whatever a process left that was killed. It connects as the
+ * owner of the tables, because the application's role may not do any of it.
  */
 @Injectable()
 export class MovesJob {
@@ -40,34 +53,42 @@ export class MovesJob {
     this.job = jobs.periodic("moves", () => this.run());
   }
 
-  @Interval(2_000)
+  /** Requests wait for it while a killed move has their door closed. */
+  @Interval(500)
   tick(): Promise<void> {
     return this.job.tick();
   }
 
   async run(): Promise<void> {
-    if (this.servers.all.length === 1) return;
-    const { rows } = await this.servers.control.pool.query<Waiting>(WAITING);
+    const { all, control } = this.servers;
+    if (all.length === 1 || !control.isUp()) return;
+    const { rows } = await control.pool.query<Waiting>(WAITING);
     await this.job.forEach(rows, (waiting) => this.end(waiting));
   }
 
-  private end({ organisation: id, server, other, isMoved }: Waiting): Promise<void> {
-    return withEnds(
-      this.servers.all.map(({ connections }) => connections),
+  private async end({ organisation: id, server, other, isMoved, isOver }: Waiting): Promise<void> {
+    if (isMoved && !isOver && !(await this.isCopying(other, id))) return;
+    // No other server: it may be down.
+    const concerned = this.servers.all.filter(({ name }) => [CONTROL, server, other].includes(name));
+    await withEnds(
+      concerned.map(({ connections }) => connections),
       async (ends) => {
         const control = ends[0]!.client;
         const source = named(ends, isMoved ? other : server);
         const target = named(ends, isMoved ? server : other);
-        // Another process is at it.
-        if (!(await lockMove(control, { id }))) return;
         const organisation = await findOrganisation(named(ends, server).client, id);
         if (!organisation) return;
         const log = (line: string): void => this.log.log(`${id}: ${line}`);
         const move = new Move({ control, source, target, organisation, log });
-        if (isMoved) await move.purgeOld();
-        else if (await move.resume())
+        if (isOver) await move.purgeOld();
+        else if ((await move.resume()) && !isMoved)
           this.log.warn(`${id}: the process that moved it has died. Run the move again, or undo it with --abort`);
       },
     );
+  }
+
+  private async isCopying(source: string, id: string): Promise<boolean> {
+    const { rowCount } = await this.servers.named(source).pool.query({ ...IS_COPYING, values: [nameOf({ id })] });
+    return !!rowCount;
   }
 }

@@ -4,7 +4,7 @@ import { MovingRefused } from "./ends.js";
 import { isCopied, type Organisation, type OrganisationTable } from "./organisation-tables.js";
 
 /** Publication, slot and subscription of a move have one name. */
-export const nameOf = ({ id }: Organisation): string => `parley_move_${id.replaceAll("-", "")}`;
+export const nameOf = ({ id }: Pick<Organisation, "id">): string => `parley_move_${id.replaceAll("-", "")}`;
 
 /** An application's statement must not queue behind one that waits for a table. */
 const LOCK_MS = 2_000;
@@ -47,10 +47,14 @@ async function withinLockTimeout(client: ClientBase, statement: string): Promise
 const exists = async (client: ClientBase, sql: string, name: string): Promise<boolean> =>
   !!(await client.query(sql, [name])).rowCount;
 
+/** Whether the target copies already, as after a move that was killed. */
+export const isSubscribed = (target: ClientBase, organisation: Organisation): Promise<boolean> =>
+  exists(target, `select from pg_subscription where subname = $1 and ${IN_THIS_DATABASE}`, nameOf(organisation));
+
 /** @param sourceAddress how the target reaches the source, in libpq's words */
 export async function subscribe(target: ClientBase, organisation: Organisation, sourceAddress: string): Promise<void> {
   const name = nameOf(organisation);
-  if (await exists(target, `select from pg_subscription where subname = $1 and ${IN_THIS_DATABASE}`, name)) return;
+  if (await isSubscribed(target, organisation)) return;
   const { rows } = await target.query<{ version: number; isSuperuser: boolean }>(
     `select current_setting('server_version_num')::int as version,
       (select r.rolsuper from pg_roles r where r.rolname = current_user) as "isSuperuser"`,
@@ -141,7 +145,7 @@ export async function drained(
 /** Ends the copying. Whatever is left of it from a move that was killed goes, too. */
 export async function unsubscribe(target: ClientBase, organisation: Organisation): Promise<void> {
   const name = nameOf(organisation);
-  if (!(await exists(target, `select from pg_subscription where subname = $1 and ${IN_THIS_DATABASE}`, name))) return;
+  if (!(await isSubscribed(target, organisation))) return;
   await target.query(`alter subscription ${name} disable`);
   await target.query(`drop subscription ${name}`);
 }

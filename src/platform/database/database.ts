@@ -27,10 +27,10 @@ import {
 } from "./idempotency.js";
 import { type AnyRead, PolledAnswers } from "./polled-answers.js";
 import { Everywhere } from "./everywhere.js";
-import { Homes } from "./homes.js";
+import { Elsewhere, Homes } from "./homes.js";
 import { Replica } from "./replica.js";
 import { type Server, Servers } from "./servers.js";
-import { bind, literal, scopeOf, sql } from "./sql.js";
+import { bind, literal, type Scope, scopeOf, sql } from "./sql.js";
 import {
   type GlobalQuery,
   globalQuery,
@@ -446,7 +446,7 @@ export class Database implements BeforeApplicationShutdown {
   /** @throws Elsewhere: the organisation has left this server, or is about to */
   private async hold(client: PoolClient, { tenantId }: Caller, { name: server }: Server): Promise<void> {
     const [held] = await this.send(client, HOLD, { tenantId, server });
-    if (!held?.here) throw new Elsewhere(`an organisation is not on the server ${server}`);
+    if (!held?.here) throw new Elsewhere();
   }
 
   private note({ tenantId }: Caller, { visibleIn }: Tx): void {
@@ -454,11 +454,17 @@ export class Database implements BeforeApplicationShutdown {
   }
 
   /** A query on the global tables (see `isolation.ts`) of what the installation has once. */
-  global<Args extends object, Row>(
+  async global<Args extends object, Row>(
     statement: GlobalQuery<Args, Row, "control">,
     ...[args]: object extends Args ? [args?: Args] : [args: Args]
   ): Promise<Row[]> {
-    return this.send(this.control.pool, statement, args ?? {});
+    return this.send(this.poolOfControl(), statement, args ?? {});
+  }
+
+  /** @throws Error if control is one of several servers, and does not answer */
+  private poolOfControl(): Pool {
+    this.control.assertUp();
+    return this.control.pool;
   }
 
   /** A query on the global tables where the tenant's organisation lives. */
@@ -506,15 +512,19 @@ export class Database implements BeforeApplicationShutdown {
     ...[args]: object extends Args ? [args?: Args] : [args: Args]
   ): Promise<Row[]> {
     if (!this.homes.areSeveral) return this.send(this.control.pool, statement, args ?? {});
-    return this.everywhere.sweep((server, room) => this.send(server.pool, statement, { ...args, ...room }), args ?? {});
+    return this.everywhere.sweep(
+      (server, room, strangers) => this.send(server.pool, statement, { ...args, ...room }, { ...NO_SCOPE, strangers }),
+      args ?? {},
+    );
   }
 
   private async send<Args extends object, Row>(
     connection: Pool | ClientBase,
     { name, text, slots }: GlobalQuery<Args, Row>,
     args: object,
+    scope: Scope = NO_SCOPE,
   ): Promise<Row[]> {
-    const { rows } = await connection.query({ name, text, values: bind(slots, NO_SCOPE, args) });
+    const { rows } = await connection.query({ name, text, values: bind(slots, scope, args) });
     return rows as Row[];
   }
 
@@ -524,9 +534,9 @@ export class Database implements BeforeApplicationShutdown {
    */
   async exclusively<T>(lock: string, work: () => Promise<T>): Promise<T | undefined> {
     // A pooler may lend the lock's connection to somebody else.
-    const { connections, pool } = this.control;
+    const { connections } = this.control;
     if (connections.pooled) return withClient(connections.direct, (client) => this.locked(client, lock, work));
-    const client = await pool.connect();
+    const client = await this.poolOfControl().connect();
     let broken: Error | undefined;
     const note = (error: Error) => {
       broken = error;
@@ -564,12 +574,6 @@ function hasAnswer(caller: Caller, question: Question, etag: string): boolean {
   return true;
 }
 
-/** A transaction began on a server that its organisation has left. */
-class Elsewhere extends Error {
-  /** As a connection that was refused, so that it counts as unavailable. */
-  readonly code = "08004";
-}
-
 /** One attempt at a transaction. */
 interface Attempt {
   server: Server;
@@ -586,7 +590,7 @@ interface CommonCase<T, Args> {
 }
 
 /** Global queries bind no caller. */
-const NO_SCOPE = { tenant: "", brand: null, workspaces: [] };
+const NO_SCOPE: Scope = { tenant: "", brand: null, workspaces: [], strangers: [] };
 
 const ignored = (): void => undefined;
 

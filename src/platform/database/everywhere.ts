@@ -54,16 +54,21 @@ export class Everywhere {
     return kept;
   }
 
-  async sweep<Row>(ask: (server: Server, room: Room) => Promise<Row[]>, room: Room): Promise<Row[]> {
-    const { all } = this.servers;
+  async sweep<Row>(
+    ask: (server: Server, room: Room, strangers: readonly string[]) => Promise<Row[]>,
+    room: Room,
+  ): Promise<Row[]> {
+    const { all, control } = this.servers;
+    // Only control knows whose jobs have to wait. That it is down, or another server, was said once.
+    if (!control.isUp()) return [];
     const first = this.turn++ % all.length;
     const rows: Row[] = [];
     for (const server of [...all.slice(first), ...all.slice(0, first)]) {
       if (room.limit !== undefined && rows.length >= room.limit) break;
+      if (!server.isUp()) continue;
       try {
-        server.assertUp();
         const strangers = await this.homes.strangersOn(server);
-        const found = await ask(server, roomLeft(room, rows.length, strangers));
+        const found = await ask(server, roomLeft(room, rows.length, strangers), strangers);
         rows.push(...(strangers.length ? found.filter((row) => !isOf(row, strangers)) : found));
       } catch (error) {
         this.log.warn(`${server.name} is left out: ${(error as Error).message}`);
@@ -74,11 +79,13 @@ export class Everywhere {
 }
 
 function roomLeft({ limit, free, tenants, held }: Room, taken: number, strangers: readonly string[]): Room {
+  // A tenant that has something in progress is named already.
+  const isOurs = (_: unknown, n: number): boolean => !strangers.includes(tenants![n]!);
   return {
     ...(limit !== undefined && { limit: limit - taken }),
     ...(free !== undefined && { free: free - taken }),
-    ...(tenants && { tenants: [...tenants, ...strangers] }),
-    ...(held && { held: [...held, ...strangers.map(() => ALL)] }),
+    ...(tenants && { tenants: [...tenants.filter(isOurs), ...strangers] }),
+    ...(held && { held: [...held.filter(isOurs), ...strangers.map(() => ALL)] }),
   };
 }
 

@@ -30,6 +30,13 @@ const PLACE = {
 };
 const COUNT = { name: "homes.count", text: "select count(*)::int from tenant where environment = 'live'" };
 
+/** The organisation is about to be on another server, or there already. */
+export class Elsewhere extends ServiceUnavailableException {
+  constructor() {
+    super("The organisation moves to another server; try again");
+  }
+}
+
 /** What was read, and whether nobody has said since that it changed. */
 interface Known {
   home: Home | null;
@@ -86,8 +93,7 @@ export class Homes implements OnModuleInit {
     for (;;) {
       const home = await this.find(tenantId);
       if (home?.state !== "moving") return this.serverOf(home);
-      if (performance.now() >= until)
-        throw new ServiceUnavailableException("The organisation moves to another server; try again");
+      if (performance.now() >= until) throw new Elsewhere();
       await sleep(LOOK_MS);
       this.doubt(tenantId);
     }
@@ -101,8 +107,9 @@ export class Homes implements OnModuleInit {
     );
     const server = this.servers.all[counted.indexOf(Math.min(...counted))]!;
     server.assertUp();
-    if (server !== this.servers.control)
-      await this.servers.control.pool.query({ ...PLACE, values: [organisationId, testId, server.name] });
+    const { control } = this.servers;
+    control.assertUp();
+    if (server !== control) await control.pool.query({ ...PLACE, values: [organisationId, testId, server.name] });
     // The notification may come late.
     this.forget(organisationId);
   }
@@ -125,6 +132,7 @@ export class Homes implements OnModuleInit {
     if (known?.isCurrent && this.isHearing) return known.home;
     const before = this.forgotten;
     try {
+      this.servers.control.assertUp();
       const { rows } = await this.servers.control.pool.query<Home>({ ...FIND, values: [tenantId] });
       const home = rows[0] ?? null;
       if (before === this.forgotten) {
@@ -187,6 +195,7 @@ export class Homes implements OnModuleInit {
     const { homes, isCurrent } = this.underWay;
     if (isCurrent && this.isHearing) return homes;
     const before = this.forgotten;
+    this.servers.control.assertUp();
     const { rows } = await this.servers.control.pool.query<Home>(FIND_UNDER_WAY);
     if (before === this.forgotten) this.underWay = { homes: rows, isCurrent: true };
     return rows;

@@ -16,7 +16,7 @@ class ServerDown extends Error {
  * times a second.
  */
 export class Pulse {
-  private isUp = true;
+  isUp = true;
   private client?: pg.Client;
   private stopped = false;
 
@@ -26,9 +26,13 @@ export class Pulse {
     private readonly down: () => void,
   ) {}
 
+  get error(): Error {
+    return new ServerDown(`the server ${this.connections.name} does not answer`);
+  }
+
   /** @throws ServerDown */
   assertUp(): void {
-    if (!this.isUp) throw new ServerDown(`the server ${this.connections.name} does not answer`);
+    if (!this.isUp) throw this.error;
   }
 
   /** Asks for the first time, and then again and again. */

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from "@nestjs/common";
 import { InjectDataSource } from "@nestjs/typeorm";
-import pg, { type ClientBase, type Pool, type PoolClient } from "pg";
+import pg, { type ClientBase, type ClientConfig, type Pool, type PoolClient } from "pg";
 import { DataSource, type QueryRunner } from "typeorm";
 import { PostgresDriver } from "typeorm/driver/postgres/PostgresDriver.js";
 import { Config } from "../config/config.js";
@@ -21,6 +21,9 @@ const SCHEMA = `select md5(string_agg(part, ' ' order by part)) as schema from (
     select name as part from migrations union all select name || checksum from schema_object
   ) parts`;
 
+/** With one server nobody asks whether it answers: what is sent there says so. */
+const ALONE: Pick<Server, "isUp" | "assertUp"> = { isUp: () => true, assertUp: () => undefined };
+
 /** A PostgreSQL server on which organisations live. */
 export interface Server {
   name: string;
@@ -30,7 +33,9 @@ export interface Server {
   noteReadOnly: (client: PoolClient, error: unknown) => void;
   /** A connection for a transaction, for TypeORM. */
   runner(): QueryRunner;
-  /** @throws Error if it is one of several, and does not answer */
+  /** False if it is one of several, and does not answer. */
+  isUp(): boolean;
+  /** @throws Error if it is not up */
   assertUp(): void;
 }
 
@@ -75,7 +80,7 @@ export class Servers implements OnModuleInit, OnApplicationShutdown {
         answers: traceReads(readsOf(config.READ_ENGINE, pool), tracing),
         noteReadOnly: replaceReadOnly(pool),
         runner,
-        assertUp: further.length ? this.watch(to, pool) : () => undefined,
+        ...(further.length ? this.watch(to, pool) : ALONE),
       };
     };
     this.control = serverOf(connections, driver.master as Pool, () => source.createQueryRunner());
@@ -88,18 +93,34 @@ export class Servers implements OnModuleInit, OnApplicationShutdown {
     ];
   }
 
-  private watch(to: Connections, pool: Pool): () => void {
-    const clients = new Set<PoolClient>();
-    // Also those that were connected before.
-    pool.on("acquire", (client) => clients.add(client));
-    pool.on("remove", (client) => clients.delete(client));
+  private watch(to: Connections, pool: Pool): Pick<Server, "isUp" | "assertUp"> {
+    const streams = new Set<Duplex>();
+    const note = (stream: Duplex): void => {
+      if (streams.has(stream)) return;
+      streams.add(stream);
+      stream.once("close", () => streams.delete(stream));
+    };
     const pulse = new Pulse(to, () => {
       this.log.warn(`the server ${to.name} does not answer: what lives there is answered 503`);
       // What waits for it would wait for much longer.
-      for (const client of clients) streamOf(client).destroy();
+      for (const stream of streams) stream.destroy();
     });
+    // Also those that were connected before.
+    pool.on("acquire", (client) => {
+      note(streamOf(client));
+    });
+    const made = pool as unknown as { Client: new (config?: ClientConfig) => pg.Client };
+    made.Client = class extends made.Client {
+      constructor(config?: ClientConfig) {
+        super(config);
+        const stream = streamOf(this);
+        note(stream);
+        // Whoever waited for a connection that was lost asks for another one.
+        if (!pulse.isUp) setImmediate(() => stream.destroy(pulse.error));
+      }
+    };
     this.pulses.push(pulse);
-    return () => pulse.assertUp();
+    return { isUp: () => pulse.isUp, assertUp: () => pulse.assertUp() };
   }
 
   async onModuleInit(): Promise<void> {
@@ -132,7 +153,7 @@ export class Servers implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-const streamOf = (client: PoolClient): Duplex =>
+const streamOf = (client: ClientBase): Duplex =>
   (client as unknown as { connection: { stream: Duplex } }).connection.stream;
 
 /** TypeORM knows the entities once, and takes connections of another pool. */

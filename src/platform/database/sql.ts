@@ -25,11 +25,15 @@ export const BRAND: Parameter = new ScopeParameter("brand");
 /** Null unless the caller is restricted to these workspaces. */
 export const WORKSPACES: Parameter = new ScopeParameter("workspaces");
 
+/** The tenants whose rows on this server a statement for all servers leaves alone: copies, and what is about to leave. */
+export const STRANGERS: Parameter = new ScopeParameter("strangers");
+
 /** The tenant and reach of a caller, as statements bind them. */
 export interface Scope {
   tenant: string;
   brand: string | null;
   workspaces: readonly string[] | null;
+  strangers?: readonly string[];
 }
 
 export const scopeOf = ({ tenantId, reach }: Caller): Scope => ({

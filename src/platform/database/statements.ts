@@ -11,6 +11,7 @@ import {
   render,
   Sql,
   sql,
+  STRANGERS,
   TENANT,
   WORKSPACES,
 } from "./sql.js";
@@ -87,12 +88,14 @@ export type NoArgs = Record<never, never>;
 interface Registered extends Omit<Named, "reach"> {
   /** It gives rows to the code, whose types `rows.d.ts` has. */
   readonly givesRows?: true;
+  /** All others are for the server where the caller's organisation lives. */
+  readonly place?: Place;
 }
 /** Every statement that has loaded, by its name. `npm run check` has PostgreSQL prepare and describe each of them. */
 export const STATEMENTS = new Map<string, Registered>();
 
-function named(name: string, body: Sql, givesRows?: true): Registered {
-  const statement = { name, ...render(body), givesRows };
+function named(name: string, body: Sql, givesRows?: true, place?: Place): Registered {
+  const statement = { name, ...render(body), givesRows, place };
   // PostgreSQL tells prepared statements apart by 63 bytes.
   if (name.length > 63) throw new Error(`the name of statement ${name} is longer than 63 characters`);
   if (STATEMENTS.has(name)) throw new Error(`there are two statements with the name ${name}`);
@@ -132,11 +135,19 @@ export const globalQuery =
     name: Name & Checked<Name, Args, Row, NotNull>,
     place: Where,
     build: (parameters: Parameters<Args>) => Sql,
-  ): GlobalQuery<Args, RowOf<Name, Row, NotNull>, Where> => ({
-    kind: "global",
-    place,
-    ...named(name, build(parameters<Args>()), true),
-  });
+  ): GlobalQuery<Args, RowOf<Name, Row, NotNull>, Where> => {
+    const body = build(parameters<Args>());
+    if (place === "everywhere") assertLeavesStrangers(name, body);
+    return { kind: "global", ...named(name, body, true, place), place };
+  };
+
+/** What would write to copies of rows, or to rows that are being copied, keeps to the `Room` of jobs or names `STRANGERS`. */
+function assertLeavesStrangers(name: string, body: Sql): void {
+  const writes = /(?<!\bfor )\bupdate\b|\bdelete from\b|\binsert into\b/.test(body.strings.join(" "));
+  const hasRoom = body.values.some((value) => value instanceof Parameter && value.name === "held");
+  if (writes && !hasRoom && !binds(body, STRANGERS))
+    throw new Error(`statement ${name} writes on all servers and does not leave out STRANGERS`);
+}
 
 /**
  * The tenant, unless the connection acts as another role than the application's. Then row-level security might not hold, and the

@@ -39,11 +39,15 @@ export class RateLimiter {
   private readonly windows = new Map<string, Window>();
   private readonly cleaning: NodeJS.Timeout;
 
-  /** @param seconds that a window lasts: those of the lease */
+  /**
+   * @param seconds that a window lasts: those of the lease
+   * @param goesOnAlone whether each process counts by itself while there are no leases
+   */
   constructor(
     readonly limit: number,
     private readonly lease: Lease,
     readonly seconds = WINDOW_SECONDS,
+    private readonly goesOnAlone = false,
   ) {
     this.cleaning = setInterval(() => this.clean(), seconds * 1_000);
     this.cleaning.unref();
@@ -75,11 +79,16 @@ export class RateLimiter {
   }
 
   private async refill(client: string, window: Window): Promise<void> {
+    const want = Math.ceil(window.left / SHARE);
     try {
-      const { granted, left, endsIn } = await this.lease(client, Math.ceil(window.left / SHARE), this.limit);
+      const { granted, left, endsIn } = await this.lease(client, want, this.limit);
       window.available += granted;
       window.left = left;
       window.ends = performance.now() + endsIn;
+    } catch (error) {
+      if (!this.goesOnAlone) throw error;
+      window.available += want;
+      window.left -= want;
     } finally {
       window.pending = undefined;
     }

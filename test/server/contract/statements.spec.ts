@@ -25,7 +25,7 @@ import { rowsStatement } from "../../../src/quality/reports/report-rows.queries.
 import { countStatement, openStatement } from "../../../src/quality/reports/reports.queries.js";
 import { listScores } from "../../../src/quality/scores/scores.queries.js";
 import { identifier, sql, TENANT } from "../../../src/platform/database/sql.js";
-import { one, query, STATEMENTS } from "../../../src/platform/database/statements.js";
+import { globalQuery, one, query, STATEMENTS } from "../../../src/platform/database/statements.js";
 import { connect, freshDatabase, type TestDatabase } from "../../support/database.js";
 import { describeAll, SRC } from "./described.js";
 
@@ -203,6 +203,11 @@ test.each([
     "with a name that another has",
     () => query()("idempotency.find", NEEDS_NO_REACH, () => sql`select ${TENANT}`),
     "two statements",
+  ],
+  [
+    "that writes to copies",
+    () => globalQuery()("test.copies", "everywhere", () => sql`update api_key_lookup set last_used_at = now()`),
+    "does not leave out STRANGERS",
   ],
   ["with a name that is no plain name", () => identifier("c; drop table x"), "not a plain name"],
 ])("loading a statement %s fails", (_, make, message) => {

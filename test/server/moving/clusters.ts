@@ -13,11 +13,16 @@ import { migrate } from "../../../src/platform/database/migrations/migrate.js";
 import { ownerOptions } from "../../../src/platform/database/options.js";
 import { SQL_FILES } from "../../../src/sql-files.js";
 import { connect, type TestDatabase } from "../../support/database.js";
+import { postgresOf, processesOn, until } from "../process/support.js";
 
 /** A PostgreSQL of the test's own that can send its changes to another one, with the schema. */
 export interface Cluster extends TestDatabase {
   /** As the owner of the schema. */
   client: pg.Client;
+  /** kill -9. Then only `restart` works. */
+  crash(): Promise<void>;
+  /** It comes back on another port. @returns its address */
+  restart(): Promise<string>;
 }
 
 // Each table is copied by a process that takes a moment to start.
@@ -37,7 +42,7 @@ async function startCluster(): Promise<Cluster> {
   for (const setting of SETTINGS) await admin.query(`alter system set ${setting}`);
   await admin.end();
   await first.stop();
-  const server = await startEmbeddedPostgres(options);
+  let server = await startEmbeddedPostgres(options);
   const url = server.url();
   await migrate(url, ownerOptions(url, ENTITIES), SQL_FILES);
   const pool = new pg.Pool({ connectionString: url, max: 2 });
@@ -54,6 +59,24 @@ async function startCluster(): Promise<Cluster> {
       const { rows } = await pool.query(sql, values);
       for (const tell of onWrite) tell();
       return rows as Row[];
+    },
+    crash: async () => {
+      // Tests do without waiting for the disk at each commit.
+      await client.query("checkpoint");
+      const ended = until(
+        () => processesOn(dataDir).length === 0,
+        () => "PostgreSQL had ended",
+      );
+      process.kill(postgresOf(dataDir), "SIGKILL");
+      await server.stop().catch(() => undefined);
+      await ended;
+    },
+    restart: async () => {
+      server = await until(
+        () => startEmbeddedPostgres(options).catch(() => undefined),
+        () => "PostgreSQL was back",
+      );
+      return server.url();
     },
     prepared: async <Row>(name: string, text: string) => (await pool.query({ name, text })).rows as Row[],
     drop: async () => {

@@ -8,6 +8,7 @@ import { tablesOf } from "../../../src/maintenance/moving/organisation-tables.js
 import { nameOf } from "../../../src/maintenance/moving/replication.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
+import { freePort } from "../../support/ports.js";
 import { type SentEvent, ServerSentEvents } from "../../support/server-sent-events.js";
 import { start } from "../e2e/support.js";
 import { dispatch, type Receiver, startReceiver } from "../webhooks/support.js";
@@ -88,13 +89,20 @@ test("a move that ends while it copies can be undone: the organisation stays, an
   await start(tenant.live, tenant.defaults.workspaceId);
 });
 
-test("the door that a killed move left closed is opened by a job, and requests that waited there go on", async () => {
+test("the door that a killed move left closed is opened by a job, whatever else is down, and requests that waited there go on", async () => {
   await servers.control.query(
     "update home set state = 'moving', other = 'second', since = now() - interval '1 minute' where organisation_id = $1",
     [tenant.tenantId],
   );
   const waiting = start(tenant.live, tenant.defaults.workspaceId);
-  await app.app.get(MovesJob).run();
+  // Of a process that cannot reach a server which has nothing to do with it.
+  const third = `third=postgres://127.0.0.1:${await freePort()}/parley`;
+  const node = await startApp({ DATABASE_SERVERS: [servers.setting, third] }, servers.control);
+  try {
+    await node.app.get(MovesJob).run();
+  } finally {
+    await node.close();
+  }
   await waiting;
   await moving(async (move, { control, organisation }) => {
     expect(await readHome(control, organisation)).toMatchObject({
@@ -192,6 +200,8 @@ test("an organisation moves while it is written to: nothing is lost or there twi
       organisation.id,
     ]);
   });
+  const back = { from: "second", to: "control", id: tenant.tenantId, log: () => undefined } as const;
+  await expect(withMove(servers, back, (move) => move.run())).rejects.toThrow("control still has the rows of before");
   await app.app.get(MovesJob).run();
   const { rows } = await servers.control.client.query(
     "select state, server, other from home where organisation_id = $1",

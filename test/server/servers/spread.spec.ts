@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { NOTE_API_KEY_USE } from "../../../src/auth/api-keys/api-keys.queries.js";
 import { Database } from "../../../src/platform/database/database.js";
 import { Homes } from "../../../src/platform/database/homes.js";
 import { CLAIM_DUE } from "../../../src/platform/outbox/outbox.queries.js";
@@ -108,17 +109,48 @@ test("jobs do the work of each server, and of nobody who is elsewhere", async ()
     there.tenantId,
   ]);
   await eventually(async () => expect((await homes.find(there.tenantId))?.state).toBe("draining"));
-  const room = { limit: 10, free: 10, tenants: [], held: [] };
+  const waiting = await queued(second);
+  // Also of an organisation that has something in progress.
+  const room = { limit: 10, free: 10, tenants: [there.tenantId], held: [1] };
   const claimed = await db.sweep(CLAIM_DUE, { ...claim, ...room });
   due.push(...claimed.map(({ tenantId }) => tenantId));
   expect(due).toContain(here.tenantId);
   expect(due).not.toContain(there.tenantId);
+  expect(await queued(second)).toBe(waiting);
   await app.db.query("update home set state = 'open', other = null where organisation_id = $1", [there.tenantId]);
   await eventually(async () =>
     expect((await db.sweep(CLAIM_DUE, { ...claim, ...room })).map(({ tenantId }) => tenantId)).toContain(
       there.tenantId,
     ),
   );
+});
+
+test("a copy is left alone, and so is what is about to leave, by jobs that claim nothing", async () => {
+  const db = app.app.get(Database);
+  const homes = app.app.get(Homes);
+  const hashes = (
+    await second.query<{ hash: Buffer }>("select hash from api_key_lookup where tenant_id = $1", [there.tenantId])
+  ).map(({ hash }) => hash);
+  const usedSince = async (then: Date): Promise<number> =>
+    (await second.query("select from api_key_lookup where hash = any($1) and last_used_at >= $2", [hashes, then]))
+      .length;
+  const now = async (): Promise<Date> => (await second.query<{ now: Date }>("select now()"))[0]!.now;
+  for (const [server, state, other] of [
+    ["control", "copying", "second"],
+    ["second", "draining", "control"],
+    ["second", "open", null],
+  ] as const) {
+    await app.db.query("update home set server = $2, state = $3, other = $4 where organisation_id = $1", [
+      there.tenantId,
+      server,
+      state,
+      other,
+    ]);
+    await eventually(async () => expect((await homes.find(there.tenantId))?.state).toBe(state));
+    const began = await now();
+    await db.sweep(NOTE_API_KEY_USE, { hashes });
+    expect(await usedSince(began), state).toBe(state === "open" ? hashes.length : 0);
+  }
 });
 
 test("a server that is down: its organisations are answered 503 at once, the others notice nothing, and it comes back", async () => {

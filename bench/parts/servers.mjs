@@ -1,0 +1,125 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import net from "node:net";
+import { httpLoad, post } from "../load.mjs";
+import { apiOf, makeTenant } from "../tenant.mjs";
+
+/** Of an answer from a server, beside what the statement takes. */
+const LATENCY_MS = 5;
+const POOL = 2;
+const CONVERSATIONS = 40;
+/** For each server that has a part in the load. */
+const CONNECTIONS = 8;
+const NAMES = ["control", "second", "third"];
+/** Reads say less: an answer is shared for a moment, and then the process is what they wait for. */
+const repliesOf = ({ key, conversations }) =>
+  conversations.map((id) =>
+    post(`/api/conversations/${id}/reply`, key, { body: "It left." }, { "Idempotency-Key": randomUUID() }),
+  );
+
+/** A way to PostgreSQL that takes its time, in both directions. */
+async function farAway(url) {
+  const { hostname, port } = new URL(url);
+  const relay = net.createServer({ noDelay: true }, (near) => {
+    const far = net.connect({ port: Number(port), host: hostname, noDelay: true });
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ])
+      from
+        .on("error", () => undefined)
+        .on("close", () => to.destroy())
+        .on("data", (bytes) => setTimeout(() => to.writable && to.write(bytes), LATENCY_MS / 2));
+  });
+  relay.listen(0, "127.0.0.1");
+  await once(relay, "listening");
+  return { relay, url: Object.assign(new URL(url), { port: String(relay.address().port) }).href };
+}
+
+/** One process, and organisations on one, two and three servers, each of which answers late and has few connections. */
+export default {
+  name: "servers",
+  what: `replies of organisations on two and on three servers, each ${LATENCY_MS} ms away, ${POOL} connections to each, against one server`,
+  against: "-",
+  floor: "1.9 and 2.8",
+  goal: "2 and 3",
+  async measure({ admin, openDatabase, startServer, rounds, seconds, log }) {
+    const databases = [];
+    for (const name of NAMES) {
+      await admin.query(`drop database if exists bench_servers_${name} with (force)`);
+      const { client, url } = await openDatabase(`bench_servers_${name}`, { conversations: 0, events: 0 });
+      databases.push({ name, client, url, ...(await farAway(url).then(({ relay, url: way }) => ({ relay, way }))) });
+    }
+    const [control, ...further] = databases;
+    // Before the server starts: the command that makes a tenant holds this process up, and with it the way to each server.
+    for (const database of databases) database.tenant = await settle(database, control);
+    const server = await startServer(control.way, undefined, {
+      DATABASE_SERVERS: further.map(({ name, way }) => `${name}=${way}`).join(","),
+      DATABASE_POOL_SIZE: String(POOL),
+      DATABASE_WAIT_SECONDS: "60",
+    });
+    try {
+      for (const { tenant } of databases) tenant.conversations = await converse(tenant, apiOf(server.port));
+      const found = [];
+      // The first round warms it up.
+      for (let round = 0; round <= rounds; round++) {
+        found[round] = [];
+        for (const [n] of NAMES.entries()) {
+          const each = databases.slice(0, n + 1).map(({ tenant }) => repliesOf(tenant));
+          const measured = await httpLoad({
+            port: server.port,
+            connections: CONNECTIONS * (n + 1),
+            seconds,
+            // In turn, so that each server has as much to do.
+            requests: each[0].flatMap((_, i) => each.map((own) => own[i])),
+          });
+          if (measured.other) throw new Error(`${measured.other} unexpected answers`);
+          found[round][n] = measured;
+          log(`servers ${round}: replies on ${n + 1}: ${measured.rate.toFixed(0)}/s`);
+        }
+      }
+      const median = (of) =>
+        found
+          .slice(1)
+          .map(of)
+          .sort((a, b) => a - b)[rounds >> 1];
+      const all = (of) => NAMES.map((_, n) => median((round) => of(round, n)).toFixed(0)).join(", ");
+      return {
+        ratio: [1, 2].map((n) => median((round) => round[n].rate / round[0].rate).toFixed(2)).join(" and "),
+        note: `${all((round, n) => round[n].rate)}/s, p50 ${all((round, n) => round[n].p50)} ms, p99 ${all((round, n) => round[n].p99)} ms`,
+      };
+    } finally {
+      server.process.kill();
+      await once(server.process, "exit");
+      for (const { relay, client } of databases) {
+        relay.close();
+        await client.end();
+      }
+    }
+  },
+};
+
+/** Makes an organisation whose home is this server. */
+async function settle({ name, url, client }, control) {
+  const tenant = makeTenant(url, name);
+  if (name !== control.name) {
+    const { rows } = await client.query("select id from tenant where environment = 'test' and organisation_id = $1", [
+      tenant.tenantId,
+    ]);
+    await control.client.query("insert into home (organisation_id, test_id, server) values ($1, $2, $3)", [
+      tenant.tenantId,
+      rows[0].id,
+      name,
+    ]);
+  }
+  return tenant;
+}
+
+async function converse({ key, workspaceId }, api) {
+  const conversations = [];
+  for (let n = 0; n < CONVERSATIONS; n++) {
+    const body = { workspaceId, contact: { name: `Contact ${n}` } };
+    conversations.push((await api("POST", "/api/conversations", key, body)).body.id);
+  }
+  return conversations;
+}
