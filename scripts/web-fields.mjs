@@ -15,7 +15,7 @@ if (problems.length) {
 }
 
 const RESOURCES =
-  "Account|Booking|CannedReply|Case|Channel|Contact|Conversation|KbEntry|Label|Message|PolicyEntry|Workspace";
+  "Account|Booking|CannedReply|Case|Channel|Contact|Conversation|KbEntry|Label|Message|PolicyEntry|Source|Workspace";
 /** People read all that they say. */
 const ANSWERS = new RegExp(`^(?:${RESOURCES})$`);
 /** Forms write all that they take. A form may pass on what it holds by another type, so only the names are compared. */

@@ -29,6 +29,7 @@ interface Things {
   entries: string;
   calendars: string;
   agents: string;
+  sources: string;
 }
 const things = async (side: Side): Promise<Things> => {
   const item = await makeFor({ name: "things", resource: "attention-items" }, side);
@@ -74,6 +75,7 @@ const things = async (side: Side): Promise<Things> => {
     accounts: await makeFor({ name: "things", resource: "accounts" }, side),
     entries,
     agents,
+    sources: await makeFor({ name: "things", resource: "sources" }, side),
     questions: asked.questions[0]!.questionId,
     codes: sent.codeId,
     workspaces: side.workspaceId,
@@ -109,6 +111,7 @@ const IN_QUERY: Record<
   "GET /api/security-log memberId": { of: "members", answer: "empty", shared: true },
   "GET /api/audit-log resourceId": { of: "conversations", answer: "empty" },
   "GET /api/calendar/connections workspaceId": { of: "workspaces", answer: 404 },
+  "GET /api/workspaces/{workspaceId}/kb-entries/pending sourceId": { of: "sources", answer: "empty" },
   "GET /api/calendar/bookings workspaceId": { of: "workspaces", answer: 404 },
   "GET /api/calendar/bookings calendarId": { of: "calendars", answer: "empty" },
   "GET /api/calendar/bookings conversationId": { of: "conversations", answer: "empty" },
@@ -218,6 +221,11 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
     of: "conversations",
     body: (conversationId) => ({ conversationId }),
   },
+  "POST /api/workspaces/{workspaceId}/sources attachmentId": {
+    of: "attachments",
+    body: (attachmentId) => ({ kind: "file", attachmentId }),
+  },
+  "PATCH /api/sources/{id} attachmentId": { of: "attachments", body: (attachmentId) => ({ attachmentId }) },
   "POST /api/views filter.workspaceId": {
     of: "workspaces",
     body: (workspaceId) => ({ name: "New", filter: { workspaceId } }),

@@ -148,7 +148,7 @@ class Page {
         continue;
       }
       endInline();
-      this.block(child as Element);
+      this.block(child as Node as Element);
     }
     endInline();
   }

@@ -38,7 +38,7 @@ export interface Unread {
 export async function readDocument({ bytes, format, contentType, url, file }: Unread): Promise<ReadDocument> {
   const named = { ...(url !== undefined && { url }), ...(file !== undefined && { file }) };
   if (format === "pdf") {
-    const { html, title } = await htmlOfPdf(bytes);
+    const { html, title } = await htmlOfPdf(new Uint8Array(bytes));
     return readHtml(html, { ...named, title: title || nameOf(file ?? url ?? "") });
   }
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -24,6 +24,7 @@ const MAX_CHARACTERS = 1_000_000;
 const MAX_QUESTION = 300;
 /** A longer answer is cut between two paragraphs into several. */
 const MAX_ANSWER = 6_000;
+const MAX_PARTS = 10;
 const MAX_PATH = 500;
 /** Less says nothing that a question could be about. */
 const MIN_WORDS = 5;
@@ -101,7 +102,10 @@ export class Cutter {
     const question = this.question();
     if (!question || this.paired.has(question)) return;
     const section = [this.file, ...this.path.map(({ text }) => text)].filter(Boolean).join(" › ").slice(0, MAX_PATH);
-    for (const [i, answer] of parts(blocks).entries()) this.add(i ? `${question} (${i + 1})` : question, answer, section);
+    const answers = parts(blocks);
+    if (answers.length > MAX_PARTS) this.isCut = true;
+    for (const [i, answer] of answers.slice(0, MAX_PARTS).entries())
+      this.add(i ? `${question} (${i + 1})` : question, answer, section);
   }
 
   private add(question: string, answer: string, section: string): void {
