@@ -30,7 +30,11 @@ test("of several requests to read, one succeeds, and one process reads", async (
   for (let round = 0; round < ROUNDS; round++) {
     const { id: workspaceId } = await newWorkspace(tenant.live, tenant.defaults.brandId);
     site.pages = { "/": page({ "Can I return it?": "You can send it back within thirty days." }) };
-    const { body } = await tenant.live.post(`/api/workspaces/${workspaceId}/sources`, { kind: "website", url: site.url() }, 201);
+    const { body } = await tenant.live.post(
+      `/api/workspaces/${workspaceId}/sources`,
+      { kind: "website", url: site.url() },
+      201,
+    );
     await tickBoth();
     site.asked = [];
     const answers = await Promise.all(
@@ -58,7 +62,11 @@ test("a reading whose lease ran out proposes nothing: only the one whose turn it
       hold = answer;
     },
   };
-  const { body } = await tenant.live.post(`/api/workspaces/${workspaceId}/sources`, { kind: "website", url: site.url() }, 201);
+  const { body } = await tenant.live.post(
+    `/api/workspaces/${workspaceId}/sources`,
+    { kind: "website", url: site.url() },
+    201,
+  );
   const first = nodes.a.app.get(SourcesJob).tick();
   await expect.poll(() => hold).toBeDefined();
   await nodes.a.db.query("update source_due set due_at = now() - interval '1 second'");
@@ -75,7 +83,11 @@ test("an approval and a reading at once leave one entry in use, and at most one 
   for (let round = 0; round < ROUNDS; round++) {
     const { id: workspaceId } = await newWorkspace(tenant.live, tenant.defaults.brandId);
     site.pages = { "/": page({ "Can I return it?": "You can send it back within thirty days." }) };
-    const { body } = await tenant.live.post(`/api/workspaces/${workspaceId}/sources`, { kind: "website", url: site.url() }, 201);
+    const { body } = await tenant.live.post(
+      `/api/workspaces/${workspaceId}/sources`,
+      { kind: "website", url: site.url() },
+      201,
+    );
     await tickBoth();
     const [first] = await pendingOf(tenant.live, workspaceId);
     site.pages = { "/": page({ "Can I return it?": "You can send it back within sixty days." }) };

@@ -3163,7 +3163,10 @@ export interface components {
       sourceId: string;
       /** @description The page. Null for a file. */
       url: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it was read there first.
+       */
       readAt: string;
       /** @description The headings above the text, outermost first, with ` › ` between them. */
       section: string;

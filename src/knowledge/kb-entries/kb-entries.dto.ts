@@ -21,6 +21,7 @@ export class ReadFromDto {
   url: string | null;
   /** The headings above the text, outermost first, with ` › ` between them. */
   section: string;
+  /** When it was read there first. */
   @ApiProperty({ format: "date-time" })
   readAt: string;
 }

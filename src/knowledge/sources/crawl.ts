@@ -32,8 +32,9 @@ export interface KnownPage {
 
 /** A page of which something became known. `unchanged`: it said so itself. */
 export type CrawledPage =
-  | { url: string; state: "read"; etag: string | null; lastModified: string | null; document: ReadDocument }
-  | { url: string; state: "unchanged" | "gone" };
+  | (KnownPage & { state: "read"; document: ReadDocument })
+  | (KnownPage & { state: "unchanged" })
+  | { url: string; state: "gone" };
 
 export interface Crawled {
   pages: CrawledPage[];
@@ -77,7 +78,10 @@ export interface CrawlLimits {
 export class Crawl {
   private readonly start: URL;
   private readonly folder: string;
-  private readonly waiting = new Map<string, true>();
+  /** Pages that were never read, and those that were. They take turns, so that a site with too many is read bit by bit. */
+  private readonly fresh = new Set<string>();
+  private readonly stale = new Set<string>();
+  private readonly pagesKnown: ReadonlyMap<string, KnownPage>;
   private readonly seen = new Set<string>();
   private readonly pages: CrawledPage[] = [];
   private readonly began = performance.now();
@@ -88,50 +92,66 @@ export class Crawl {
   private characters = 0;
   private failed = 0;
   private failures = 0;
-  private note: string | undefined;
+  private why: string | undefined;
 
   constructor(
     url: string,
+    /** Those that were read longest ago first. */
     private readonly known: readonly KnownPage[],
     private readonly limits: CrawlLimits,
     private readonly tools: CrawlTools,
   ) {
     this.start = new URL(url);
-    this.folder = this.start.pathname.replace(/[^/]*\.[a-z\d]{1,8}$/i, "").replace(/\/?$/, "/");
+    this.pagesKnown = new Map(known.map((page) => [page.url, page]));
+    const { pathname } = this.start;
+    const name = pathname.lastIndexOf("/") + 1;
+    this.folder = pathname.includes(".", name)
+      ? pathname.slice(0, name)
+      : pathname.endsWith("/")
+        ? pathname
+        : `${pathname}/`;
   }
 
   /** @throws NotRead, and what `beat` and `wait` throw */
   async run(): Promise<Crawled> {
     this.robots = await this.readRobots();
     if (!this.isOurs(this.start))
-      throw new NotRead("The site's robots.txt does not let Parley read this address. Allow the user agent Parley there");
+      throw new NotRead(
+        "The site's robots.txt does not let Parley read this address. Allow the user agent Parley there",
+      );
     const isSitemap = /\.xml(?:\.gz)?$/i.test(this.start.pathname);
     const addresses = await this.readSitemaps(isSitemap);
-    // What was never read comes first, so that a site with too many pages is read bit by bit.
-    const known = new Map(this.known.map((page) => [page.url, page]));
     if (!isSitemap) this.add(this.start.href);
-    for (const address of addresses) if (!known.has(address)) this.add(address);
-    for (const { url } of this.known) this.add(url);
+    for (const address of addresses) this.add(address);
+    for (const page of this.known) this.add(page.url);
     let visited = 0;
-    for (let [next] = this.waiting.keys(); next !== undefined; [next] = this.waiting.keys()) {
-      this.waiting.delete(next);
-      if (this.isOver(visited)) break;
-      visited++;
-      await this.visit(next, known.get(next));
-    }
-    if (!this.pages.length) throw new NotRead(this.note ?? "No page could be read. Open the address in a browser and check it");
-    return { pages: this.pages, failed: this.failed, note: this.note };
+    for (let next = this.take(visited); next !== undefined && !this.isOver(visited); next = this.take(++visited))
+      await this.visit(next, this.pagesKnown.get(next));
+    if (!this.pages.length)
+      throw new NotRead(this.why ?? "No page could be read. Open the address in a browser and check it");
+    return { pages: this.pages, failed: this.failed, note: this.why };
+  }
+
+  private take(visited: number): string | undefined {
+    const queues = visited % 2 ? [this.stale, this.fresh] : [this.fresh, this.stale];
+    for (const queue of queues)
+      for (const next of queue) {
+        queue.delete(next);
+        return next;
+      }
+    return undefined;
   }
 
   /** Says why, once. */
   private isOver(visited: number): boolean {
     const { maxPages, maxBytes, maxMs } = this.limits;
     const rest = "The others are read next time; name a part of the site to read less";
-    if (visited >= maxPages) this.note ??= `The site has more than ${maxPages} pages. ${rest}`;
-    else if (this.bytes >= maxBytes) this.note ??= `The site has more than ${Math.floor(maxBytes / 1_048_576)} MB. ${rest}`;
-    else if (performance.now() - this.began >= maxMs) this.note ??= `The site takes too long to read. ${rest}`;
-    else if (this.failures >= MAX_FAILURES) this.note ??= "The site stopped answering. Read it again later";
-    return this.note !== undefined;
+    if (visited >= maxPages) this.why ??= `The site has more than ${maxPages} pages. ${rest}`;
+    else if (this.bytes >= maxBytes)
+      this.why ??= `The site has more than ${Math.floor(maxBytes / 1_048_576)} MB. ${rest}`;
+    else if (performance.now() - this.began >= maxMs) this.why ??= `The site takes too long to read. ${rest}`;
+    else if (this.failures >= MAX_FAILURES) this.why ??= "The site stopped answering. Read it again later";
+    return this.why !== undefined;
   }
 
   private async readRobots(): Promise<Robots> {
@@ -166,7 +186,8 @@ export class Crawl {
         if (!(error instanceof OutboundError || error instanceof Unreadable)) throw error;
       }
     }
-    if (isSitemap && !addresses.length) throw new NotRead("The sitemap names no pages. Open it in a browser and check it");
+    if (isSitemap && !addresses.length)
+      throw new NotRead("The sitemap names no pages. Open it in a browser and check it");
     return addresses.flatMap((address) => this.addressIn(address) ?? []);
   }
 
@@ -188,11 +209,11 @@ export class Crawl {
 
   private add(address: string): void {
     const href = this.addressIn(address);
-    if (href === undefined || this.seen.has(href) || this.waiting.size >= MAX_WAITING) return;
+    if (href === undefined || this.seen.has(href) || this.fresh.size >= MAX_WAITING) return;
     const url = new URL(href);
     if (!this.isOurs(url) || NO_DOCUMENT.test(url.pathname)) return;
     this.seen.add(href);
-    this.waiting.set(href, true);
+    (this.pagesKnown.has(href) ? this.stale : this.fresh).add(href);
   }
 
   private async visit(url: string, known: KnownPage | undefined): Promise<void> {
@@ -206,7 +227,7 @@ export class Crawl {
         await this.tools.wait(Math.min(answer.retryAfter ?? 1, MAX_WAIT_SECONDS));
         answer = await this.getPage(url, headers);
       }
-      await this.take(url, answer, known);
+      await this.note(url, answer, known);
       this.failures = 0;
     } catch (error) {
       if (!(error instanceof OutboundError || error instanceof Unreadable)) throw error;
@@ -216,12 +237,12 @@ export class Crawl {
     }
   }
 
-  private async take(url: string, answer: OutboundPage, known: KnownPage | undefined): Promise<void> {
+  private async note(url: string, answer: OutboundPage, known: KnownPage | undefined): Promise<void> {
     const { status, type, etag = null, lastModified = null } = answer;
-    if (status === 304 && known) return void this.pages.push({ url, state: "unchanged" });
+    if (status === 304 && known) return void this.pages.push({ ...known, state: "unchanged" });
     if (status === 404 || status === 410) {
+      // A link that leads nowhere is the site's own business.
       if (known) this.pages.push({ url, state: "gone" });
-      else this.failed++;
       return;
     }
     if (status < 200 || status > 299) throw new OutboundError(`The server answered with status ${status}`);
@@ -229,8 +250,8 @@ export class Crawl {
     if (target !== url) {
       // The page has moved. What it says counts for its new address, once.
       if (known) this.pages.push({ url, state: "gone" });
-      if (this.seen.has(target) && !this.waiting.has(target)) return;
-      this.waiting.delete(target);
+      const isWaiting = this.fresh.delete(target) || this.stale.delete(target);
+      if (this.seen.has(target) && !isWaiting) return;
       this.seen.add(target);
     }
     if (!formatOf(type, new URL(target).pathname)) return;
@@ -239,7 +260,7 @@ export class Crawl {
     this.sections += document.sections.length;
     for (const { answer: text } of document.sections) this.characters += text.length;
     if (this.sections > MAX_SECTIONS || this.characters > MAX_CHARACTERS) {
-      this.note ??= "The site has more text than one source can hold. Name parts of the site as sources of their own";
+      this.why ??= "The site has more text than one source can hold. Name parts of the site as sources of their own";
       return;
     }
     this.pages.push({ url: target, state: "read", etag, lastModified, document: { ...document, links: [] } });

@@ -82,9 +82,16 @@ export class Readings {
     const bytes = await this.upload(caller, source);
     // The upload said already that it can be read; its name is what is left of that.
     const format = formatOf(typeOf(bytes), file) ?? "markdown";
-    const { sections, language, isCut } = await this.reader.document(caller.tenantId, { bytes, format, contentType: "", file });
+    const { sections, language, isCut } = await this.reader.document(caller.tenantId, {
+      bytes,
+      format,
+      contentType: "",
+      file,
+    });
     if (!sections.length)
-      throw new NotRead("The file has no text that answers a question. A scanned document needs text recognition first");
+      throw new NotRead(
+        "The file has no text that answers a question. A scanned document needs text recognition first",
+      );
     return {
       sections: named("", sections, language),
       isCovered: () => !isCut,
@@ -101,10 +108,16 @@ export class Readings {
     else await this.callApi(caller, source.url, pace, parts);
     const articles = parts.flatMap((part) => part.articles);
     if (!articles.length)
-      throw new NotRead("There are no articles with a title and a body. Check that it is an export in JSON, or the API's list of articles");
-    const sections = articles.flatMap((article) => named(article.url ?? article.title, article.sections, article.language));
+      throw new NotRead(
+        "There are no articles with a title and a body. Check that it is an export in JSON, or the API's list of articles",
+      );
+    const sections = articles.flatMap((article) =>
+      named(article.url ?? article.title, article.sections, article.language),
+    );
     const isCut =
-      sections.length > MAX_SECTIONS || parts.some((part) => part.isCut) || (source.url !== null && !!parts.at(-1)!.next);
+      sections.length > MAX_SECTIONS ||
+      parts.some((part) => part.isCut) ||
+      (source.url !== null && !!parts.at(-1)!.next);
     return {
       sections: sections.slice(0, MAX_SECTIONS),
       isCovered: () => !isCut,
@@ -136,7 +149,8 @@ export class Readings {
         throw error;
       });
       parts.push(part);
-      const after: string | undefined = part.next && URL.canParse(part.next, next) ? new URL(part.next, next).href : undefined;
+      const after: string | undefined =
+        part.next && URL.canParse(part.next, next) ? new URL(part.next, next).href : undefined;
       next = after !== undefined && new URL(after).origin === origin ? after : undefined;
     }
   }

@@ -89,7 +89,7 @@ export class SourceFindings {
     for (let from = 0; from < kept.length; from += BATCH)
       await tx.query(KEEP_SECTIONS, { id, sections: JSON.stringify(kept.slice(from, from + BATCH)) });
     const read = pages.flatMap((page) =>
-      page.state === "read" ? [{ url: page.url, etag: page.etag, lastModified: page.lastModified }] : [],
+      page.state !== "gone" ? [{ url: page.url, etag: page.etag, lastModified: page.lastModified }] : [],
     );
     const gone = pages.flatMap(({ url, state }) => (state === "gone" ? [url] : []));
     await tx.query(KEEP_PAGES, { id, pages: JSON.stringify(read), gone });
@@ -112,7 +112,11 @@ export class SourceFindings {
       const alike =
         proposed.length > MAX_COMPARED || !fresh.length
           ? []
-          : await this.finder.alike(tx, workspaceId, fresh.map((one) => textOf(one)!));
+          : await this.finder.alike(
+              tx,
+              workspaceId,
+              fresh.map((one) => textOf(one)!),
+            );
       const entries: object[] = [];
       for (const [i, one] of batch.entries()) {
         const there = same.get(i);

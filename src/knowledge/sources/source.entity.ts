@@ -61,6 +61,8 @@ export class SourcePageEntity {
   @PrimaryColumn({ type: "text" }) url: string;
   @Text({ nullable: true }) etag: string | null;
   @Text({ nullable: true }) lastModified: string | null;
+  /** Of a site with more pages than one reading reads, those that were read longest ago come first. */
+  @Now() readAt: Date;
 }
 
 /**

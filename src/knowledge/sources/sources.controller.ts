@@ -20,10 +20,7 @@ export class SourcesController {
   @Get("workspaces/:workspaceId/sources")
   @RequireScope("kb:read")
   @AnswersList(SourceDto)
-  list(
-    @CurrentCaller() caller: Caller,
-    @Param("workspaceId", IdPipe) workspaceId: string,
-  ): Promise<Json<SourceDto[]>> {
+  list(@CurrentCaller() caller: Caller, @Param("workspaceId", IdPipe) workspaceId: string): Promise<Json<SourceDto[]>> {
     return this.sources.list(caller, workspaceId);
   }
 

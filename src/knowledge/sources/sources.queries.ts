@@ -4,7 +4,6 @@ import {
   globalQuery,
   inReach,
   list,
-
   one,
   polled,
   projection,
@@ -145,7 +144,7 @@ export const KNOWN_PAGES = query<{ id: string }>()(
   ONLY_THE_JOB,
   ({ id }) => sql`
     select p.url, p.etag, p.last_modified as "lastModified" from source_page p
-    where p.tenant_id = ${TENANT} and p.source_id = ${id} order by p.url`,
+    where p.tenant_id = ${TENANT} and p.source_id = ${id} order by p.read_at, p.url`,
 );
 
 export const KNOWN_SECTIONS = query<{ id: string }, KnownSection>()(
@@ -237,7 +236,8 @@ export const KEEP_PAGES = query<{ id: string; pages: string; gone: readonly stri
     insert into source_page (tenant_id, source_id, url, etag, last_modified)
     select distinct on (n.url) ${TENANT}, ${id}::uuid, n.url, n.etag, n."lastModified"
     from jsonb_to_recordset(${pages}::jsonb) as n (url text, etag text, "lastModified" text)
-    on conflict (tenant_id, source_id, url) do update set etag = excluded.etag, last_modified = excluded.last_modified`,
+    on conflict (tenant_id, source_id, url) do update set etag = excluded.etag, last_modified = excluded.last_modified,
+      read_at = now()`,
 );
 
 export const COUNT_FOUND = query<{ id: string }>()(

@@ -133,7 +133,8 @@ export class SourcesService {
   private assertOrigin(kind: SourceKind, url: string | undefined, attachmentId: string | undefined): void {
     if ((url === undefined) === (attachmentId === undefined))
       throw new BadRequestException("A source has either url or attachmentId");
-    if (kind === "website" && url === undefined) throw new BadRequestException("url must be the address of the website");
+    if (kind === "website" && url === undefined)
+      throw new BadRequestException("url must be the address of the website");
     if (kind === "file" && url !== undefined)
       throw new BadRequestException("attachmentId must be the file: upload it with POST /api/attachments first");
   }

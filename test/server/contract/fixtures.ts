@@ -237,10 +237,16 @@ async function source(side: Side): Promise<string> {
   const { id } = await create(side.key, `/api/workspaces/${workspaceId}/sources`, aSource());
   await side.transaction(async (tx) => {
     await run(tx, "update source set status = 'ready' where tenant_id = :tenant and id = :id", { id });
-    await run(tx, "insert into source_page (tenant_id, source_id, url) values (:tenant, :id, 'https://docs.example.com/')", {
+    await run(
+      tx,
+      "insert into source_page (tenant_id, source_id, url) values (:tenant, :id, 'https://docs.example.com/')",
+      {
+        id,
+      },
+    );
+    await run(tx, "insert into source_section (tenant_id, source_id, key, url) values (:tenant, :id, 'key', '')", {
       id,
     });
-    await run(tx, "insert into source_section (tenant_id, source_id, key, url) values (:tenant, :id, 'key', '')", { id });
   });
   return id;
 }

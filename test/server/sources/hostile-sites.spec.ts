@@ -3,7 +3,7 @@ import { newWorkspace } from "../e2e/support.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import { zipOf } from "../../support/archives.js";
 import type { Client } from "../../support/client.js";
-import { addSite, page, pendingOf, type Site, startSite } from "./support.js";
+import { addSite, page, pendingOf, readDue, type Site, startSite } from "./support.js";
 
 const MAX_PAGES = 30;
 
@@ -35,7 +35,8 @@ const questions = async () => (await pendingOf(key, workspaceId)).map(({ questio
 test("a site of 10,000 pages is read up to the limit, one page at a time, and the rest has its turn next time", async () => {
   const links = Array.from({ length: 10_000 }, (_, i) => `/p/${i}`);
   site.pages = { "/": page(GOOD, links) };
-  for (const [i, link] of links.entries()) site.pages[link] = page({ [`What is ${i}?`]: `It is the page with the number ${i}.` });
+  for (const [i, link] of links.entries())
+    site.pages[link] = page({ [`What is ${i}?`]: `It is the page with the number ${i}.` });
   const source = await add();
   expect(source).toMatchObject({
     status: "ready",
@@ -45,15 +46,15 @@ test("a site of 10,000 pages is read up to the limit, one page at a time, and th
   });
   expect(site.atOnce).toBe(1);
   await key.post(`/api/sources/${source.id}/read`, undefined, 200);
-  const { SourcesJob } = await import("../../../src/knowledge/sources/sources.job.js");
-  await app.app.get(SourcesJob).tick();
-  const { body } = await key.get(`/api/sources/${source.id}`, 200);
-  expect(body.found).toBeGreaterThan(MAX_PAGES);
+  expect((await readDue(app, key, source.id)).found).toBeGreaterThan(MAX_PAGES);
 });
 
 test("robots.txt is kept to: what it forbids is not asked for, also behind a redirect", async () => {
   site.pages = {
-    "/robots.txt": { type: "text/plain", body: "User-agent: Parley\nDisallow: /secret\nAllow: /secret/open\n\nUser-agent: *\nAllow: /" },
+    "/robots.txt": {
+      type: "text/plain",
+      body: "User-agent: Parley\nDisallow: /secret\nAllow: /secret/open\n\nUser-agent: *\nAllow: /",
+    },
     "/": page(GOOD, ["/secret/a", "/secret/open", "/moved"]),
     "/secret/a": page({ "What is secret?": "This here must never be read at all." }),
     "/secret/open": page({ "What is open?": "This here may be read by everybody." }),
@@ -78,7 +79,10 @@ test("no redirect, link or sitemap leads to another server or to a private addre
   const away = [other.url(), "http://169.254.169.254/latest/meta-data/", "http://10.0.0.1/", "file:///etc/passwd"];
   site.pages = {
     "/robots.txt": { type: "text/plain", body: `Sitemap: ${other.url("/sitemap.xml")}` },
-    "/sitemap.xml": { type: "text/xml", body: `<urlset>${away.map((url) => `<url><loc>${url}</loc></url>`).join("")}</urlset>` },
+    "/sitemap.xml": {
+      type: "text/xml",
+      body: `<urlset>${away.map((url) => `<url><loc>${url}</loc></url>`).join("")}</urlset>`,
+    },
     "/": page(GOOD, [...away, "/r0", "/r1", "/r2", "/r3", "/loop"]),
     "/loop": { status: 302, headers: { location: "/loop" } },
   };

@@ -88,7 +88,11 @@ describe("a website", () => {
     site.pages["/help/"] = page({ "Can I return it?": "You can send it back within sixty days." }, ["/help/fees"]);
     await readAgain(app, key, id);
     const edit = (await pending()).find(({ duplicateOfId }) => duplicateOfId === first!.id)!;
-    expect(edit).toMatchObject({ ...changes, answer: "You can send it back within sixty days.", replacesDuplicate: true });
+    expect(edit).toMatchObject({
+      ...changes,
+      answer: "You can send it back within sixty days.",
+      replacesDuplicate: true,
+    });
     expect(await entry(first!.id)).toMatchObject({ status: "approved", answer: RETURNS });
     await readAgain(app, key, id);
     expect((await pending()).map((one) => one.id)).toContain(edit.id);
@@ -163,7 +167,8 @@ describe("a website", () => {
 
   test("is read again when its schedule says", async () => {
     const { id } = await addSite(app, key, workspaceId, site.url("/help/"));
-    const due = () => app.db.query(`select round(extract(epoch from due_at - now()) / 3600)::int as hours from source_due`);
+    const due = () =>
+      app.db.query(`select round(extract(epoch from due_at - now()) / 3600)::int as hours from source_due`);
     expect(await due()).toEqual([]);
     await key.patch(`/api/sources/${id}`, { schedule: "weekly" }, 200);
     expect(await due()).toEqual([{ hours: 168 }]);
@@ -186,7 +191,13 @@ describe("a file", () => {
 
   test.each([
     ["handbook.docx", docxOf(["# Handbook", "## How long?", RETURNS])],
-    ["handbook.pdf", pdfOf([{ text: "How long?", size: 16 }, { text: RETURNS, size: 10 }])],
+    [
+      "handbook.pdf",
+      pdfOf([
+        { text: "How long?", size: 16 },
+        { text: RETURNS, size: 10 },
+      ]),
+    ],
     ["handbook.md", Buffer.from(`# Handbook\n\n## How long?\n\n${RETURNS}`)],
     ["handbook.html", Buffer.from(page({ "How long?": RETURNS }))],
   ])("%s is read, and a newer version of it is compared", async (name, bytes) => {
@@ -206,7 +217,9 @@ describe("a file", () => {
   test("that is an export of a help centre has its articles", async () => {
     const articles = [{ title: "Can I return it?", html_url: "https://help.example/1", body: `<p>${RETURNS}</p>` }];
     await add("export.json", Buffer.from(JSON.stringify({ articles })), "help_centre");
-    expect(await pending()).toMatchObject([{ question: "Can I return it?", readFrom: { url: "https://help.example/1" } }]);
+    expect(await pending()).toMatchObject([
+      { question: "Can I return it?", readFrom: { url: "https://help.example/1" } },
+    ]);
   });
 
   test("that cannot be read says what to do", async () => {
@@ -214,13 +227,15 @@ describe("a file", () => {
       status: "failed",
       error: "The file has no text that answers a question. A scanned document needs text recognition first",
     });
-    expect((await add("broken.docx", docxOf(["# A"]).subarray(0, 60))).error).toMatch(/^The file cannot be read: it is damaged/);
+    expect((await add("broken.docx", docxOf(["# A"]).subarray(0, 60))).error).toMatch(
+      /^The file cannot be read: it is damaged/,
+    );
     const { error } = await add("export.json", Buffer.from("{}"), "help_centre");
     expect(error).toMatch(/^The file cannot be read/);
   });
 
   test("is refused if nothing reads it, if it is somebody else's, and on a schedule", async () => {
-    const at = `/api/workspaces/${workspaceId}/sources`;
+    const at = `/api/workspaces/${workspaceId}/sources` as const;
     const attachmentId = (await upload(key, "# A", "a.md")).id;
     await key.post(at, { kind: "file", attachmentId, schedule: "daily" }, 400);
     await key.post(at, { kind: "website", attachmentId }, 400);
@@ -232,12 +247,22 @@ describe("a file", () => {
 });
 
 test("a help centre is read by its API, page by page", async () => {
-  const article = (n: number) => ({ title: `What is ${n}?`, html_url: `https://help.example/${n}`, body: `<p>${RETURNS} ${n}</p>` });
+  const article = (n: number) => ({
+    title: `What is ${n}?`,
+    html_url: `https://help.example/${n}`,
+    body: `<p>${RETURNS} ${n}</p>`,
+  });
   site.pages = {
-    "/api/articles.json": { type: "application/json", body: JSON.stringify({ articles: [article(1)], next_page: site.url("/api/articles.json?page=2") }) },
-    "/api/articles.json?page=2": { type: "application/json", body: JSON.stringify({ articles: [article(2)], next_page: null }) },
+    "/api/articles.json": {
+      type: "application/json",
+      body: JSON.stringify({ articles: [article(1)], next_page: site.url("/api/articles.json?page=2") }),
+    },
+    "/api/articles.json?page=2": {
+      type: "application/json",
+      body: JSON.stringify({ articles: [article(2)], next_page: null }),
+    },
   };
-  const at = `/api/workspaces/${workspaceId}/sources`;
+  const at = `/api/workspaces/${workspaceId}/sources` as const;
   const { body } = await key.post(at, { kind: "help_centre", url: site.url("/api/articles.json") }, 201);
   expect(await readDue(app, key, body.id)).toMatchObject({ status: "ready", found: 2, proposed: 2, error: null });
   delete site.pages["/api/articles.json?page=2"];
@@ -248,15 +273,21 @@ test("a help centre is read by its API, page by page", async () => {
 });
 
 test("an address is checked before it is kept, and kept once", async () => {
-  const at = `/api/workspaces/${workspaceId}/sources`;
-  for (const url of ["http://example.com/", "https://10.0.0.1/", "https://a:b@example.com/", "ftp://example.com", "nonsense"])
+  const at = `/api/workspaces/${workspaceId}/sources` as const;
+  for (const url of [
+    "http://example.com/",
+    "https://10.0.0.1/",
+    "https://a:b@example.com/",
+    "ftp://example.com",
+    "nonsense",
+  ])
     await key.post(at, { kind: "website", url }, 400);
   await key.post(at, { kind: "website", url: "https://example.com/help#top" }, 201);
   await key.post(at, { kind: "website", url: "https://example.com/help" }, 409);
 });
 
 test("a source that waits is not asked to be read again", async () => {
-  const at = `/api/workspaces/${workspaceId}/sources`;
+  const at = `/api/workspaces/${workspaceId}/sources` as const;
   site.pages = { "/": page({ "Can I return it?": RETURNS }) };
   const { body } = await key.post(at, { kind: "website", url: site.url() }, 201);
   await key.post(`/api/sources/${body.id}/read`, undefined, 409);

@@ -30,7 +30,12 @@ export async function startSite(pages: Site["pages"] = {}): Promise<Site> {
     response.on("close", () => open--);
     const page = site.pages[request.url!];
     if (typeof page === "function") return void page(request, response);
-    const { status = page === undefined ? 404 : 200, type = "text/html", body, headers } = typeof page === "string" ? { body: page } : (page ?? {});
+    const {
+      status = page === undefined ? 404 : 200,
+      type = "text/html",
+      body,
+      headers,
+    } = typeof page === "string" ? { body: page } : (page ?? {});
     response.writeHead(status, { "content-type": type, ...headers }).end(body);
   });
   await new Promise<void>((resolve) => {
@@ -83,10 +88,7 @@ export async function addSite(
 }
 
 /** What waits for a review, oldest first. */
-export const pendingOf = async (client: Client, workspaceId: string, sourceId?: string) =>
-  (
-    await client.get(
-      `/api/workspaces/${workspaceId}/kb-entries/pending${sourceId === undefined ? "" : `?sourceId=${sourceId}`}`,
-      200,
-    )
-  ).body;
+export async function pendingOf(client: Client, workspaceId: string, sourceId?: string): Promise<Schemas["KbEntry"][]> {
+  const at = `/api/workspaces/${workspaceId}/kb-entries/pending`;
+  return (await client.get<Schemas["KbEntry"][]>(sourceId === undefined ? at : `${at}?sourceId=${sourceId}`, 200)).body;
+}

@@ -39,7 +39,7 @@ export function readHelpCentre(json: string): ReadArticles {
 }
 
 function listOf(whole: unknown): unknown[] | undefined {
-  if (Array.isArray(whole)) return whole;
+  if (Array.isArray(whole)) return whole as unknown[];
   if (typeof whole !== "object" || whole === null) return undefined;
   const { articles, data, results } = whole as Facts;
   return [articles, data, results].find((one) => Array.isArray(one));

@@ -43,7 +43,7 @@ export function readHtml(html: string, { url, file, title: given = "" }: Origin 
   const links = new Set<string>();
   for (const href of found.links) {
     const target = targetOf(href, base);
-    if (target && /^https?:/.test(target) && links.size < MAX_LINKS) links.add(target.replace(/#.*$/s, ""));
+    if (target && /^https?:/.test(target) && links.size < MAX_LINKS) links.add(target.split("#", 1)[0]!);
   }
   return {
     title,
@@ -112,13 +112,21 @@ function note(node: Element, found: Found, articles: Element[]): void {
       break;
     case "script":
       if (properties.type === "application/ld+json")
-        found.facts.push(childrenOf(node).map((child) => (child.type === "text" ? child.value : "")).join(""));
+        found.facts.push(
+          childrenOf(node)
+            .map((child) => (child.type === "text" ? child.value : ""))
+            .join(""),
+        );
   }
   if (properties.role === "main") found.main ??= node;
 }
 
 /** `Refunds | Shop` is `Refunds`. */
-const siteless = (title: string): string => title.replace(/\s+/g, " ").split(/ [|–—·•»] /)[0]!.trim();
+const siteless = (title: string): string =>
+  title
+    .replace(/\s+/g, " ")
+    .split(/ [|–—·•»] /)[0]!
+    .trim();
 
 class Page {
   constructor(

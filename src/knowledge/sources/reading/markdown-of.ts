@@ -29,7 +29,10 @@ export function isLeftOut(node: Node): boolean {
   if (node.type === "text" || node.type === "root") return false;
   if (node.type !== "element" || NO_TEXT.has(node.tagName)) return true;
   const { hidden, ariaHidden, role, style, className } = node.properties;
-  if ((hidden !== undefined && hidden !== null && hidden !== false && hidden !== "until-found") || ariaHidden === "true")
+  if (
+    (hidden !== undefined && hidden !== null && hidden !== false && hidden !== "until-found") ||
+    ariaHidden === "true"
+  )
     return true;
   if (role === "navigation" || role === "search" || role === "contentinfo") return true;
   if (typeof style === "string" && /display\s*:\s*none|visibility\s*:\s*hidden/i.test(style)) return true;
@@ -94,7 +97,9 @@ export class Markdown {
       case "p":
       case "summary":
       case "figcaption":
-        return childrenOf(node).some(isBlock) ? this.blocks(childrenOf(node)) : nonEmpty(this.paragraph(childrenOf(node)));
+        return childrenOf(node).some(isBlock)
+          ? this.blocks(childrenOf(node))
+          : nonEmpty(this.paragraph(childrenOf(node)));
       case "h1":
       case "h2":
       case "h3":
@@ -148,7 +153,9 @@ export class Markdown {
 
   /** A row is an item of a list: its first cell, and what the others say under their headings. */
   private table(table: Element): string {
-    const rows = partsOf(table, "tr").map((row) => childrenOf(row).filter((cell) => isElement(cell, "td", "th")) as Element[]);
+    const rows = partsOf(table, "tr").map((row) =>
+      childrenOf(row).filter((cell): cell is Element => isElement(cell, "td", "th")),
+    );
     const isHead = rows[0]?.every((cell) => isElement(cell, "th")) === true && rows.length > 1;
     const head = isHead ? rows[0]!.map((cell) => textOf(cell)) : [];
     const lines: string[] = [];
@@ -243,12 +250,13 @@ function codeOf(text: string): string {
 }
 
 function fenced(node: Element): string {
-  const text = rawText(node).replace(/\s+$/, "").replace(/^\n+/, "");
+  const text = rawText(node).trimEnd().replace(/^\n+/, "");
   if (!text) return "";
   const fence = "`".repeat(Math.max(3, longestTicks(text) + 1));
-  const code = childrenOf(node).find((child) => isElement(child, "code")) as Element | undefined;
+  const code = childrenOf(node).find((child): child is Element => isElement(child, "code"));
   const names = [code?.properties.className, node.properties.className].flat().map(String);
-  const language = names.flatMap((name) => /^(?:language|lang|highlight)-([\w+-]{1,20})$/.exec(name)?.[1] ?? [])[0] ?? "";
+  const language =
+    names.flatMap((name) => /^(?:language|lang|highlight)-([\w+-]{1,20})$/.exec(name)?.[1] ?? [])[0] ?? "";
   return `${fence}${language}\n${text}\n${fence}`;
 }
 

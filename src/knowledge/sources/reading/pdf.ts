@@ -16,6 +16,13 @@ interface Line {
   y: number;
   page: number;
 }
+/** What is used of pdf.js. The package's types name files that it does not have. */
+interface Pdf {
+  numPages: number;
+  getPage: (n: number) => Promise<{ getTextContent: () => Promise<{ items: Item[] }>; cleanup: () => void }>;
+  getMetadata: () => Promise<{ info: { Title?: unknown } }>;
+  destroy: () => Promise<void>;
+}
 interface Item {
   str?: string;
   transform?: number[];
@@ -29,20 +36,23 @@ interface Item {
 export async function htmlOfPdf(bytes: Uint8Array): Promise<{ html: string; title: string }> {
   // Half a second and 30 MB, for those that are read.
   const { getDocumentProxy } = await import("unpdf");
-  const pdf = await getDocumentProxy(bytes, { verbosity: 0, isEvalSupported: false, disableFontFace: true });
+  const pdf = (await getDocumentProxy(bytes, {
+    verbosity: 0,
+    isEvalSupported: false,
+    disableFontFace: true,
+  })) as unknown as Pdf;
   const lines: Line[] = [];
   let characters = 0;
   for (let n = 1; n <= Math.min(pdf.numPages, MAX_PAGES) && characters < MAX_CHARACTERS; n++) {
     const page = await pdf.getPage(n);
-    const found = linesOf((await page.getTextContent()).items as Item[], n);
+    const found = linesOf((await page.getTextContent()).items, n);
     page.cleanup();
     for (const line of found) characters += line.text.length;
     lines.push(...found);
   }
-  const { info } = await pdf.getMetadata().catch(() => ({ info: {} }));
+  const { info } = await pdf.getMetadata().catch(() => ({ info: { Title: undefined } }));
   await pdf.destroy();
-  const title = (info as { Title?: unknown }).Title;
-  return { html: htmlOf(withoutRepeated(lines)), title: typeof title === "string" ? title.trim() : "" };
+  return { html: htmlOf(withoutRepeated(lines)), title: typeof info.Title === "string" ? info.Title.trim() : "" };
 }
 
 function linesOf(items: readonly Item[], page: number): Line[] {
@@ -138,8 +148,10 @@ function paragraphOf(lines: readonly Line[]): string {
 
 /** A word that was divided at the end of a line is one again. */
 const joined = (lines: readonly Line[]): string =>
-  lines.reduce(
-    (text, line) =>
-      /\p{L}-$/u.test(text) && /^\p{Ll}/u.test(line.text) ? text.slice(0, -1) + line.text : `${text} ${line.text}`,
-    "",
-  ).trim();
+  lines
+    .reduce(
+      (text, line) =>
+        /\p{L}-$/u.test(text) && /^\p{Ll}/u.test(line.text) ? text.slice(0, -1) + line.text : `${text} ${line.text}`,
+      "",
+    )
+    .trim();

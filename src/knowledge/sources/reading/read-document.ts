@@ -56,14 +56,21 @@ const FRONT_MATTER = /^---\r?\n([\s\S]{0,10000}?)\r?\n---\r?\n/;
 
 function withoutFrontMatter(text: string): { body: string; title: string } {
   const [whole = "", facts = ""] = FRONT_MATTER.exec(text) ?? [];
-  const title = /^title:[ \t]*(\S.*)$/m.exec(facts)?.[1]?.trim().replace(/^(["'])(.*)\1$/, "$2") ?? "";
+  const title =
+    /^title:[ \t]*(\S.*)$/m
+      .exec(facts)?.[1]
+      ?.trim()
+      .replace(/^(["'])(.*)\1$/, "$2") ?? "";
   return { body: text.slice(whole.length), title };
 }
 
 /** `refund_policy.docx` is called `refund policy`. */
 const nameOf = (path: string): string => {
   const name = path.split(/[?#]/)[0]!.split("/").filter(Boolean).at(-1) ?? "";
-  return name.replace(/\.[a-z\d]{1,8}$/i, "").replace(/[_-]+/g, " ").trim();
+  return name
+    .replace(/\.[a-z\d]{1,8}$/i, "")
+    .replace(/[_-]+/g, " ")
+    .trim();
 };
 
 const CHARSET = /charset\s*=\s*["']?([\w-]{1,40})/i;

@@ -38,6 +38,11 @@ const ASKS =
 const MARKED_QUESTION = /^(?:Q|F|P|D|Question|Frage|Pregunta|Domanda|Pergunta)\s?\d{0,3}\s?[:.)]\s+(?=\S)/i;
 const MARKED_ANSWER = /^(?:A|R|Answer|Antwort|Réponse|Respuesta|Risposta|Resposta)\s?\d{0,3}\s?[:.)]\s+(?=\S)/i;
 
+/** What some dialects of Markdown write behind a heading: `{#id}`, `{: .class }`. */
+const ATTRIBUTES = /\{\s?[#:.][^{}]*\}$/;
+/** `2.4.1 (2026-03-01)`: what a release changed is no answer. */
+const RELEASE = /^\D{0,40}\d{1,4}\.\d{1,4}(?:\.\d{1,4})?(?!\d).*\b(?:19|20)\d\d\b/;
+
 export const isQuestion = (text: string): boolean => /[?？؟]\s*$/.test(text);
 
 /** Collects the parts of a document and cuts it into questions and answers. */
@@ -59,7 +64,7 @@ export class Cutter {
   /** A heading: what follows belongs to it, until the next one of its level or above. */
   heading(level: number, text: string): void {
     this.flush();
-    const name = bounded(text.replace(MARKED_QUESTION, ""));
+    const name = bounded(text.replace(MARKED_QUESTION, "").replace(ATTRIBUTES, ""));
     if (!name) return;
     if (level === 1) this.title = name;
     this.path = [...this.path.filter((above) => above.level < level), { level, text: name }];
@@ -98,7 +103,7 @@ export class Cutter {
   private flush(): void {
     const blocks = this.blocks;
     this.blocks = [];
-    if (!saysSomething(blocks)) return;
+    if (!saysSomething(blocks) || this.path.some(({ text }) => RELEASE.test(text))) return;
     const question = this.question();
     if (!question || this.paired.has(question)) return;
     const section = [this.file, ...this.path.map(({ text }) => text)].filter(Boolean).join(" › ").slice(0, MAX_PATH);
@@ -133,7 +138,6 @@ const bounded = (text: string): string => {
 };
 /** PostgreSQL keeps no zero characters and no halves of characters. */
 export const kept = (text: string): string =>
-  // eslint-disable-next-line no-control-regex -- they are what is removed
   Buffer.from(text.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g, "")).toString();
 
 const plain = (markdown: string): string => markdown.replace(/\\(?=[\\`*[\]<_#>+.)-])|\*\*/g, "");

@@ -13,7 +13,10 @@ export type XmlToken =
 export function* xmlTokens(xml: string): Generator<XmlToken> {
   for (let at = 0; at < xml.length;) {
     const open = xml.indexOf("<", at);
-    if (open < 0) return yield { type: "text", text: unescapeXml(xml.slice(at)) };
+    if (open < 0) {
+      yield { type: "text", text: unescapeXml(xml.slice(at)) };
+      return;
+    }
     if (open > at) yield { type: "text", text: unescapeXml(xml.slice(at, open)) };
     const skipped = skip(xml, open);
     if (skipped) {

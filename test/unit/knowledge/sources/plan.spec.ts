@@ -18,7 +18,8 @@ const plan = (
   sections: FoundSection[],
   statuses: Record<string, string> = {},
   covered: readonly string[] = [PAGE],
-) => planOf({ known: rows, found: sections, isCovered: (url) => covered.includes(url), statusOf: (id) => statuses[id] });
+) =>
+  planOf({ known: rows, found: sections, isCovered: (url) => covered.includes(url), statusOf: (id) => statuses[id] });
 const NOTHING = { withdrawn: [], proposed: [], kept: [], forgotten: [] };
 
 const [A, B, C] = ["two days", "three days", "four days"].map((answer) => found("How long?", answer)) as [

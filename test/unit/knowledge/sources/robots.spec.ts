@@ -4,7 +4,8 @@ import { robotsOf } from "../../../../src/knowledge/sources/robots.js";
 const allowed = (text: string, ...paths: string[]): boolean[] => paths.map((path) => robotsOf(text).allows(path));
 
 test("the group for Parley counts, and without one that for everybody", () => {
-  const text = "User-agent: *\nDisallow: /\n\nUser-agent: other\nUser-agent: Parley\nDisallow: /private\nCrawl-delay: 2.5 # slow";
+  const text =
+    "User-agent: *\nDisallow: /\n\nUser-agent: other\nUser-agent: Parley\nDisallow: /private\nCrawl-delay: 2.5 # slow";
   expect(allowed(text, "/", "/private/x")).toEqual([true, false]);
   expect(robotsOf(text).delay).toBe(2.5);
   expect(allowed("User-agent: *\nDisallow: /\n\nUser-agent: other\nDisallow:", "/")).toEqual([false]);
@@ -18,7 +19,12 @@ test("the longest rule decides, and of two as long the one that allows", () => {
 test("stars and ends match in linear time", () => {
   const text = "User-agent: *\nDisallow: /*.pdf$\nDisallow: /*/edit\nDisallow: /a*b*c$";
   expect(allowed(text, "/x.pdf", "/x.pdf?1", "/p/edit/1", "/axxbxxc", "/axxbxxcx", "/ac")).toEqual([
-    false, true, false, false, true, true,
+    false,
+    true,
+    false,
+    false,
+    true,
+    true,
   ]);
   expect(allowed(`User-agent: *\nDisallow: /${"*a".repeat(20_000)}$`, `/${"a".repeat(50_000)}b`)).toEqual([true]);
 });

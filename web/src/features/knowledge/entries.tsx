@@ -97,7 +97,7 @@ function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
               key={workspace.id}
               kind={kind}
               workspaceId={workspace.id}
-              sourceId={kind.name === "knowledge" ? source : undefined}
+              sourceId={source}
               open={entry}
               onOpen={open}
               onEdit={(one) => setWriting({ mode: "edit", entry: one })}
@@ -112,11 +112,9 @@ function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
               <Sources key={workspace.id} workspaceId={workspace.id} />
             </Suspense>
           ) : show === "try" ? (
-            kind.name === "knowledge" ? (
-              <TryQuestion workspaceId={workspace.id}>{writeOne}</TryQuestion>
-            ) : (
-              <TryPolicy workspaceId={workspace.id} />
-            )
+            <TryIt kind={kind.name} workspaceId={workspace.id}>
+              {writeOne}
+            </TryIt>
           ) : (
             <List
               key={`${workspace.id} ${show}`}
@@ -137,6 +135,21 @@ function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
     </Page>
   );
 }
+
+const TryIt = ({
+  kind,
+  workspaceId,
+  children,
+}: {
+  kind: "knowledge" | "policies";
+  workspaceId: string;
+  children: ReactNode;
+}): ReactNode =>
+  kind === "knowledge" ? (
+    <TryQuestion workspaceId={workspaceId}>{children}</TryQuestion>
+  ) : (
+    <TryPolicy workspaceId={workspaceId} />
+  );
 
 /** Shown where there is a choice. */
 function PickWorkspace({ value, onPick }: { value: string; onPick: (id: string) => void }): ReactNode {

@@ -30,7 +30,11 @@ export function SourceForm({ workspaceId, onDone }: { workspaceId: string; onDon
   };
   const sentence = create.error ? failureOf(create.error).sentence : undefined;
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4 rounded-lg border border-line p-3" aria-label={t("sources.add")}>
+    <form
+      onSubmit={submit}
+      className="flex flex-col gap-4 rounded-lg border border-line p-3"
+      aria-label={t("sources.add")}
+    >
       <Select
         label={t("sources.kindLabel")}
         value={kind}

@@ -34,7 +34,7 @@ export default function Sources({ workspaceId }: { workspaceId: string }): React
   const queryKey = ["knowledge", "sources", workspaceId];
   const { data, error, isPending, refetch } = useQuery({
     queryKey,
-    queryFn: ({ signal }) => parley.sources.list(workspaceId, { signal }),
+    queryFn: ({ signal }): Promise<Source[]> => parley.sources.list(workspaceId, { signal }),
     refetchInterval: ({ state }) => (state.data?.some(isBusy) ? BUSY_MS : false),
   });
   const settled = {
@@ -83,7 +83,10 @@ export default function Sources({ workspaceId }: { workspaceId: string }): React
       ) : data?.length === 0 ? (
         !adding && <Empty text={t("sources.empty")}>{add}</Empty>
       ) : (
-        <ul aria-label={t("sources.title")} className="flex flex-col divide-y divide-line rounded-lg border border-line">
+        <ul
+          aria-label={t("sources.title")}
+          className="flex flex-col divide-y divide-line rounded-lg border border-line"
+        >
           {data?.map((source) => (
             <li key={source.id} data-row={source.id}>
               <SourceRow source={source} may={may} settled={settled} onRemove={() => setRemoving(source)} />
@@ -118,7 +121,8 @@ function SourceRow({
   onRemove: () => void;
 }): ReactNode {
   const { t } = useTranslation();
-  const { id, kind, url, schedule, status, lastReadAt, pages, failedPages, found, proposed, error, workspaceId } = source;
+  const { id, kind, url, schedule, status, lastReadAt, pages, failedPages, found, proposed, error, workspaceId } =
+    source;
   const read = useMutation({ mutationFn: () => parley.sources.read(id), ...settled });
   const change = useMutation({
     mutationFn: (changes: Schemas["UpdateSource"]) => parley.sources.update(id, changes),

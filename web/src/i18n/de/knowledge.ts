@@ -135,12 +135,15 @@ export const knowledge: Texts<typeof english> = {
   },
   sources: {
     title: "Quellen",
-    explain: "Websites, Dateien und Hilfe-Center, deren Text vorgeschlagen wird. Nichts wird verwendet, bevor es jemand freigibt.",
-    empty: "Noch keine Quelle. Fügen Sie Ihre Hilfeseiten oder ein Handbuch hinzu: Ihre Antworten kommen dann zur Prüfung hierher.",
+    explain:
+      "Websites, Dateien und Hilfe-Center, deren Text vorgeschlagen wird. Nichts wird verwendet, bevor es jemand freigibt.",
+    empty:
+      "Noch keine Quelle. Fügen Sie Ihre Hilfeseiten oder ein Handbuch hinzu: Ihre Antworten kommen dann zur Prüfung hierher.",
     add: "Quelle hinzufügen",
     kindLabel: "Was ist es?",
     address: "Adresse",
-    fileHint: "PDF, Word-Dokument (.docx), HTML, Markdown oder reiner Text. Die Datei wird einmal gelesen; später können Sie eine neuere Fassung hochladen.",
+    fileHint:
+      "PDF, Word-Dokument (.docx), HTML, Markdown oder reiner Text. Die Datei wird einmal gelesen; später können Sie eine neuere Fassung hochladen.",
     pick: "Datei auswählen",
     pickExport: "Export hochladen",
     schedule: "Erneut lesen",
@@ -171,7 +174,8 @@ export const knowledge: Texts<typeof english> = {
     },
     addressHint: {
       website: "Die Seiten unter dieser Adresse werden gelesen, soweit ihre robots.txt es Parley erlaubt.",
-      help_centre: "Wo die API des Hilfe-Centers ihre Artikel als JSON auflistet. Sie können auch einen Export hochladen.",
+      help_centre:
+        "Wo die API des Hilfe-Centers ihre Artikel als JSON auflistet. Sie können auch einen Export hochladen.",
     },
     schedules: {
       never: "Nie",

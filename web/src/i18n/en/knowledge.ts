@@ -131,12 +131,14 @@ export const knowledge = {
   },
   sources: {
     title: "Sources",
-    explain: "Websites, files and help centres whose text is proposed. Nothing is used before somebody has approved it.",
+    explain:
+      "Websites, files and help centres whose text is proposed. Nothing is used before somebody has approved it.",
     empty: "No source yet. Add your help pages or a handbook, and their answers arrive for a review.",
     add: "Add a source",
     kindLabel: "What is it?",
     address: "Address",
-    fileHint: "A PDF, a Word document (.docx), HTML, Markdown or plain text. It is read once; later you can give it a newer version.",
+    fileHint:
+      "A PDF, a Word document (.docx), HTML, Markdown or plain text. It is read once; later you can give it a newer version.",
     pick: "Choose a file",
     pickExport: "Upload an export",
     schedule: "Read again",

@@ -133,12 +133,15 @@ export const knowledge: Texts<typeof english> = {
   },
   sources: {
     title: "Fuentes",
-    explain: "Sitios web, archivos y centros de ayuda cuyo texto se propone. Nada se usa antes de que alguien lo apruebe.",
-    empty: "Aún no hay fuentes. Añada sus páginas de ayuda o un manual, y sus respuestas llegarán aquí para revisarlas.",
+    explain:
+      "Sitios web, archivos y centros de ayuda cuyo texto se propone. Nada se usa antes de que alguien lo apruebe.",
+    empty:
+      "Aún no hay fuentes. Añada sus páginas de ayuda o un manual, y sus respuestas llegarán aquí para revisarlas.",
     add: "Añadir una fuente",
     kindLabel: "¿Qué es?",
     address: "Dirección",
-    fileHint: "Un PDF, un documento de Word (.docx), HTML, Markdown o texto sin formato. Se lee una vez; más tarde puede subir una versión nueva.",
+    fileHint:
+      "Un PDF, un documento de Word (.docx), HTML, Markdown o texto sin formato. Se lee una vez; más tarde puede subir una versión nueva.",
     pick: "Elegir un archivo",
     pickExport: "Subir una exportación",
     schedule: "Volver a leer",

@@ -139,11 +139,13 @@ export const knowledge: Texts<typeof english> = {
   sources: {
     title: "Sources",
     explain: "Sites web, fichiers et centres d’aide dont le texte est proposé. Rien n’est utilisé avant d’être validé.",
-    empty: "Aucune source pour l’instant. Ajoutez vos pages d’aide ou un manuel : leurs réponses arriveront ici pour validation.",
+    empty:
+      "Aucune source pour l’instant. Ajoutez vos pages d’aide ou un manuel : leurs réponses arriveront ici pour validation.",
     add: "Ajouter une source",
     kindLabel: "De quoi s’agit-il ?",
     address: "Adresse",
-    fileHint: "Un PDF, un document Word (.docx), du HTML, du Markdown ou du texte brut. Il est lu une fois ; vous pourrez fournir une version plus récente.",
+    fileHint:
+      "Un PDF, un document Word (.docx), du HTML, du Markdown ou du texte brut. Il est lu une fois ; vous pourrez fournir une version plus récente.",
     pick: "Choisir un fichier",
     pickExport: "Envoyer un export",
     schedule: "Relire",

@@ -136,12 +136,15 @@ export const knowledge: Texts<typeof english> = {
   },
   sources: {
     title: "Fonti",
-    explain: "Siti web, file e centri assistenza il cui testo viene proposto. Nulla è in uso prima che qualcuno lo approvi.",
-    empty: "Ancora nessuna fonte. Aggiunga le pagine di aiuto o un manuale: le risposte arriveranno qui per la revisione.",
+    explain:
+      "Siti web, file e centri assistenza il cui testo viene proposto. Nulla è in uso prima che qualcuno lo approvi.",
+    empty:
+      "Ancora nessuna fonte. Aggiunga le pagine di aiuto o un manuale: le risposte arriveranno qui per la revisione.",
     add: "Aggiungi una fonte",
     kindLabel: "Che cos’è?",
     address: "Indirizzo",
-    fileHint: "Un PDF, un documento Word (.docx), HTML, Markdown o testo semplice. Viene letto una volta; più tardi può caricarne una versione più recente.",
+    fileHint:
+      "Un PDF, un documento Word (.docx), HTML, Markdown o testo semplice. Viene letto una volta; più tardi può caricarne una versione più recente.",
     pick: "Scegli un file",
     pickExport: "Carica un’esportazione",
     schedule: "Rileggi",
@@ -172,7 +175,8 @@ export const knowledge: Texts<typeof english> = {
     },
     addressHint: {
       website: "Si leggono le pagine sotto questo indirizzo, per quanto il suo robots.txt lo consente a Parley.",
-      help_centre: "Dove l’API del centro assistenza elenca i suoi articoli in JSON. Può anche caricare un’esportazione.",
+      help_centre:
+        "Dove l’API del centro assistenza elenca i suoi articoli in JSON. Può anche caricare un’esportazione.",
     },
     schedules: {
       never: "Mai",

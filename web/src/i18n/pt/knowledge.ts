@@ -135,11 +135,13 @@ export const knowledge: Texts<typeof english> = {
   sources: {
     title: "Fontes",
     explain: "Sites, ficheiros e centros de ajuda cujo texto é proposto. Nada é usado antes de alguém o aprovar.",
-    empty: "Ainda não há fontes. Adicione as suas páginas de ajuda ou um manual, e as respostas chegam aqui para revisão.",
+    empty:
+      "Ainda não há fontes. Adicione as suas páginas de ajuda ou um manual, e as respostas chegam aqui para revisão.",
     add: "Adicionar uma fonte",
     kindLabel: "O que é?",
     address: "Endereço",
-    fileHint: "Um PDF, um documento do Word (.docx), HTML, Markdown ou texto simples. É lido uma vez; mais tarde pode enviar uma versão mais recente.",
+    fileHint:
+      "Um PDF, um documento do Word (.docx), HTML, Markdown ou texto simples. É lido uma vez; mais tarde pode enviar uma versão mais recente.",
     pick: "Escolher um ficheiro",
     pickExport: "Enviar uma exportação",
     schedule: "Ler de novo",

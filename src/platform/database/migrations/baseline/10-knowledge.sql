@@ -128,6 +128,7 @@ create table source_page (
   url text not null,
   etag text,
   last_modified text,
+  read_at timestamptz(3) not null default now(),
   constraint "PK_860e79fe8b1fc33baf94f1412af" primary key (tenant_id, source_id, url),
   constraint "FK_9f93e77e4e26f6f81ffe05c2ce8" foreign key (tenant_id, source_id)
     references source (tenant_id, id) on delete cascade
