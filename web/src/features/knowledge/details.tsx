@@ -83,7 +83,7 @@ const Fact = ({ label, children }: { label: string; children: ReactNode }): Reac
 function ReadFrom({ place: { url, section, readAt } }: { place: NonNullable<KbEntry["readFrom"]> }): ReactNode {
   const { t } = useTranslation();
   return (
-    <Fact label={t("sources.readFrom")}>
+    <Fact label={t("knowledgeSources.readFrom")}>
       {url !== null && (
         <a href={url} target="_blank" rel="noreferrer" className="text-accent wrap-anywhere hover:underline">
           {url}
@@ -95,7 +95,7 @@ function ReadFrom({ place: { url, section, readAt } }: { place: NonNullable<KbEn
         </span>
       )}
       <span className="block">
-        {t("sources.lastRead")} <Ago at={readAt} inSentence />
+        {t("knowledgeSources.lastRead")} <Ago at={readAt} inSentence />
       </span>
     </Fact>
   );

@@ -127,13 +127,13 @@ export function Review<E extends Entry>({
     <>
       {sourceId !== undefined && (
         <p className="mb-3 flex flex-wrap gap-x-3 text-sm text-muted">
-          {t("sources.onlyOne")}
+          {t("knowledgeSources.onlyOne")}
           <Link
             to="/knowledge"
             search={({ source: _, entry: __, ...others }: EntriesSearch) => others}
             className="text-accent hover:underline"
           >
-            {t("sources.showAll")}
+            {t("knowledgeSources.showAll")}
           </Link>
         </p>
       )}

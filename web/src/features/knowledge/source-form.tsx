@@ -33,42 +33,42 @@ export function SourceForm({ workspaceId, onDone }: { workspaceId: string; onDon
     <form
       onSubmit={submit}
       className="flex flex-col gap-4 rounded-lg border border-line p-3"
-      aria-label={t("sources.add")}
+      aria-label={t("knowledgeSources.add")}
     >
       <Select
-        label={t("sources.kindLabel")}
+        label={t("knowledgeSources.kindLabel")}
         value={kind}
         onChange={({ target }) => setKind(target.value as NewSource["kind"])}
         {...FIRST_FIELD}
       >
         {KINDS.map((one) => (
           <option key={one} value={one}>
-            {t(`sources.kind.${one}`)}
+            {t(`knowledgeSources.kind.${one}`)}
           </option>
         ))}
       </Select>
       {kind !== "file" && (
         <>
           <Field
-            label={t("sources.address")}
+            label={t("knowledgeSources.address")}
             name="url"
             type="url"
             required
             maxLength={2000}
             placeholder="https://example.com/help/"
-            hint={t(`sources.addressHint.${kind}`)}
+            hint={t(`knowledgeSources.addressHint.${kind}`)}
             error={sentence}
           />
-          <Select label={t("sources.schedule")} name="schedule" defaultValue="weekly">
+          <Select label={t("knowledgeSources.schedule")} name="schedule" defaultValue="weekly">
             {SCHEDULES.map((one) => (
               <option key={one} value={one}>
-                {t(`sources.schedules.${one}`)}
+                {t(`knowledgeSources.schedules.${one}`)}
               </option>
             ))}
           </Select>
         </>
       )}
-      {kind === "file" && <p className="text-sm text-muted">{t("sources.fileHint")}</p>}
+      {kind === "file" && <p className="text-sm text-muted">{t("knowledgeSources.fileHint")}</p>}
       {kind === "file" && sentence !== undefined && (
         <p role="alert" className="text-sm text-danger">
           {sentence}
@@ -77,13 +77,13 @@ export function SourceForm({ workspaceId, onDone }: { workspaceId: string; onDon
       <div className="flex flex-wrap gap-2">
         {kind !== "file" && (
           <Button type="submit" look="primary" disabled={create.isPending}>
-            {t("sources.add")}
+            {t("knowledgeSources.add")}
           </Button>
         )}
         {kind !== "website" && (
           <UploadButton
             look={kind === "file" ? "primary" : "plain"}
-            label={t(kind === "file" ? "sources.pick" : "sources.pickExport")}
+            label={t(kind === "file" ? "knowledgeSources.pick" : "knowledgeSources.pickExport")}
             accept={kind === "file" ? FILES : ".json"}
             disabled={create.isPending}
             onUploaded={(attachmentId) => create.mutate({ kind, attachmentId })}

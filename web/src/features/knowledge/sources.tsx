@@ -53,7 +53,7 @@ export default function Sources({ workspaceId }: { workspaceId: string }): React
   });
   const add = may && !adding && (
     <Button look="primary" onClick={() => setAdding(true)}>
-      {t("sources.add")}
+      {t("knowledgeSources.add")}
     </Button>
   );
   return (
@@ -61,9 +61,9 @@ export default function Sources({ workspaceId }: { workspaceId: string }): React
       <div className="flex flex-wrap items-start gap-3">
         <div className="min-w-48 flex-1">
           <h2 id="sources-title" className="font-semibold">
-            {t("sources.title")}
+            {t("knowledgeSources.title")}
           </h2>
-          <p className="text-muted">{t("sources.explain")}</p>
+          <p className="text-muted">{t("knowledgeSources.explain")}</p>
         </div>
         {!!data?.length && add}
       </div>
@@ -81,10 +81,10 @@ export default function Sources({ workspaceId }: { workspaceId: string }): React
       {isPending ? (
         <Skeleton lines={3} />
       ) : data?.length === 0 ? (
-        !adding && <Empty text={t("sources.empty")}>{add}</Empty>
+        !adding && <Empty text={t("knowledgeSources.empty")}>{add}</Empty>
       ) : (
         <ul
-          aria-label={t("sources.title")}
+          aria-label={t("knowledgeSources.title")}
           className="flex flex-col divide-y divide-line rounded-lg border border-line"
         >
           {data?.map((source) => (
@@ -96,14 +96,14 @@ export default function Sources({ workspaceId }: { workspaceId: string }): React
       )}
       <Confirm
         open={removing !== undefined}
-        title={t("sources.removeTitle", { name: removing ? nameOf(removing) : "" })}
+        title={t("knowledgeSources.removeTitle", { name: removing ? nameOf(removing) : "" })}
         verb={t("lists.remove")}
         danger
         busy={remove.isPending}
         onConfirm={() => removing && remove.mutate(removing)}
         onClose={() => setRemoving(undefined)}
       >
-        {t("sources.removeExplain")}
+        {t("knowledgeSources.removeExplain")}
       </Confirm>
     </section>
   );
@@ -135,20 +135,22 @@ function SourceRow({
       <div className="min-w-48 flex-1">
         <p className="flex flex-wrap items-center gap-2">
           <bdi className="font-medium wrap-anywhere">{name}</bdi>
-          <Badge look={LOOKS[status]}>{t(`sources.status.${status}`)}</Badge>
+          <Badge look={LOOKS[status]}>{t(`knowledgeSources.status.${status}`)}</Badge>
         </p>
         <p className="text-sm text-muted">
-          {t(`sources.kind.${kind}`)}
+          {t(`knowledgeSources.kind.${kind}`)}
           {lastReadAt !== null && (
             <>
               {", "}
-              {t("sources.found", { count: found })}
-              {kind === "website" && <> ({t("sources.pages", { count: pages })})</>}, {t("sources.lastRead")}{" "}
-              <Ago at={lastReadAt} inSentence />
+              {t("knowledgeSources.found", { count: found })}
+              {kind === "website" && <> ({t("knowledgeSources.pages", { count: pages })})</>},{" "}
+              {t("knowledgeSources.lastRead")} <Ago at={lastReadAt} inSentence />
             </>
           )}
         </p>
-        {failedPages > 0 && <p className="text-sm text-muted">{t("sources.failedPages", { count: failedPages })}</p>}
+        {failedPages > 0 && (
+          <p className="text-sm text-muted">{t("knowledgeSources.failedPages", { count: failedPages })}</p>
+        )}
         {error !== null && (
           <p
             lang={languageOf(error)}
@@ -163,7 +165,7 @@ function SourceRow({
             search={{ workspace: workspaceId, show: "pending", source: id }}
             className="text-sm text-accent hover:underline"
           >
-            {t("sources.review", { count: proposed })}
+            {t("knowledgeSources.review", { count: proposed })}
           </Link>
         )}
       </div>
@@ -172,32 +174,36 @@ function SourceRow({
           {url === null ? (
             <UploadButton
               small
-              label={t("sources.newer")}
-              named={t("sources.newerNamed", { name })}
+              label={t("knowledgeSources.newer")}
+              named={t("knowledgeSources.newerNamed", { name })}
               disabled={busy || change.isPending}
               onUploaded={(attachmentId) => change.mutate({ attachmentId })}
             />
           ) : (
             <>
               <Select
-                label={t("sources.schedule")}
-                aria-label={t("sources.scheduleNamed", { name })}
+                label={t("knowledgeSources.schedule")}
+                aria-label={t("knowledgeSources.scheduleNamed", { name })}
                 value={schedule}
                 disabled={change.isPending}
                 onChange={({ target }) => change.mutate({ schedule: target.value as Source["schedule"] })}
               >
                 {SCHEDULES.map((one) => (
                   <option key={one} value={one}>
-                    {t(`sources.schedules.${one}`)}
+                    {t(`knowledgeSources.schedules.${one}`)}
                   </option>
                 ))}
               </Select>
-              <Button aria-label={t("sources.readNamed", { name })} disabled={busy} onClick={() => read.mutate()}>
-                {t("sources.read")}
+              <Button
+                aria-label={t("knowledgeSources.readNamed", { name })}
+                disabled={busy}
+                onClick={() => read.mutate()}
+              >
+                {t("knowledgeSources.read")}
               </Button>
             </>
           )}
-          <Button look="danger" aria-label={t("sources.removeNamed", { name })} onClick={onRemove}>
+          <Button look="danger" aria-label={t("knowledgeSources.removeNamed", { name })} onClick={onRemove}>
             {t("lists.remove")}
           </Button>
         </div>

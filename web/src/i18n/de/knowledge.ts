@@ -133,7 +133,7 @@ export const knowledge: Texts<typeof english> = {
     similarFound_one: "Gespeichert. {{count}} Eintrag ist ähnlich: sieh unter „Ähnliche Einträge“ nach.",
     similarFound_other: "Gespeichert. {{count}} Einträge sind ähnlich: sieh unter „Ähnliche Einträge“ nach.",
   },
-  sources: {
+  knowledgeSources: {
     title: "Quellen",
     explain:
       "Websites, Dateien und Hilfe-Center, deren Text vorgeschlagen wird. Nichts wird verwendet, bevor es jemand freigibt.",

@@ -129,7 +129,7 @@ export const knowledge = {
     similarFound_one: "Saved. {{count}} entry is similar: look at it under “Similar entries”.",
     similarFound_other: "Saved. {{count}} entries are similar: look at them under “Similar entries”.",
   },
-  sources: {
+  knowledgeSources: {
     title: "Sources",
     explain:
       "Websites, files and help centres whose text is proposed. Nothing is used before somebody has approved it.",

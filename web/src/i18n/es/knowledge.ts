@@ -131,7 +131,7 @@ export const knowledge: Texts<typeof english> = {
     similarFound_one: "Guardada. Hay {{count}} entrada similar: mírala en “Entradas similares”.",
     similarFound_other: "Guardada. Hay {{count}} entradas similares: míralas en “Entradas similares”.",
   },
-  sources: {
+  knowledgeSources: {
     title: "Fuentes",
     explain:
       "Sitios web, archivos y centros de ayuda cuyo texto se propone. Nada se usa antes de que alguien lo apruebe.",

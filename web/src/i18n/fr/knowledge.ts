@@ -136,7 +136,7 @@ export const knowledge: Texts<typeof english> = {
     similarFound_one: "Enregistré. {{count}} fiche similaire : à voir sous « Fiches similaires ».",
     similarFound_other: "Enregistré. {{count}} fiches similaires : à voir sous « Fiches similaires ».",
   },
-  sources: {
+  knowledgeSources: {
     title: "Sources",
     explain: "Sites web, fichiers et centres d’aide dont le texte est proposé. Rien n’est utilisé avant d’être validé.",
     empty:

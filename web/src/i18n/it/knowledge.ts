@@ -134,7 +134,7 @@ export const knowledge: Texts<typeof english> = {
     similarFound_one: "Salvata. C’è {{count}} voce simile: la trovi in “Voci simili”.",
     similarFound_other: "Salvata. Ci sono {{count}} voci simili: le trovi in “Voci simili”.",
   },
-  sources: {
+  knowledgeSources: {
     title: "Fonti",
     explain:
       "Siti web, file e centri assistenza il cui testo viene proposto. Nulla è in uso prima che qualcuno lo approvi.",

@@ -132,7 +132,7 @@ export const knowledge: Texts<typeof english> = {
     similarFound_one: "Salva. {{count}} entrada é semelhante: veja em “Entradas semelhantes”.",
     similarFound_other: "Salva. {{count}} entradas são semelhantes: veja em “Entradas semelhantes”.",
   },
-  sources: {
+  knowledgeSources: {
     title: "Fontes",
     explain: "Sites, ficheiros e centros de ajuda cujo texto é proposto. Nada é usado antes de alguém o aprovar.",
     empty:
