@@ -52,6 +52,7 @@ const LEFT_OUT = {
     senderProof: NAMED,
   },
   PolicyEntry: { duplicateOfId: NAMED, evidenceCount: NAMED, updatedAt: LISTED },
+  Source: { createdAt: LISTED, updatedAt: LISTED },
   UpdateConversation: { metadata: INTEGRATIONS },
   Workspace: { brandId: NAMED, createdAt: LISTED, identityRetentionMonths: NAMED, updatedAt: LISTED },
 };

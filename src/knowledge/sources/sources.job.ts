@@ -8,9 +8,9 @@ import { JobRunner } from "../../platform/jobs/job-runner.js";
 import { NotRead } from "./crawl.js";
 import { Unreadable } from "./source-reader.js";
 import { type Found, Readings } from "./readings.js";
-import { SourceEntity } from "./source.entity.js";
+import { SourceDueEntity, SourceEntity } from "./source.entity.js";
 import { SourceFindings } from "./source-findings.js";
-import { BEAT, CLAIM, LAG, RELEASE } from "./sources.queries.js";
+import { BEAT, CLAIM, LAG } from "./sources.queries.js";
 
 const CONCURRENCY = 2;
 const LEASE_SECONDS = 120;
@@ -59,7 +59,9 @@ export class SourcesJob {
       if (!(error instanceof Interrupted)) throw error;
       await this.db.transaction(caller, async (tx) => {
         tx.changesNothingVisible();
-        await tx.query(RELEASE, turn);
+        // Due at once, for another process.
+        const mine = { sourceId: turn.id, lease: turn.lease };
+        await tx.update(SourceDueEntity, mine, { dueAt: () => "clock_timestamp()", lease: null });
       });
     }
   }

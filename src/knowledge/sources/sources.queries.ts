@@ -1,4 +1,3 @@
-import { isFreeUpload } from "../../conversations/attachments/attachments.queries.js";
 import { sql, TENANT } from "../../platform/database/sql.js";
 import {
   globalQuery,
@@ -60,15 +59,6 @@ export const GET_SOURCE = polled(
   ),
 );
 
-/** An upload of the caller that is in no message. */
-export const FIND_UPLOAD = query<{ id: string; self: string | null }>()(
-  "sources.findUpload",
-  { unrestricted: "only the caller that uploaded a file can name it" },
-  ({ id, self }) => sql`
-    select a.file_name as "fileName", a.content_type as "contentType" from attachment a
-    where a.tenant_id = ${TENANT} and a.id = ${id} and ${isFreeUpload("a", self)}`,
-);
-
 /** Locks a source within reach. */
 export const LOCK_SOURCE = query<
   { id: string },
@@ -128,15 +118,6 @@ export const END_READING = query<{ id: string; lease: string }>()(
     from mine m join source r on r.tenant_id = ${TENANT} and r.id = m.source_id
       join workspace w on w.tenant_id = ${TENANT} and w.id = r.workspace_id
     for no key update of r`,
-);
-
-/** What a process that stops was reading is due at once. */
-export const RELEASE = query<{ id: string; lease: string }>()(
-  "sources.release",
-  ONLY_THE_JOB,
-  ({ id, lease }) => sql`
-    update source_due d set due_at = clock_timestamp(), lease = null
-    where d.tenant_id = ${TENANT} and d.source_id = ${id} and d.lease = ${lease}::uuid`,
 );
 
 export const KNOWN_PAGES = query<{ id: string }>()(

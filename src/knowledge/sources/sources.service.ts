@@ -1,5 +1,7 @@
 import { BadRequestException, ConflictException, Injectable } from "@nestjs/common";
+import { IsNull } from "typeorm";
 import { v7 as uuid } from "uuid";
+import { AttachmentEntity } from "../../conversations/attachments/attachment.entity.js";
 import { type Caller, callerId } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import type { Tx } from "../../platform/database/transaction.js";
@@ -13,7 +15,6 @@ import { SourceDueEntity, SourceEntity, type SourceKind } from "./source.entity.
 import type { CreateSourceDto, SourceDto, UpdateSourceDto } from "./sources.dto.js";
 import {
   COUNT_SOURCES,
-  FIND_UPLOAD,
   GET_SOURCE,
   LIST_SOURCES,
   LOCK_SOURCE,
@@ -151,9 +152,10 @@ export class SourcesService {
     }
   }
 
-  /** The name of an upload. @throws NotFoundException, BadRequestException: no reader reads it */
+  /** The name of an upload of the caller that is in no message. @throws NotFoundException, BadRequestException: no reader reads it */
   private async fileOf(tx: Tx, kind: SourceKind, id: string): Promise<string> {
-    const [file] = await tx.query(FIND_UPLOAD, { id, self: callerId(tx.caller) });
+    const uploadedBy = callerId(tx.caller);
+    const file = uploadedBy && (await tx.findOne(AttachmentEntity, { id, uploadedBy, messageId: IsNull() }));
     if (!file) throw notFound();
     if (kind === "file" && !formatOf(file.contentType, file.fileName))
       throw new BadRequestException("The file must be a PDF, a Word document (.docx), HTML, Markdown or plain text");

@@ -34,7 +34,7 @@ export default function Sources({ workspaceId }: { workspaceId: string }): React
   const queryKey = ["knowledge", "sources", workspaceId];
   const { data, error, isPending, refetch } = useQuery({
     queryKey,
-    queryFn: ({ signal }): Promise<Source[]> => parley.sources.list(workspaceId, { signal }),
+    queryFn: async ({ signal }): Promise<Source[]> => await parley.sources.list(workspaceId, { signal }),
     refetchInterval: ({ state }) => (state.data?.some(isBusy) ? BUSY_MS : false),
   });
   const settled = {
