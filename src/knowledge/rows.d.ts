@@ -130,7 +130,6 @@ declare module "../platform/database/row-types.js" {
       args: { id: string; lease: string };
       row: { workspaceId: string; schedule: string; language: string; deleted: boolean };
     };
-    "sources.findUpload": { args: { id: string; self: string }; row: { fileName: string; contentType: string } };
     "sources.keepPages": { args: { gone: readonly (string | null)[]; id: string; pages: string }; row: {} };
     "sources.keepSections": { args: { id: string; sections: string }; row: {} };
     "sources.knownPages": {
@@ -157,7 +156,6 @@ declare module "../platform/database/row-types.js" {
     "sources.lockWaiting": { args: { id: string }; row: { id: string } };
     "sources.makeDue": { args: { id: string; schedule: string }; row: {} };
     "sources.propose": { args: { entries: string; workspaceId: string }; row: {} };
-    "sources.release": { args: { id: string; lease: string }; row: {} };
     "sources.sameTexts": {
       args: { texts: string; workspaceId: string };
       row: { i?: number; id: string; status: string };

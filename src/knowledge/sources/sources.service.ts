@@ -13,14 +13,7 @@ import { KB_STATEMENTS } from "../kb-entries/kb-entries.queries.js";
 import { formatOf } from "./reading/read-document.js";
 import { SourceDueEntity, SourceEntity, type SourceKind } from "./source.entity.js";
 import type { CreateSourceDto, SourceDto, UpdateSourceDto } from "./sources.dto.js";
-import {
-  COUNT_SOURCES,
-  GET_SOURCE,
-  LIST_SOURCES,
-  LOCK_SOURCE,
-  LOCK_WAITING,
-  MAKE_DUE,
-} from "./sources.queries.js";
+import { COUNT_SOURCES, GET_SOURCE, LIST_SOURCES, LOCK_SOURCE, LOCK_WAITING, MAKE_DUE } from "./sources.queries.js";
 
 /** In a workspace. */
 const MAX_SOURCES = 100;
