@@ -58,7 +58,7 @@ const ROOMS = {
     "eid",
     ".",
   ],
-  knowledge: ["data", "review", "kb-entries", "policies", "agents"],
+  knowledge: ["data", "review", "kb-entries", "sources", "policies", "agents"],
   channels: ["letter", ".", "api", "email", "webchat", "telephony", "widgets", "outbox"],
   calendar: ["ics", "providers", ".", "connections", "sync", "bookings", "invitations"],
   quality: ["csat", "breakers", "scores", "reports", "."],

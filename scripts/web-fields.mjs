@@ -15,7 +15,7 @@ if (problems.length) {
 }
 
 const RESOURCES =
-  "Account|Booking|CannedReply|Case|Channel|Contact|Conversation|KbEntry|Label|Message|PolicyEntry|Workspace";
+  "Account|Booking|CannedReply|Case|Channel|Contact|Conversation|KbEntry|Label|Message|PolicyEntry|Source|Workspace";
 /** People read all that they say. */
 const ANSWERS = new RegExp(`^(?:${RESOURCES})$`);
 /** Forms write all that they take. A form may pass on what it holds by another type, so only the names are compared. */
@@ -52,6 +52,7 @@ const LEFT_OUT = {
     senderProof: NAMED,
   },
   PolicyEntry: { duplicateOfId: NAMED, evidenceCount: NAMED, updatedAt: LISTED },
+  Source: { createdAt: LISTED, updatedAt: LISTED },
   UpdateConversation: { metadata: INTEGRATIONS },
   Workspace: { brandId: NAMED, createdAt: LISTED, identityRetentionMonths: NAMED, updatedAt: LISTED },
 };

@@ -45,6 +45,7 @@ import { TracingModule } from "./platform/tracing/tracing.module.js";
 import { OutboxModule } from "./platform/outbox/outbox.module.js";
 import { OutcomesModule } from "./platform/outcomes/outcomes.module.js";
 import { ExportModule } from "./privacy/export/export.module.js";
+import { SourcesModule } from "./knowledge/sources/sources.module.js";
 import { PoliciesModule } from "./knowledge/policies/policies.module.js";
 import { ErasureModule } from "./privacy/erasure/erasure.module.js";
 import { ProvisioningModule } from "./workspaces/provisioning/provisioning.module.js";
@@ -97,6 +98,7 @@ export class AppModule implements OnModuleDestroy {
         AttentionModule,
         IdentityModule,
         KnowledgeModule,
+        SourcesModule,
         PoliciesModule,
         AgentsModule,
         ChannelsModule,

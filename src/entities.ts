@@ -100,6 +100,12 @@ import {
   VerificationQuestionEntity,
 } from "./identity/verification/verification.entity.js";
 import { KbEntryEntity, KbEntryVersionEntity } from "./knowledge/kb-entries/kb-entry.entity.js";
+import {
+  SourceDueEntity,
+  SourceEntity,
+  SourcePageEntity,
+  SourceSectionEntity,
+} from "./knowledge/sources/source.entity.js";
 import { KbPostingEntity, KbQuestionEntity } from "./knowledge/kb-entries/kb-question.entity.js";
 import { DerivedRepairEntity } from "./platform/derived/derived-repair.entity.js";
 import { JobRunEntity } from "./maintenance/job-run.entity.js";
@@ -213,6 +219,10 @@ export const ENTITIES = [
   AuditEntryEntity,
   KbEntryVersionEntity,
   KbQuestionEntity,
+  SourceDueEntity,
+  SourceEntity,
+  SourcePageEntity,
+  SourceSectionEntity,
   KbPostingEntity,
   ChannelDueEntity,
   PolicyEntryEntity,

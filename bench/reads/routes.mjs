@@ -750,6 +750,8 @@ export const LEFT_OUT = {
   "/api/contacts/{id}/export": "it streams an archive",
   "/api/conversations/{id}/overview": "reads of other routes, one after the other",
   "/api/workspaces/{workspaceId}/assistant": "one row, by its key",
+  "/api/workspaces/{workspaceId}/sources": "a hundred rows at most",
+  "/api/sources/{id}": "one row, by its key, with a count of its proposals",
   "/api/workspaces/{workspaceId}/tools": "200 rows at most",
   "/api/workspaces/{workspaceId}/assignees": "as /api/members, which is measured",
   "/api/pending-actions": "as attention items",

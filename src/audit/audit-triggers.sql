@@ -294,6 +294,10 @@ select audit_table(
     answered, change_reason, changed_by, helpful, retrieved, reviewed_at, reviewed_by, version}',
   workspace => 'it.workspace_id');
 select audit_table(
+  'source', 'source',
+  bookkeeping => '{error, failed_pages, file_name, found, last_read_at, pages, status}',
+  workspace => 'it.workspace_id');
+select audit_table(
   'policy_entry', 'policyEntry',
   bookkeeping => '{
     answered, change_reason, changed_by, helpful, retrieved, reviewed_at, reviewed_by, version}',

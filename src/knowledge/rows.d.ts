@@ -113,5 +113,53 @@ declare module "../platform/database/row-types.js" {
       args: { by: string; id: string; reason: string; status: string };
       row: { workspaceId: string };
     };
+    "sources.beat": { args: { id: string; lease: string; leaseSeconds: number }; row: { "?column?": number } };
+    "sources.claim": {
+      args: {
+        free: number;
+        held: readonly (number | null)[];
+        leaseSeconds: number;
+        limit: number;
+        tenants: readonly (string | null)[];
+      };
+      row: { tenantId: string; id: string; environment: string; lease: string | null };
+    };
+    "sources.count": { args: { workspaceId: string }; row: { count: number } };
+    "sources.countFound": { args: { id: string }; row: { count: number } };
+    "sources.endReading": {
+      args: { id: string; lease: string };
+      row: { workspaceId: string; schedule: string; language: string; deleted: boolean };
+    };
+    "sources.keepPages": { args: { gone: readonly (string | null)[]; id: string; pages: string }; row: {} };
+    "sources.keepSections": { args: { id: string; sections: string }; row: {} };
+    "sources.knownPages": {
+      args: { id: string };
+      row: { url: string; etag: string | null; lastModified: string | null };
+    };
+    "sources.knownSections": {
+      args: { id: string };
+      row: {
+        key: string;
+        url: string;
+        digest: string | null;
+        entryId: string | null;
+        entryDigest: string | null;
+        proposalId: string | null;
+      };
+    };
+    "sources.lag": { args: {}; row: { seconds?: number } };
+    "sources.lock": {
+      args: { id: string };
+      row: { workspaceId: string; status: string; kind: string; url: string | null };
+    };
+    "sources.lockEntries": { args: { id: string }; row: { id: string; status: string } };
+    "sources.lockWaiting": { args: { id: string }; row: { id: string } };
+    "sources.makeDue": { args: { id: string; schedule: string }; row: {} };
+    "sources.propose": { args: { entries: string; workspaceId: string }; row: {} };
+    "sources.sameTexts": {
+      args: { texts: string; workspaceId: string };
+      row: { i?: number; id: string; status: string };
+    };
+    "sources.withdraw": { args: { ids: readonly (string | null)[]; reason: string }; row: {} };
   }
 }

@@ -465,6 +465,13 @@ describe("every authenticated POST", () => {
     },
     "/api/kb-entries/{id}/approve": { id: pendingEntry },
     "/api/kb-entries/{id}/reject": { id: pendingEntry, body: () => ({ reason: "Outdated" }) },
+    "/api/workspaces/{workspaceId}/sources": {
+      id: workspace,
+      body: () => ({ kind: "website", url: `https://docs.example.com/${randomUUID()}/` }),
+    },
+    "/api/sources/{id}/read": {
+      id: async () => makeFor({ name: "read", resource: "sources" }, side),
+    },
     "/api/workspaces/{workspaceId}/policy-entries": { id: workspace, body: () => policy },
     "/api/workspaces/{workspaceId}/policy-entries/import": {
       id: workspace,

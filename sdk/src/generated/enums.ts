@@ -397,7 +397,7 @@ export type EntryFormat = (typeof EntryFormat)[number];
 /**
  * Where an entry comes from.
  */
-export const EntrySource = ["manual", "learning", "import"] as const;
+export const EntrySource = ["manual", "learning", "import", "source"] as const;
 export type EntrySource = (typeof EntrySource)[number];
 
 /**
@@ -965,6 +965,33 @@ export type SnippetField = (typeof SnippetField)[number];
  */
 export const SortOrder = ["asc", "desc"] as const;
 export type SortOrder = (typeof SortOrder)[number];
+
+/**
+ * What a source is.
+ *
+ * - `website`: the pages below an address
+ * - `file`: a PDF, a Word document, a page, or a text in Markdown
+ * - `help_centre`: the articles of a help centre, from its API or as an export
+ */
+export const SourceKind = ["website", "file", "help_centre"] as const;
+export type SourceKind = (typeof SourceKind)[number];
+
+/**
+ * How often a source is read again by itself.
+ */
+export const SourceSchedule = ["never", "daily", "weekly"] as const;
+export type SourceSchedule = (typeof SourceSchedule)[number];
+
+/**
+ * How far the reading of a source is.
+ *
+ * - `waiting`: is read as soon as there is room
+ * - `reading`: is being read
+ * - `ready`: was read
+ * - `failed`: could not be read; `error` says why
+ */
+export const SourceStatus = ["waiting", "reading", "ready", "failed"] as const;
+export type SourceStatus = (typeof SourceStatus)[number];
 
 /**
  * How the dashboard looks.

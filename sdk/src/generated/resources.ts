@@ -2156,6 +2156,71 @@ export interface KbEntriesMethods {
   getImpact(id: string, options?: RequestOptions): Promise<Result<"kbEntries.getImpact">>;
 }
 
+export interface SourcesMethods {
+  /**
+   * List the sources of a workspace, newest first
+   *
+   * A workspace has at most 100.
+   *
+   * API key: scope `kb:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/workspaces/{workspaceId}/sources`
+   */
+  list(workspaceId: string, options?: RequestOptions): List<Item<"sources.list">, Result<"sources.list">>;
+  /**
+   * Add a source
+   *
+   * It is read soon. What it says is proposed as pending entries with `readFrom`; nothing is in use before somebody approves it.
+   *
+   * API key: scope `kb:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `POST /api/workspaces/{workspaceId}/sources`
+   */
+  create(
+    workspaceId: string,
+    body: Body<"sources.create">,
+    options?: RequestOptions,
+  ): Promise<Result<"sources.create">>;
+  /**
+   * Read one source
+   *
+   * API key: scope `kb:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/sources/{id}`
+   */
+  get(id: string, options?: RequestOptions): Promise<Result<"sources.get">>;
+  /**
+   * Change the schedule of a source, or its file
+   *
+   * To read another address, add another source.
+   *
+   * API key: scope `kb:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `PATCH /api/sources/{id}`
+   */
+  update(id: string, body: Body<"sources.update">, options?: RequestOptions): Promise<Result<"sources.update">>;
+  /**
+   * Delete a source, with its proposals that wait
+   *
+   * Entries that were approved stay.
+   *
+   * API key: scope `kb:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `DELETE /api/sources/{id}`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Result<"sources.delete">>;
+  /**
+   * Read a source again, soon
+   *
+   * What changed there is proposed as an edit, and what is gone as an end. A source that waits or is being read is 409.
+   *
+   * API key: scope `kb:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `POST /api/sources/{id}/read`
+   */
+  read(id: string, options?: RequestOptions): Promise<Result<"sources.read">>;
+}
+
 export interface PolicyEntriesMethods {
   /**
    * List the policies of a workspace, newest first
@@ -3418,6 +3483,7 @@ export interface Resources {
   readonly verificationPages: VerificationPagesMethods;
   readonly eidPages: EidPagesMethods;
   readonly kbEntries: KbEntriesMethods;
+  readonly sources: SourcesMethods;
   readonly policyEntries: PolicyEntriesMethods;
   readonly agents: AgentsMethods;
   readonly channelWebhooks: ChannelWebhooksMethods;

@@ -3157,6 +3157,20 @@ export interface components {
        */
       expiresAt: string;
     };
+    /** @description The place in a source where an entry was read. */
+    ReadFrom: {
+      /** Format: uuid */
+      sourceId: string;
+      /** @description The page. Null for a file. */
+      url: string | null;
+      /**
+       * Format: date-time
+       * @description When it was read there first.
+       */
+      readAt: string;
+      /** @description The headings above the text, outermost first, with ` › ` between them. */
+      section: string;
+    };
     /** @description A message that an entry was learned from. */
     EntryEvidence: {
       /** Format: uuid */
@@ -3208,6 +3222,8 @@ export interface components {
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
+      /** @description The place in a source where it was read. Null if no source proposed it. */
+      readFrom: components["schemas"]["ReadFrom"] | null;
       /** @description The question that the entry answers. */
       question: string;
       /** @description The answer, as text or Markdown. */
@@ -3387,6 +3403,8 @@ export interface components {
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
+      /** @description The place in a source where it was read. Null if no source proposed it. */
+      readFrom: components["schemas"]["ReadFrom"] | null;
       /**
        * @description Likely duplicates and contradictions among the approved and pending entries of the workspace, most similar first.
        *     They are hints for review and never block the request.
@@ -3483,6 +3501,70 @@ export interface components {
        * @example Outdated since the new tariff
        */
       reason?: string | null;
+    };
+    /** @description A website, a file or a help centre whose text is proposed as entries. */
+    Source: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      workspaceId: string;
+      kind: components["schemas"]["SourceKind"];
+      /** @description The address that it is read from. Null for a file. */
+      url: string | null;
+      /** @description The name of the file. Null for an address. */
+      fileName: string | null;
+      /** @description How often it is read again by itself. */
+      schedule: components["schemas"]["SourceSchedule"];
+      status: components["schemas"]["SourceStatus"];
+      /**
+       * Format: date-time
+       * @description When it was last read. Null if it was not yet.
+       */
+      lastReadAt: string | null;
+      /** @description Why it was not read, or only in part, and what you can do. Null if all of it was read. */
+      error: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      /** @description How many pages the last reading read, or said that they have not changed. */
+      pages: number;
+      /** @description How many pages the last reading could not read. */
+      failedPages: number;
+      /** @description How many questions with answers are known from it. */
+      found: number;
+      /** @description How many of its proposals wait for a review. */
+      proposed: number;
+    };
+    /** @description What you send to `sources.create`. */
+    CreateSource: {
+      kind: components["schemas"]["SourceKind"];
+      /**
+       * @description An https address of at most 2,000 characters. Of a website, its pages below this address are read; it may also be a sitemap. Of a
+       *     help centre, it is where its API lists the articles. Not for a file.
+       * @example https://example.com/help/
+       */
+      url?: string;
+      /**
+       * Format: uuid
+       * @description A file that you uploaded with `POST /api/attachments` in the last 24 hours, instead of an address.
+       */
+      attachmentId?: string;
+      /**
+       * @description How often it is read again by itself. A file never is.
+       * @default never
+       */
+      schedule?: components["schemas"]["SourceSchedule"];
+    };
+    /** @description What you send to `sources.update`. */
+    UpdateSource: {
+      /** @description How often it is read again by itself. A file never is. */
+      schedule?: components["schemas"]["SourceSchedule"];
+      /**
+       * Format: uuid
+       * @description A newer version of the file. It is read at once.
+       */
+      attachmentId?: string;
     };
     /** @description A rule about what the assistant may do. */
     PolicyEntry: {
@@ -7364,7 +7446,7 @@ export interface components {
      * @description Where an entry comes from.
      * @enum {string}
      */
-    EntrySource: "manual" | "learning" | "import";
+    EntrySource: "manual" | "learning" | "import" | "source";
     /**
      * @description Where an entry is in its review.
      *
@@ -7848,6 +7930,30 @@ export interface components {
      * @enum {string}
      */
     SortOrder: "asc" | "desc";
+    /**
+     * @description What a source is.
+     *
+     *     - `website`: the pages below an address
+     *     - `file`: a PDF, a Word document, a page, or a text in Markdown
+     *     - `help_centre`: the articles of a help centre, from its API or as an export
+     * @enum {string}
+     */
+    SourceKind: "website" | "file" | "help_centre";
+    /**
+     * @description How often a source is read again by itself.
+     * @enum {string}
+     */
+    SourceSchedule: "never" | "daily" | "weekly";
+    /**
+     * @description How far the reading of a source is.
+     *
+     *     - `waiting`: is read as soon as there is room
+     *     - `reading`: is being read
+     *     - `ready`: was read
+     *     - `failed`: could not be read; `error` says why
+     * @enum {string}
+     */
+    SourceStatus: "waiting" | "reading" | "ready" | "failed";
     /**
      * @description How the dashboard looks.
      * @enum {string}
@@ -8428,6 +8534,7 @@ export type VerifyCode = components["schemas"]["VerifyCode"];
 export type CodeVerified = components["schemas"]["CodeVerified"];
 export type RequestEid = components["schemas"]["RequestEid"];
 export type EidRequested = components["schemas"]["EidRequested"];
+export type ReadFrom = components["schemas"]["ReadFrom"];
 export type EntryEvidence = components["schemas"]["EntryEvidence"];
 export type EntryUsage = components["schemas"]["EntryUsage"];
 export type KbEntry = components["schemas"]["KbEntry"];
@@ -8444,6 +8551,9 @@ export type KbEntryVersion = components["schemas"]["KbEntryVersion"];
 export type SimilarKbEntry = components["schemas"]["SimilarKbEntry"];
 export type UpdateKbEntry = components["schemas"]["UpdateKbEntry"];
 export type RejectEntry = components["schemas"]["RejectEntry"];
+export type Source = components["schemas"]["Source"];
+export type CreateSource = components["schemas"]["CreateSource"];
+export type UpdateSource = components["schemas"]["UpdateSource"];
 export type PolicyEntry = components["schemas"]["PolicyEntry"];
 export type FoundPolicyEntry = components["schemas"]["FoundPolicyEntry"];
 export type EvaluatePolicy = components["schemas"]["EvaluatePolicy"];
@@ -12435,6 +12545,8 @@ export interface operations {
   "kbEntries.listPending": {
     parameters: {
       query?: {
+        /** @description Only what this source proposed. */
+        sourceId?: string;
         /** @description How many entries at most, 1 to 1,000. */
         limit?: number;
       };
@@ -12743,6 +12855,152 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "sources.list": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Source"][];
+        };
+      };
+    };
+  };
+  "sources.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateSource"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Source"];
+        };
+      };
+    };
+  };
+  "sources.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Source"];
+        };
+      };
+    };
+  };
+  "sources.delete": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "sources.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateSource"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Source"];
+        };
+      };
+    };
+  };
+  "sources.read": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Source"];
         };
       };
     };

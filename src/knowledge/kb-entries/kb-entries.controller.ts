@@ -8,7 +8,7 @@ import { PagingDto } from "../../platform/http/paging.dto.js";
 import { IdPipe } from "../../platform/http/validation.js";
 import { EntrySearchService } from "../review/entry-search.service.js";
 import { ExportDto, ExportPartDto } from "../review/import.dto.js";
-import { ListEntriesDto, PendingDto, RejectEntryDto, SearchDto } from "../review/reviewed-entry.dto.js";
+import { ListEntriesDto, RejectEntryDto, SearchDto } from "../review/reviewed-entry.dto.js";
 import {
   CreateKbEntryDto,
   UpdateKbEntryDto,
@@ -18,6 +18,7 @@ import {
   KbEntryVersionDto,
   FoundKbEntryDto,
   KbImportReportDto,
+  PendingKbEntriesDto,
   SimilarKbEntryDto,
 } from "./kb-entries.dto.js";
 import type { KbSaid } from "./kb-entries.queries.js";
@@ -53,7 +54,7 @@ export class KbEntriesController {
   listPending(
     @CurrentCaller() caller: Caller,
     @Param("workspaceId", IdPipe) workspaceId: string,
-    @Query() query: PendingDto,
+    @Query() query: PendingKbEntriesDto,
   ): Promise<Json<KbEntryDto[]>> {
     return this.entries.workflow.pending(caller, workspaceId, query);
   }

@@ -1,15 +1,30 @@
 import { ApiProperty, ApiSchema, IntersectionType, PartialType, PickType } from "@nestjs/swagger";
-import { ArrayMaxSize, ArrayUnique, IsArray, IsString, Length, Matches } from "class-validator";
+import { ArrayMaxSize, ArrayUnique, IsArray, IsString, IsUUID, Length, Matches } from "class-validator";
 import { Optional } from "../../platform/http/validation.js";
 import { ImportFormatDto, ImportReportDto } from "../review/import.dto.js";
 import {
   EditEntryDto,
   EntryVersionDto,
   NewEntryDto,
+  PendingDto,
   ReviewedEntryDto,
   SIMILARITY_KINDS,
   type SimilarityKind,
 } from "../review/reviewed-entry.dto.js";
+
+@ApiSchema({ description: "The place in a source where an entry was read." })
+export class ReadFromDto {
+  @ApiProperty({ format: "uuid" })
+  sourceId: string;
+  /** The page. Null for a file. */
+  @ApiProperty({ type: String, nullable: true })
+  url: string | null;
+  /** The headings above the text, outermost first, with ` › ` between them. */
+  section: string;
+  /** When it was read there first. */
+  @ApiProperty({ format: "date-time" })
+  readAt: string;
+}
 
 @ApiSchema({ description: "A question with its answer in the knowledge base." })
 export class KbEntryDto extends ReviewedEntryDto {
@@ -23,8 +38,19 @@ export class KbEntryDto extends ReviewedEntryDto {
   language: string;
   /** Your own labels, at most 50. */
   labels: string[];
+  /** The place in a source where it was read. Null if no source proposed it. */
+  @ApiProperty({ type: ReadFromDto, nullable: true })
+  readFrom: ReadFromDto | null;
   /** It is proposed in place of the entry `duplicateOfId`: approving it archives that entry. */
   replacesDuplicate: boolean;
+}
+
+export class PendingKbEntriesDto extends PendingDto {
+  /** Only what this source proposed. */
+  @ApiProperty({ format: "uuid", required: false })
+  @Optional()
+  @IsUUID()
+  sourceId?: string;
 }
 
 export class CreateKbEntryDto extends NewEntryDto {

@@ -18,10 +18,12 @@ export const KB_ENTRIES: Kind<KbEntryDto> = {
       alternateQuestions: sql`r.alternate_questions`,
       language: sql`r.language`,
       labels: sql`r.labels`,
+      readFrom: sql`r.read_from`,
       replacesDuplicate: sql`r.replaces_duplicate and r.duplicate_of_id is not null`,
     },
     OMITTED,
   ),
+  sourced: true,
   replacing: true,
   content: ["question", "answer", "alternateQuestions", "labels", "validUntil"],
   lines: {

@@ -8,6 +8,14 @@ import {
   STATUS_CHECK,
 } from "../review/reviewed-entry.entity.js";
 
+/** A place in a source. `url`: null for a file. */
+export interface ReadFrom {
+  sourceId: string;
+  url: string | null;
+  section: string;
+  readAt: string;
+}
+
 @Entity("kb_entry")
 @ForeignKey("workspace", ["tenantId", "workspaceId"], ["tenantId", "id"])
 @ForeignKey("kb_entry", ["tenantId", "duplicateOfId"], ["tenantId", "id"])
@@ -25,6 +33,8 @@ export class KbEntryEntity extends ReviewedEntry {
   @Text({ array: true, default: () => `'{}'` }) labels: string[];
   /** Approving it archives the entry `duplicateOfId`. */
   @Column({ type: "boolean", default: false }) replacesDuplicate: boolean;
+  /** Where a source read it. Null if none did. */
+  @Column({ type: "jsonb", nullable: true }) readFrom: ReadFrom | null;
 }
 
 @Entity("kb_entry_version")

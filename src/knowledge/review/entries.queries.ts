@@ -34,6 +34,8 @@ export interface Kind<Entry> {
   projection: Projection;
   /** Entries `k` that stay when their evidence is erased, besides approved and archived ones. */
   remembered?: Sql;
+  /** Whether sources propose entries, and `read_from` says which. */
+  sourced?: true;
   /** Whether an entry can take the place of the one it duplicates, by `replaces_duplicate`. */
   replacing?: true;
   /** The fields that an edit may change and versions keep. Each is a column of the same name. */
@@ -130,13 +132,14 @@ export function readsOf<Entry, Version>(kind: Kind<Entry>) {
       ),
     ),
     pending: polled(
-      list<Entry, { workspaceId: string; limit: number }>(
+      list<Entry, { workspaceId: string; limit: number; sourceId?: string }>(
         `${name}.pending`,
         "restricted",
-        ({ workspaceId, limit }) => ({
+        ({ workspaceId, limit, sourceId }) => ({
           rows: sql`
             select ${projection} from ${table} r
             where r.tenant_id = ${TENANT} and r.workspace_id = ${workspaceId} and r.status = 'pending'
+              ${kind.sourced ? sql`and (${sourceId}::uuid is null or r.read_from ->> 'sourceId' = ${sourceId}::uuid::text)` : sql``}
             order by r.created_at, r.id limit ${limit}`,
           visible: isVisibleWorkspace(workspaceId),
         }),

@@ -55,8 +55,12 @@ export class ReviewWorkflow<Entry extends ReviewedEntryDto, Version> {
   }
 
   /** Oldest first. */
-  pending(caller: Caller, workspaceId: string, { limit = 500 }: PendingDto): Promise<Json<Entry[]>> {
-    return this.db.read(caller, this.reads.pending, { workspaceId, limit });
+  pending(
+    caller: Caller,
+    workspaceId: string,
+    { limit = 500, sourceId }: PendingDto & { sourceId?: string },
+  ): Promise<Json<Entry[]>> {
+    return this.db.read(caller, this.reads.pending, { workspaceId, limit, sourceId });
   }
 
   get(caller: Caller, id: string): Promise<Json<Entry>> {

@@ -9,7 +9,12 @@ export const ENTRY_STATUSES = namedEnum("EntryStatus", "Where an entry is in its
   archived: "no longer in use",
 });
 export type EntryStatus = (typeof ENTRY_STATUSES)[number];
-export const ENTRY_SOURCES = namedEnum("EntrySource", "Where an entry comes from.", ["manual", "learning", "import"]);
+export const ENTRY_SOURCES = namedEnum("EntrySource", "Where an entry comes from.", [
+  "manual",
+  "learning",
+  "import",
+  "source",
+]);
 export type EntrySource = (typeof ENTRY_SOURCES)[number];
 
 export const STATUS_CHECK = isOneOf("status", ENTRY_STATUSES);

@@ -177,6 +177,13 @@ export class Config {
   @Max(1_000)
   readonly ATTACHMENT_MAX_MB: number = 25;
 
+  /** How many pages of a website one reading of a source reads, 1 to 10,000. The others have their turn at the next one. */
+  @Transform(integer)
+  @IsInt()
+  @Min(1)
+  @Max(10_000)
+  readonly SOURCE_MAX_PAGES: number = 500;
+
   /** How much all attachments of a tenant may take up, in GB (1,073,741,824 bytes). Live and test side count separately. */
   @Transform(integer)
   @IsInt()

@@ -53,6 +53,10 @@ export interface OutboundDavAnswer extends OutboundAnswer {
   url: string;
   etag?: string;
 }
+export interface OutboundPage extends Omit<OutboundDavAnswer, "text"> {
+  lastModified?: string;
+  bytes: Buffer;
+}
 
 /** Why a request failed. The message is safe to show to anyone: it reveals nothing about the internal network. */
 export class OutboundError extends Error {}
@@ -144,19 +148,60 @@ export class OutboundClient {
    * @returns the answer, whatever its status
    * @throws OutboundError if there is no complete answer
    */
-  dav(
+  async dav(url: string, { timeoutMs, maxBytes, follows, ...request }: OutboundDav): Promise<OutboundDavAnswer> {
+    const { bytes, ...answer } = await this.following(url, request, { timeoutMs, maxBytes, follows });
+    return { ...answer, text: bytes.toString() };
+  }
+
+  /**
+   * Reads a page of a site. Follows redirects and checks the address of each, as for a download.
+   * @param follows whether to follow a redirect to this target
+   * @param reads whether to read the body of an answer with this type
+   * @returns the answer, whatever its status; without a body where it is not read
+   * @throws OutboundError if there is no complete answer
+   */
+  page(
     url: string,
-    { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, follows, ...request }: OutboundDav,
-  ): Promise<OutboundDavAnswer> {
+    {
+      headers,
+      reads,
+      ...options
+    }: {
+      headers: Record<string, string>;
+      follows: (target: URL) => boolean;
+      reads: (type: string, url: URL) => boolean;
+      maxBytes: number;
+      timeoutMs?: number;
+    },
+  ): Promise<OutboundPage> {
+    return this.following(url, { headers }, { ...options, reads });
+  }
+
+  private following(
+    url: string,
+    request: Parameters<typeof exchange>[2],
+    {
+      timeoutMs = TIMEOUT_MS,
+      maxBytes = MAX_BYTES,
+      follows,
+      reads,
+    }: {
+      timeoutMs?: number | undefined;
+      maxBytes?: number | undefined;
+      follows: (target: URL) => boolean;
+      reads?: (type: string, url: URL) => boolean;
+    },
+  ): Promise<Omit<Answered, "location"> & { url: string }> {
     return withTimeout(timeoutMs, async (signal) => {
       let target = this.target(url);
       for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
         const addresses = await untilTimeout(this.addresses(target), signal);
-        const { location, bytes, ...answer } = await exchange(target, addresses, request, () => undefined, signal, {
+        const { location, ...answer } = await exchange(target, addresses, request, () => undefined, signal, {
           maxBytes,
           follows: true,
+          ...(reads && { reads: (type: string) => reads(type, target) }),
         });
-        if (location === undefined) return { ...answer, url: target.href, text: bytes.toString() };
+        if (location === undefined) return { ...answer, url: target.href };
         target = this.target(URL.canParse(location, target.href) ? new URL(location, target).href : "");
         if (!follows(target)) throw new OutboundError("The server redirects to another one");
       }
@@ -257,6 +302,7 @@ interface Answered {
   status: number;
   type: string;
   etag?: string;
+  lastModified?: string;
   retryAfter?: number;
   bytes: Buffer;
   /** Set for a redirect that is to be followed. */
@@ -270,7 +316,12 @@ function exchange(
   { method = "GET", headers, content }: Omit<OutboundExchange, "method"> & { method?: string },
   refusal: Refusal,
   signal: AbortSignal,
-  { maxBytes = MAX_BYTES, follows = false, cuts = false } = {},
+  {
+    maxBytes = MAX_BYTES,
+    follows = false,
+    cuts = false,
+    reads = () => true,
+  }: { maxBytes?: number; follows?: boolean; cuts?: boolean; reads?: (type: string) => boolean } = {},
 ): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const request = (target.protocol === "https:" ? https : http).request(target, {
@@ -297,7 +348,7 @@ function exchange(
     request.on("response", (response) => {
       const {
         statusCode: status = 0,
-        headers: { "content-type": type = "", "retry-after": wait, etag, location },
+        headers: { "content-type": type = "", "retry-after": wait, etag, location, "last-modified": lastModified },
       } = response;
       if (status >= 300 && status < 400 && location !== undefined && !cuts) {
         if (!follows) return refuse("The server answered with a redirect, which is not followed");
@@ -313,9 +364,14 @@ function exchange(
           status,
           type,
           etag,
+          lastModified,
           retryAfter: secondsToWait(wait),
           bytes: Buffer.concat(chunks).subarray(0, maxBytes),
         });
+      if (!reads(type)) {
+        answered();
+        return void request.destroy();
+      }
       response.on("data", (chunk: Buffer) => {
         chunks.push(chunk);
         if ((bytes += chunk.length) <= maxBytes) return;

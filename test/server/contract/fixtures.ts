@@ -223,6 +223,34 @@ async function view(side: Side): Promise<string> {
   return (await create(side.owner, "/api/views", { name: "Open", filter: { status: ["open"] } })).id;
 }
 
+const aSource = (): object => ({ kind: "website", url: `https://docs.example.com/${randomUUID()}/` });
+/** A source that was read, with a page and a section. Older ones make room: a workspace has a hundred at most. */
+async function source(side: Side): Promise<string> {
+  const { workspaceId } = side;
+  await side.transaction((tx) =>
+    run(
+      tx,
+      `delete from source where tenant_id = :tenant and id in (
+        select id from source where tenant_id = :tenant order by created_at desc, id desc offset 20)`,
+    ),
+  );
+  const { id } = await create(side.key, `/api/workspaces/${workspaceId}/sources`, aSource());
+  await side.transaction(async (tx) => {
+    await run(tx, "update source set status = 'ready' where tenant_id = :tenant and id = :id", { id });
+    await run(
+      tx,
+      "insert into source_page (tenant_id, source_id, url) values (:tenant, :id, 'https://docs.example.com/')",
+      {
+        id,
+      },
+    );
+    await run(tx, "insert into source_section (tenant_id, source_id, key, url) values (:tenant, :id, 'key', '')", {
+      id,
+    });
+  });
+  return id;
+}
+
 const AN_ENTRY = {
   question: "How do I return an order?",
   answer: "Send it back within 30 days. Use the label in the parcel.",
@@ -444,6 +472,7 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
     (await side.key.post(`/api/contacts/${(await conversation(side)).contactId}/erasure`, undefined, 200)).body.id,
   "kb-entries": async ({ key, workspaceId }) =>
     (await create(key, `/api/workspaces/${workspaceId}/kb-entries`, { ...AN_ENTRY, status: "pending" })).id,
+  sources: source,
   channels: async ({ owner, workspaceId }) =>
     (await create(owner, `/api/workspaces/${workspaceId}/channels`, { type: "contact_form", name: "Form" })).id,
   "kb-widgets": async ({ owner, workspaceId }) =>
@@ -845,6 +874,9 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
     schemes: [{ ...A_SCHEME, clientSecret: "x", acrValues: ["urn:example:loa:high"] }],
   }),
   "POST /api/workspaces/{workspaceId}/kb-entries": () => AN_ENTRY,
+  "POST /api/workspaces/{workspaceId}/sources": aSource,
+  "PATCH /api/sources/{id}": () => ({ schedule: "daily" }),
+  "POST /api/sources/{id}/read": () => undefined,
   "POST /api/conversations/{id}/verification/questions": () => ({}),
   "POST /api/conversations/{id}/verification/answers": ({ tenantId }) => ({
     questionId: openQuestions.get(tenantId) ?? randomUUID(),

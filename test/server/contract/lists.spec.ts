@@ -87,6 +87,7 @@ async function fill(side: Side): Promise<Record<string, string>> {
     "bulk-actions",
     "case-types",
     "kb-entries",
+    "sources",
     "policy-entries",
     "agents",
     "api-keys",

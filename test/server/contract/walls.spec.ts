@@ -49,6 +49,7 @@ async function fill(side: Side): Promise<void> {
   const conversationId = (await side.key.get(`/api/attention-items/${item}`, 200)).body.conversationId!;
   for (const resource of [
     "kb-entries",
+    "sources",
     "policy-entries",
     "agents",
     "api-keys",

@@ -102,6 +102,7 @@ const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
     ),
   "GET /api/webhook-endpoints": () => make("webhook-endpoints"),
   "GET /api/webhook-endpoints/{id}/deliveries": (id) => live.owner.post(`/api/webhook-endpoints/${id}/test`, {}, 201),
+  "GET /api/workspaces/{workspaceId}/sources": () => make("sources"),
   "GET /api/workspaces/{workspaceId}/kb-entries": () => make("kb-entries"),
   "GET /api/workspaces/{workspaceId}/kb-entries/pending": () => make("kb-entries"),
   "GET /api/workspaces/{workspaceId}/kb-entries/search": (id) =>

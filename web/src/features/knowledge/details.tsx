@@ -10,7 +10,7 @@ import { Failed, Skeleton } from "../../ui/states.js";
 import { Ago } from "../../ui/time.js";
 import { conditionInWords } from "./condition.js";
 import { Difference } from "./difference.js";
-import type { Entry, Kind, PolicyEntry, Similar } from "./kinds.js";
+import type { Entry, KbEntry, Kind, PolicyEntry, Similar } from "./kinds.js";
 import { percent } from "./percent.js";
 import { evidenceQuery, similarQuery } from "./queries.js";
 
@@ -42,6 +42,7 @@ export function Details<E extends Entry>({ kind, entry }: { kind: Kind<E>; entry
             )}
             {entry.labels.length > 0 && <Fact label={t("entries.labels")}>{entry.labels.join(", ")}</Fact>}
             <Fact label={t("entries.language")}>{languageName(entry.language, i18n.language)}</Fact>
+            {entry.readFrom && <ReadFrom place={entry.readFrom} />}
           </>
         ) : (
           <PolicyFacts policy={entry} />
@@ -77,6 +78,28 @@ const Fact = ({ label, children }: { label: string; children: ReactNode }): Reac
     <dd className="min-w-0 break-words">{children}</dd>
   </div>
 );
+
+/** Where a source read it. */
+function ReadFrom({ place: { url, section, readAt } }: { place: NonNullable<KbEntry["readFrom"]> }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Fact label={t("knowledgeSources.readFrom")}>
+      {url !== null && (
+        <a href={url} target="_blank" rel="noreferrer" className="text-accent wrap-anywhere hover:underline">
+          {url}
+        </a>
+      )}
+      {section && (
+        <span dir="auto" className="block">
+          {section}
+        </span>
+      )}
+      <span className="block">
+        {t("knowledgeSources.lastRead")} <Ago at={readAt} inSentence />
+      </span>
+    </Fact>
+  );
+}
 
 function PolicyFacts({ policy }: { policy: PolicyEntry }): ReactNode {
   const { t } = useTranslation();

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { workspacesQuery } from "../../api/queries.js";
@@ -22,6 +22,8 @@ import { TryPolicy } from "./try-policy.js";
 import { TryQuestion } from "./try-question.js";
 import { Versions } from "./versions.js";
 
+const Sources = lazy(() => import("./sources.js"));
+
 export const Knowledge = (): ReactNode => <Entries key="knowledge" kind={KB} />;
 export const Policies = (): ReactNode => <Entries key="policies" kind={POLICIES} />;
 
@@ -29,7 +31,7 @@ export const Policies = (): ReactNode => <Entries key="policies" kind={POLICIES}
 function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
   const { t } = useTranslation();
   const me = useMember();
-  const { workspace: wanted, show = "pending", entry, write }: EntriesSearch = useSearch({ strict: false });
+  const { workspace: wanted, show = "pending", entry, source, write }: EntriesSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const { data: workspaces, error, isPending, refetch } = useQuery(workspacesQuery());
   const [writing, setWriting] = useState<Writing<E> | undefined>(() =>
@@ -95,6 +97,7 @@ function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
               key={workspace.id}
               kind={kind}
               workspaceId={workspace.id}
+              sourceId={source}
               open={entry}
               onOpen={open}
               onEdit={(one) => setWriting({ mode: "edit", entry: one })}
@@ -104,12 +107,14 @@ function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
                 {t("entries.openInUse")}
               </Link>
             </Review>
+          ) : show === "sources" ? (
+            <Suspense fallback={<Skeleton lines={3} />}>
+              <Sources key={workspace.id} workspaceId={workspace.id} />
+            </Suspense>
           ) : show === "try" ? (
-            kind.name === "knowledge" ? (
-              <TryQuestion workspaceId={workspace.id}>{writeOne}</TryQuestion>
-            ) : (
-              <TryPolicy workspaceId={workspace.id} />
-            )
+            <TryIt kind={kind.name} workspaceId={workspace.id}>
+              {writeOne}
+            </TryIt>
           ) : (
             <List
               key={`${workspace.id} ${show}`}
@@ -130,6 +135,21 @@ function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
     </Page>
   );
 }
+
+const TryIt = ({
+  kind,
+  workspaceId,
+  children,
+}: {
+  kind: "knowledge" | "policies";
+  workspaceId: string;
+  children: ReactNode;
+}): ReactNode =>
+  kind === "knowledge" ? (
+    <TryQuestion workspaceId={workspaceId}>{children}</TryQuestion>
+  ) : (
+    <TryPolicy workspaceId={workspaceId} />
+  );
 
 /** Shown where there is a choice. */
 function PickWorkspace({ value, onPick }: { value: string; onPick: (id: string) => void }): ReactNode {
@@ -187,7 +207,7 @@ function Shows<E extends Entry>({
   const { data: pending } = useQuery(pendingQuery(kind, workspaceId));
   return (
     <nav aria-label={t("entries.filter")} className="mb-4 flex flex-wrap gap-1">
-      {SHOWS.map((show) => (
+      {SHOWS.filter((show) => show !== "sources" || kind.name === "knowledge").map((show) => (
         <Link
           key={show}
           to={`/${kind.name}`}

@@ -40,7 +40,7 @@ export interface Kind<E extends Entry> {
   mayWrite: (member: Member) => boolean;
   titleOf: (entry: E) => string;
   textOf: (entry: E) => string;
-  listPending: (workspaceId: string, options: Options) => Promise<E[]>;
+  listPending: (workspaceId: string, options: Options, sourceId?: string) => Promise<E[]>;
   list: (
     workspaceId: string,
     query: { status: Status; limit: number; cursor?: string },
@@ -67,7 +67,12 @@ export const KB: Kind<KbEntry> = {
   mayWrite: ({ role }) => role === "owner" || role === "admin" || role === "agent",
   titleOf: ({ question }) => question,
   textOf: ({ answer }) => answer,
-  listPending: async (id, options) => await parley.kbEntries.listPending(id, { limit: MAX_PENDING }, options),
+  listPending: async (id, options, sourceId) =>
+    await parley.kbEntries.listPending(
+      id,
+      { limit: MAX_PENDING, ...(sourceId !== undefined && { sourceId }) },
+      options,
+    ),
   list: async (id, query, options) => await parley.kbEntries.list(id, query, options),
   get: async (id, options) => await parley.kbEntries.get(id, options),
   listSimilar: async (id, options) => await parley.kbEntries.listSimilar(id, { limit: MAX_SIMILAR }, options),

@@ -8,10 +8,11 @@ const MAX_MESSAGES = 100;
 
 // Live events about entries read again everything below the name of their kind.
 
-export const pendingQuery = <E extends Entry>(kind: Kind<E>, workspaceId: string) =>
+/** @param sourceId only what this source proposed */
+export const pendingQuery = <E extends Entry>(kind: Kind<E>, workspaceId: string, sourceId?: string) =>
   queryOptions({
-    queryKey: [kind.name, "pending", workspaceId],
-    queryFn: ({ signal }) => kind.listPending(workspaceId, { signal }),
+    queryKey: [kind.name, "pending", workspaceId, ...(sourceId === undefined ? [] : [sourceId])],
+    queryFn: ({ signal }) => kind.listPending(workspaceId, { signal }, sourceId),
   });
 
 export const entriesQuery = <E extends Entry>(kind: Kind<E>, workspaceId: string, status: Status) =>

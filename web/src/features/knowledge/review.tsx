@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
@@ -14,10 +15,13 @@ import { EntryRow } from "./entry-row.js";
 import { Impact } from "./impact.js";
 import type { Entry, Kind } from "./kinds.js";
 import { pendingQuery } from "./queries.js";
+import type { EntriesSearch } from "./search.js";
 
 interface Props<E extends Entry> {
   kind: Kind<E>;
   workspaceId: string;
+  /** Only what this source proposed. */
+  sourceId: string | undefined;
   /** The entry that the address names. Without one, the first is open. */
   open: string | undefined;
   onOpen: (id: string | undefined) => void;
@@ -36,6 +40,7 @@ interface Decision<E> {
 export function Review<E extends Entry>({
   kind,
   workspaceId,
+  sourceId,
   open,
   onOpen,
   onEdit,
@@ -45,7 +50,7 @@ export function Review<E extends Entry>({
   const { t } = useTranslation();
   const client = useQueryClient();
   const may = kind.mayWrite(useMember());
-  const pending = pendingQuery(kind, workspaceId);
+  const pending = pendingQuery(kind, workspaceId, sourceId);
   const { data: entries, error, isPending, refetch } = useQuery(pending);
   const [closed, setClosed] = useState(false);
   /** The entry whose impact somebody has asked for. */
@@ -120,6 +125,18 @@ export function Review<E extends Entry>({
   };
   return (
     <>
+      {sourceId !== undefined && (
+        <p className="mb-3 flex flex-wrap gap-x-3 text-sm text-muted">
+          {t("knowledgeSources.onlyOne")}
+          <Link
+            to="/knowledge"
+            search={({ source: _, entry: __, ...others }: EntriesSearch) => others}
+            className="text-accent hover:underline"
+          >
+            {t("knowledgeSources.showAll")}
+          </Link>
+        </p>
+      )}
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {isPending ? (
         <Skeleton lines={4} />

@@ -27,9 +27,10 @@ create table kb_entry (
   updated_at timestamptz(3) not null default now(),
   changed_by uuid,
   change_reason text,
+  read_from jsonb,
   constraint "PK_3193994bd7f102b964f1ac4de05" primary key (tenant_id, id),
   constraint kb_entry_status check (status in ('pending', 'approved', 'rejected', 'archived')),
-  constraint kb_entry_source check (source in ('manual', 'learning', 'import')),
+  constraint kb_entry_source check (source in ('manual', 'learning', 'import', 'source')),
   constraint kb_entry_confidence check (confidence between 0 and 1),
   constraint "FK_524daee3632d836730340ccb7f8" foreign key (tenant_id, duplicate_of_id)
     references kb_entry (tenant_id, id),
@@ -91,6 +92,76 @@ create table kb_posting (
   )
 );
 call isolate('kb_posting');
+
+create table source (
+  tenant_id uuid not null,
+  id uuid not null,
+  workspace_id uuid not null,
+  kind text not null,
+  url text,
+  attachment_id uuid,
+  file_name text,
+  schedule text not null default 'never',
+  status text not null default 'waiting',
+  last_read_at timestamptz(3),
+  pages integer not null default 0,
+  failed_pages integer not null default 0,
+  found integer not null default 0,
+  error text,
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  constraint "PK_b011f98900ef715006390f15f88" primary key (tenant_id, id),
+  constraint source_kind check (kind in ('website', 'file', 'help_centre')),
+  constraint source_schedule check (schedule in ('never', 'daily', 'weekly')),
+  constraint source_status check (status in ('waiting', 'reading', 'ready', 'failed')),
+  constraint source_origin check ((url is null) <> (attachment_id is null)),
+  constraint "FK_848360d79068a84655bf9524c0c" foreign key (tenant_id, workspace_id)
+    references workspace (tenant_id, id) on delete cascade
+);
+create unique index source_url on source (tenant_id, workspace_id, url) where url is not null;
+create index source_of_workspace on source (tenant_id, workspace_id, created_at, id);
+call isolate('source');
+
+create table source_page (
+  tenant_id uuid not null,
+  source_id uuid not null,
+  url text not null,
+  etag text,
+  last_modified text,
+  read_at timestamptz(3) not null default now(),
+  constraint "PK_860e79fe8b1fc33baf94f1412af" primary key (tenant_id, source_id, url),
+  constraint "FK_9f93e77e4e26f6f81ffe05c2ce8" foreign key (tenant_id, source_id)
+    references source (tenant_id, id) on delete cascade
+);
+call isolate('source_page');
+
+create table source_section (
+  tenant_id uuid not null,
+  source_id uuid not null,
+  key text not null,
+  url text not null,
+  digest text,
+  entry_id uuid,
+  entry_digest text,
+  proposal_id uuid,
+  constraint "PK_25427ddffcfa67d8caff3f7e91e" primary key (tenant_id, source_id, key),
+  constraint "FK_42dfae524b3cf1acd377e8a1738" foreign key (tenant_id, source_id)
+    references source (tenant_id, id) on delete cascade
+);
+call isolate('source_section');
+
+create table source_due (
+  tenant_id uuid not null,
+  source_id uuid not null,
+  due_at timestamptz(3) not null,
+  lease uuid,
+  constraint "PK_f30dbda5edfd13c8780d6305264" primary key (tenant_id, source_id),
+  constraint "FK_f30dbda5edfd13c8780d6305264" foreign key (tenant_id, source_id)
+    references source (tenant_id, id) on delete cascade
+);
+create index source_due_next on source_due (due_at);
+create index source_due_turn on source_due (tenant_id, due_at);
+grant select, insert, update, delete on source_due to parley_app;
 
 create table agent (
   tenant_id uuid not null,

@@ -32,7 +32,7 @@ create table policy_entry (
   learned_from text,
   constraint "PK_714eca7b1884b215e2e4bf06c6b" primary key (tenant_id, id),
   constraint policy_entry_status check (status in ('pending', 'approved', 'rejected', 'archived')),
-  constraint policy_entry_source check (source in ('manual', 'learning', 'import')),
+  constraint policy_entry_source check (source in ('manual', 'learning', 'import', 'source')),
   constraint policy_entry_confidence check (confidence between 0 and 1),
   constraint policy_entry_effect check (effect in ('allow', 'require_approval', 'escalate', 'deny')),
   constraint policy_entry_level check (required_assurance_level in ('identified', 'high-assurance')),

@@ -1,0 +1,188 @@
+/** What one place of a document answers. */
+export interface Section {
+  question: string;
+  /** Markdown. */
+  answer: string;
+  /** The headings above it, outermost first, with ` › ` between them. */
+  section: string;
+}
+
+/** What was read in a document. */
+export interface ReadDocument {
+  title: string;
+  /** ISO 639-1, if the document says it. */
+  language: string | undefined;
+  sections: Section[];
+  /** Absolute addresses, without what follows `#`. */
+  links: string[];
+  /** There was more than is read of one document. */
+  isCut: boolean;
+}
+
+const MAX_SECTIONS = 300;
+const MAX_CHARACTERS = 1_000_000;
+const MAX_QUESTION = 300;
+/** A longer answer is cut between two paragraphs into several. */
+const MAX_ANSWER = 6_000;
+const MAX_PARTS = 10;
+const MAX_PATH = 500;
+/** Less says nothing that a question could be about. */
+const MIN_WORDS = 5;
+/** A list of links is a table of contents. */
+const MAX_LINKED = 0.6;
+/** Below all headings: a bold question, or one that opens and closes. */
+export const QUESTION_LEVEL = 7;
+
+const ASKS =
+  /^(?:how|what|when|where|who|why|which|can|do|does|is|are|may|should|will|wie|was|wann|wo|wer|warum|wieso|welche[rsn]?|kann|können|darf|muss|gibt|comment|pourquoi|quand|où|qui|quel(?:le)?s?|puis-je|est-ce|cómo|qué|cuándo|dónde|quién|por qué|puedo|come|cosa|quando|dove|chi|perché|posso|como|o que|onde|quem|por que)\s.{3,}/iu;
+const MARKED_QUESTION = /^(?:Q|F|P|D|Question|Frage|Pregunta|Domanda|Pergunta)\s?\d{0,3}\s?[:.)]\s+(?=\S)/i;
+const MARKED_ANSWER = /^(?:A|R|Answer|Antwort|Réponse|Respuesta|Risposta|Resposta)\s?\d{0,3}\s?[:.)]\s+(?=\S)/i;
+
+/** What some dialects of Markdown write behind a heading: `{#id}`, `{: .class }`. */
+const ATTRIBUTES = /\{\s?[#:.][^{}]*\}$/;
+/** `2.4.1 (2026-03-01)`: what a release changed is no answer. */
+const RELEASE = /^\D{0,40}\d{1,4}\.\d{1,4}(?:\.\d{1,4})?(?!\d).*\b(?:19|20)\d\d\b/;
+
+export const isQuestion = (text: string): boolean => /[?？؟]\s*$/.test(text);
+
+/** Collects the parts of a document and cuts it into questions and answers. */
+export class Cutter {
+  readonly sections: Section[] = [];
+  isCut = false;
+  private path: { level: number; text: string }[] = [];
+  private blocks: string[] = [];
+  private characters = 0;
+  private readonly seen = new Set<string>();
+  /** Questions of pairs. A page that says in its data what it asks says it again in its text. */
+  private readonly paired = new Set<string>();
+
+  constructor(
+    private title: string,
+    private readonly file?: string,
+  ) {}
+
+  /** A heading: what follows belongs to it, until the next one of its level or above. */
+  heading(level: number, text: string): void {
+    this.flush();
+    const name = bounded(text.replace(MARKED_QUESTION, "").replace(ATTRIBUTES, ""));
+    if (!name) return;
+    if (level === 1) this.title = name;
+    this.path = [...this.path.filter((above) => above.level < level), { level, text: name }];
+  }
+
+  /** Markdown of one block. */
+  block(markdown: string): void {
+    const lines = markdown.split("\n");
+    if (MARKED_QUESTION.test(markdown)) {
+      const at = lines.findIndex((line) => MARKED_ANSWER.test(line));
+      const asked = lines.slice(0, at < 0 ? undefined : at).join(" ");
+      if (asked.length <= MAX_QUESTION) {
+        this.heading(QUESTION_LEVEL, plain(asked));
+        if (at >= 0) this.block(lines.slice(at).join("\n"));
+        return;
+      }
+    }
+    this.blocks.push(markdown.replace(MARKED_ANSWER, ""));
+  }
+
+  /** A question with its answer, which stand by themselves. */
+  pair(question: string, blocks: readonly string[]): void {
+    this.flush();
+    const before = this.path;
+    this.heading(QUESTION_LEVEL, question);
+    blocks.forEach((block) => this.block(block));
+    this.flush();
+    this.paired.add(bounded(question));
+    this.path = before;
+  }
+
+  end(): void {
+    this.flush();
+  }
+
+  private flush(): void {
+    const blocks = this.blocks;
+    this.blocks = [];
+    if (!saysSomething(blocks) || this.path.some(({ text }) => RELEASE.test(text))) return;
+    const question = this.question();
+    if (!question || this.paired.has(question)) return;
+    const section = [this.file, ...this.path.map(({ text }) => text)].filter(Boolean).join(" › ").slice(0, MAX_PATH);
+    const answers = parts(blocks);
+    if (answers.length > MAX_PARTS) this.isCut = true;
+    for (const [i, answer] of answers.slice(0, MAX_PARTS).entries())
+      this.add(i ? `${question} (${i + 1})` : question, answer, section);
+  }
+
+  private add(question: string, answer: string, section: string): void {
+    const key = JSON.stringify([question, answer]);
+    if (this.seen.has(key)) return;
+    this.seen.add(key);
+    if (this.sections.length >= MAX_SECTIONS || (this.characters += answer.length) > MAX_CHARACTERS) this.isCut = true;
+    else this.sections.push({ question, answer, section });
+  }
+
+  /** A heading that asks is the question. Any other one stays as it is, behind what it is a part of. */
+  private question(): string {
+    const own = this.path.at(-1)?.text ?? this.title;
+    if (isQuestion(own) || ASKS.test(own)) return own;
+    const above = this.path.at(-2)?.text ?? this.title;
+    const has = own.toLowerCase();
+    return !above || isQuestion(above) || has.includes(above.toLowerCase()) ? own : bounded(`${above}: ${own}`);
+  }
+}
+
+/** In one line, of a length that a question may have, and without what cannot be kept. */
+const bounded = (text: string): string => {
+  const line = kept(text).replace(/\s+/g, " ").trim();
+  return line.length > MAX_QUESTION ? `${line.slice(0, MAX_QUESTION - 1).trimEnd()}…` : line;
+};
+/** PostgreSQL keeps no zero characters and no halves of characters. */
+export const kept = (text: string): string =>
+  Buffer.from(text.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g, "")).toString();
+
+const plain = (markdown: string): string => markdown.replace(/\\(?=[\\`*[\]<_#>+.)-])|\*\*/g, "");
+
+const LINK = /\[([^[\]]*)\]\([^()]*\)/g;
+
+function saysSomething(blocks: readonly string[]): boolean {
+  const prose = blocks.filter((block) => !block.startsWith("```")).join("\n");
+  const words = prose.match(/\p{L}[\p{L}\p{M}\p{N}'’-]*/gu)?.length ?? 0;
+  if (words < MIN_WORDS) return false;
+  let linked = 0;
+  for (const { 1: text } of prose.matchAll(LINK)) linked += text!.length;
+  return linked <= prose.replace(LINK, "$1").length * MAX_LINKED;
+}
+
+/** Blocks as texts that are not too long. */
+function parts(blocks: readonly string[]): string[] {
+  const texts: string[] = [];
+  let text = "";
+  for (const block of blocks.flatMap(pieces)) {
+    if (text && text.length + block.length + 2 > MAX_ANSWER) {
+      texts.push(text);
+      text = "";
+    }
+    text += (text && "\n\n") + block;
+  }
+  if (text) texts.push(text);
+  return texts.map((one) => kept(one).trim()).filter(Boolean);
+}
+
+/** A block that is too long by itself is cut between two lines, or, if it has none, anywhere. */
+function pieces(block: string): string[] {
+  if (block.length <= MAX_ANSWER) return [block];
+  const texts: string[] = [];
+  let text = "";
+  for (const line of block.split("\n")) {
+    for (let at = 0; at === 0 || at < line.length; at += MAX_ANSWER) {
+      const piece = line.slice(at, at + MAX_ANSWER);
+      if (text.length + piece.length + 1 > MAX_ANSWER) {
+        texts.push(text);
+        text = "";
+      }
+      text += (text && "\n") + piece;
+    }
+  }
+  if (text) texts.push(text);
+  return texts;
+}
