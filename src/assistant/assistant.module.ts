@@ -14,11 +14,14 @@ import { PendingActionsModule } from "./pending-actions/pending-actions.module.j
 import { RunEndingService } from "./run-ending.service.js";
 import { AssistantSettingsController } from "./settings/assistant-settings.controller.js";
 import { AssistantSettingsService } from "./settings/assistant-settings.service.js";
+import { SuggestionsController } from "./suggestions/suggestions.controller.js";
+import { SuggestionsPersonalData } from "./suggestions/suggestions.personal-data.js";
+import { SuggestionsService } from "./suggestions/suggestions.service.js";
 import { ToolsModule } from "./tools/tools.module.js";
 
 @Module({
   imports: [AuthModule, ConversationsModule, KnowledgeModule, OutboundModule, ToolsModule, PendingActionsModule],
-  controllers: [ActivityController, AssistantSettingsController],
+  controllers: [ActivityController, AssistantSettingsController, SuggestionsController],
   providers: [
     AssistantJob,
     AssistantService,
@@ -27,6 +30,8 @@ import { ToolsModule } from "./tools/tools.module.js";
     RunEndingService,
     AssistantPersonalData,
     AssistantSettingsService,
+    SuggestionsService,
+    SuggestionsPersonalData,
   ],
 })
 export class AssistantModule {}

@@ -36,6 +36,7 @@ const Mentions = withTexts(() => import("./mentions.js"));
 const MailFrame = withTexts(() => import("./mail-frame.js"));
 const Completions = withTexts(() => import("../writing/completions.js"));
 const FormatBar = withTexts(() => import("../writing/format-bar.js"));
+const Suggested = withTexts(() => import("./suggested.js"));
 const OtherVersion = withTexts(() => import("./other-version.js"));
 
 const MAX_BODY = 100_000;
@@ -154,6 +155,17 @@ function Writing({ conversation, end, onTyping }: Props): ReactNode {
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => dropped(event, event.dataTransfer)}
     >
+      <Suspense>
+        {isReady && conversation.handlingMode === "human" && (
+          <Suggested
+            conversation={conversation}
+            draft={draft}
+            open={open}
+            field={field}
+            onReply={() => write("reply")}
+          />
+        )}
+      </Suspense>
       <form
         onSubmit={(event) => {
           event.preventDefault();

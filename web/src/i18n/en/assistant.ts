@@ -1,5 +1,14 @@
 /** The texts of what the assistant did, what it may do, and how it is set. */
 export const assistant = {
+  suggested: {
+    title: "Suggested entries",
+    count_one: "{{count}} suggestion",
+    count_other: "{{count}} suggestions",
+    insert: "Insert: {{question}}",
+    dismiss: "They do not fit",
+    cites: "Entries that the reply is based on",
+    uncite: "Do not cite: {{question}}",
+  },
   citations: {
     list: "Entries of the answer",
     gone: "This entry is gone.",

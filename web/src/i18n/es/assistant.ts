@@ -2,6 +2,15 @@ import type { assistant as english } from "../en/assistant.js";
 import type { Texts } from "../texts.js";
 
 export const assistant: Texts<typeof english> = {
+  suggested: {
+    title: "Entradas sugeridas",
+    count_one: "{{count}} sugerencia",
+    count_other: "{{count}} sugerencias",
+    insert: "Insertar: {{question}}",
+    dismiss: "No son adecuadas",
+    cites: "Entradas en las que se basa la respuesta",
+    uncite: "No citar: {{question}}",
+  },
   citations: {
     list: "Entradas de la respuesta",
     gone: "Esta entrada ya no existe.",

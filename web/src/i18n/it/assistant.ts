@@ -2,6 +2,15 @@ import type { assistant as english } from "../en/assistant.js";
 import type { Texts } from "../texts.js";
 
 export const assistant: Texts<typeof english> = {
+  suggested: {
+    title: "Voci suggerite",
+    count_one: "{{count}} suggerimento",
+    count_other: "{{count}} suggerimenti",
+    insert: "Inserisci: {{question}}",
+    dismiss: "Non sono adatte",
+    cites: "Voci su cui si basa la risposta",
+    uncite: "Non citare: {{question}}",
+  },
   citations: {
     list: "Voci della risposta",
     gone: "Questa voce non esiste più.",

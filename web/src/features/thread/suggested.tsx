@@ -1,0 +1,209 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { BookOpen, ChevronDown, Lightbulb, X } from "lucide-react";
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { useTranslation } from "react-i18next";
+import { failureOf } from "../../api/failure.js";
+import { type Conversation, type Message, parley, type Schemas } from "../../api/parley.js";
+import { threadQuery } from "../../api/queries.js";
+import type { Draft } from "../../drafts/drafts.js";
+import type { OpenDraft } from "../../drafts/open-draft.js";
+import { ariaKeys, useKeys } from "../../keyboard/keys.js";
+import { useOffers } from "../../keyboard/offers.js";
+import { keysOf } from "../../keyboard/shortcuts.js";
+import { IconButton } from "../../ui/button.js";
+import { Keys } from "../../ui/keys.js";
+import { plain } from "../../ui/plain.js";
+import { toast } from "../../ui/toasts.js";
+import { replaceRange } from "../writing/suggestions.js";
+
+type Suggestion = Schemas["Suggestion"];
+type Suggestions = Schemas["Suggestions"];
+
+interface Props {
+  conversation: Conversation;
+  draft: Pick<Draft, "reply" | "cites">;
+  open: OpenDraft;
+  field: RefObject<HTMLTextAreaElement | null>;
+  /** Puts the reply in front, and the focus into it. */
+  onReply: () => void;
+}
+
+/** There is room for them at once. */
+const isWide = (): boolean => matchMedia("(min-width: 768px)").matches;
+
+/**
+ * Approved entries that may answer what the contact wrote last. One that is chosen is put into the reply, which cites it. Nothing is
+ * sent by it.
+ */
+export default function Suggested({ conversation: { id }, draft, open, field, onReply }: Props): ReactNode {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const listId = useId();
+  const list = useRef<HTMLUListElement>(null);
+  const [isOpen, setOpen] = useState(isWide);
+  const { data: thread } = useQuery(threadQuery(client, id));
+  const last = thread?.messages.findLast(isTurn);
+  const queryKey = ["suggestions", id, last?.id];
+  const { data } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => parley.conversations.getSuggestions(id, { signal }).then(),
+    enabled: last?.direction === "inbound",
+    staleTime: Infinity,
+  });
+  const { cites = [] } = draft;
+  const isCited = ({ kbEntryId }: Suggestion): boolean => cites.some((one) => one.kbEntryId === kbEntryId);
+  const offered =
+    last?.direction === "inbound"
+      ? (data?.suggestions ?? []).filter((one) => one.outcome === null && !isCited(one))
+      : [];
+
+  // A reply that was emptied is based on nothing.
+  const isStale = cites.length > 0 && draft.reply.trim() === "";
+  useEffect(() => {
+    if (isStale) open.change({ cites: undefined });
+  }, [open, isStale]);
+
+  const insert = ({ kbEntryId, question, answer, confidence }: Suggestion): void => {
+    onReply();
+    const element = field.current;
+    if (!element) return;
+    const { value, selectionStart: from, selectionEnd: to } = element;
+    replaceRange(element, between(value.slice(0, from), answer.trim(), value.slice(to)), from, to);
+    open.change({ cites: [...cites, { kbEntryId, question, score: confidence }] });
+  };
+  const dismiss = (): void => {
+    const ids = offered.map((one) => one.id);
+    const set = (outcome: "ignored" | null): void =>
+      void client.setQueryData<Suggestions>(queryKey, (now) => now && withOutcome(now, ids, outcome));
+    set("ignored");
+    field.current?.focus();
+    Promise.all(ids.map((one) => parley.conversations.recordSuggestionOutcome(one, { outcome: "ignored" }))).catch(
+      (error: unknown) => {
+        set(null);
+        toast(failureOf(error).sentence, { failed: true });
+      },
+    );
+  };
+  const buttons = (): HTMLButtonElement[] => [...(list.current?.querySelectorAll("button") ?? [])];
+  const toList = (): void => {
+    flushSync(() => setOpen(true));
+    buttons()[0]?.focus();
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    const all = buttons();
+    const at = all.indexOf(document.activeElement as HTMLButtonElement);
+    const by = STEPS[event.key];
+    if (event.key === "Escape") field.current?.focus();
+    else if (by !== undefined) all[(at + by + all.length) % all.length]?.focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  useKeys(offered.length ? { suggestions: toList } : {});
+  useOffers(
+    offered.map((one) => ({
+      id: one.id,
+      group: "conversation",
+      label: () => t("suggested.insert", { question: one.question }),
+      run: () => insert(one),
+    })),
+  );
+
+  if (!offered.length && !cites.length) return null;
+  return (
+    <section aria-label={t("suggested.title")} className="m-3 mt-0 rounded-lg border border-line bg-canvas text-sm">
+      {offered.length > 0 && (
+        <div className="flex items-center gap-1 px-1">
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? listId : undefined}
+            aria-keyshortcuts={ariaKeys(KEYS)}
+            onClick={() => setOpen(!isOpen)}
+            className="flex min-w-0 flex-1 items-center gap-1.5 rounded-md px-2 py-1 text-start text-muted hover:text-text"
+          >
+            <Lightbulb size={14} aria-hidden="true" className="shrink-0" />
+            <span className="min-w-0 truncate">{t("suggested.count", { count: offered.length })}</span>
+            <Keys keys={KEYS} />
+            <ChevronDown
+              size={14}
+              aria-hidden="true"
+              className={`shrink-0 transition-transform ${isOpen ? "rotate-180" : ""}`}
+            />
+          </button>
+          <IconButton label={t("suggested.dismiss")} onClick={dismiss}>
+            <X size={14} />
+          </IconButton>
+        </div>
+      )}
+      {offered.length > 0 && isOpen && (
+        // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are for the buttons in it
+        <ul
+          id={listId}
+          ref={list}
+          onKeyDown={onKey}
+          className="flex flex-col gap-0.5 px-1 pb-1 @2xl:grid @2xl:auto-cols-fr @2xl:grid-flow-col"
+        >
+          {offered.map((one) => (
+            <li key={one.id} className="min-w-0">
+              <button
+                type="button"
+                lang={one.language}
+                dir="auto"
+                onClick={() => insert(one)}
+                className="block size-full rounded-md px-2 py-1 text-start hover:bg-hover"
+              >
+                <span className="block truncate font-medium">{one.question}</span>
+                <span className="block truncate text-muted">{plain(firstLine(one.answer))}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {cites.length > 0 && (
+        <ul aria-label={t("suggested.cites")} className="flex flex-wrap gap-1 border-line px-2 py-1 not-first:border-t">
+          {cites.map(({ kbEntryId, question }) => (
+            <li key={kbEntryId} className="flex max-w-full items-center gap-1 text-muted">
+              <BookOpen size={14} aria-hidden="true" className="shrink-0" />
+              <span dir="auto" className="min-w-0 truncate">
+                {question}
+              </span>
+              <IconButton
+                label={t("suggested.uncite", { question })}
+                className="size-6"
+                onClick={() => {
+                  open.change({ cites: cites.filter((one) => one.kbEntryId !== kbEntryId) });
+                  field.current?.focus();
+                }}
+              >
+                <X size={12} />
+              </IconButton>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+const KEYS = keysOf("suggestions");
+const STEPS: Partial<Record<string, number>> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
+
+/** What is said to the contact, or by them. */
+const isTurn = ({ direction, authorType, deliveryStatus }: Message): boolean =>
+  direction !== "internal" && authorType !== "system" && deliveryStatus !== "cancelled";
+
+/** The text as a paragraph of its own. */
+function between(before: string, text: string, after: string): string {
+  const gap = (beside: string, has: RegExp, half: RegExp): string =>
+    beside.trim() === "" || has.test(beside) ? "" : half.test(beside) ? "\n" : "\n\n";
+  return gap(before, /\n\s*\n\s*$/, /\n\s*$/) + text + gap(after, /^\s*\n\s*\n/, /^\s*\n/);
+}
+
+const firstLine = (text: string): string => text.trim().split("\n", 1)[0]!;
+
+const withOutcome = (now: Suggestions, ids: readonly string[], outcome: Suggestion["outcome"]): Suggestions => ({
+  ...now,
+  suggestions: now.suggestions.map((one) => (ids.includes(one.id) ? { ...one, outcome } : one)),
+});
