@@ -30,6 +30,7 @@ const PARTS = [
   "reads",
   "text",
   "assistant",
+  "suggestions",
   "bodies",
 ];
 /** These only run if they are named: one installs packages that Parley has no use for, one takes long, one needs Chromium. */
@@ -72,6 +73,7 @@ const size = names.every((name) =>
     "reads",
     "text",
     "assistant",
+    "suggestions",
     "bodies",
   ].includes(name),
 )

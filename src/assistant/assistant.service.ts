@@ -5,7 +5,16 @@ import { EntrySearchService } from "../knowledge/review/entry-search.service.js"
 import type { Caller, SystemCaller } from "../platform/caller/caller.js";
 import { clarification } from "./clarification.js";
 import type { Context, Said } from "./context/context.queries.js";
-import { decideIn, differenceFrom, fresh, HITS, inLanguages, type Judgement, thatCount, together } from "./judgement.js";
+import {
+  decideIn,
+  differenceFrom,
+  fresh,
+  HITS,
+  inLanguages,
+  type Judgement,
+  thatCount,
+  together,
+} from "./judgement.js";
 import { LanguageModel } from "./language-model.js";
 import { goesOn, isQuestion, partsOf } from "./context/parts.js";
 import { asksForPerson } from "./context/person.js";

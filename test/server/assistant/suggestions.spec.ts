@@ -126,7 +126,10 @@ describe("what is suggested", () => {
     const path = `/api/conversations/${id}/suggestions` as const;
     const blind = await keyFor(owner, { scopes: ["conversations:read"] });
     await blind.get(path, 403);
-    const elsewhere = await keyFor(owner, { scopes: ["conversations:read", "kb:read"], dataScope: { workspaceId: other } });
+    const elsewhere = await keyFor(owner, {
+      scopes: ["conversations:read", "kb:read"],
+      dataScope: { workspaceId: other },
+    });
     await elsewhere.get(path, 404);
     expect(await rowsOf(id)).toBe(0);
   });
@@ -209,12 +212,18 @@ describe("what becomes of a suggestion", () => {
 
   test("it is deleted with the contact, with its entry, and after 90 days", async () => {
     await teach(key, workspaceId, [ENTRIES.parcel]);
-    const [erased, old, gone] = [await asked(ENTRIES.parcel.question), await asked(ENTRIES.parcel.question), await asked(ENTRIES.parcel.question)];
+    const [erased, old, gone] = [
+      await asked(ENTRIES.parcel.question),
+      await asked(ENTRIES.parcel.question),
+      await asked(ENTRIES.parcel.question),
+    ];
     for (const id of [erased, old, gone]) expect(await suggestionsOf(id)).toHaveLength(1);
     const { contactId } = (await key.get(`/api/conversations/${erased}`, 200)).body;
     await key.post(`/api/contacts/${contactId}/erasure`, undefined, 200);
     expect(await rowsOf(erased)).toBe(0);
-    await app.db.query("update suggestion set created_at = now() - interval '91 days' where conversation_id = $1", [old]);
+    await app.db.query("update suggestion set created_at = now() - interval '91 days' where conversation_id = $1", [
+      old,
+    ]);
     expect(await app.app.get(DailyService).runNow()).toMatchObject({ suggestions: 1 });
     const [{ kbEntryId }] = (await suggestionsOf(gone)) as [Suggestion];
     await key.delete(`/api/kb-entries/${kbEntryId}`, 200);

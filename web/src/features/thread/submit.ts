@@ -89,7 +89,11 @@ export function useSubmit(written: Written): { canSend: boolean; submit: (after?
     const ifLastSequence = newest();
     const key = newKey();
     // Nothing that can fail comes between this and `send`, which keeps the text.
-    const draftUpdatedAt = open.take({ [mode]: "", files: [], ...(!isNote && { people: undefined, cites: undefined }) });
+    const draftUpdatedAt = open.take({
+      [mode]: "",
+      files: [],
+      ...(!isNote && { people: undefined, cites: undefined }),
+    });
     const outgoing: Outgoing = {
       key,
       environment: environment(),
