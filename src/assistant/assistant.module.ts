@@ -8,6 +8,7 @@ import { AssistantJob } from "./assistant.job.js";
 import { AssistantPersonalData } from "./assistant.personal-data.js";
 import { AssistantService } from "./assistant.service.js";
 import { LanguageModel } from "./language-model.js";
+import { AnswerDraftsService } from "./model/answer-drafts.service.js";
 import { ModelRunsService } from "./model/model-runs.service.js";
 import { ModelServer } from "./model/model-server.js";
 import { PendingActionsModule } from "./pending-actions/pending-actions.module.js";
@@ -30,6 +31,7 @@ import { ToolsModule } from "./tools/tools.module.js";
     RunEndingService,
     AssistantPersonalData,
     AssistantSettingsService,
+    AnswerDraftsService,
     SuggestionsService,
     SuggestionsPersonalData,
   ],

@@ -1,11 +1,11 @@
-import { Body, Controller, Get, HttpCode, Param, Post } from "@nestjs/common";
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from "@nestjs/common";
 import { CurrentCaller, RequireScope } from "../../auth/access/access.js";
 import type { Caller } from "../../platform/caller/caller.js";
 import type { Json, Ok } from "../../platform/http/json.js";
 import { OperationGroup } from "../../platform/http/operation-id.js";
 import { Answers, AnswersOk, Fails } from "../../platform/http/openapi.js";
 import { IdPipe } from "../../platform/http/validation.js";
-import { RecordSuggestionOutcomeDto, SuggestionsDto } from "./suggestions.dto.js";
+import { GetSuggestionsDto, RecordSuggestionOutcomeDto, SuggestionsDto } from "./suggestions.dto.js";
 import { SuggestionsService } from "./suggestions.service.js";
 
 @OperationGroup("conversations")
@@ -21,8 +21,12 @@ export class SuggestionsController {
   @Get("conversations/:id/suggestions")
   @RequireScope("conversations:read")
   @Answers(SuggestionsDto)
-  getSuggestions(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<SuggestionsDto>> {
-    return this.suggestions.get(caller, id);
+  getSuggestions(
+    @CurrentCaller() caller: Caller,
+    @Param("id", IdPipe) id: string,
+    @Query() { draft }: GetSuggestionsDto,
+  ): Promise<Json<SuggestionsDto>> {
+    return this.suggestions.get(caller, id, draft);
   }
 
   /**

@@ -17,8 +17,9 @@ const SUGGESTION = projection<SuggestionDto>({
   outcome: sql`s.outcome`,
 });
 
+export type Suggested = Pick<SuggestionsDto, "messageId" | "sequence" | "suggestions">;
 /** Those for the contact's last message, if nobody replied to it. An entry that was changed or ended since is no suggestion any more. */
-export const GET_SUGGESTIONS = one<SuggestionsDto, { conversationId: string }>(
+export const GET_SUGGESTIONS = one<Suggested, { conversationId: string }>(
   "suggestions.get",
   "restricted",
   ({ conversationId }) => sql`

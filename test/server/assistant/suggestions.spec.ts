@@ -88,6 +88,8 @@ describe("what is suggested", () => {
       messageId: null,
       sequence: null,
       suggestions: [],
+      canDraft: false,
+      draft: null,
     });
     await ask(key, id, ENTRIES.parcel.question);
     expect(await questionsOf(id)).toEqual([]);

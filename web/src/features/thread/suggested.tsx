@@ -1,17 +1,27 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { BookOpen, ChevronDown, Lightbulb, X } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from "react";
+import { useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { BookOpen, ChevronDown, Lightbulb, Sparkles, X } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import {
+  Fragment,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../api/failure.js";
 import { type Conversation, type Message, parley, type Schemas } from "../../api/parley.js";
 import { threadQuery } from "../../api/queries.js";
-import type { Draft } from "../../drafts/drafts.js";
+import type { Cited, Draft } from "../../drafts/drafts.js";
 import type { OpenDraft } from "../../drafts/open-draft.js";
 import { ariaKeys, useKeys } from "../../keyboard/keys.js";
 import { useOffers } from "../../keyboard/offers.js";
 import { keysOf } from "../../keyboard/shortcuts.js";
-import { IconButton } from "../../ui/button.js";
+import { Button, IconButton } from "../../ui/button.js";
 import { Keys } from "../../ui/keys.js";
 import { plain } from "../../ui/plain.js";
 import { toast } from "../../ui/toasts.js";
@@ -36,8 +46,9 @@ const isWide = (): boolean => matchMedia("(min-width: 768px)").matches;
  * Approved entries that may answer what the contact wrote last. One that is chosen is put into the reply, which cites it. Nothing is
  * sent by it.
  */
-export default function Suggested({ conversation: { id }, draft, open, field, onReply }: Props): ReactNode {
+export default function Suggested({ conversation, draft: written, open, field, onReply }: Props): ReactNode {
   const { t } = useTranslation();
+  const { id } = conversation;
   const client = useQueryClient();
   const listId = useId();
   const list = useRef<HTMLUListElement>(null);
@@ -51,7 +62,7 @@ export default function Suggested({ conversation: { id }, draft, open, field, on
     enabled: last?.direction === "inbound",
     staleTime: Infinity,
   });
-  const { cites = [] } = draft;
+  const { cites = [] } = written;
   const isCited = ({ kbEntryId }: Suggestion): boolean => cites.some((one) => one.kbEntryId === kbEntryId);
   const offered =
     last?.direction === "inbound"
@@ -59,19 +70,31 @@ export default function Suggested({ conversation: { id }, draft, open, field, on
       : [];
 
   // A reply that was emptied is based on nothing.
-  const isStale = cites.length > 0 && draft.reply.trim() === "";
+  const isStale = cites.length > 0 && written.reply.trim() === "";
   useEffect(() => {
     if (isStale) open.change({ cites: undefined });
   }, [open, isStale]);
 
-  const insert = ({ kbEntryId, question, answer, confidence }: Suggestion): void => {
+  const put = (text: string, added: readonly Cited[]): void => {
     onReply();
     const element = field.current;
     if (!element) return;
     const { value, selectionStart: from, selectionEnd: to } = element;
-    replaceRange(element, between(value.slice(0, from), answer.trim(), value.slice(to)), from, to);
-    open.change({ cites: [...cites, { kbEntryId, question, score: confidence }] });
+    replaceRange(element, between(value.slice(0, from), text.trim(), value.slice(to)), from, to);
+    const kept = cites.filter((one) => !added.some(({ kbEntryId }) => kbEntryId === one.kbEntryId));
+    open.change({ cites: [...kept, ...added] });
   };
+  const insert = ({ kbEntryId, question, answer, confidence }: Suggestion): void =>
+    put(answer, [{ kbEntryId, question, score: confidence }]);
+  const draft = useMutation({
+    mutationFn: () => parley.conversations.getSuggestions(id, { draft: true }),
+    onSuccess: ({ draft: made }) => {
+      if (!made) toast(t("suggested.noDraft"));
+    },
+    onError: (error) => toast(failureOf(error).sentence, { failed: true }),
+  });
+  // It answers what stood there when it was asked for.
+  const drafted = draft.data?.messageId === last?.id ? draft.data?.draft : undefined;
   const dismiss = (): void => {
     const ids = offered.map((one) => one.id);
     const set = (outcome: "ignored" | null): void =>
@@ -132,10 +155,28 @@ export default function Suggested({ conversation: { id }, draft, open, field, on
               className={`shrink-0 transition-transform ${isOpen ? "rotate-180" : ""}`}
             />
           </button>
+          {data?.canDraft && (
+            <Button small look="quiet" disabled={draft.isPending} onClick={() => draft.mutate()}>
+              <Sparkles size={14} aria-hidden="true" />
+              {t(draft.isPending ? "suggested.drafting" : "suggested.draft")}
+            </Button>
+          )}
           <IconButton label={t("suggested.dismiss")} onClick={dismiss}>
             <X size={14} />
           </IconButton>
         </div>
+      )}
+      {offered.length > 0 && drafted && (
+        <Drafted
+          sentences={drafted}
+          conversation={conversation}
+          suggestions={data?.suggestions ?? []}
+          onInsert={(added) => {
+            put(drafted.map(({ text }) => text).join(""), added);
+            draft.reset();
+          }}
+          onClose={() => draft.reset()}
+        />
       )}
       {offered.length > 0 && isOpen && (
         // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are for the buttons in it
@@ -184,6 +225,73 @@ export default function Suggested({ conversation: { id }, draft, open, field, on
         </ul>
       )}
     </section>
+  );
+}
+
+/** What the language model made of entries. Each sentence says from which, and none is sent before somebody has put it into the reply. */
+function Drafted({
+  sentences,
+  conversation: { workspaceId },
+  suggestions,
+  onInsert,
+  onClose,
+}: {
+  sentences: NonNullable<Suggestions["draft"]>;
+  conversation: Conversation;
+  suggestions: readonly Suggestion[];
+  onInsert: (cites: Cited[]) => void;
+  onClose: () => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const ids = [...new Set(sentences.flatMap(({ kbEntryId }) => kbEntryId ?? []))];
+  const entries = useQueries({
+    queries: ids.map((entryId) => ({
+      queryKey: ["knowledge", "entry", entryId],
+      queryFn: () => parley.kbEntries.get(entryId).then(),
+    })),
+  });
+  const questions = ids.map((entryId, n) => entries[n]?.data?.question ?? "");
+  return (
+    <div role="group" aria-label={t("suggested.draftOf")} className="border-t border-line px-3 py-2">
+      <p dir="auto" className="max-h-48 overflow-y-auto whitespace-pre-wrap wrap-anywhere">
+        {sentences.map(({ text, kbEntryId }, n) => (
+          <Fragment key={n}>
+            {text.trimEnd()}
+            {kbEntryId !== null && (
+              <Link
+                to="/knowledge"
+                search={{ workspace: workspaceId, show: "approved", entry: kbEntryId }}
+                aria-label={t("suggested.source", { question: questions[ids.indexOf(kbEntryId)] })}
+                title={questions[ids.indexOf(kbEntryId)]}
+                className="ms-0.5 align-super text-xs text-accent hover:underline"
+              >
+                {ids.indexOf(kbEntryId) + 1}
+              </Link>
+            )}
+            {text.slice(text.trimEnd().length)}
+          </Fragment>
+        ))}
+      </p>
+      <div className="mt-1 flex gap-1">
+        <Button
+          small
+          onClick={() =>
+            onInsert(
+              ids.map((kbEntryId, n) => ({
+                kbEntryId,
+                question: questions[n]!,
+                score: suggestions.find((one) => one.kbEntryId === kbEntryId)?.confidence ?? 0,
+              })),
+            )
+          }
+        >
+          {t("suggested.insertDraft")}
+        </Button>
+        <Button small look="quiet" onClick={onClose}>
+          {t("common.cancel")}
+        </Button>
+      </div>
+    </div>
   );
 }
 
