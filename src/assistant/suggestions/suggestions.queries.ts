@@ -38,7 +38,7 @@ export const GET_SUGGESTIONS = one<Suggested, { conversationId: string }>(
       select l.id, l.sequence from (
         select m.id, m.sequence, m.direction from message m
         where m.tenant_id = ${TENANT} and m.conversation_id = c.id and m.sequence > c.context_from
-          and m.direction <> 'internal' and m.author_type <> 'system' and m.delivery_status <> 'cancelled'
+          and m.direction <> 'internal' and m.author_type <> 'system'
           and ${isWithContact(sql`c.contact_id`)}
         order by m.sequence desc limit 1
       ) l where l.direction = 'inbound'

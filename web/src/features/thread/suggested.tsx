@@ -299,8 +299,7 @@ const KEYS = keysOf("suggestions");
 const STEPS: Partial<Record<string, number>> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 
 /** What is said to the contact, or by them. */
-const isTurn = ({ direction, authorType, deliveryStatus }: Message): boolean =>
-  direction !== "internal" && authorType !== "system" && deliveryStatus !== "cancelled";
+const isTurn = ({ direction, authorType }: Message): boolean => direction !== "internal" && authorType !== "system";
 
 /** The text as a paragraph of its own. */
 function between(before: string, text: string, after: string): string {
