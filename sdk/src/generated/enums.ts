@@ -967,6 +967,16 @@ export const SortOrder = ["asc", "desc"] as const;
 export type SortOrder = (typeof SortOrder)[number];
 
 /**
+ * What a person made of a suggestion.
+ *
+ * - `used`: the reply has its answer as it stands
+ * - `edited`: the reply is based on it, in other words
+ * - `ignored`: it does not fit
+ */
+export const SuggestionOutcome = ["used", "edited", "ignored"] as const;
+export type SuggestionOutcome = (typeof SuggestionOutcome)[number];
+
+/**
  * How the dashboard looks.
  */
 export const Theme = ["system", "light", "dark"] as const;

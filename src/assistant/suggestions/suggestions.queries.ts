@@ -94,7 +94,7 @@ export const END_SUGGESTION = query<
 /** A reply that cites a suggested entry ends its newest suggestion: `used` if the answer stands in it as it is. */
 export const END_CITED = query<
   { conversationId: string; messageId: string; kbEntryIds: readonly string[] },
-  { kbEntryId: string; outcome: SuggestionOutcome }
+  { kbEntryId: string; outcome: SuggestionOutcome | null }
 >()(
   "suggestions.endCited",
   "checked",

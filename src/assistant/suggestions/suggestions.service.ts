@@ -169,7 +169,7 @@ function assertScope(caller: Caller, scope: Scope): void {
 const recordUse = (
   tx: Tx,
   workspaceId: string,
-  ended: readonly { kbEntryId: string; outcome: SuggestionOutcome }[],
+  ended: readonly { kbEntryId: string; outcome: SuggestionOutcome | null }[],
 ): Promise<void> =>
   recordOutcomes(
     tx,

@@ -41,7 +41,10 @@ const subscribe = (listener: () => void): (() => void) => {
 const drop = (id: string): void => change(held.filter((one) => one.id !== id));
 
 /** Remembers that a reply can be taken back for some seconds, wherever the member goes meanwhile. */
-export function hold({ memberId, conversationId, holdSeconds: seconds = 0, people, cites }: Outgoing, id: string): void {
+export function hold(
+  { memberId, conversationId, holdSeconds: seconds = 0, people, cites }: Outgoing,
+  id: string,
+): void {
   if (seconds === 0) return;
   const at = Date.now();
   const by = `${environment()} ${memberId}`;
