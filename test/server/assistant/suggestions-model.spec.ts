@@ -71,7 +71,7 @@ test("its tokens count for the workspace, and no model is asked once they are us
   await drafted();
   await drafted();
   const { body } = await key.get("/api/consumption", 200);
-  expect(JSON.stringify(body)).toContain('"inputTokens":200');
+  expect(body.tokens).toEqual({ input: 200, output: 40, total: 240 });
   expect(model.requests).toHaveLength(2);
   expect(await drafted()).toMatchObject({ draft: null, suggestions: [{ kbEntryId: parcelId }] });
   expect(model.requests).toHaveLength(2);

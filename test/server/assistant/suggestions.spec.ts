@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { EntrySearchService } from "../../../src/knowledge/review/entry-search.service.js";
 import { DailyService } from "../../../src/maintenance/daily.service.js";
 import type { Schemas } from "../../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
@@ -130,19 +129,21 @@ describe("what is suggested", () => {
     await blind.get(path, 403);
     const elsewhere = await keyFor(owner, {
       scopes: ["conversations:read", "kb:read"],
-      dataScope: { workspaceId: other },
+      dataScope: { level: "workspace", workspaceId: other },
     });
     await elsewhere.get(path, 404);
     expect(await rowsOf(id)).toBe(0);
   });
 
   test("a burst of readings makes each suggestion once, counts it once, and writes nothing again", async () => {
-    const [entry] = await teach(key, workspaceId, [ENTRIES.parcel]);
+    const [entry, later] = await teach(key, workspaceId, [ENTRIES.parcel, ENTRIES.card]);
     const id = await asked(ENTRIES.parcel.question);
     const all = await Promise.all(Array.from({ length: 8 }, () => suggestionsOf(id)));
     expect(new Set(all.map((one) => one[0]!.id)).size).toBe(1);
     expect(await rowsOf(id)).toBe(1);
-    await app.app.get(EntrySearchService).beforeApplicationShutdown();
+    // What is counted after it: the burst has been counted by then.
+    await suggestionsOf(await asked(ENTRIES.card.question));
+    await expect.poll(async () => (await usageOf(later!)).retrieved, { timeout: 60_000 }).toBe(1);
     expect((await usageOf(entry!)).retrieved).toBe(1);
   });
 });
@@ -207,7 +208,10 @@ describe("what becomes of a suggestion", () => {
     const id = await asked(ENTRIES.parcel.question);
     const [made] = await suggestionsOf(id);
     const other = (await newWorkspace(key, tenant.defaults.brandId)).id;
-    const elsewhere = await keyFor(owner, { scopes: ["conversations:write"], dataScope: { workspaceId: other } });
+    const elsewhere = await keyFor(owner, {
+      scopes: ["conversations:write"],
+      dataScope: { level: "workspace", workspaceId: other },
+    });
     await elsewhere.post(`/api/suggestions/${made!.id}/outcome`, { outcome: "used" }, 404);
     await end(made!.id, "used");
   });
