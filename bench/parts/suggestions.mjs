@@ -72,9 +72,11 @@ function read() {
 async function measureSet({ api, client, url, intents, size, byMeaning, asked }, set) {
   const tenant = makeTenant(url, `Suggestions ${size}`);
   if (byMeaning) {
-    const { body } = await api("POST", "/api/auth/login", undefined, tenant);
+    const { email, password } = tenant;
+    const { body } = await api("POST", "/api/auth/login", undefined, { email, password });
     await api("POST", "/api/agents", body.accessToken, {
       name: "Assistant",
+      instructions: "Help",
       role: "assistant",
       workspaceIds: [tenant.workspaceId],
     });

@@ -57,7 +57,7 @@ describe.skipIf(!CHROMIUM)(`suggestions, in a browser${WITHOUT_BROWSER}`, () => 
     await page.keyboard.press("Escape");
     await page.keyboard.press("i");
     const first = strip.getByRole("listitem").first().getByRole("button");
-    await expect.poll(() => first.evaluate("(element) => element === document.activeElement")).toBe(true);
+    await first.and(page.locator(":focus")).waitFor();
     const chosen = await first.locator("span").first().textContent();
     // Up and down, and back to the first.
     for (const key of ["ArrowDown", "ArrowUp", "Enter"]) await page.keyboard.press(key);
@@ -116,11 +116,14 @@ describe.skipIf(!CHROMIUM)(`suggestions, in a browser${WITHOUT_BROWSER}`, () => 
     await stripOf(page).getByRole("button", { name: "They do not fit" }).click();
     await stripOf(page).waitFor({ state: "detached" });
     await expect.poll(outcomes).toMatchObject({ [parcel.question]: "ignored", [refund.question]: "ignored" });
+    // The page reads them again, and after that what it is told of a note.
+    const read = page.waitForResponse((response) => response.url().endsWith("/suggestions"));
     await page.reload();
-    await replyOf(page).waitFor();
-    await page.getByText(refund.question).first().waitFor();
-    // The page has read them again by then.
-    await page.waitForLoadState("networkidle");
+    expect((await (await read).json()) as object).toMatchObject({
+      suggestions: [{ outcome: "ignored" }, { outcome: "ignored" }],
+    });
+    await desk.tenant.live.post(`/api/conversations/${id}/notes`, { body: "Nothing fits" }, 201);
+    await page.getByText("Nothing fits").waitFor();
     expect(await stripOf(page).count()).toBe(0);
     expect(await said()).toEqual([]);
   });

@@ -58,7 +58,7 @@ export default function Suggested({ conversation, draft: written, open, field, o
   const queryKey = ["suggestions", id, last?.id];
   const { data } = useQuery({
     queryKey,
-    queryFn: ({ signal }) => parley.conversations.getSuggestions(id, { signal }).then(),
+    queryFn: ({ signal }) => parley.conversations.getSuggestions(id, {}, { signal }).then(),
     enabled: last?.direction === "inbound",
     staleTime: Infinity,
   });
@@ -148,7 +148,9 @@ export default function Suggested({ conversation, draft: written, open, field, o
           >
             <Lightbulb size={14} aria-hidden="true" className="shrink-0" />
             <span className="min-w-0 truncate">{t("suggested.count", { count: offered.length })}</span>
-            <Keys keys={KEYS} />
+            <span className="max-md:hidden">
+              <Keys keys={KEYS} />
+            </span>
             <ChevronDown
               size={14}
               aria-hidden="true"
@@ -212,7 +214,6 @@ export default function Suggested({ conversation, draft: written, open, field, o
               </span>
               <IconButton
                 label={t("suggested.uncite", { question })}
-                className="size-6"
                 onClick={() => {
                   open.change({ cites: cites.filter((one) => one.kbEntryId !== kbEntryId) });
                   field.current?.focus();
