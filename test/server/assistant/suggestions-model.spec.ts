@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Body } from "../../support/client.js";
+import type { Schemas } from "../../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
 import { start } from "../e2e/support.js";
@@ -33,8 +33,7 @@ beforeEach(async () => {
   model.script(quotes(["E1.1"]));
 });
 
-type Suggestions = Body<"get", "/api/conversations/{id}/suggestions", 200>;
-const drafted = async (): Promise<Suggestions> => (await key.get(`${path}?draft=true`, 200)).body as Suggestions;
+const drafted = async (): Promise<Schemas["Suggestions"]> => (await key.get(`${path}?draft=true`, 200)).body;
 
 test("a draft names the entry that each of its sentences comes from, and is not sent", async () => {
   expect(await drafted()).toMatchObject({

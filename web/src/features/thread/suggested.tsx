@@ -251,7 +251,8 @@ function Drafted({
       queryFn: () => parley.kbEntries.get(entryId).then(),
     })),
   });
-  const questions = ids.map((entryId, n) => entries[n]?.data?.question ?? "");
+  const questions = ids.map((_, n) => entries[n]?.data?.question ?? "");
+  const questionOf = (entryId: string): string => questions[ids.indexOf(entryId)] ?? "";
   return (
     <div role="group" aria-label={t("suggested.draftOf")} className="border-t border-line px-3 py-2">
       <p dir="auto" className="max-h-48 overflow-y-auto whitespace-pre-wrap wrap-anywhere">
@@ -262,8 +263,8 @@ function Drafted({
               <Link
                 to="/knowledge"
                 search={{ workspace: workspaceId, show: "approved", entry: kbEntryId }}
-                aria-label={t("suggested.source", { question: questions[ids.indexOf(kbEntryId)] })}
-                title={questions[ids.indexOf(kbEntryId)]}
+                aria-label={t("suggested.source", { question: questionOf(kbEntryId) })}
+                title={questionOf(kbEntryId)}
                 className="ms-0.5 align-super text-xs text-accent hover:underline"
               >
                 {ids.indexOf(kbEntryId) + 1}
