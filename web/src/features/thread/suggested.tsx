@@ -53,21 +53,8 @@ export default function Suggested({ conversation, draft: written, open, field, o
   const listId = useId();
   const list = useRef<HTMLUListElement>(null);
   const [isOpen, setOpen] = useState(isWide);
-  const { data: thread } = useQuery(threadQuery(client, id));
-  const last = thread?.messages.findLast(isTurn);
-  const queryKey = ["suggestions", id, last?.id];
-  const { data } = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => parley.conversations.getSuggestions(id, {}, { signal }).then(),
-    enabled: last?.direction === "inbound",
-    staleTime: Infinity,
-  });
   const { cites = [] } = written;
-  const isCited = ({ kbEntryId }: Suggestion): boolean => cites.some((one) => one.kbEntryId === kbEntryId);
-  const offered =
-    last?.direction === "inbound"
-      ? (data?.suggestions ?? []).filter((one) => one.outcome === null && !isCited(one))
-      : [];
+  const { queryKey, data, lastId, offered } = useOffered(id, cites);
 
   // A reply that was emptied is based on nothing.
   const isStale = cites.length > 0 && written.reply.trim() === "";
@@ -94,7 +81,7 @@ export default function Suggested({ conversation, draft: written, open, field, o
     onError: (error) => toast(failureOf(error).sentence, { failed: true }),
   });
   // It answers what stood there when it was asked for.
-  const drafted = draft.data?.messageId === last?.id ? draft.data?.draft : undefined;
+  const drafted = draft.data?.messageId === lastId ? draft.data?.draft : undefined;
   const dismiss = (): void => {
     const ids = offered.map((one) => one.id);
     const set = (outcome: "ignored" | null): void =>
@@ -137,36 +124,15 @@ export default function Suggested({ conversation, draft: written, open, field, o
   return (
     <section aria-label={t("suggested.title")} className="m-3 mt-0 rounded-lg border border-line bg-canvas text-sm">
       {offered.length > 0 && (
-        <div className="flex items-center gap-1 px-1">
-          <button
-            type="button"
-            aria-expanded={isOpen}
-            aria-controls={isOpen ? listId : undefined}
-            aria-keyshortcuts={ariaKeys(KEYS)}
-            onClick={() => setOpen(!isOpen)}
-            className="flex min-w-0 flex-1 items-center gap-1.5 rounded-md px-2 py-1 text-start text-muted hover:text-text"
-          >
-            <Lightbulb size={14} aria-hidden="true" className="shrink-0" />
-            <span className="min-w-0 truncate">{t("suggested.count", { count: offered.length })}</span>
-            <span className="max-md:hidden">
-              <Keys keys={KEYS} />
-            </span>
-            <ChevronDown
-              size={14}
-              aria-hidden="true"
-              className={`shrink-0 transition-transform ${isOpen ? "rotate-180" : ""}`}
-            />
-          </button>
-          {data?.canDraft && (
-            <Button small look="quiet" disabled={draft.isPending} onClick={() => draft.mutate()}>
-              <Sparkles size={14} aria-hidden="true" />
-              {t(draft.isPending ? "suggested.drafting" : "suggested.draft")}
-            </Button>
-          )}
-          <IconButton label={t("suggested.dismiss")} onClick={dismiss}>
-            <X size={14} />
-          </IconButton>
-        </div>
+        <Head
+          count={offered.length}
+          isOpen={isOpen}
+          listId={listId}
+          onOpen={setOpen}
+          onDraft={data?.canDraft ? () => draft.mutate() : undefined}
+          isDrafting={draft.isPending}
+          onDismiss={dismiss}
+        />
       )}
       {offered.length > 0 && drafted && (
         <Drafted
@@ -205,25 +171,13 @@ export default function Suggested({ conversation, draft: written, open, field, o
         </ul>
       )}
       {cites.length > 0 && (
-        <ul aria-label={t("suggested.cites")} className="flex flex-wrap gap-1 border-line px-2 py-1 not-first:border-t">
-          {cites.map(({ kbEntryId, question }) => (
-            <li key={kbEntryId} className="flex max-w-full items-center gap-1 text-muted">
-              <BookOpen size={14} aria-hidden="true" className="shrink-0" />
-              <span dir="auto" className="min-w-0 truncate">
-                {question}
-              </span>
-              <IconButton
-                label={t("suggested.uncite", { question })}
-                onClick={() => {
-                  open.change({ cites: cites.filter((one) => one.kbEntryId !== kbEntryId) });
-                  field.current?.focus();
-                }}
-              >
-                <X size={12} />
-              </IconButton>
-            </li>
-          ))}
-        </ul>
+        <Cites
+          cites={cites}
+          onUncite={(kbEntryId) => {
+            open.change({ cites: cites.filter((one) => one.kbEntryId !== kbEntryId) });
+            field.current?.focus();
+          }}
+        />
       )}
     </section>
   );
@@ -294,6 +248,97 @@ function Drafted({
         </Button>
       </div>
     </div>
+  );
+}
+
+/** The suggestions for the contact's last message that nobody has made anything of yet. */
+function useOffered(id: string, cites: readonly Cited[]) {
+  const client = useQueryClient();
+  const { data: thread } = useQuery(threadQuery(client, id));
+  const last = thread?.messages.findLast(isTurn);
+  const waits = last?.direction === "inbound";
+  const queryKey = ["suggestions", id, last?.id];
+  const { data } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => parley.conversations.getSuggestions(id, {}, { signal }).then(),
+    enabled: waits,
+    staleTime: Infinity,
+  });
+  const isCited = ({ kbEntryId }: Suggestion): boolean => cites.some((one) => one.kbEntryId === kbEntryId);
+  const all = waits ? (data?.suggestions ?? []) : [];
+  return { queryKey, data, lastId: last?.id, offered: all.filter((one) => one.outcome === null && !isCited(one)) };
+}
+
+function Head({
+  count,
+  isOpen,
+  listId,
+  onOpen,
+  onDraft,
+  isDrafting,
+  onDismiss,
+}: {
+  count: number;
+  isOpen: boolean;
+  listId: string;
+  onOpen: (isOpen: boolean) => void;
+  /** If a language model can write one. */
+  onDraft: (() => void) | undefined;
+  isDrafting: boolean;
+  onDismiss: () => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <div className="flex items-center gap-1 px-1">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? listId : undefined}
+        aria-keyshortcuts={ariaKeys(KEYS)}
+        onClick={() => onOpen(!isOpen)}
+        className="flex min-w-0 flex-1 items-center gap-1.5 rounded-md px-2 py-1 text-start text-muted hover:text-text"
+      >
+        <Lightbulb size={14} aria-hidden="true" className="shrink-0" />
+        <span className="min-w-0 truncate">{t("suggested.count", { count })}</span>
+        <span className="max-md:hidden">
+          <Keys keys={KEYS} />
+        </span>
+        <ChevronDown
+          size={14}
+          aria-hidden="true"
+          className={`shrink-0 transition-transform ${isOpen ? "rotate-180" : ""}`}
+        />
+      </button>
+      {onDraft && (
+        <Button small look="quiet" disabled={isDrafting} onClick={onDraft}>
+          <Sparkles size={14} aria-hidden="true" />
+          {t(isDrafting ? "suggested.drafting" : "suggested.draft")}
+        </Button>
+      )}
+      <IconButton label={t("suggested.dismiss")} onClick={onDismiss}>
+        <X size={14} />
+      </IconButton>
+    </div>
+  );
+}
+
+/** What a reply is based on, each to be taken off. */
+function Cites({ cites, onUncite }: { cites: readonly Cited[]; onUncite: (kbEntryId: string) => void }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <ul aria-label={t("suggested.cites")} className="flex flex-wrap gap-1 border-line px-2 py-1 not-first:border-t">
+      {cites.map(({ kbEntryId, question }) => (
+        <li key={kbEntryId} className="flex max-w-full items-center gap-1 text-muted">
+          <BookOpen size={14} aria-hidden="true" className="shrink-0" />
+          <span dir="auto" className="min-w-0 truncate">
+            {question}
+          </span>
+          <IconButton label={t("suggested.uncite", { question })} onClick={() => onUncite(kbEntryId)}>
+            <X size={12} />
+          </IconButton>
+        </li>
+      ))}
+    </ul>
   );
 }
 
