@@ -56,6 +56,7 @@ const WITHOUT_EFFECT = [
   "PUT /api/conversations/{id}/draft",
   "DELETE /api/conversations/{id}/draft",
   "POST /api/canned-replies/{id}/render",
+  "POST /api/suggestions/{id}/outcome",
   "POST /api/views",
   "PATCH /api/views/{id}",
   "DELETE /api/views/{id}",
