@@ -30,6 +30,7 @@ const PARTS = [
   "reads",
   "text",
   "assistant",
+  "suggestions",
   "bodies",
   "servers",
 ];
@@ -73,6 +74,7 @@ const size = names.every((name) =>
     "reads",
     "text",
     "assistant",
+    "suggestions",
     "bodies",
     "servers",
   ].includes(name),

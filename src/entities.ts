@@ -10,6 +10,7 @@ import {
   AssistantSettingsEntity,
   AssistantStepEntity,
 } from "./assistant/assistant.entity.js";
+import { SuggestionEntity } from "./assistant/suggestions/suggestion.entity.js";
 import {
   PendingActionDueEntity,
   PendingActionEntity,
@@ -268,6 +269,7 @@ export const ENTITIES = [
   AssistantStepEntity,
   AssistantDueEntity,
   AssistantSettingsEntity,
+  SuggestionEntity,
   ToolEntity,
   ToolCallEntity,
   PendingActionEntity,

@@ -757,6 +757,7 @@ export const LEFT_OUT = {
   "/api/pending-actions": "as attention items",
   "/api/pending-actions/{id}": "one row, by its key",
   "/api/conversations/{id}/pending-actions": "a few rows of one conversation, by an index",
+  "/api/conversations/{id}/suggestions": "one message and three rows, by their keys",
   "/api/conversations/{id}/agent-activity": "a few rows of one conversation, by its key",
   "/api/conversations/{id}/viewers": "a few rows that live for seconds",
   "/api/conversations/{id}/participants": "at most fifty rows, by their conversation",

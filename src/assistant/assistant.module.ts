@@ -8,17 +8,21 @@ import { AssistantJob } from "./assistant.job.js";
 import { AssistantPersonalData } from "./assistant.personal-data.js";
 import { AssistantService } from "./assistant.service.js";
 import { LanguageModel } from "./language-model.js";
+import { AnswerDraftsService } from "./model/answer-drafts.service.js";
 import { ModelRunsService } from "./model/model-runs.service.js";
 import { ModelServer } from "./model/model-server.js";
 import { PendingActionsModule } from "./pending-actions/pending-actions.module.js";
 import { RunEndingService } from "./run-ending.service.js";
 import { AssistantSettingsController } from "./settings/assistant-settings.controller.js";
 import { AssistantSettingsService } from "./settings/assistant-settings.service.js";
+import { SuggestionsController } from "./suggestions/suggestions.controller.js";
+import { SuggestionsPersonalData } from "./suggestions/suggestions.personal-data.js";
+import { SuggestionsService } from "./suggestions/suggestions.service.js";
 import { ToolsModule } from "./tools/tools.module.js";
 
 @Module({
   imports: [AuthModule, ConversationsModule, KnowledgeModule, OutboundModule, ToolsModule, PendingActionsModule],
-  controllers: [ActivityController, AssistantSettingsController],
+  controllers: [ActivityController, AssistantSettingsController, SuggestionsController],
   providers: [
     AssistantJob,
     AssistantService,
@@ -27,6 +31,9 @@ import { ToolsModule } from "./tools/tools.module.js";
     RunEndingService,
     AssistantPersonalData,
     AssistantSettingsService,
+    AnswerDraftsService,
+    SuggestionsService,
+    SuggestionsPersonalData,
   ],
 })
 export class AssistantModule {}

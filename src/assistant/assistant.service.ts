@@ -5,7 +5,16 @@ import { EntrySearchService } from "../knowledge/review/entry-search.service.js"
 import type { Caller, SystemCaller } from "../platform/caller/caller.js";
 import { clarification } from "./clarification.js";
 import type { Context, Said } from "./context/context.queries.js";
-import { decideIn, differenceFrom, HITS, inLanguages, type Judgement, thatCount, together } from "./judgement.js";
+import {
+  decideIn,
+  differenceFrom,
+  fresh,
+  HITS,
+  inLanguages,
+  type Judgement,
+  thatCount,
+  together,
+} from "./judgement.js";
 import { LanguageModel } from "./language-model.js";
 import { goesOn, isQuestion, partsOf } from "./context/parts.js";
 import { asksForPerson } from "./context/person.js";
@@ -18,6 +27,7 @@ import {
   lastWordsOf,
   questionBefore,
   questionOf,
+  saidBefore,
   saidNothingOwn,
   turnOf,
   withoutProofs,
@@ -172,10 +182,6 @@ export async function thoughtOf(context: Context, sequence: number, plan: Plan):
   return { question: questionOf(context, sequence), language, found: [], plan, steps: [] };
 }
 
-/** Those whose answers the contact has not read. */
-const fresh = (hits: readonly KbHit[], said: readonly Said[]): KbHit[] =>
-  hits.filter(({ entry }) => !said.some(({ body }) => body.includes(entry.answer.trim())));
-
 /** What was said is never said again: if the contact still asks, people know more. */
 function answerWith(found: readonly KbHit[], said: readonly Said[]): Plan {
   const hits = fresh(found, said);
@@ -195,14 +201,6 @@ function whyNothing(question: string, cause: "kb_gap" | "low_confidence", said: 
   if (complains(question)) return "complaint";
   if (isAfterAnswer && goesOn(question)) return "repeated";
   return cause === "kb_gap" ? "nothingFound" : "unsure";
-}
-
-/** What our side said to the contact before this turn. */
-function saidBefore({ messages }: Context, sequence: number): Said[] {
-  const began = turnOf(messages, sequence)[0]?.sequence ?? sequence;
-  return messages.filter(
-    (message) => message.sequence < began && message.direction === "outbound" && message.authorType !== "system",
-  );
 }
 
 /** Whether the contact got a reply before this turn. */

@@ -1,6 +1,6 @@
 import { BELOW } from "../knowledge/review/ranking.js";
 import type { KbEntryDto } from "../knowledge/kb-entries/kb-entries.dto.js";
-import type { Context } from "./context/context.queries.js";
+import type { Context, Said } from "./context/context.queries.js";
 import { decide, type Decision } from "./context/decision.js";
 import { isQuestion } from "./context/parts.js";
 import { complains, type Difference, differenceOf, isTroubled } from "./context/polarity.js";
@@ -52,6 +52,10 @@ function spokenIn<Hit extends Judged>(all: readonly Hit[], languages: readonly s
     return { ...hit, confidence: Math.round(confidence * 10_000) / 10_000 };
   });
 }
+
+/** Those whose answers the contact has not read. @param said what our side said before */
+export const fresh = <Hit extends Pick<Judged, "entry">>(hits: readonly Hit[], said: readonly Said[]): Hit[] =>
+  hits.filter(({ entry }) => !said.some(({ body }) => body.includes(entry.answer.trim())));
 
 /** How the question differs from what the entry answers, though it may be about the same things. */
 export const differenceFrom = (

@@ -46,6 +46,7 @@ declare module "../platform/database/row-types.js" {
         clarified?: Json;
       };
     };
+    "assistant.countTokens": { args: { inputTokens: number; outputTokens: number; workspaceId: string }; row: {} };
     "assistant.end": {
       args: { id: string; outcome: string; reason: string; steps: string; waitHours: number; waitsFor: string };
       row: {};
@@ -63,6 +64,10 @@ declare module "../platform/database/row-types.js" {
     "assistant.leaveToPeople": {
       args: { id: string };
       row: { workspaceId: string; erased: boolean; changes?: boolean };
+    };
+    "assistant.prepareDraft": {
+      args: { workspaceId: string };
+      row: { instructions: string; unsupportedSentences: string; wording: string; tokensToday?: number };
     };
     "assistant.prepareModel": {
       args: { id: string };
@@ -137,6 +142,20 @@ declare module "../platform/database/row-types.js" {
       row: { "?column?": number };
     };
     "pendingActions.settleAttention": { args: { by: string; conversationId: string }; row: {} };
+    "suggestions.add": {
+      args: { conversationId: string; sequence: number; suggestions: string };
+      row: { kbEntryId: string };
+    };
+    "suggestions.end": {
+      args: { id: string; outcome: string };
+      row: { workspaceId: string; kbEntryId: string; isNew: boolean; outcome?: string };
+    };
+    "suggestions.endCited": {
+      args: { conversationId: string; kbEntryIds: readonly (string | null)[]; messageId: string };
+      row: { kbEntryId: string; outcome: string | null };
+    };
+    "suggestions.forget": { args: { conversationIds: readonly (string | null)[] }; row: {} };
+    "suggestions.ignored": { args: { conversationId: string; fromSequence: number }; row: { kbEntryId: string } };
     "toolCalls.addToSummary": {
       args: { id: string; line: string };
       row: { workspaceId: string; erased: boolean; changes: boolean };

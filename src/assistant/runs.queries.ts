@@ -15,7 +15,7 @@ import { addSteps } from "./tools/steps.queries.js";
 const OF_RUN = { unrestricted: "only the assistant runs it, about the conversation of a run" };
 
 /** The agent that answers in the workspace `w`: the oldest custom one that lists it, else the platform's own. */
-const ANSWERING = sql`
+export const ANSWERING = sql`
       select a.id, a.instructions_version, a.kind from agent a
       where a.tenant_id = ${TENANT} and a.role = 'assistant' and a.status = 'active'
         and (a.kind = 'platform' or exists (

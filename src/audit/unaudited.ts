@@ -72,6 +72,7 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   notice_due: "up to where the feed was turned into notices",
   assistant_run: "what the assistant did: what it writes and changes is under audit",
   assistant_step: "as assistant_run",
+  suggestion: "which entries fitted a message: the reply is under audit",
   assistant_due: "when the assistant goes on in a conversation",
   tool_call: "as assistant_run",
   pending_action_due: "when an action expires or is carried out",

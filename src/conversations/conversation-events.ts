@@ -72,3 +72,13 @@ export class MessageQueued {
     },
   ) {}
 }
+
+/** A person, or a key, has sent a reply that is based on entries of the knowledge base. */
+export class EntriesCited {
+  constructor(
+    readonly messageId: string,
+    readonly conversationId: string,
+    readonly workspaceId: string,
+    readonly kbEntryIds: readonly string[],
+  ) {}
+}

@@ -10,7 +10,14 @@ import { DomainEvents } from "../platform/events/domain-events.js";
 import { ARCHIVED, ERASED, notFound } from "../platform/http/errors.js";
 import { Json, type Page } from "../platform/http/json.js";
 import { assertAnswering } from "./answering-agent.js";
-import { type ForPeople, MailNamed, MessageQueued, MessageReceived, type NotedMail } from "./conversation-events.js";
+import {
+  EntriesCited,
+  type ForPeople,
+  MailNamed,
+  MessageQueued,
+  MessageReceived,
+  type NotedMail,
+} from "./conversation-events.js";
 import type { MessageAuthentication, MessageEntity } from "./conversation.entity.js";
 import type {
   CitationDto,
@@ -212,6 +219,8 @@ export class MessagesService {
         if (appended.created && isLate) throw new BadRequestException("snoozeUntil must be ahead of now");
         if (appended.created && agentId) await assertAnswering(tx, conversationId, agentId);
         if (appended.created && citations.length) await this.cite(tx, appended, citations);
+        if (appended.created && citations.length && !agentId)
+          await this.publishCited(tx, conversationId, appended, citations);
         if (draft) await tx.query(FORGET_SENT_DRAFT, draft);
         return Json.of<ReplySentDto>({ ok: true, messageId: appended.messageId! });
       },
@@ -457,6 +466,16 @@ export class MessagesService {
       confidence,
     });
     if (cited.length !== citations.length) throw notFound();
+  }
+
+  private publishCited(
+    tx: Tx,
+    conversationId: string,
+    { messageId, workspaceId }: Appended,
+    citations: CitationDto[],
+  ): Promise<void> {
+    const ids = citations.map(({ kbEntryId }) => kbEntryId);
+    return this.events.publish(tx, new EntriesCited(messageId!, conversationId, workspaceId, ids));
   }
 
   private allowed(appended: Appended): Appended {

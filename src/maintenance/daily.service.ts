@@ -175,6 +175,7 @@ function emptyReport(): DailyReport {
     drafts: 0,
     bulkActions: 0,
     assistantRuns: 0,
+    suggestions: 0,
     pendingActions: 0,
     learningEvidence: 0,
     learningOrigins: 0,

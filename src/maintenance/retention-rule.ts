@@ -42,6 +42,7 @@ export type Counts = Partial<
     | "drafts"
     | "bulkActions"
     | "assistantRuns"
+    | "suggestions"
     | "pendingActions"
     | "learningEvidence"
     | "learningOrigins"

@@ -105,6 +105,16 @@ export const REMOVE_ASSISTANT_RUNS = query<Due>()(
     returning 1`,
 );
 
+export const REMOVE_SUGGESTIONS = query<Due>()(
+  "retention.suggestions",
+  WHOLE_TENANT,
+  ({ keptFor, batch }) => sql`
+    delete from suggestion where tenant_id = ${TENANT} and id in (
+      select s.id from suggestion s
+      where s.tenant_id = ${TENANT} and s.created_at < now() - ${keptFor}::interval limit ${batch})
+    returning 1`,
+);
+
 /** What still waits, or is being carried out, stays until it is over. */
 export const REMOVE_PENDING_ACTIONS = query<Due>()(
   "retention.pending-actions",

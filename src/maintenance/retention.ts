@@ -21,6 +21,7 @@ import {
   REMOVE_PENDING_ACTIONS,
   REMOVE_PENDING_SIGN_INS,
   REMOVE_RATE_WINDOWS,
+  REMOVE_SUGGESTIONS,
   REMOVE_WEBHOOK_DELIVERIES,
   SWEEP_AUDIT_LOG,
   SWEEP_SECURITY_LOG,
@@ -179,6 +180,17 @@ export const RETENTION: readonly RetentionRule[] = [
     per: "side",
     remove: async (tools, side, keptFor) => ({
       assistantRuns: await deleteDue(tools, side, REMOVE_ASSISTANT_RUNS, keptFor),
+    }),
+  },
+  {
+    data: "Which entries were suggested to operators, and what came of it",
+    tables: ["suggestion"],
+    keptFor: new Period(90, "day"),
+    after: "the suggestion",
+    why: "It can be seen what fitted. What an entry was good for stays in its counts.",
+    per: "side",
+    remove: async (tools, side, keptFor) => ({
+      suggestions: await deleteDue(tools, side, REMOVE_SUGGESTIONS, keptFor),
     }),
   },
   {

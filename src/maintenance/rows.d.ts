@@ -37,6 +37,7 @@ declare module "../platform/database/row-types.js" {
     };
     "retention.rate-windows": { args: { keptFor: string }; row: { "?column?": number } };
     "retention.removed-members": { args: { batch: number | string; keptFor: string }; row: { "?column?": number } };
+    "retention.suggestions": { args: { batch: number | string; keptFor: string }; row: { "?column?": number } };
     "retention.sweep-audit-log": { args: { batch: number }; row: { removed?: number } };
     "retention.sweep-identity-events": {
       args: { after: Date | string; batch: number; workspaceId: string };

@@ -48,6 +48,7 @@ export const PERSONAL_DATA: Readonly<Record<string, string>> = {
   csat_due: "quality/csat",
   assistant_run: "assistant",
   assistant_step: "assistant",
+  suggestion: "assistant/suggestions",
   tool_call: "assistant/pending-actions",
   pending_action: "assistant/pending-actions",
   learning_evidence: "learning",

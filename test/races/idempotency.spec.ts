@@ -453,6 +453,10 @@ describe("every authenticated POST", () => {
       id: anAction,
       body: () => ({ argumentsHash }),
     },
+    "/api/suggestions/{id}/outcome": {
+      id: () => makeFor({ name: "suggested", resource: "suggestions" }, side),
+      body: () => ({ outcome: "edited" }),
+    },
     "/api/pending-actions/{id}/reject": { id: anAction, body: () => ({ reason: "No" }) },
     "/api/workspaces/{workspaceId}/kb-entries": { id: workspace, body: () => entry },
     "/api/workspaces/{workspaceId}/kb-entries/import": {

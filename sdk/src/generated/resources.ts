@@ -1447,6 +1447,34 @@ export interface ConversationsMethods {
     options?: RequestOptions,
   ): List<Item<"conversations.listAgentActivity">, Result<"conversations.listAgentActivity">>;
   /**
+   * Read what you could answer
+   *
+   * You get the approved entries of the workspace that fit what the contact wrote since the last reply, at most three. Nothing is sent. A key needs `kb:read` too. Reply with the entry in `citations`, and the outcome of its suggestion is recorded with the reply.
+   *
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/conversations/{id}/suggestions`
+   */
+  getSuggestions(
+    id: string,
+    query?: Query<"conversations.getSuggestions">,
+    options?: RequestOptions,
+  ): Promise<Result<"conversations.getSuggestions">>;
+  /**
+   * Record what was made of a suggestion
+   *
+   * A reply that cites the entry has recorded it already. `used` and `edited` count an answer in the entry's `usage`. The first outcome stays: another one is 409.
+   *
+   * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `POST /api/suggestions/{id}/outcome`
+   */
+  recordSuggestionOutcome(
+    id: string,
+    body: Body<"conversations.recordSuggestionOutcome">,
+    options?: RequestOptions,
+  ): Promise<Result<"conversations.recordSuggestionOutcome">>;
+  /**
    * Read what a screen shows of a conversation
    *
    * You get it in one request. Each part is what its own operation answers: the newest 50 messages, newest first; the first 10 cases of the conversation, and the first 10 cases and conversations of the contact; the contact's first 10 bookings from a week ago on. Observers have no drafts (403 if they ask for one).

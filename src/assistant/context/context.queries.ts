@@ -41,7 +41,7 @@ export const MAX_MESSAGES = 50;
 /** A trigger copies the type of the channel into each conversation. */
 export const GET_CONTEXT = query<{ conversationId: string; max: number }, Context, "channelType">()(
   "assistant.context",
-  { unrestricted: "only the assistant runs it, about the conversation of a run" },
+  { unrestricted: "it is run about the conversation of a run, or about one that was read within the caller's reach" },
   ({ conversationId, max }) => sql`
     select c.workspace_id as "workspaceId", c.channel_type as "channelType", c.subject,
       w.primary_language as "primaryLanguage", coalesce(c.language, k.language) as language,

@@ -32,7 +32,15 @@ export function turnOf(messages: readonly Said[], sequence: number): Said[] {
   return said.slice(replied + 1);
 }
 
-/** The same, or if nothing was said since, as where a run goes on after it waited: the turn before. */
+/** What our side said to the contact before that turn. */
+export function saidBefore({ messages }: Pick<Context, "messages">, sequence: number): Said[] {
+  const began = turnOf(messages, sequence)[0]?.sequence ?? sequence;
+  return messages.filter(
+    (message) => message.sequence < began && message.direction === "outbound" && message.authorType !== "system",
+  );
+}
+
+/** That turn, or if nothing was said since, as where a run goes on after it waited: the turn before. */
 function askedIn(messages: readonly Said[], sequence: number): Said[] {
   const turn = turnOf(messages, sequence);
   if (turn.length) return turn;

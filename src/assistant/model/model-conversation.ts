@@ -52,7 +52,7 @@ export class ModelConversation {
   private readonly written: readonly string[];
 
   constructor(
-    private readonly task: ModelTask,
+    private readonly task: Pick<ModelTask, "context" | "language" | "answered">,
     private readonly given: Given,
   ) {
     const { context, language } = task;

@@ -110,6 +110,12 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
     return this.hits(caller, workspaceId, ranked.slice(0, limit));
   }
 
+  /** The same, and nothing is counted: see `count`. */
+  async look(caller: Caller, workspaceId: string, q: string, limit: number): Promise<Json<Hit<Entry>[]>> {
+    const ranked = await this.ranked(caller, workspaceId, q, ENTRIES_RANKED);
+    return this.entriesOf(caller, workspaceId, ranked.slice(0, limit));
+  }
+
   /** One page of a search. All pages come from one ranking: the cursor says how many entries the first page ranked. */
   async page(
     caller: Caller,
@@ -255,12 +261,16 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
 
   /** The entries themselves, in this order. They are counted as found. */
   private async hits(caller: Caller, workspaceId: string, ranked: Ranked[]): Promise<Json<Hit<Entry>[]>> {
-    if (!ranked.length) return Json.of([]);
     this.count(
       caller,
       workspaceId,
       ranked.map(({ id }) => id),
     );
+    return this.entriesOf(caller, workspaceId, ranked);
+  }
+
+  private async entriesOf(caller: Caller, workspaceId: string, ranked: Ranked[]): Promise<Json<Hit<Entry>[]>> {
+    if (!ranked.length) return Json.of([]);
     return this.db.read(caller, this.reads.hits, { workspaceId, hits: JSON.stringify(ranked) });
   }
 

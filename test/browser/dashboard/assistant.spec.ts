@@ -81,6 +81,21 @@ describe.skipIf(!CHROMIUM)(`the assistant at the desk, in a browser${WITHOUT_BRO
     },
   );
 
+  test("times of an action are in words, as the clocks of the workspace show them", async () => {
+    const { action } = await askForApproval(tools);
+    await desk.app.db.query(
+      `update pending_action set arguments = '{"startsAt": "2026-12-01T09:00:00Z", "endsAt": "2026-12-01T11:30:00+02:00"}' where id = $1`,
+      [action.id],
+    );
+    await owner.patch(`/api/workspaces/${tools.workspaceId}`, { timezone: "Europe/Berlin" }, 200);
+    const page = await begin(`/inbox/all/${action.conversationId}`);
+    const card = cardOf(page);
+    await card.getByText("Tuesday, December 1, 2026 at 10:00 AM (Europe/Berlin)").waitFor();
+    await card.getByText("Tuesday, December 1, 2026 at 10:30 AM (Europe/Berlin)").waitFor();
+    expect(await card.getByText("2026-12-01T").count()).toBe(0);
+    await checkViews(page, "dashboard-approval-times");
+  });
+
   test("an action outlives a take-over: the card says that the assistant tells nothing, shows what came of it, and quotes a message that is far up", async () => {
     const { run, action } = await askForApproval(tools);
     for (let n = 0; n < 51; n++)

@@ -57,6 +57,7 @@ const WITHOUT_EFFECT = [
   "DELETE /api/conversations/{id}/draft",
   "POST /api/canned-replies/{id}/render",
   "POST /api/sources/{id}/read",
+  "POST /api/suggestions/{id}/outcome",
   "POST /api/views",
   "PATCH /api/views/{id}",
   "DELETE /api/views/{id}",

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import { v7 as uuid } from "uuid";
 import { TOTP_SEAL, totpSealContext } from "../../../src/auth/second-factors/totp.js";
+import { SuggestionEntity } from "../../../src/assistant/suggestions/suggestion.entity.js";
 import { raise, raiseAbout } from "../../../src/conversations/attention/raise.js";
 import type { Environment } from "../../../src/platform/caller/caller.js";
 import type { Role } from "../../../src/platform/caller/scope.js";
@@ -438,6 +439,14 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
   tools: async ({ owner, workspaceId }) =>
     (await create(owner, `/api/workspaces/${workspaceId}/tools`, { ...A_TOOL, name: `tool-${randomUUID()}` })).id,
   "pending-actions": (side) => pendingAction(side),
+  suggestions: async (side) => {
+    const [id, kbEntryId] = [uuid(), await makeFor({ name: "suggested", resource: "kb-entries" }, side)];
+    const { id: conversationId } = await conversation(side);
+    await side.transaction((tx) =>
+      tx.insert(SuggestionEntity, { id, conversationId, sequence: 1, kbEntryId, version: 1, confidence: 0.5 }),
+    );
+    return id;
+  },
   // Has a channel outcome, so that the quality routes return data.
   "circuit-breakers": async (side) => {
     const id = uuid();
@@ -809,6 +818,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "POST /api/pending-actions/{id}/approve": ({ workspaceId }) => ({
     argumentsHash: hashes.get(workspaceId) ?? "0".repeat(64),
   }),
+  "POST /api/suggestions/{id}/outcome": () => ({ outcome: "used" }),
   "POST /api/pending-actions/{id}/reject": () => ({ reason: "The order was delivered" }),
   "POST /api/workspaces/{workspaceId}/channels": () => MAILBOX,
   "PATCH /api/channels/{id}": () => ({ name: "Contact form" }),

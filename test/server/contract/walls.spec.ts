@@ -142,7 +142,7 @@ async function fill(side: Side): Promise<void> {
   await side.owner.put(`/api/conversations/${conversationId}/viewing`, { state: "viewing" }, 200);
   await side.owner.put(`/api/conversations/${conversationId}/draft`, { body: "It left our warehouse" }, 200);
   await side.owner.put("/api/me/preferences", { theme: "dark" }, 200);
-  for (const resource of ["canned-replies", "views", "push-subscriptions"])
+  for (const resource of ["canned-replies", "views", "push-subscriptions", "suggestions"])
     await makeFor({ name: "fill", resource }, side);
   await side.key.post(`${verification}/eid-requests`, { scheme: "bank-id", mode: "link" }, 200);
   await app.transaction(side.tenantId, (tx) =>

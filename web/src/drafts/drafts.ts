@@ -20,6 +20,16 @@ export interface Draft {
   files: DraftFile[];
   /** Whom the reply goes to, if the member chose that. Only this browser keeps it. */
   people?: People | undefined;
+  /** The entries that the reply is based on. Only this browser keeps them. */
+  cites?: Cited[] | undefined;
+}
+
+/** An entry of the knowledge base that a reply is based on. */
+export interface Cited {
+  kbEntryId: string;
+  question: string;
+  /** How likely it answers, 0 to 1. */
+  score: number;
 }
 
 /** The recipients of a mail. What is missing is as the server has it by default. */

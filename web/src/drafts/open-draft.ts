@@ -165,14 +165,26 @@ const goOn = (found: StoredDraft, { mode, reply, note, files }: StoredDraft): St
 export async function restoreDraft(
   memberId: string,
   conversationId: string,
-  { mode, text = "", files, people }: { mode?: Draft["mode"]; text?: string } & Pick<Draft, "files" | "people">,
+  {
+    mode,
+    text = "",
+    files,
+    people,
+    cites,
+  }: { mode?: Draft["mode"]; text?: string } & Pick<Draft, "files" | "people" | "cites">,
   tab = thisTab,
 ): Promise<void> {
   const open = openDraft(memberId, conversationId, tab);
   await open?.reading;
   const now = open?.now() ?? (await tab.disk.read(memberId, conversationId));
   const to = mode ?? now.mode;
-  const part = { mode: to, [to]: joined(text, now[to]), files: [...now.files, ...files], ...(people && { people }) };
+  const part = {
+    mode: to,
+    [to]: joined(text, now[to]),
+    files: [...now.files, ...files],
+    ...(people && { people }),
+    ...(cites && { cites }),
+  };
   if (open?.now()) {
     open.change(part);
     // At once: it is nowhere else.

@@ -16,6 +16,7 @@ export const SHORTCUTS = [
   { name: "approve", keys: ["Y"], group: "list" },
   { name: "reply", keys: ["R"], group: "conversation" },
   { name: "note", keys: ["N"], group: "conversation" },
+  { name: "suggestions", keys: ["I"], group: "conversation" },
   { name: "copy", keys: ["Shift", "C"], group: "conversation" },
   { name: "send", keys: ["Mod", "Enter"], group: "conversation" },
   { name: "sendWait", keys: ["Mod", "Alt", "Enter"], group: "conversation" },

@@ -199,6 +199,13 @@ export const REQUESTS: Record<string, (place: Place) => Partial<Sent> | Promise<
     await assist(app);
     return { url: `/api/conversations/${id}/agent-activity` };
   },
+  "conversations.getSuggestions": async ({ side }) => {
+    const id = await makeFor({ name: "suggestions", resource: "conversations" }, side);
+    const { workspaceId } = (await side.key.get(`/api/conversations/${id}`, 200)).body;
+    await teach(side.key, workspaceId, [ENTRIES.parcel]);
+    await side.key.post(`/api/conversations/${id}/messages`, { body: ENTRIES.parcel.question }, 201);
+    return { url: `/api/conversations/${id}/suggestions` };
+  },
   "pendingActions.listOfConversation": async ({ side }) => {
     const id = await makeFor({ name: "actions", resource: "conversations" }, side);
     await pendingAction(side, id);

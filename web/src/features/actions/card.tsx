@@ -88,7 +88,7 @@ export function ActionCard({
   return (
     <article ref={card} tabIndex={-1} aria-labelledby={`${id}-title`} className="flex flex-col gap-3 p-3 outline-none">
       <Head action={action} titleId={`${id}-title`} as={isInList ? "h2" : "h3"} isOver={isOver} />
-      <Values values={action.arguments} label={t("approvals.arguments")} />
+      <Values values={action.arguments} workspaceId={action.workspaceId} label={t("approvals.arguments")} />
       <Why action={action} />
       <Grounds action={action} />
       <Outcome action={action} />
@@ -268,7 +268,11 @@ function Reject({
 }
 
 /** Who decided, and what came of it. */
-function Outcome({ action: { status, decidedBy, decidedAt, reason, result } }: { action: PendingAction }): ReactNode {
+function Outcome({
+  action: { status, workspaceId, decidedBy, decidedAt, reason, result },
+}: {
+  action: PendingAction;
+}): ReactNode {
   const { t } = useTranslation();
   const me = useMember();
   const { data: members } = useQuery(membersQuery());
@@ -301,7 +305,7 @@ function Outcome({ action: { status, decidedBy, decidedAt, reason, result } }: {
       {typeof value === "object" && value !== null && Object.keys(value).length > 0 && (
         <>
           <p className="text-muted">{t("approvals.result")}</p>
-          <Values values={value} label={t("approvals.result")} />
+          <Values values={value} workspaceId={workspaceId} label={t("approvals.result")} />
         </>
       )}
     </div>

@@ -1,5 +1,8 @@
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { region } from "../../i18n/i18n.js";
+import { workspaceQuery } from "../settings/workspaces/queries.js";
 
 /** A name as programs write it, as words: `refundOrder` and `refund_order` are "Refund order". */
 export function inWords(name: string): string {
@@ -11,13 +14,16 @@ export function inWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What a tool gets or answers, by name. Each value is there as it is: people decide about it. */
+/** What a tool gets or answers, by name. Each value is there as it is, but times, which are in words: people decide about it. */
 export function Values({
   values,
+  workspaceId,
   label,
   isNarrow = false,
 }: {
   values: object;
+  /** In its time zone. */
+  workspaceId: string;
   label: string;
   /** Names above their values, where there is no room beside them. */
   isNarrow?: boolean;
@@ -33,7 +39,7 @@ export function Values({
             {inWords(name)}
           </dt>
           <dd className="min-w-0 font-medium wrap-anywhere">
-            <Value value={value} />
+            {isInstant(value) ? <Instant at={value} workspaceId={workspaceId} /> : <Value value={value} />}
           </dd>
         </div>
       ))}
@@ -53,3 +59,30 @@ function Value({ value }: { value: unknown }): ReactNode {
     </span>
   );
 }
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
+const isInstant = (value: unknown): value is string =>
+  typeof value === "string" && INSTANT.test(value) && !Number.isNaN(Date.parse(value));
+
+/** "Monday, 30 November 2026 at 10:00 (Europe/Berlin)": as the clocks of the workspace show it. */
+function Instant({ at, workspaceId }: { at: string; workspaceId: string }): ReactNode {
+  const { data: workspace } = useQuery(workspaceQuery(workspaceId));
+  const timeZone = workspace?.timezone;
+  return (
+    <time dateTime={at} title={at}>
+      {timeZone === undefined ? at : `${whenIn(timeZone, at)} (${timeZone.replaceAll("_", " ")})`}
+    </time>
+  );
+}
+
+const whenIn = (timeZone: string, at: string): string =>
+  new Intl.DateTimeFormat(region(), {
+    timeZone,
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    ...(Date.parse(at) % 60_000 !== 0 && { second: "2-digit" }),
+  }).format(Date.parse(at));

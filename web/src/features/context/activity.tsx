@@ -24,7 +24,11 @@ const activityQuery = (id: string) =>
   );
 
 /** What the assistant did about each message of the contact, the newest first. */
-export default function Activity({ conversation: { id, updatedAt } }: { conversation: Conversation }): ReactNode {
+export default function Activity({
+  conversation: { id, updatedAt, workspaceId },
+}: {
+  conversation: Conversation;
+}): ReactNode {
   const { t } = useTranslation();
   const query = useInfiniteQuery(activityQuery(id));
   const { data, error, refetch, hasNextPage, isFetchingNextPage } = query;
@@ -45,7 +49,7 @@ export default function Activity({ conversation: { id, updatedAt } }: { conversa
         <ul aria-label={t("activity.runs")} className="flex flex-col divide-y divide-line">
           {runs.map((run) => (
             <li key={run.id}>
-              <RunRow run={run} />
+              <RunRow run={run} workspaceId={workspaceId} />
             </li>
           ))}
         </ul>
@@ -69,7 +73,7 @@ function headline({ outcome, waitsFor, startedAt, steps }: Run, t: TFunction): s
 }
 
 /** One message: how it ended, and its steps once it is opened. */
-function RunRow({ run }: { run: Run }): ReactNode {
+function RunRow({ run, workspaceId }: { run: Run; workspaceId: string }): ReactNode {
   const { t } = useTranslation();
   const id = useId();
   const [isOpen, setOpen] = useState(false);
@@ -110,7 +114,7 @@ function RunRow({ run }: { run: Run }): ReactNode {
             <ol className="flex flex-col gap-2">
               {steps.map((step, i) => (
                 <li key={i} className="border-s-2 border-line ps-2">
-                  <StepLines step={step} />
+                  <StepLines step={step} workspaceId={workspaceId} />
                 </li>
               ))}
             </ol>
@@ -133,7 +137,7 @@ function Who({ run: { agentId, instructionsVersion } }: { run: Run }): ReactNode
   );
 }
 
-function StepLines({ step }: { step: Step }): ReactNode {
+function StepLines({ step, workspaceId }: { step: Step; workspaceId: string }): ReactNode {
   const { t, i18n } = useTranslation();
   const tool = step.tool === null ? "" : inWords(step.tool);
   switch (step.type) {
@@ -201,7 +205,9 @@ function StepLines({ step }: { step: Step }): ReactNode {
               {step.failure}
             </p>
           )}
-          {step.arguments !== null && <Values values={step.arguments} label={t("approvals.arguments")} isNarrow />}
+          {step.arguments !== null && (
+            <Values values={step.arguments} workspaceId={workspaceId} label={t("approvals.arguments")} isNarrow />
+          )}
         </>
       );
     case "send":

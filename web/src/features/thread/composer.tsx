@@ -1,6 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { Eye, Paperclip, Pencil } from "lucide-react";
-import { type DragEvent, type ReactNode, type RefObject, Suspense, useLayoutEffect, useRef, useState } from "react";
+import {
+  type ComponentProps,
+  type DragEvent,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
@@ -36,6 +45,7 @@ const Mentions = withTexts(() => import("./mentions.js"));
 const MailFrame = withTexts(() => import("./mail-frame.js"));
 const Completions = withTexts(() => import("../writing/completions.js"));
 const FormatBar = withTexts(() => import("../writing/format-bar.js"));
+const Suggested = withTexts(() => import("./suggested.js"));
 const OtherVersion = withTexts(() => import("./other-version.js"));
 
 const MAX_BODY = 100_000;
@@ -154,6 +164,17 @@ function Writing({ conversation, end, onTyping }: Props): ReactNode {
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => dropped(event, event.dataTransfer)}
     >
+      <Suspense>
+        {isReady && (
+          <ForPeople
+            conversation={conversation}
+            draft={draft}
+            open={open}
+            field={field}
+            onReply={() => write("reply")}
+          />
+        )}
+      </Suspense>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -256,6 +277,11 @@ function Writing({ conversation, end, onTyping }: Props): ReactNode {
 function optionsFor(draft: Draft): readonly (typeof SEND_OPTIONS)[number][] {
   if (draft[draft.mode].trim() === "" && draft.files.length === 0) return [];
   return draft.mode === "note" ? SEND_OPTIONS.slice(0, 1) : SEND_OPTIONS;
+}
+
+/** What is suggested where a person answers. */
+function ForPeople(props: ComponentProps<typeof Suggested>): ReactNode {
+  return props.conversation.handlingMode === "human" && <Suggested {...props} />;
 }
 
 /** What helps to write, once it is loaded. */

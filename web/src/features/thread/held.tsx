@@ -10,7 +10,7 @@ import { isLive } from "../../live/live.js";
 import { environment, useMember } from "../../session/session.js";
 import { showToast, toast } from "../../ui/toasts.js";
 import { useInboxParams } from "./inbox-params.js";
-import type { People } from "../../drafts/drafts.js";
+import type { Draft, People } from "../../drafts/drafts.js";
 import type { Outgoing } from "./outbox.js";
 import { useLastStep } from "../steps/last-step.js";
 
@@ -23,8 +23,9 @@ interface Held {
   /** When it was sent, and when it leaves, in milliseconds. */
   at: number;
   until: number;
-  /** What it was to quote. The server does not say. */
+  /** What it was to quote, and the entries that it is based on. The server does not say. */
   quote: People["quote"];
+  cites: Draft["cites"];
 }
 
 let held: readonly Held[] = [];
@@ -40,11 +41,14 @@ const subscribe = (listener: () => void): (() => void) => {
 const drop = (id: string): void => change(held.filter((one) => one.id !== id));
 
 /** Remembers that a reply can be taken back for some seconds, wherever the member goes meanwhile. */
-export function hold({ memberId, conversationId, holdSeconds: seconds = 0, people }: Outgoing, id: string): void {
+export function hold(
+  { memberId, conversationId, holdSeconds: seconds = 0, people, cites }: Outgoing,
+  id: string,
+): void {
   if (seconds === 0) return;
   const at = Date.now();
   const by = `${environment()} ${memberId}`;
-  change([...held, { id, conversationId, by, at, until: at + seconds * 1_000, quote: people?.quote }]);
+  change([...held, { id, conversationId, by, at, until: at + seconds * 1_000, quote: people?.quote, cites }]);
   setTimeout(() => drop(id), seconds * 1_000);
 }
 
@@ -60,6 +64,7 @@ export function useTakeBack(
     mutationFn: ({ id }) => parley.conversations.cancelReply(id).then(),
     onSuccess: async ({ body, attachments, to, cc, bcc, subject }, reply) => {
       const files = attachments.map(({ id, fileName }) => ({ id, name: fileName }));
+      const before = held.find(({ id }) => id === reply.id);
       await restoreDraft(me.id, reply.conversationId, {
         mode: "reply",
         text: body,
@@ -69,8 +74,9 @@ export function useTakeBack(
           cc,
           bcc,
           subject: subject ?? undefined,
-          quote: held.find(({ id }) => id === reply.id)?.quote,
+          quote: before?.quote,
         },
+        cites: before?.cites,
       });
       onDone?.(reply);
     },

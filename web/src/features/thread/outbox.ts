@@ -3,7 +3,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { Message, parley } from "../../api/parley.js";
 import type { Thread } from "../../api/queries.js";
 import { isTemporary } from "../../api/temporary.js";
-import type { Draft, People } from "../../drafts/drafts.js";
+import type { Cited, Draft, People } from "../../drafts/drafts.js";
 import type { restoreDraft } from "../../drafts/open-draft.js";
 import type { Page } from "../../page.js";
 import type { After } from "../steps/steps.js";
@@ -19,6 +19,8 @@ export interface Outgoing {
   files: Draft["files"];
   /** Whom a reply by mail names. What an earlier version kept on the disk does not say. */
   people?: People | undefined;
+  /** The entries that a reply is based on. What an earlier version kept on the disk does not say. */
+  cites?: Cited[] | undefined;
   /** The members whom a note names. */
   mentions: string[];
   /** The version on the server of the draft that it was. The server deletes it. */
@@ -141,6 +143,7 @@ export class Outbox {
             text: one.body,
             files: one.files,
             people: one.people,
+            cites: one.cites,
           });
           refused(error, one.conversationId);
         })
@@ -161,6 +164,7 @@ export class Outbox {
     body,
     files,
     people = {},
+    cites = [],
     mentions,
     draftUpdatedAt,
     ifLastSequence,
@@ -185,6 +189,7 @@ export class Outbox {
       ifLastSequence,
       holdSeconds,
       clientMessageId: key,
+      ...(cites.length > 0 && { citations: cites.map(({ kbEntryId, score }) => ({ kbEntryId, score })) }),
       ...given(people),
     };
     const { messageId } = await server

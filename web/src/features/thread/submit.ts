@@ -60,7 +60,7 @@ export function useSubmit(written: Written): { canSend: boolean; submit: (after?
     } catch (failure) {
       // What was not sent is in the field again, before anything that was typed meanwhile.
       open.taken(undefined);
-      await restoreDraft(me.id, id, { mode, text, files, people: outgoing.people });
+      await restoreDraft(me.id, id, { mode, text, files, people: outgoing.people, cites: outgoing.cites });
       if (openDraft(me.id, id) === open) end.current?.show();
       await client.refetchQueries({ queryKey: ["thread", id] });
       // Another conversation may be on the page by now, and nobody would see it said here.
@@ -89,7 +89,11 @@ export function useSubmit(written: Written): { canSend: boolean; submit: (after?
     const ifLastSequence = newest();
     const key = newKey();
     // Nothing that can fail comes between this and `send`, which keeps the text.
-    const draftUpdatedAt = open.take({ [mode]: "", files: [], ...(!isNote && { people: undefined }) });
+    const draftUpdatedAt = open.take({
+      [mode]: "",
+      files: [],
+      ...(!isNote && { people: undefined, cites: undefined }),
+    });
     const outgoing: Outgoing = {
       key,
       environment: environment(),
@@ -99,6 +103,7 @@ export function useSubmit(written: Written): { canSend: boolean; submit: (after?
       body,
       files,
       people: isNote || !isMailed(conversation) ? undefined : draft.people,
+      cites: isNote ? undefined : draft.cites,
       mentions: isNote ? mentionsIn(body) : [],
       draftUpdatedAt,
       ifLastSequence,

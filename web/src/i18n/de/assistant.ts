@@ -2,6 +2,21 @@ import type { assistant as english } from "../en/assistant.js";
 import type { Texts } from "../texts.js";
 
 export const assistant: Texts<typeof english> = {
+  suggested: {
+    title: "Vorgeschlagene Einträge",
+    count_one: "{{count}} Vorschlag",
+    count_other: "{{count}} Vorschläge",
+    insert: "Einfügen: {{question}}",
+    draft: "Entwurf schreiben",
+    drafting: "Es schreibt …",
+    noDraft: "Es gibt keinen Entwurf: Kein Eintrag sagt genug.",
+    draftOf: "Entwurf",
+    source: "Quelle: {{question}}",
+    insertDraft: "Entwurf einfügen",
+    dismiss: "Sie passen nicht",
+    cites: "Einträge, auf denen die Antwort beruht",
+    uncite: "Nicht als Quelle nennen: {{question}}",
+  },
   citations: {
     list: "Einträge der Antwort",
     gone: "Diesen Eintrag gibt es nicht mehr.",

@@ -27,6 +27,7 @@ export const inboxTools: Texts<typeof english> = {
     approve: "Offenen Eintrag freigeben",
     reply: "Antworten",
     note: "Notiz schreiben",
+    suggestions: "Die Vorschläge zeigen",
     copy: "Kopie an jemanden senden",
     compose: "Gespräch beginnen",
     mine: "Mir zuweisen",

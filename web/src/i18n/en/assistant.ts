@@ -1,5 +1,20 @@
 /** The texts of what the assistant did, what it may do, and how it is set. */
 export const assistant = {
+  suggested: {
+    title: "Suggested entries",
+    count_one: "{{count}} suggestion",
+    count_other: "{{count}} suggestions",
+    insert: "Insert: {{question}}",
+    draft: "Write a draft",
+    drafting: "It writes …",
+    noDraft: "There is no draft: no entry says enough.",
+    draftOf: "Draft",
+    source: "Source: {{question}}",
+    insertDraft: "Insert the draft",
+    dismiss: "They do not fit",
+    cites: "Entries that the reply is based on",
+    uncite: "Do not cite: {{question}}",
+  },
   citations: {
     list: "Entries of the answer",
     gone: "This entry is gone.",

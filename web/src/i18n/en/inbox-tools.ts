@@ -25,6 +25,7 @@ export const inboxTools = {
     approve: "Approve the open entry",
     reply: "Reply",
     note: "Write a note",
+    suggestions: "Show the suggestions",
     copy: "Name who gets a copy",
     compose: "Start a conversation",
     mine: "Assign to me",

@@ -2,6 +2,21 @@ import type { assistant as english } from "../en/assistant.js";
 import type { Texts } from "../texts.js";
 
 export const assistant: Texts<typeof english> = {
+  suggested: {
+    title: "Entradas sugeridas",
+    count_one: "{{count}} sugerencia",
+    count_other: "{{count}} sugerencias",
+    insert: "Insertar: {{question}}",
+    draft: "Escribir un borrador",
+    drafting: "Escribiendo …",
+    noDraft: "No hay borrador: ninguna entrada dice lo suficiente.",
+    draftOf: "Borrador",
+    source: "Fuente: {{question}}",
+    insertDraft: "Insertar el borrador",
+    dismiss: "No son adecuadas",
+    cites: "Entradas en las que se basa la respuesta",
+    uncite: "No citar: {{question}}",
+  },
   citations: {
     list: "Entradas de la respuesta",
     gone: "Esta entrada ya no existe.",

@@ -27,6 +27,7 @@ export const inboxTools: Texts<typeof english> = {
     approve: "Aprobar la entrada abierta",
     reply: "Responder",
     note: "Escribir una nota",
+    suggestions: "Mostrar las sugerencias",
     copy: "Poner a alguien en copia",
     compose: "Iniciar una conversación",
     mine: "Asignarme",

@@ -2,6 +2,21 @@ import type { assistant as english } from "../en/assistant.js";
 import type { Texts } from "../texts.js";
 
 export const assistant: Texts<typeof english> = {
+  suggested: {
+    title: "Fiches suggérées",
+    count_one: "{{count}} suggestion",
+    count_other: "{{count}} suggestions",
+    insert: "Insérer : {{question}}",
+    draft: "Rédiger un brouillon",
+    drafting: "Rédaction …",
+    noDraft: "Pas de brouillon : aucune fiche n’en dit assez.",
+    draftOf: "Brouillon",
+    source: "Source : {{question}}",
+    insertDraft: "Insérer le brouillon",
+    dismiss: "Elles ne conviennent pas",
+    cites: "Fiches sur lesquelles repose la réponse",
+    uncite: "Ne pas citer : {{question}}",
+  },
   citations: {
     list: "Fiches utilisées dans la réponse",
     gone: "Cette fiche n’existe plus.",

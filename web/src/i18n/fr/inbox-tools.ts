@@ -27,6 +27,7 @@ export const inboxTools: Texts<typeof english> = {
     approve: "Approuver la fiche ouverte",
     reply: "Répondre",
     note: "Écrire une note",
+    suggestions: "Afficher les suggestions",
     copy: "Mettre quelqu’un en copie",
     compose: "Nouvelle conversation",
     mine: "M’assigner",

@@ -2,6 +2,21 @@ import type { assistant as english } from "../en/assistant.js";
 import type { Texts } from "../texts.js";
 
 export const assistant: Texts<typeof english> = {
+  suggested: {
+    title: "Voci suggerite",
+    count_one: "{{count}} suggerimento",
+    count_other: "{{count}} suggerimenti",
+    insert: "Inserisci: {{question}}",
+    draft: "Scrivi una bozza",
+    drafting: "Scrittura …",
+    noDraft: "Nessuna bozza: nessuna voce dice abbastanza.",
+    draftOf: "Bozza",
+    source: "Fonte: {{question}}",
+    insertDraft: "Inserisci la bozza",
+    dismiss: "Non sono adatte",
+    cites: "Voci su cui si basa la risposta",
+    uncite: "Non citare: {{question}}",
+  },
   citations: {
     list: "Voci della risposta",
     gone: "Questa voce non esiste più.",

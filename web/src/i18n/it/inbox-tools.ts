@@ -27,6 +27,7 @@ export const inboxTools: Texts<typeof english> = {
     approve: "Approva la voce aperta",
     reply: "Rispondi",
     note: "Scrivi una nota",
+    suggestions: "Mostra i suggerimenti",
     copy: "Metti qualcuno in copia",
     compose: "Nuova conversazione",
     mine: "Assegna a me",

@@ -2,6 +2,21 @@ import type { assistant as english } from "../en/assistant.js";
 import type { Texts } from "../texts.js";
 
 export const assistant: Texts<typeof english> = {
+  suggested: {
+    title: "Entradas sugeridas",
+    count_one: "{{count}} sugestão",
+    count_other: "{{count}} sugestões",
+    insert: "Inserir: {{question}}",
+    draft: "Escrever um rascunho",
+    drafting: "A escrever …",
+    noDraft: "Não há rascunho: nenhuma entrada diz o suficiente.",
+    draftOf: "Rascunho",
+    source: "Fonte: {{question}}",
+    insertDraft: "Inserir o rascunho",
+    dismiss: "Não servem",
+    cites: "Entradas em que a resposta se baseia",
+    uncite: "Não citar: {{question}}",
+  },
   citations: {
     list: "Entradas da resposta",
     gone: "Esta entrada não existe mais.",

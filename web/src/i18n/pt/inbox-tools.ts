@@ -27,6 +27,7 @@ export const inboxTools: Texts<typeof english> = {
     approve: "Aprovar a entrada aberta",
     reply: "Responder",
     note: "Escrever nota",
+    suggestions: "Mostrar as sugestões",
     copy: "Colocar alguém em cópia",
     compose: "Iniciar conversa",
     mine: "Atribuir a mim",

@@ -77,3 +77,27 @@ create table assistant_settings (
     references workspace (tenant_id, id) on delete cascade
 );
 call isolate('assistant_settings');
+
+create table suggestion (
+  tenant_id uuid not null,
+  id uuid not null,
+  conversation_id uuid not null,
+  sequence integer not null,
+  kb_entry_id uuid not null,
+  version integer not null,
+  confidence double precision not null,
+  outcome text,
+  ended_at timestamptz(3),
+  created_at timestamptz(3) not null default now(),
+  constraint "PK_4356e7c57ac8654e1aa14a289e9" primary key (tenant_id, id),
+  constraint suggestion_of_message unique (tenant_id, conversation_id, sequence, kb_entry_id),
+  constraint suggestion_outcome check (outcome in ('used', 'edited', 'ignored')),
+  constraint suggestion_ended check ((outcome is null) = (ended_at is null)),
+  constraint "FK_c6419fa17e277ea298da52c00a2" foreign key (tenant_id, conversation_id)
+    references conversation (tenant_id, id) on delete cascade,
+  constraint "FK_43b52e800f70820cab07b295ea1" foreign key (tenant_id, kb_entry_id)
+    references kb_entry (tenant_id, id) on delete cascade
+);
+create index suggestion_of_entry on suggestion (tenant_id, kb_entry_id);
+create index suggestion_by_age on suggestion (tenant_id, created_at);
+call isolate('suggestion');
