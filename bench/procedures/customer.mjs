@@ -135,10 +135,11 @@ export class Customer {
       const item = this.order.items.find((one) => one.item_id === id);
       return item && asked.includes(`${item.name} (`) && hasAll(asked, item.options);
     });
+    if (at < 0) return "I do not know.";
     const product = Object.values(this.db.products).find(({ variants }) => variants[wanted[at]]);
     const { options } = product.variants[wanted[at]];
     if (times === 1) return Object.values(options).join(", ");
-    return String(1 + listIn(text).findIndex((line) => hasAll(line.split(":")[0], options)));
+    return String(1 + listIn(text).findIndex((line) => hasAll(line.replace(/: [\d.]+ dollars$/, ""), options)));
   }
   payment(_, times) {
     const id = this.call.args.payment_method_id;
@@ -177,7 +178,14 @@ export class Customer {
 
 /** The lines of a numbered list, without their numbers. */
 const listIn = (text) => [...text.matchAll(/^\d+\. (.*)$/gm)].map(([, line]) => line);
-const hasAll = (line, options) => line.includes(Object.values(options).join(", "));
+/** Whether it is about these: in any order, because a database may have changed it. */
+const hasAll = (line, options) => {
+  const [, listed = line] = /\((.*)\)/.exec(line) ?? [];
+  const parts = listed.split(", ");
+  return (
+    Object.values(options).every((value) => parts.includes(value)) && parts.length === Object.values(options).length
+  );
+};
 
 /** What is asked, by what the assistant writes; the last question of a message counts. */
 const QUESTIONS = [

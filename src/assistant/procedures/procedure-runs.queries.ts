@@ -95,7 +95,7 @@ const SAVE = query<Omit<SaveArgs, "leaves">>()(
   ({ id, conversationId, procedureId, version, state, ending }) => sql`
     insert into procedure_run as o (tenant_id, id, conversation_id, procedure_id, version, state, ending, ended_at,
       started_at)
-    select ${TENANT}, ${id}::uuid, ${conversationId}::uuid, v.procedure_id, v.version, ${state}::jsonb, ${ending}::text,
+    select ${TENANT}, ${id}::uuid, ${conversationId}::uuid, v.procedure_id, v.version, ${state}::json, ${ending}::text,
       case when ${ending}::text is not null then clock_timestamp() end, clock_timestamp()
     from procedure_version v
     where v.tenant_id = ${TENANT} and v.procedure_id = ${procedureId} and v.version = ${version}::int

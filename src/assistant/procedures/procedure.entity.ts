@@ -76,8 +76,8 @@ export class ProcedureRunEntity {
   @Uuid() conversationId: string;
   @Uuid() procedureId: string;
   @Int() version: number;
-  /** `State`: where it stands, and what the contact and the tools have said. */
-  @Column({ type: "jsonb" }) state: object;
+  /** `State`: where it stands, and what the contact and the tools have said. `jsonb` would bring what a contact chooses from by its number into another order. */
+  @Column({ type: "json" }) state: object;
   @Now() startedAt: Date;
   @Time({ nullable: true }) endedAt: Date | null;
   @Text({ nullable: true }) ending: ProcedureEnding | null;

@@ -41,7 +41,7 @@ create table procedure_run (
   conversation_id uuid not null,
   procedure_id uuid not null,
   version integer not null,
-  state jsonb not null,
+  state json not null,
   started_at timestamptz(3) not null default now(),
   ended_at timestamptz(3),
   ending text,
