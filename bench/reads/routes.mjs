@@ -751,6 +751,8 @@ export const LEFT_OUT = {
   "/api/conversations/{id}/overview": "reads of other routes, one after the other",
   "/api/workspaces/{workspaceId}/assistant": "one row, by its key",
   "/api/workspaces/{workspaceId}/tools": "200 rows at most",
+  "/api/workspaces/{workspaceId}/procedures": "100 rows at most",
+  "/api/procedures/{id}": "one row, by its key",
   "/api/workspaces/{workspaceId}/assignees": "as /api/members, which is measured",
   "/api/pending-actions": "as attention items",
   "/api/pending-actions/{id}": "one row, by its key",

@@ -138,6 +138,7 @@ declare module "../platform/database/row-types.js" {
       row: { "?column?": number };
     };
     "pendingActions.settleAttention": { args: { by: string; conversationId: string }; row: {} };
+    "procedures.answering": { args: { workspaceId: string }; row: { id: string } };
     "procedures.count": { args: { workspaceId: string }; row: { count: number } };
     "procedures.forget": { args: { conversationIds: readonly (string | null)[] }; row: {} };
     "procedures.leave": { args: { id: string }; row: {} };

@@ -26,6 +26,7 @@ import {
   type ProcedureStatus,
 } from "./procedure.entity.js";
 
+const SCALARS = [{ type: "string" }, { type: "number" }, { type: "boolean" }];
 const ANY = { type: "object", additionalProperties: true } as const;
 const AN_EXAMPLE = [
   {
@@ -57,14 +58,18 @@ export class ProcedureConditionDto {
   @ApiProperty({ enum: OPERATORS })
   op: (typeof OPERATORS)[number];
   /** A text, a number, a boolean, or for `one_of` a list. `{order.total}` stands for a value. */
-  @ApiProperty({ required: false, example: "pending" })
+  @ApiProperty({
+    oneOf: [...SCALARS, { type: "array", items: { oneOf: SCALARS } }],
+    required: false,
+    example: "pending",
+  })
   to?: unknown;
 }
 
 @ApiSchema({ description: "One of the things that a contact may choose." })
 export class ProcedureOptionDto {
   /** What the value is then: a text, a number or a boolean. */
-  @ApiProperty({ example: "ordered by mistake" })
+  @ApiProperty({ oneOf: SCALARS, example: "ordered by mistake" })
   value: unknown;
   /** As the contact reads it. */
   @ApiProperty({ example: "I ordered it by mistake" })
@@ -212,10 +217,11 @@ export class ProcedureDto {
 }
 
 export class CreateProcedureDto {
-  /** An agent that works in the workspace. It needs the tools that the steps call. */
-  @ApiProperty({ format: "uuid" })
+  /** An agent that works in the workspace. It needs the tools that the steps call. Without it: the agent that answers there now. */
+  @ApiPropertyOptional({ format: "uuid" })
+  @Optional()
   @IsUUID()
-  agentId: string;
+  agentId?: string;
 
   /** 1 to 100 characters. Unique in the workspace. */
   @ApiProperty({ example: "Cancel an order" })
@@ -324,7 +330,7 @@ export class TryProcedureDto {
 }
 
 @ApiSchema({ description: "What happened at a step." })
-export class ProcedureDeedDto {
+export class ProcedureStepDidDto {
   /** The step, by its id. */
   step: string;
   @ApiProperty({ enum: PROCEDURE_STEPS })
@@ -347,8 +353,8 @@ export class ProcedureTurnDto {
   /** What the contact would read. Null if nothing. */
   @ApiProperty({ type: String, nullable: true })
   says: string | null;
-  @ApiProperty({ type: [ProcedureDeedDto] })
-  did: ProcedureDeedDto[];
+  @ApiProperty({ type: [ProcedureStepDidDto] })
+  did: ProcedureStepDidDto[];
   @ApiProperty({ type: [ProcedureCallDto] })
   calls: ProcedureCallDto[];
 }

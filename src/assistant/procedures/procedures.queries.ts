@@ -1,5 +1,6 @@
 import { sql, TENANT } from "../../platform/database/sql.js";
 import { inReach, one, page, polled, projection, query, REACHABLE, time } from "../../platform/database/statements.js";
+import { ANSWERING } from "../context/answering.js";
 import type { Step } from "./definition.js";
 import { entriesOf } from "./procedure-runs.queries.js";
 import type { ProcedureDto } from "./procedures.dto.js";
@@ -49,6 +50,15 @@ export const COUNT_PROCEDURES = query<{ workspaceId: string }>()(
   "checked",
   ({ workspaceId }) => sql`
     select count(*)::int as count from procedure r where r.tenant_id = ${TENANT} and r.workspace_id = ${workspaceId}`,
+);
+
+/** The agent that answers in the workspace. */
+export const FIND_ANSWERING = query<{ workspaceId: string }>()(
+  "procedures.answering",
+  "checked",
+  ({ workspaceId }) => sql`
+    select a.id from workspace w cross join lateral (${ANSWERING}) a
+    where w.tenant_id = ${TENANT} and w.id = ${workspaceId}`,
 );
 
 interface Named {

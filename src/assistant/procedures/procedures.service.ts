@@ -18,7 +18,14 @@ import type {
   TryProcedureDto,
   UpdateProcedureDto,
 } from "./procedures.dto.js";
-import { COUNT_PROCEDURES, FIND_UNKNOWN, GET_PROCEDURE, GET_TRIED, LIST_PROCEDURES } from "./procedures.queries.js";
+import {
+  COUNT_PROCEDURES,
+  FIND_ANSWERING,
+  FIND_UNKNOWN,
+  GET_PROCEDURE,
+  GET_TRIED,
+  LIST_PROCEDURES,
+} from "./procedures.queries.js";
 import { tried } from "./trial.js";
 
 const MAX_PROCEDURES = 100;
@@ -45,13 +52,16 @@ export class ProceduresService {
   create(
     caller: Caller,
     workspaceId: string,
-    { agentId, name, status = "draft", startsWith, steps }: CreateProcedureDto,
+    { agentId: given, name, status = "draft", startsWith, steps }: CreateProcedureDto,
   ): Promise<Json<ProcedureDto>> {
     return this.db.transaction(caller, async (tx) => {
       await tx.findOrThrow(WorkspaceEntity, { id: workspaceId }, { lock: "no key update" });
       tx.changesWorkspace(workspaceId);
       const [{ count } = { count: 0 }] = await tx.query(COUNT_PROCEDURES, { workspaceId });
       if (count >= MAX_PROCEDURES) throw new ConflictException(`There are ${MAX_PROCEDURES} procedures already`);
+      const [answering] = given === undefined ? await tx.query(FIND_ANSWERING, { workspaceId }) : [];
+      const agentId = given ?? answering?.id;
+      if (agentId === undefined) throw new BadRequestException("agentId: no agent answers in the workspace");
       await assertKnown(tx, { workspaceId, agentId, startsWith, steps });
       const id = uuid();
       if (

@@ -1,7 +1,7 @@
 import type { Asked } from "./digressions.js";
 import type { Step } from "./definition.js";
 import { advance, type Digression, type Event, type Facts, type Turn } from "./engine.js";
-import type { ProcedureCallDto, ProcedureDeedDto, TriedProcedureDto, TryProcedureDto } from "./procedures.dto.js";
+import type { ProcedureCallDto, ProcedureStepDidDto, TriedProcedureDto, TryProcedureDto } from "./procedures.dto.js";
 import { begun, type State } from "./state.js";
 import { failureOf } from "../tools/tool-calls.js";
 
@@ -56,7 +56,7 @@ class Played {
   /** Until the contact has to write again. */
   read(event: Event, message: string): Turn {
     const said: string[] = [];
-    const did: ProcedureDeedDto[] = [];
+    const did: ProcedureStepDidDto[] = [];
     const calls: ProcedureCallDto[] = [];
     for (let next = event; ;) {
       const turn = advance(this.steps, this.state, next, this.facts);
