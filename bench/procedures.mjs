@@ -134,7 +134,7 @@ let serial = 0;
 
 function judge(kind, requests, { changes, said, handlingMode }, expected = requests) {
   const left = [...changes];
-  for (const call of requests) add(kind, "played");
+  add(kind, "played", requests.length);
   for (const call of expected) {
     const at = left.findIndex((change) => same(change, call));
     const change = at < 0 ? undefined : left.splice(at, 1)[0];

@@ -63,10 +63,10 @@ export class Customer {
       this.gaveUp = true;
       return undefined;
     }
-    return this.besides(key, text) ?? this[key](text, times);
+    return this.besides(key) ?? this[key](text, times);
   }
 
-  besides(key, text) {
+  besides(key) {
     if (this.done || key === "zipCode") return undefined;
     const once = (value) => {
       this.done = true;

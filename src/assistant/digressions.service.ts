@@ -9,7 +9,7 @@ import { decideIn, HITS, thatCount } from "./judgement.js";
 import type { KbHit } from "./plan.js";
 import { type Asked, Digressions } from "./procedures/digressions.js";
 import type { Digression } from "./procedures/engine.js";
-import { GET_SETTINGS } from "./settings/assistant-settings.queries.js";
+import { GET_SETTINGS } from "./context/thresholds.queries.js";
 
 /** Answers with an entry, as sure as for any other message. */
 @Injectable()

@@ -48,7 +48,7 @@ export const PERSONAL_DATA: Readonly<Record<string, string>> = {
   csat_due: "quality/csat",
   assistant_run: "assistant",
   assistant_step: "assistant",
-  procedure_run: "assistant",
+  procedure_run: "assistant/procedures",
   tool_call: "assistant/pending-actions",
   pending_action: "assistant/pending-actions",
   learning_evidence: "learning",

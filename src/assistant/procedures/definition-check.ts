@@ -76,7 +76,7 @@ const areArguments: Check = (value) =>
 
 const SLOT: Record<Slot["kind"], Record<string, Check>> = {
   text: { maxLength: isCount },
-  number: { min: Number.isFinite, max: Number.isFinite },
+  number: { min: Number.isSafeInteger, max: Number.isSafeInteger },
   email: {},
   date: {},
   yes_no: {},

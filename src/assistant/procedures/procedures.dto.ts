@@ -74,7 +74,7 @@ export class ProcedureOptionDto {
   /** As the contact reads it. */
   @ApiProperty({ example: "I ordered it by mistake" })
   label: string;
-  /** Other words for it. */
+  /** Other words for it, at most 20. */
   @ApiProperty({ required: false, example: ["mistake"] })
   synonyms?: string[];
 }
@@ -86,16 +86,16 @@ export class ProcedureSlotDto {
   /** For `text`: how long it may be, at most 2,000 characters. */
   @ApiProperty({ required: false })
   maxLength?: number;
-  /** For `number`: the least. */
+  /** For `number`: the least, a whole number. */
   @ApiProperty({ required: false })
   min?: number;
-  /** For `number`: the most. */
+  /** For `number`: the most, a whole number. */
   @ApiProperty({ required: false })
   max?: number;
   /** For `pattern`: `0` is a digit, `A` a letter, all else itself. */
   @ApiProperty({ required: false, example: "#W0000000" })
   pattern?: string;
-  /** For `choice`: what there is to choose. */
+  /** For `choice`: what there is to choose, at most 50. */
   @ApiProperty({ type: [ProcedureOptionDto], required: false })
   options?: ProcedureOptionDto[];
   /** For `choice`, instead of `options`: where a tool's answer has a list, or an object, of things. */
@@ -107,7 +107,7 @@ export class ProcedureSlotDto {
   /** With `from`: how the contact reads each thing. */
   @ApiProperty({ required: false, example: "{item.name}" })
   label?: string;
-  /** With `from`: only things of which all of this holds. */
+  /** With `from`: only things of which all of this holds, at most 10 conditions. */
   @ApiProperty({ type: [ProcedureConditionDto], required: false })
   where?: ProcedureConditionDto[];
   /** For `choice` and `pattern`: whether the contact may name several. */
@@ -117,7 +117,7 @@ export class ProcedureSlotDto {
 
 @ApiSchema({ description: "A case of a branch." })
 export class ProcedureCaseDto {
-  /** All of these hold. */
+  /** All of these hold, at most 10. */
   @ApiProperty({ type: [ProcedureConditionDto] })
   when: ProcedureConditionDto[];
   /** The step that comes then. */
@@ -143,7 +143,7 @@ export class ProcedureStepDto {
   /** For `ask`: the value. */
   @ApiProperty({ type: ProcedureSlotDto, required: false })
   slot?: ProcedureSlotDto;
-  /** For `ask`: what has to hold for the value. */
+  /** For `ask`: what has to hold for the value, at most 10 conditions. */
   @ApiProperty({ type: [ProcedureConditionDto], required: false })
   check?: ProcedureConditionDto[];
   /** For `ask`: what the contact reads if it does not. */
@@ -167,7 +167,7 @@ export class ProcedureStepDto {
   /** For `call`: the step after a failure. For `confirm`: the step after a no. Without it, people take over, or the contact is asked what should be different. */
   @ApiProperty({ required: false })
   otherwise?: string;
-  /** For `branch`: the first case that holds decides, and `next` if none does. */
+  /** For `branch`, at most 20: the first case that holds decides, and `next` if none does. */
   @ApiProperty({ type: [ProcedureCaseDto], required: false })
   cases?: ProcedureCaseDto[];
 }
@@ -322,7 +322,7 @@ export class TryProcedureDto {
   @Length(2, 2)
   language?: string | null = null;
 
-  /** Steps that are not saved yet. Null: the procedure's. */
+  /** Steps that are not saved yet, at most 50. Null: the procedure's. */
   @ApiProperty({ type: [ProcedureStepDto], nullable: true, required: false, default: null })
   @IsOptional()
   @IsSteps()
@@ -342,6 +342,7 @@ export class ProcedureStepDidDto {
 export class ProcedureCallDto {
   /** The step, by its id. */
   step: string;
+  /** The tool, by its name. */
   tool: string;
   /** Without what the tool has bound with `x-bound`. */
   @ApiProperty(ANY)
@@ -349,6 +350,7 @@ export class ProcedureCallDto {
 }
 @ApiSchema({ description: "What would follow from one message." })
 export class ProcedureTurnDto {
+  /** What the contact wrote. */
   message: string;
   /** What the contact would read. Null if nothing. */
   @ApiProperty({ type: String, nullable: true })

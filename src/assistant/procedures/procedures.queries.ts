@@ -96,6 +96,7 @@ export const FIND_UNKNOWN = query<Named, { agent: boolean; tools: string[]; entr
 
 interface Tried {
   workspaceId: string;
+  agentId: string;
   primaryLanguage: string;
   steps: Step[];
   today: string;
@@ -107,7 +108,7 @@ export const GET_TRIED = query<{ id: string; steps: string | null }, Tried>()(
   "procedures.tried",
   "restricted",
   ({ id, steps }) => sql`
-    select r.workspace_id as "workspaceId", w.primary_language as "primaryLanguage", v.steps,
+    select r.workspace_id as "workspaceId", r.agent_id as "agentId", w.primary_language as "primaryLanguage", v.steps,
       to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD') as today,
       (
         select coalesce(json_agg(json_build_object('name', t.name, 'changes', t.effect = 'write',

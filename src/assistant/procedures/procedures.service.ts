@@ -121,12 +121,19 @@ export class ProceduresService {
 
   /** Nothing is said, called or kept. @throws NotFoundException */
   async try(caller: Caller, id: string, body: TryProcedureDto): Promise<Json<TriedProcedureDto>> {
-    const [found] = await this.db.transaction(caller, (tx) => {
+    const found = await this.db.separateTransaction(caller, async (tx) => {
       tx.changesNothingVisible();
-      return tx.query(GET_TRIED, { id, steps: body.steps ? JSON.stringify(body.steps) : null });
+      const [tried] = await tx.query(GET_TRIED, { id, steps: body.steps ? JSON.stringify(body.steps) : null });
+      if (!tried) throw notFound();
+      if (body.steps) await assertKnown(tx, { ...tried, startsWith: NOTHING });
+      return tried;
     });
-    if (!found) throw notFound();
-    return Json.of<TriedProcedureDto>(await tried(found, body, (about) => this.digressions.answer(caller, about)));
+    const played = await tried(found, body, (about) => this.digressions.answer(caller, about));
+    // Its answer is kept for an `Idempotency-Key`, as that of any POST.
+    return this.db.transaction(caller, (tx) => {
+      tx.changesNothingVisible();
+      return Promise.resolve(Json.of<TriedProcedureDto>(played));
+    });
   }
 }
 
@@ -138,7 +145,7 @@ interface Defined {
   startsWith: StartsWith;
   steps: readonly Step[];
 }
-/** @throws BadRequestException: the workspace does not have what the procedure names */
+/** @throws NotFoundException (the agent does not work there, or an entry is not approved there), BadRequestException (a tool) */
 async function assertKnown(tx: Tx, { workspaceId, agentId, startsWith, steps }: Defined): Promise<void> {
   const called = [...new Set(steps.flatMap((step) => (step.type === "call" ? [step.tool] : [])))];
   const said = steps.flatMap((step) => (step.type === "say" && step.entryId !== undefined ? [step.entryId] : []));
@@ -147,8 +154,6 @@ async function assertKnown(tx: Tx, { workspaceId, agentId, startsWith, steps }: 
   const ours = own.find(isBuiltIn);
   if (ours !== undefined) throw new BadRequestException(`steps: ${ours} is no tool that a step can call`);
   const [unknown] = await tx.query(FIND_UNKNOWN, { workspaceId, agentId, tools: own, entries });
-  if (!unknown!.agent) throw new BadRequestException("agentId: the agent does not work in the workspace");
+  if (!unknown!.agent || unknown!.entries.length) throw notFound();
   if (unknown!.tools.length) throw new BadRequestException(`steps: there is no tool ${unknown!.tools.join(", ")}`);
-  if (unknown!.entries.length)
-    throw new BadRequestException(`There is no approved entry ${unknown!.entries.join(", ")} in the workspace`);
 }

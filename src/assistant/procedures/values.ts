@@ -43,7 +43,7 @@ function said(value: unknown): string {
   if (Array.isArray(value)) return value.map(said).filter(Boolean).join(", ").slice(0, MAX_SAID);
   if (isObject(value)) return said(Object.values(value));
   if (value === null || value === undefined || typeof value === "object") return "";
-  return visible(String(value as string | number | boolean))
+  return visible(String(value))
     .replace(/\s+/g, " ")
     .trim()
     .slice(0, MAX_SAID);
@@ -64,7 +64,7 @@ const plainOf = (value: unknown): string =>
     ? value.map(plainOf).join(", ")
     : isObject(value) || value === undefined || value === null
       ? ""
-      : String(value as string);
+      : String(value);
 
 export const holds = (conditions: readonly Condition[], scope: Scope): boolean =>
   conditions.every((condition) => isTrue(condition, scope));
@@ -89,5 +89,5 @@ const isNumber = (value: unknown): boolean =>
 /** Contacts write numbers and words as they like. */
 function same(one: unknown, other: unknown): boolean {
   if (typeof one === "object" || typeof other === "object" || one === undefined || other === undefined) return false;
-  return String(one as string).toLowerCase() === String(other as string).toLowerCase();
+  return String(one).toLowerCase() === String(other).toLowerCase();
 }

@@ -69,8 +69,8 @@ async function fill(side: Side): Promise<void> {
   await app.transaction(side.tenantId, (tx) =>
     run(
       tx,
-      `insert into procedure_run (tenant_id, id, conversation_id, procedure_id, version, state)
-      values (:tenant, gen_random_uuid(), :conversationId, :procedureId, 1, '{}')`,
+      `insert into procedure_run (tenant_id, id, conversation_id, procedure_id, version, state, ending, ended_at)
+      values (:tenant, gen_random_uuid(), :conversationId, :procedureId, 1, '{}', 'completed', now())`,
       { conversationId, procedureId },
     ),
   );

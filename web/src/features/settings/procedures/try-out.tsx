@@ -74,7 +74,7 @@ export function TryOut({
             error={isObject ? undefined : t("policy.notJson")}
             onChange={({ target }) => setResults(target.value)}
           />
-          <div role="log" aria-label={t("procedures.try.title")} tabIndex={0} className="flex flex-col gap-2">
+          <div role="log" aria-label={t("procedures.try.title")} className="flex flex-col gap-2">
             {tried?.turns.map((turn, n) => (
               <div key={n} className="flex flex-col gap-1">
                 <p dir="auto" className="max-w-[85%] self-start rounded-lg bg-hover px-3 py-2 wrap-anywhere">
