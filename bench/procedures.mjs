@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { isRead, tasksOf } from "./hostile/gold.mjs";
 import { retailPolicies } from "./hostile/houses.mjs";
 import { openInstallation } from "./hostile/installation.mjs";
-import { Shop } from "./hostile/retail-shop.mjs";
+import { Shop, WANTED } from "./hostile/retail-shop.mjs";
 import { Customer } from "./procedures/customer.mjs";
 
 const { values } = parseArgs({
@@ -24,7 +24,7 @@ const tasks = tasksOf(db, raw).slice(0, Number(values.tasks));
 const { tools, procedures } = JSON.parse(
   fs.readFileSync(path.join(import.meta.dirname, "../demo/procedures.json"), "utf8"),
 );
-const AT_ONCE = 10;
+const AT_ONCE = 15;
 /** More messages than that for one request, and the customer gives up. */
 const MAX_MESSAGES = 30;
 const REFUND = { question: "How long does a refund take?", answer: "A refund takes 5 to 7 business days." };
@@ -124,7 +124,14 @@ const same = (one, other) => {
 const counts = {};
 const notes = [];
 const add = (kind, field, by = 1) => {
-  counts[kind] ??= { played: 0, reached: 0, "refused by the shop": 0, "wrongly refused": 0, "wrongly done": 0 };
+  counts[kind] ??= {
+    played: 0,
+    reached: 0,
+    "refused by the shop": 0,
+    "rightly refused": 0,
+    "wrongly refused": 0,
+    "wrongly done": 0,
+  };
   counts[kind][field] += by;
 };
 
@@ -132,13 +139,23 @@ const add = (kind, field, by = 1) => {
 const HABITS = ["plain", "at once", "corrects", "asks aside", "asks why", "unclear", "says no first"];
 let serial = 0;
 
-function judge(kind, requests, { changes, said, handlingMode }, expected = requests) {
+function judge(kind, requests, { changes, said, handlingMode }, expected = requests, orders = {}) {
   const left = [...changes];
   add(kind, "played", requests.length);
   for (const call of expected) {
     const at = left.findIndex((change) => same(change, call));
     const change = at < 0 ? undefined : left.splice(at, 1)[0];
-    const field = change === undefined ? "wrongly refused" : change.done ? "reached" : "refused by the shop";
+    // What the order's state forbids is refused before the shop is asked.
+    const status = call.args.order_id && (orders[call.args.order_id] ?? db.orders[call.args.order_id]).status;
+    const isForbidden = WANTED[call.name] !== undefined && !status.startsWith(WANTED[call.name]);
+    const field =
+      change === undefined
+        ? isForbidden
+          ? "rightly refused"
+          : "wrongly refused"
+        : change.done
+          ? "reached"
+          : "refused by the shop";
     add(kind, field);
     if (field === "wrongly refused") notes.push({ kind, field, call, handlingMode, said });
   }
@@ -156,10 +173,17 @@ async function oneTask({ userId, calls }, n) {
   const before = new Shop(db, orders);
   for (const call of requests) {
     const now = () => structuredClone(orders);
+    const start = now();
     const habits = HABITS.filter((_, i) => values.all || i === 0 || [serial % 6, (serial + 3) % 6].includes(i - 1));
     serial++;
     const each = habits.map(async (habit) =>
-      judge(`one request, ${habit}`, [call], await hold({ userId, requests: [call], orders: now(), habit })),
+      judge(
+        `one request, ${habit}`,
+        [call],
+        await hold({ userId, requests: [call], orders: now(), habit }),
+        [call],
+        start,
+      ),
     );
     for (const habit of ["stops", "refuses"])
       each.push(

@@ -21,6 +21,8 @@ export class Customer {
   handedOver = false;
   /** How often each question was asked. */
   asked = new Map();
+  /** How many of each kind were replaced. */
+  replaced = new Map();
   /** What they do besides, once. */
   done = false;
 
@@ -101,7 +103,8 @@ export class Customer {
   /** Another one of theirs in a state that fits, so that it is asked on. */
   otherOrder() {
     const { order_id: own } = this.call.args;
-    const fits = this.user.orders.find((id) => id !== own && this.db.orders[id].status === this.order.status);
+    const stateOf = (id) => (this.shop.orders[id] ?? this.db.orders[id]).status;
+    const fits = this.user.orders.find((id) => id !== own && stateOf(id) === this.order.status);
     if (!fits) this.done = true;
     return fits ?? own;
   }
@@ -123,22 +126,33 @@ export class Customer {
     // People call things by their names, and choose by number where a name is not enough.
     if (times === 1 && areClear)
       return names.length > 1 ? `The ${names.slice(0, -1).join(", the ")} and the ${names.at(-1)}` : `The ${names[0]}`;
-    const numbers = wanted.map(
-      (item) => item && 1 + list.findIndex((line) => line.startsWith(`${item.name} (`) && hasAll(line, item.options)),
-    );
+    // Of two of a kind, each has a number.
+    const used = [];
+    for (const item of wanted)
+      used.push(
+        list.findIndex(
+          (line, n) => item && !used.includes(n) && line.startsWith(`${item.name} (`) && hasAll(line, item.options),
+        ),
+      );
+    const numbers = used.map((n) => n + 1);
     return numbers.every((n) => n > 0) ? numbers.join(" and ") : "All of them";
   }
-  new(text, times) {
+  new(text) {
     const { item_ids: old, new_item_ids: wanted } = this.call.args;
     const [asked] = text.split("\n").filter((line) => line.includes("instead of this one"));
-    const at = old.findIndex((id) => {
+    const fits = old.flatMap((id, n) => {
       const item = this.order.items.find((one) => one.item_id === id);
-      return item && asked.includes(`${item.name} (`) && hasAll(asked, item.options);
+      return item && asked.includes(`${item.name} (`) && hasAll(asked, item.options) ? [n] : [];
     });
+    // The same question again is about the next of a kind, unless the answer was not understood.
+    const again = /did not understand/.test(text);
+    const key = `${asked} of ${fits.length}`;
+    if (!again) this.replaced.set(key, (this.replaced.get(key) ?? -1) + 1);
+    const at = fits[Math.min(this.replaced.get(key) ?? 0, fits.length - 1)] ?? -1;
     if (at < 0) return "I do not know.";
     const product = Object.values(this.db.products).find(({ variants }) => variants[wanted[at]]);
     const { options } = product.variants[wanted[at]];
-    if (times === 1) return Object.values(options).join(", ");
+    if (!again) return Object.values(options).join(", ");
     return String(1 + listIn(text).findIndex((line) => hasAll(line.replace(/: [\d.]+ dollars$/, ""), options)));
   }
   payment(_, times) {

@@ -141,7 +141,6 @@ declare module "../platform/database/row-types.js" {
     "procedures.answering": { args: { workspaceId: string }; row: { id: string } };
     "procedures.count": { args: { workspaceId: string }; row: { count: number } };
     "procedures.forget": { args: { conversationIds: readonly (string | null)[] }; row: {} };
-    "procedures.leave": { args: { id: string }; row: {} };
     "procedures.noteSteps": {
       args: { attempts: number; runId: string; steps: string };
       row: { workspaceId: string; off?: string };
@@ -157,7 +156,15 @@ declare module "../platform/database/row-types.js" {
     "procedures.steps": { args: { conversationId: string; procedureId: string }; row: { taken?: Json } };
     "procedures.tried": {
       args: { id: string; steps: string };
-      row: { workspaceId: string; primaryLanguage: string; steps: Json; today?: string; tools?: Json; entries?: Json };
+      row: {
+        workspaceId: string;
+        agentId: string;
+        primaryLanguage: string;
+        steps: Json;
+        today?: string;
+        tools?: Json;
+        entries?: Json;
+      };
     };
     "procedures.unknown": {
       args: {

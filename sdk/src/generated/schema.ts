@@ -5760,7 +5760,7 @@ export interface components {
        */
       label: string;
       /**
-       * @description Other words for it.
+       * @description Other words for it, at most 20.
        * @example [
        *       "mistake"
        *     ]
@@ -5786,16 +5786,16 @@ export interface components {
       kind: components["schemas"]["ProcedureSlotKind"];
       /** @description For `text`: how long it may be, at most 2,000 characters. */
       maxLength?: number;
-      /** @description For `number`: the least. */
+      /** @description For `number`: the least, a whole number. */
       min?: number;
-      /** @description For `number`: the most. */
+      /** @description For `number`: the most, a whole number. */
       max?: number;
       /**
        * @description For `pattern`: `0` is a digit, `A` a letter, all else itself.
        * @example #W0000000
        */
       pattern?: string;
-      /** @description For `choice`: what there is to choose. */
+      /** @description For `choice`: what there is to choose, at most 50. */
       options?: components["schemas"]["ProcedureOption"][];
       /**
        * @description For `choice`, instead of `options`: where a tool's answer has a list, or an object, of things.
@@ -5812,14 +5812,14 @@ export interface components {
        * @example {item.name}
        */
       label?: string;
-      /** @description With `from`: only things of which all of this holds. */
+      /** @description With `from`: only things of which all of this holds, at most 10 conditions. */
       where?: components["schemas"]["ProcedureCondition"][];
       /** @description For `choice` and `pattern`: whether the contact may name several. */
       many?: boolean;
     };
     /** @description A case of a branch. */
     ProcedureCase: {
-      /** @description All of these hold. */
+      /** @description All of these hold, at most 10. */
       when: components["schemas"]["ProcedureCondition"][];
       /** @description The step that comes then. */
       next: string;
@@ -5840,7 +5840,7 @@ export interface components {
       why?: string;
       /** @description For `ask`: the value. */
       slot?: components["schemas"]["ProcedureSlot"];
-      /** @description For `ask`: what has to hold for the value. */
+      /** @description For `ask`: what has to hold for the value, at most 10 conditions. */
       check?: components["schemas"]["ProcedureCondition"][];
       /** @description For `ask`: what the contact reads if it does not. */
       wrong?: string;
@@ -5869,7 +5869,7 @@ export interface components {
       };
       /** @description For `call`: the step after a failure. For `confirm`: the step after a no. Without it, people take over, or the contact is asked what should be different. */
       otherwise?: string;
-      /** @description For `branch`: the first case that holds decides, and `next` if none does. */
+      /** @description For `branch`, at most 20: the first case that holds decides, and `next` if none does. */
       cases?: components["schemas"]["ProcedureCase"][];
     };
     /** @description What lets a procedure begin. */
@@ -6037,7 +6037,7 @@ export interface components {
        */
       language?: string | null;
       /**
-       * @description Steps that are not saved yet. Null: the procedure's.
+       * @description Steps that are not saved yet, at most 50. Null: the procedure's.
        * @default null
        */
       steps?: components["schemas"]["ProcedureStep"][] | null;
@@ -6057,6 +6057,7 @@ export interface components {
       };
       /** @description The step, by its id. */
       step: string;
+      /** @description The tool, by its name. */
       tool: string;
     };
     /** @description What would follow from one message. */
@@ -6065,6 +6066,7 @@ export interface components {
       says: string | null;
       did: components["schemas"]["ProcedureStepDid"][];
       calls: components["schemas"]["ProcedureCall"][];
+      /** @description What the contact wrote. */
       message: string;
     };
     /** @description How a procedure would go. */

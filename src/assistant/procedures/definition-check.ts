@@ -13,8 +13,8 @@ import {
   type Step,
 } from "./definition.js";
 
-export const MAX_STEPS = 50;
-export const MAX_TEXT = 2_000;
+const MAX_STEPS = 50;
+const MAX_TEXT = 2_000;
 const MAX_OPTIONS = 50;
 const MAX_CONDITIONS = 10;
 const MAX_ARGUMENTS = 30;

@@ -103,7 +103,7 @@ export function after(steps: readonly Step[], step: Step): (string | undefined)[
 }
 
 /** What a step says to the contact. */
-export function textsOf(step: Step): string[] {
+function textsOf(step: Step): string[] {
   switch (step.type) {
     case "ask":
       return [

@@ -2,7 +2,7 @@ import { ASSURANCE_LEVELS, type AssuranceLevel, type DemandedLevel } from "../..
 import { namedEnum } from "../../platform/enums/named-enum.js";
 import { isObject } from "../tools/argument-schema.js";
 import { headOf, restsOn, type Slot, type Step, type StepOf } from "./definition.js";
-import { asksWhy, corrects, wantsToStop } from "./phrases.js";
+import { asksWhy, corrects, hesitates, wantsToStop } from "./phrases.js";
 import { namesIn, scopeOf, type Surroundings } from "./scope.js";
 import { type Choice, codesOf, read, yesOrNo } from "./slots.js";
 import type { Filled, State } from "./state.js";
@@ -63,7 +63,7 @@ export interface Did {
   type: Step["type"];
   did: (typeof DEEDS)[number];
 }
-export type Then =
+type Then =
   | { kind: "ask" }
   | { kind: "call"; step: string; tool: string; arguments: Record<string, unknown> }
   | { kind: "verify"; level: DemandedLevel }
@@ -406,7 +406,7 @@ class Walk {
 
   private fill(text: string): Then | undefined {
     const step = this.step as StepOf<"ask">;
-    const filled = this.readOf(step, text, false);
+    const filled = hesitates(text) ? undefined : this.readOf(step, text, false);
     if (!filled) return undefined;
     if (step.slot.kind !== "text") this.now = text;
     if (!this.keep(step, filled)) return this.again();

@@ -32,6 +32,16 @@ const AGREE: Record<Language, string> = {
   nl: `ga je gang|gaat uw gang|doe maar|doe het|doe dat maar|ik bevestig|bevestigd|akkoord|prima|ga door|ja doe maar`,
   pt: `avance|pode avancar|faca|faca isso|pode fazer|confirmo|confirmado|de acordo|perfeito|prossiga|sim confirmo|sim avance`,
 };
+/** No answer yet. */
+const HESITATE: Record<Language, string> = {
+  en: `let me think|let me think about it|let me check|let me look|let me see|one moment|just a moment|a moment|one second|just a second|one sec|hold on|wait|hang on|i dont know|i do not know|dont know|no idea|not sure|im not sure|i am not sure|hm|hmm|hmmm|um|uh|give me a moment|give me a minute|one minute|i have to look|i need to look it up`,
+  de: `moment|einen moment|moment bitte|einen moment bitte|sekunde|eine sekunde|warten sie|warte|ich schaue nach|ich muss nachsehen|ich muss uberlegen|lassen sie mich uberlegen|weiss ich nicht|ich weiss nicht|ich weiss es nicht|keine ahnung|nicht sicher|bin nicht sicher|hm|hmm|ah|tja`,
+  fr: `un moment|un instant|une seconde|attendez|attends|je regarde|je verifie|laissez moi reflechir|je ne sais pas|je sais pas|aucune idee|pas sur|pas sure|hm|hmm|euh`,
+  es: `un momento|un segundo|espere|espera|dejeme pensar|dejame pensar|dejeme ver|no lo se|no se|ni idea|no estoy seguro|no estoy segura|hm|hmm|eh`,
+  it: `un momento|un attimo|un secondo|aspetti|aspetta|mi faccia pensare|fammi pensare|controllo|non lo so|non so|nessuna idea|non sono sicuro|non sono sicura|hm|hmm|eh`,
+  nl: `moment|een moment|momentje|een seconde|wacht|wacht even|even kijken|even denken|ik weet het niet|weet ik niet|geen idee|niet zeker|hm|hmm|eh`,
+  pt: `um momento|um segundo|espere|espera|deixe me pensar|deixa me pensar|deixe me ver|vou ver|nao sei|nao faco ideia|nao tenho a certeza|hm|hmm|eh`,
+};
 /** Before what is meant instead. */
 const INSTEAD = phrasesOf({
   en: `no|sorry|actually|i meant|i mean|meant|instead|rather|wait|correction|wrong|oops|my mistake|not|i was wrong|change|change it`,
@@ -46,6 +56,7 @@ const INSTEAD = phrasesOf({
 const CANCELS = phrasesOf(CANCEL);
 const REASONS = phrasesOf(WHY);
 const AGREES = phrasesOf(AGREE);
+const HESITATES = phrasesOf(HESITATE);
 const FILLERS = phrasesOf({
   any: `ok|okay|oh|ah|well|please|then|just|actually|sorry|no|but|and|so|yes|bitte|dann|also|aber|und|na|ja|nein|ach|alors|mais|oui|non|pero|entonces|si|allora|ma|maar|nou|dus|mas|entao|sim|nao`,
 });
@@ -71,6 +82,15 @@ export const asksWhy = (text: string): boolean => {
     )
   );
 };
+/** Says nothing that could be a value. */
+export function hesitates(text: string): boolean {
+  const clauses = text.length <= MAX_TEXT ? clausesOf(text) : [];
+  const onlyThat = (words: string[]): boolean => composedOf(words, [HESITATES, FILLERS, COURTESY], HESITATES);
+  return (
+    clauses.some(onlyThat) &&
+    clauses.every((words) => onlyThat(words) || composedOf(words, [FILLERS, COURTESY], FILLERS))
+  );
+}
 const YES = phrasesOf({ any: "yes|yep|yeah|ja|oui|si|sim|correct|ok|okay|sure" });
 /** Nothing but that it shall be done. */
 export const agrees = (text: string): boolean =>

@@ -1,3 +1,4 @@
+import { IsNull } from "typeorm";
 import type { AssuranceLevel } from "../../conversations/assurance-level.js";
 import { LEVEL } from "../../identity/verification/assurance-level.js";
 import { type Sql, sql, TENANT } from "../../platform/database/sql.js";
@@ -5,7 +6,7 @@ import { query } from "../../platform/database/statements.js";
 import type { Tx } from "../../platform/database/transaction.js";
 import { addSteps } from "../tools/steps.queries.js";
 import type { Step } from "./definition.js";
-import type { ProcedureEnding, StartsWith } from "./procedure.entity.js";
+import { type ProcedureEnding, ProcedureRunEntity, type StartsWith } from "./procedure.entity.js";
 import type { State } from "./state.js";
 
 const OF_RUN = { unrestricted: "only the assistant runs it, about the conversation of a run" };
@@ -104,18 +105,15 @@ const SAVE = query<Omit<SaveArgs, "leaves">>()(
     where o.ended_at is null`,
 );
 
-/** The contact began another one. */
-const LEAVE = query<{ id: string }>()(
-  "procedures.leave",
-  OF_RUN,
-  ({ id }) => sql`
-    update procedure_run o set ending = 'left', ended_at = clock_timestamp()
-    where o.tenant_id = ${TENANT} and o.id = ${id} and o.ended_at is null`,
-);
-
 /** Keeps how far a procedure is. The conversation, or its run, is locked. What has ended stays so. */
 export async function save(tx: Tx, { leaves, ...args }: SaveArgs): Promise<void> {
-  if (leaves !== null) await tx.query(LEAVE, { id: leaves });
+  // The contact began another one.
+  if (leaves !== null)
+    await tx.update(
+      ProcedureRunEntity,
+      { id: leaves, endedAt: IsNull() },
+      { ending: "left", endedAt: () => "clock_timestamp()" },
+    );
   await tx.query(SAVE, args);
 }
 

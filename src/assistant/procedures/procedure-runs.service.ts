@@ -38,7 +38,7 @@ export interface ProcedureTask {
   deadline: number;
 }
 /** A step of the run's activity. */
-export interface ProcedureStep {
+interface ProcedureStep {
   type: "procedure";
   at: string;
   durationMs: number;

@@ -227,7 +227,7 @@ function choose({ slot, choices }: Reading, text: string, strict: boolean): Fill
 }
 const listOf = (one: Choice | undefined): Choice[] | undefined => one && [one];
 
-export const filledOfOne = ({ value, label, item }: Choice): Filled => ({
+const filledOfOne = ({ value, label, item }: Choice): Filled => ({
   value,
   label,
   ...(item !== undefined && { item }),

@@ -31,7 +31,7 @@ export function valueAt(path: Path, scope: Scope): unknown {
 }
 
 /** As a contact reads it: what others may have written only where the tool makes it public. */
-export function saidAt(path: Path, scope: Scope): string {
+function saidAt(path: Path, scope: Scope): string {
   const [head, ...names] = path.split(".") as [string, ...string[]];
   const slot = scope.slot(head);
   if (slot && !names.length) return said(slot.label);
@@ -43,10 +43,7 @@ function said(value: unknown): string {
   if (Array.isArray(value)) return value.map(said).filter(Boolean).join(", ").slice(0, MAX_SAID);
   if (isObject(value)) return said(Object.values(value));
   if (value === null || value === undefined || typeof value === "object") return "";
-  return visible(String(value))
-    .replace(/\s+/g, " ")
-    .trim()
-    .slice(0, MAX_SAID);
+  return visible(String(value)).replace(/\s+/g, " ").trim().slice(0, MAX_SAID);
 }
 
 export const rendered = (text: string, scope: Scope): string => withReferences(text, (path) => saidAt(path, scope));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Slot } from "../../../../src/assistant/procedures/definition.js";
 import { faultOfSteps } from "../../../../src/assistant/procedures/definition-check.js";
-import { asksWhy, corrects, phraseIn, wantsToStop } from "../../../../src/assistant/procedures/phrases.js";
+import { asksWhy, corrects, hesitates, phraseIn, wantsToStop } from "../../../../src/assistant/procedures/phrases.js";
 import { read } from "../../../../src/assistant/procedures/slots.js";
 import { growth } from "../../../support/cost.js";
 
@@ -92,6 +92,13 @@ describe("phrases", () => {
     expect(["no, I meant 3", "Entschuldigung, 3", "actually 3"].every(corrects)).toBe(true);
     expect(corrects("the blue one")).toBe(false);
   });
+  test.each(["Well, let me think about it", "hm", "einen Moment bitte", "je ne sais pas", "no lo sé", "não sei"])(
+    "“%s” is no value",
+    (text) => expect(hesitates(text)).toBe(true),
+  );
+  test.each(["1 Moment Street", "Wait Avenue 3", "nothing"])("“%s” may be one", (text) =>
+    expect(hesitates(text)).toBe(false),
+  );
   test("a procedure begins by words in their order, unless they are denied", () => {
     expect(
       phraseIn("cancel my order", "Hello! Could you cancel my last two orders? Cancel my order please."),

@@ -7,7 +7,7 @@ export interface DraftStep {
   step: Step;
   json: Partial<Record<JsonField, string>>;
 }
-export const JSON_FIELDS = ["arguments", "cases", "check", "where", "options"] as const;
+const JSON_FIELDS = ["arguments", "cases", "check", "where", "options"] as const;
 export type JsonField = (typeof JSON_FIELDS)[number];
 
 let keys = 0;
