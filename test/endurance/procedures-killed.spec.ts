@@ -37,14 +37,19 @@ let tools: ToolServer;
 let server: Killable;
 beforeAll(async () => {
   tools = await startToolServer();
-  server = await startKillable({ OUTBOUND_ALLOW: tools.host });
+  // Nothing is given up while the test prepares the kill.
+  server = await startKillable({ OUTBOUND_ALLOW: tools.host, ASSISTANT_CHAT_SECONDS: "60" });
   sql = await connect(server.db.url);
   const { workspaceId } = server.tenant.defaults;
   const at = `/api/workspaces/${workspaceId}` as const;
   const owner = await server.owner();
   const parameters = { type: "object", properties: {} };
   for (const [name, tool] of Object.entries(TOOLS))
-    await owner.post(`${at}/tools`, { name, description: name, parameters, url: tools.url(`/${name}`), ...tool }, 201);
+    await owner.post(
+      `${at}/tools`,
+      { name, description: name, parameters, url: tools.url(`/${name}`), timeoutSeconds: 30, ...tool },
+      201,
+    );
   const agent = { name: "Shop", instructions: "Help", workspaceIds: [workspaceId], tools: Object.keys(TOOLS) };
   await key().post("/api/agents", agent, 201);
   const rule = { title: "For everybody", rule: "Always", effect: "allow", tools: Object.keys(TOOLS) } as const;
@@ -130,7 +135,8 @@ test("a process that is killed while tools work, between two calls, and before t
   tools.answers = {};
   await killed();
   for (const name of ["between", "telling", "repeating"] as const) {
-    expect(await saidIn(key(), ids[name]), name).toEqual([told(name)]);
+    const [{ reason } = { reason: null }] = await activityOf(key(), ids[name]);
+    expect(await saidIn(key(), ids[name]), `${name}: ${reason}`).toEqual([told(name)]);
     expect(await outcomesOf(key(), ids[name])).toEqual(["answered"]);
   }
   expect([callsIn(ids.between, "first"), callsIn(ids.between, "second")], "each once").toEqual([1, 1]);
