@@ -17,6 +17,11 @@ import {
   ToolCallEntity,
   ToolEntity,
 } from "./assistant/tools/tool.entity.js";
+import {
+  ProcedureEntity,
+  ProcedureRunEntity,
+  ProcedureVersionEntity,
+} from "./assistant/procedures/procedure.entity.js";
 import { LearningDueEntity, LearningEvidenceEntity, LearningOriginEntity } from "./learning/learning.entity.js";
 import { AttentionItemEntity } from "./conversations/attention/attention-item.entity.js";
 import { AuditEntryEntity } from "./audit/audit-entry.entity.js";
@@ -274,6 +279,9 @@ export const ENTITIES = [
   ToolCallEntity,
   PendingActionEntity,
   PendingActionDueEntity,
+  ProcedureEntity,
+  ProcedureVersionEntity,
+  ProcedureRunEntity,
   WebhookEndpointEntity,
   WebhookDeliveryEntity,
   WebhookDueEntity,

@@ -38,6 +38,7 @@ const FILES = [
   "quality/reports/report-times.sql",
   "assistant/tools/open-questions.sql",
   "assistant/waits.sql",
+  "assistant/procedures/procedure-ends.sql",
   "learning/learning.sql",
   "maintenance/purge-workspace.sql",
   "feed/feed-triggers.sql",

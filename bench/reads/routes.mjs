@@ -753,6 +753,8 @@ export const LEFT_OUT = {
   "/api/workspaces/{workspaceId}/sources": "a hundred rows at most",
   "/api/sources/{id}": "one row, by its key, with a count of its proposals",
   "/api/workspaces/{workspaceId}/tools": "200 rows at most",
+  "/api/workspaces/{workspaceId}/procedures": "100 rows at most",
+  "/api/procedures/{id}": "one row, by its key",
   "/api/workspaces/{workspaceId}/assignees": "as /api/members, which is measured",
   "/api/pending-actions": "as attention items",
   "/api/pending-actions/{id}": "one row, by its key",

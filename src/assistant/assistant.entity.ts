@@ -17,6 +17,7 @@ export const STEP_TYPES = namedEnum("AgentStepType", "What a step of the assista
   model: "it asked a language model",
   policy: "it evaluated policies",
   tool: "it called a tool",
+  procedure: "it took a step of a procedure",
   send: "it wrote to the contact",
 });
 export type StepType = (typeof STEP_TYPES)[number];

@@ -11,7 +11,12 @@ import { LanguageModel } from "./language-model.js";
 import { AnswerDraftsService } from "./model/answer-drafts.service.js";
 import { ModelRunsService } from "./model/model-runs.service.js";
 import { ModelServer } from "./model/model-server.js";
+import { DigressionsService } from "./digressions.service.js";
 import { PendingActionsModule } from "./pending-actions/pending-actions.module.js";
+import { Digressions } from "./procedures/digressions.js";
+import { ProcedureRuns } from "./procedures/procedure-runs.service.js";
+import { ProceduresController, WorkspaceProceduresController } from "./procedures/procedures.controller.js";
+import { ProceduresService } from "./procedures/procedures.service.js";
 import { RunEndingService } from "./run-ending.service.js";
 import { AssistantSettingsController } from "./settings/assistant-settings.controller.js";
 import { AssistantSettingsService } from "./settings/assistant-settings.service.js";
@@ -22,13 +27,22 @@ import { ToolsModule } from "./tools/tools.module.js";
 
 @Module({
   imports: [AuthModule, ConversationsModule, KnowledgeModule, OutboundModule, ToolsModule, PendingActionsModule],
-  controllers: [ActivityController, AssistantSettingsController, SuggestionsController],
+  controllers: [
+    ActivityController,
+    AssistantSettingsController,
+    WorkspaceProceduresController,
+    ProceduresController,
+    SuggestionsController,
+  ],
   providers: [
     AssistantJob,
     AssistantService,
     { provide: LanguageModel, useClass: ModelRunsService },
     ModelServer,
     RunEndingService,
+    ProcedureRuns,
+    ProceduresService,
+    { provide: Digressions, useClass: DigressionsService },
     AssistantPersonalData,
     AssistantSettingsService,
     AnswerDraftsService,

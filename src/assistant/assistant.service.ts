@@ -35,6 +35,12 @@ import {
 import type { Begun } from "./runs.queries.js";
 import { afterAnswer, smallTalk } from "./small-talk.js";
 import { languageIn } from "./context/spoken.js";
+import {
+  type Known,
+  type ProcedureResult,
+  ProcedureRuns,
+  type ProcedureTask,
+} from "./procedures/procedure-runs.service.js";
 import { VerificationDialogue } from "./tools/verification-dialogue.js";
 
 const NOTHING_OWN = "The mail has no words of the contact's own";
@@ -46,6 +52,7 @@ export class AssistantService {
     private readonly search: EntrySearchService<KbEntryDto, KbSaid>,
     private readonly model: LanguageModel,
     private readonly dialogue: VerificationDialogue,
+    private readonly procedures: ProcedureRuns,
   ) {}
 
   /** @param deadline as `Date.now()` */
@@ -59,7 +66,8 @@ export class AssistantService {
       return await thoughtOf(hidden, sequence, { action: "hand_off", why: "wantsPerson" });
     if (isNew && saidNothingOwn(given, sequence))
       return await thoughtOf(hidden, sequence, { action: "hand_off", why: "passedOn", reason: NOTHING_OWN });
-    const verified = isNew && this.model.configured ? await this.dialogue.answer(caller, run, lastWords) : undefined;
+    const asksForProof = this.model.configured || given.procedures;
+    const verified = isNew && asksForProof ? await this.dialogue.answer(caller, run, lastWords) : undefined;
     if (verified?.kind === "asked") return await thoughtOf(hidden, sequence, { action: "wait", for: "verification" });
     if (verified?.kind === "failed")
       return await thoughtOf(hidden, sequence, { action: "hand_off", why: "passedOn", reason: verified.reason });
@@ -68,16 +76,22 @@ export class AssistantService {
     const answered = wasAnswered(context, sequence);
     const thought = await thoughtOf(context, sequence, { action: "hand_off", why: "nothingFound" });
     const { question, language } = thought;
+    const task = { caller, run, context, language, isNew: isNew && !verified, deadline };
+    const known = given.procedures ? await this.procedures.known(task) : undefined;
+    const goesOn = known && (await this.procedures.goOn(task, known));
+    if (goesOn) return proceeding(thought, goesOn);
     const said = saidBefore(context, sequence);
     const isAsked = context.clarified !== null && isAnswered(context, context.clarified.sequence);
     const talk = { context, question, language, name: run.agentName, said, isAsked };
     const small = isNew ? smallTalk(talk) : undefined;
     if (small) return { ...thought, plan: small };
+    const begins = known && isNew ? await this.begin(task, known, question, said) : undefined;
+    if (begins) return proceeding(thought, begins);
     if (this.model.configured) {
       const retrieve = (): Promise<KbHit[]> => this.retrieve(caller, run, context, question, language);
       const byDefault = () => this.consult(caller, context, question, language, said);
-      const task = { caller, run, context, question, language, retrieve, byDefault, answered, deadline };
-      const { plan, hits } = await this.model.think(task);
+      const about = { caller, run, context, question, language, retrieve, byDefault, answered, deadline };
+      const { plan, hits } = await this.model.think(about);
       return { ...thought, found: hits.map(foundOf), plan };
     }
     const after = isNew ? afterAnswer(talk) : undefined;
@@ -95,6 +109,15 @@ export class AssistantService {
       detail,
     } as const;
     return { ...thought, found, plan, steps: [step] };
+  }
+
+  /** A procedure begins by a phrase of the message, or by an entry that would answer it. */
+  private async begin(task: ProcedureTask, known: Known, question: string, said: readonly Said[]) {
+    const byPhrase = await this.procedures.begin(task, known, { phrases: true });
+    if (byPhrase || !known.starts.some(({ startsWith }) => startsWith.entries.length)) return byPhrase;
+    const { plan } = await this.consult(task.caller, task.context, question, task.language, said);
+    if (plan.action !== "answer") return undefined;
+    return this.procedures.begin(task, known, { entryIds: plan.citations.map(({ kbEntryId }) => kbEntryId) });
   }
 
   private async consult(
@@ -175,6 +198,13 @@ export class AssistantService {
     return (await this.search.search(caller, workspaceId, { q, limit: HITS })).parse();
   }
 }
+
+const proceeding = (thought: Thought, { plan, steps, saved }: ProcedureResult): Thought => ({
+  ...thought,
+  plan,
+  steps: [...thought.steps, ...steps],
+  procedure: saved,
+});
 
 /** What is known before anything is looked for. */
 export async function thoughtOf(context: Context, sequence: number, plan: Plan): Promise<Thought> {

@@ -4,6 +4,7 @@ import type { Hit } from "../knowledge/review/search.queries.js";
 import type { StepType, WaitsFor } from "./assistant.entity.js";
 import type { Option } from "./context/context.queries.js";
 import type { Why } from "./context/why.js";
+import type { SaveArgs } from "./procedures/procedure-runs.queries.js";
 
 /** An entry of a search, with how likely it answers the question. */
 export type KbHit = Hit<KbEntryDto>;
@@ -34,8 +35,10 @@ export type Plan =
   | { action: "converse"; body: string }
   /** `options`: the entries that the contact is asked about, one or two. */
   | { action: "clarify"; body: string; options: Option[] }
-  /** `reason`: what is recorded besides, for people to read. */
-  | { action: "hand_off"; why: Why; reason?: string }
+  /** A step of a procedure says or asks something. `entryIds`: the entries among it. */
+  | { action: "proceed"; body: string; asks: boolean; entryIds: readonly string[] }
+  /** `reason`: what is recorded besides, for people to read. `said`: what the contact is told before that. */
+  | { action: "hand_off"; why: Why; reason?: string; said?: string }
   /** The contact has what they need. */
   | { action: "resolve" }
   /** The run goes on once that has come. */
@@ -59,6 +62,8 @@ export interface Thought {
   plan: Plan;
   /** Those that are not written yet. */
   steps: Step[];
+  /** How far a procedure is, once the plan is carried out. */
+  procedure?: SaveArgs;
 }
 
 export const foundOf = ({ entry: { id, question, language }, confidence }: KbHit): Found => ({

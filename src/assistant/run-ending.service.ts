@@ -9,6 +9,7 @@ import type { Tx } from "../platform/database/transaction.js";
 import type { RunOutcome, WaitsFor } from "./assistant.entity.js";
 import type { Context } from "./context/context.queries.js";
 import type { Plan, Step, Thought } from "./plan.js";
+import { save } from "./procedures/procedure-runs.queries.js";
 import { isMailed, withoutProofs } from "./context/question.js";
 import { type Begun, END, HAND_OVER, type Held, HOLD, RESOLVE_ANSWERED, RETURN, TAKE } from "./runs.queries.js";
 import { shortened, summaryOf } from "./summary.js";
@@ -84,6 +85,8 @@ export class RunEndingService {
       const steps: Step[] = [...thought.steps];
       if (sent)
         steps.push({ type: "send", at: new Date(began).toISOString(), durationMs: Date.now() - began, detail: sent });
+      // What was not said was not asked, either.
+      if (thought.procedure && outcome !== "discarded") await save(tx, thought.procedure);
       const waitHours = waitsFor === "verification" ? VERIFICATION_HOURS : null;
       await tx.query(END, { id: run.id, outcome, reason, waitsFor, waitHours, steps: JSON.stringify(steps) });
       await tx.query(RETURN, { conversationId: run.conversationId, waitSeconds: WAIT_SECONDS });
@@ -96,6 +99,7 @@ export class RunEndingService {
       case "discard":
         return Promise.resolve(discarded(plan.reason));
       case "answer":
+      case "proceed":
       case "clarify":
       case "converse":
         return this.say(tx, run, held, { ...plan, body: marked(plan.body, run, context, thought.language) });
@@ -112,7 +116,7 @@ export class RunEndingService {
     tx: Tx,
     { conversationId, agentId, sequence }: Begun,
     held: Held,
-    plan: Extract<Plan, { action: "answer" | "clarify" | "converse" }>,
+    plan: Extract<Plan, { action: "answer" | "proceed" | "clarify" | "converse" }>,
   ): Promise<Ended> {
     const answer = { agentId, body: plan.body, afterSequence: sequence };
     if (plan.action === "converse") {
@@ -120,6 +124,13 @@ export class RunEndingService {
       return messageId
         ? { outcome: "small_talk", reason: null, sent: { messageId } }
         : discarded(whyNot(held, sequence));
+    }
+    if (plan.action === "proceed") {
+      const { asks } = plan;
+      const citations = plan.entryIds.map((kbEntryId) => ({ kbEntryId, score: 1 }));
+      const messageId = await this.messages.answerWithin(tx, conversationId, { ...answer, citations, asks });
+      if (!messageId) return discarded(whyNot(held, sequence));
+      return { outcome: asks ? "clarified" : "answered", reason: null, sent: { messageId } };
     }
     if (plan.action === "clarify") {
       const messageId = await this.messages.answerWithin(tx, conversationId, { ...answer, asks: true });
@@ -162,7 +173,7 @@ export class RunEndingService {
     held: Held,
     context: Context,
     { question, language, found }: Thought,
-    { why, reason: cause }: Extract<Plan, { action: "hand_off" }>,
+    { why, reason: cause, said }: Extract<Plan, { action: "hand_off" }>,
   ): Promise<Ended> {
     const calls = await tx.query(LIST_CHANGING, { conversationId });
     const lines = calls.map((call) => lineOf(call, context.primaryLanguage));
@@ -173,8 +184,9 @@ export class RunEndingService {
     const open = calls.filter(({ outcome }) => outcome === null).map((call) => `. ${lineOf(call, "en")}`);
     await raise(tx, { conversationId, type, severity, reason: `${reason}: “${shortened(question)}”${open.join("")}` });
     const isAnnounced = ANNOUNCED_ON.includes(context.channelType);
+    const text = handOverText(why, saidIn(context), language, context.primaryLanguage);
     const messageId = isAnnounced
-      ? await this.tell(tx, conversationId, handOverText(why, saidIn(context), language, context.primaryLanguage))
+      ? await this.tell(tx, conversationId, said === undefined ? text : `${said}\n\n${text}`)
       : undefined;
     const outcome = why === "failed" ? "failed" : "handed_off";
     return { outcome, reason: `${cause ?? reason}${open.join("")}`, ...(messageId && { sent: { messageId } }) };

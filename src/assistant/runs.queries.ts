@@ -10,19 +10,10 @@ import type { DueRow } from "../platform/jobs/due-queue.js";
 import { dueInTurn, lagOf, type Room } from "../platform/jobs/due-rows.js";
 import type { RunOutcome, WaitsFor } from "./assistant.entity.js";
 import { MAX_MESSAGES } from "./context/context.queries.js";
+import { ANSWERING } from "./context/answering.js";
 import { addSteps } from "./tools/steps.queries.js";
 
 const OF_RUN = { unrestricted: "only the assistant runs it, about the conversation of a run" };
-
-/** The agent that answers in the workspace `w`: the oldest custom one that lists it, else the platform's own. */
-export const ANSWERING = sql`
-      select a.id, a.instructions_version, a.kind from agent a
-      where a.tenant_id = ${TENANT} and a.role = 'assistant' and a.status = 'active'
-        and (a.kind = 'platform' or exists (
-          select from agent_workspace p
-          where p.tenant_id = ${TENANT} and p.agent_id = a.id and p.workspace_id = w.id
-        ))
-      order by a.kind = 'platform', a.created_at, a.id limit 1`;
 
 /** Runs `r` of this conversation that no process has begun. */
 const superseded = (conversationId: Sql | Parameter, more: Sql): Sql => sql`

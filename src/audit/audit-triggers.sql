@@ -219,6 +219,9 @@ select audit_table(
   'tool', 'tool',
   bookkeeping => '{version}',
   workspace => 'it.workspace_id');
+select audit_table(
+  'procedure', 'procedure',
+  workspace => 'it.workspace_id');
 
 -- Contacts.
 select audit_table('account', 'account', bookkeeping => '{sort_name}');

@@ -75,6 +75,8 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   suggestion: "which entries fitted a message: the reply is under audit",
   assistant_due: "when the assistant goes on in a conversation",
   tool_call: "as assistant_run",
+  procedure_version: "the history of procedures, which are under audit",
+  procedure_run: "as assistant_run",
   pending_action_due: "when an action expires or is carried out",
   learning_evidence: "what was said in messages, which are under audit; what comes of it is an entry, which is too",
   learning_origin: "a keyed hash that tells visitors apart, whose messages are under audit",

@@ -94,11 +94,16 @@ export const REMOVE_BULK_ACTIONS = query<Due>()(
     returning 1`,
 );
 
-/** With their steps, which a foreign key deletes. Also those that are not over: they quote the contact as well. */
+/** With their steps, which a foreign key deletes, and the procedures. Also those that are not over: they quote the contact as well. */
 export const REMOVE_ASSISTANT_RUNS = query<Due>()(
   "retention.assistant-runs",
   WHOLE_TENANT,
   ({ keptFor, batch }) => sql`
+    with procedures as (
+      delete from procedure_run where tenant_id = ${TENANT} and id in (
+        select o.id from procedure_run o
+        where o.tenant_id = ${TENANT} and o.started_at < now() - ${keptFor}::interval limit ${batch})
+    )
     delete from assistant_run where tenant_id = ${TENANT} and id in (
       select r.id from assistant_run r
       where r.tenant_id = ${TENANT} and r.created_at < now() - ${keptFor}::interval limit ${batch})

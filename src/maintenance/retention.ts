@@ -173,7 +173,7 @@ export const RETENTION: readonly RetentionRule[] = [
   },
   {
     data: "What the assistant did, with what it was asked",
-    tables: ["assistant_run", "assistant_step"],
+    tables: ["assistant_run", "assistant_step", "procedure_run"],
     keptFor: new Period(90, "day"),
     after: "the message",
     why: "It can be seen why the assistant answered as it did. The messages themselves stay.",

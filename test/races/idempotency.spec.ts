@@ -449,6 +449,18 @@ describe("every authenticated POST", () => {
         url: "https://shop.example.com/refund",
       }),
     },
+    "/api/workspaces/{workspaceId}/procedures": {
+      id: workspace,
+      body: () => ({
+        name: `Steps ${randomUUID()}`,
+        startsWith: { entries: [], phrases: [] },
+        steps: [{ id: "hello", type: "say", text: "Hello" }],
+      }),
+    },
+    "/api/procedures/{id}/try": {
+      id: async () => makeFor({ name: "tried", resource: "procedures" }, side),
+      body: () => ({ messages: ["Hello"] }),
+    },
     "/api/pending-actions/{id}/approve": {
       id: anAction,
       body: () => ({ argumentsHash }),

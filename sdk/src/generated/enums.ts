@@ -82,9 +82,10 @@ export type AgentStatus = (typeof AgentStatus)[number];
  * - `model`: it asked a language model
  * - `policy`: it evaluated policies
  * - `tool`: it called a tool
+ * - `procedure`: it took a step of a procedure
  * - `send`: it wrote to the contact
  */
-export const AgentStepType = ["retrieve", "model", "policy", "tool", "send"] as const;
+export const AgentStepType = ["retrieve", "model", "policy", "tool", "procedure", "send"] as const;
 export type AgentStepType = (typeof AgentStepType)[number];
 
 /**
@@ -673,6 +674,117 @@ export type Presence = (typeof Presence)[number];
  */
 export const Priority = ["none", "low", "medium", "high", "urgent"] as const;
 export type Priority = (typeof Priority)[number];
+
+/**
+ * What happened at a step of a procedure.
+ *
+ * - `asked`: the contact was asked
+ * - `filled`: they gave the value
+ * - `corrected`: they gave another value than before
+ * - `explained`: they were told what it is needed for
+ * - `digressed`: they asked something else, and an entry answered
+ * - `unclear`: they wrote what is no answer
+ * - `said`: they were told something
+ * - `checked`: they have proven who they are
+ * - `called`: the tool was called
+ * - `failed`: the tool was not used, or failed
+ * - `confirmed`: they said yes
+ * - `refused`: they said no
+ * - `branched`: it went on by what is known
+ * - `cancelled`: they wanted to stop
+ * - `handed_over`: people took over
+ * - `ended`: the procedure came to its end
+ */
+export const ProcedureDeed = [
+  "asked",
+  "filled",
+  "corrected",
+  "explained",
+  "digressed",
+  "unclear",
+  "said",
+  "checked",
+  "called",
+  "failed",
+  "confirmed",
+  "refused",
+  "branched",
+  "cancelled",
+  "handed_over",
+  "ended",
+] as const;
+export type ProcedureDeed = (typeof ProcedureDeed)[number];
+
+/**
+ * How the run of a procedure ended.
+ *
+ * - `completed`: it came to its end
+ * - `cancelled`: the contact did not want it any more
+ * - `left`: the contact began another procedure
+ * - `handed_over`: people took over, or the conversation was resolved
+ */
+export const ProcedureEnding = ["completed", "cancelled", "left", "handed_over"] as const;
+export type ProcedureEnding = (typeof ProcedureEnding)[number];
+
+/**
+ * How two values are compared.
+ *
+ * - `equals`: they are the same
+ * - `one_of`: the first is among the second
+ * - `greater`: the first number is greater
+ * - `less`: the first number is less
+ * - `exists`: there is a first value
+ */
+export const ProcedureOperator = ["equals", "one_of", "greater", "less", "exists"] as const;
+export type ProcedureOperator = (typeof ProcedureOperator)[number];
+
+/**
+ * What the contact is asked for.
+ *
+ * - `text`: words
+ * - `number`: a number
+ * - `email`: an email address
+ * - `date`: a day
+ * - `choice`: one of several, or some of them
+ * - `yes_no`: yes or no
+ * - `pattern`: signs such as #W0000000: 0 is a digit, A a letter, all else itself
+ */
+export const ProcedureSlotKind = ["text", "number", "email", "date", "choice", "yes_no", "pattern"] as const;
+export type ProcedureSlotKind = (typeof ProcedureSlotKind)[number];
+
+/**
+ * Whether a procedure begins.
+ *
+ * - `draft`: it is written still
+ * - `active`: it begins
+ * - `paused`: it does not begin; what has begun goes on
+ */
+export const ProcedureStatus = ["draft", "active", "paused"] as const;
+export type ProcedureStatus = (typeof ProcedureStatus)[number];
+
+/**
+ * What a step of a procedure does.
+ *
+ * - `ask`: it asks the contact for a value
+ * - `say`: it says a text, or an approved entry
+ * - `require_level`: it has the contact prove who they are
+ * - `call`: it calls a tool
+ * - `confirm`: it asks the contact to say yes
+ * - `branch`: it goes on by what is known
+ * - `hand_over`: it hands over to people
+ * - `end`: it ends the procedure
+ */
+export const ProcedureStepType = [
+  "ask",
+  "say",
+  "require_level",
+  "call",
+  "confirm",
+  "branch",
+  "hand_over",
+  "end",
+] as const;
+export type ProcedureStepType = (typeof ProcedureStepType)[number];
 
 /**
  * How a link or code is sent.

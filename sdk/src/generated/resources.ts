@@ -3076,6 +3076,73 @@ export interface AssistantSettingsMethods {
   ): Promise<Result<"assistantSettings.preview">>;
 }
 
+export interface ProceduresMethods {
+  /**
+   * List the procedures of a workspace, by name
+   *
+   * API key: scope `agents:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/workspaces/{workspaceId}/procedures`
+   */
+  list(
+    workspaceId: string,
+    query?: Query<"procedures.list">,
+    options?: RequestOptions,
+  ): List<Item<"procedures.list">, Result<"procedures.list">>;
+  /**
+   * Create a procedure
+   *
+   * The tools and the entries that it names must exist in the workspace. A workspace has at most 100.
+   *
+   * API key: none. Session: owners and admins.
+   *
+   * `POST /api/workspaces/{workspaceId}/procedures`
+   */
+  create(
+    workspaceId: string,
+    body: Body<"procedures.create">,
+    options?: RequestOptions,
+  ): Promise<Result<"procedures.create">>;
+  /**
+   * Read one procedure
+   *
+   * API key: scope `agents:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/procedures/{id}`
+   */
+  get(id: string, options?: RequestOptions): Promise<Result<"procedures.get">>;
+  /**
+   * Change a procedure
+   *
+   * Conversations that are in it go on with the steps that they began with.
+   *
+   * API key: none. Session: owners and admins.
+   *
+   * `PATCH /api/procedures/{id}`
+   */
+  update(id: string, body: Body<"procedures.update">, options?: RequestOptions): Promise<Result<"procedures.update">>;
+  /**
+   * Delete a procedure
+   *
+   * Conversations that are in it leave it.
+   *
+   * API key: none. Session: owners and admins.
+   *
+   * `DELETE /api/procedures/{id}`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Result<"procedures.delete">>;
+  /**
+   * Try a procedure
+   *
+   * No tool is called, and nothing is sent or kept: you say what the tools answer.
+   *
+   * API key: none. Session: owners and admins.
+   *
+   * `POST /api/procedures/{id}/try`
+   */
+  try(id: string, body: Body<"procedures.try">, options?: RequestOptions): Promise<Result<"procedures.try">>;
+}
+
 export interface CasesMethods {
   /**
    * List cases, newest first
@@ -3529,6 +3596,7 @@ export interface Resources {
   readonly breakerSettings: BreakerSettingsMethods;
   readonly reports: ReportsMethods;
   readonly assistantSettings: AssistantSettingsMethods;
+  readonly procedures: ProceduresMethods;
   readonly cases: CasesMethods;
   readonly caseTypes: CaseTypesMethods;
   readonly consumption: ConsumptionMethods;

@@ -5706,6 +5706,15 @@ export interface components {
       action: components["schemas"]["AgentAction"] | null;
       /** @description For `model`: why its answer cannot be used. Null otherwise. */
       error: string | null;
+      /**
+       * Format: uuid
+       * @description For `procedure`: the procedure. Null otherwise.
+       */
+      procedureId: string | null;
+      /** @description For `procedure`: the step of it, by its id. Null otherwise. */
+      procedureStep: string | null;
+      /** @description For `procedure`: what happened at the step. Null otherwise. */
+      did: components["schemas"]["ProcedureDeed"] | null;
       /** @description For `send`: how many sentences of the language model were cut, because they rest on nothing that was retrieved. Null if none. */
       cutSentences: number | null;
       /**
@@ -5819,6 +5828,342 @@ export interface components {
       before: components["schemas"]["DecisionCounts"];
       /** @description What these decide. */
       after: components["schemas"]["DecisionCounts"];
+    };
+    /** @description One of the things that a contact may choose. */
+    ProcedureOption: {
+      /**
+       * @description What the value is then: a text, a number or a boolean.
+       * @example ordered by mistake
+       */
+      value: string | number | boolean;
+      /**
+       * @description As the contact reads it.
+       * @example I ordered it by mistake
+       */
+      label: string;
+      /**
+       * @description Other words for it, at most 20.
+       * @example [
+       *       "mistake"
+       *     ]
+       */
+      synonyms?: string[];
+    };
+    /** @description How two values are compared. */
+    ProcedureCondition: {
+      /**
+       * @description A value by its step, and the fields below it: `order.status`.
+       * @example order.status
+       */
+      value: string;
+      op: components["schemas"]["ProcedureOperator"];
+      /**
+       * @description A text, a number, a boolean, or for `one_of` a list. `{order.total}` stands for a value.
+       * @example pending
+       */
+      to?: string | number | boolean | (string | number | boolean)[];
+    };
+    /** @description What a contact is asked for. */
+    ProcedureSlot: {
+      kind: components["schemas"]["ProcedureSlotKind"];
+      /** @description For `text`: how long it may be, at most 2,000 characters. */
+      maxLength?: number;
+      /** @description For `number`: the least, a whole number. */
+      min?: number;
+      /** @description For `number`: the most, a whole number. */
+      max?: number;
+      /**
+       * @description For `pattern`: `0` is a digit, `A` a letter, all else itself.
+       * @example #W0000000
+       */
+      pattern?: string;
+      /** @description For `choice`: what there is to choose, at most 50. */
+      options?: components["schemas"]["ProcedureOption"][];
+      /**
+       * @description For `choice`, instead of `options`: where a tool's answer has a list, or an object, of things.
+       * @example order.items
+       */
+      from?: string;
+      /**
+       * @description With `from`: the field of each thing that is its value. Without it: the thing itself.
+       * @example id
+       */
+      value?: string;
+      /**
+       * @description With `from`: how the contact reads each thing.
+       * @example {item.name}
+       */
+      label?: string;
+      /** @description With `from`: only things of which all of this holds, at most 10 conditions. */
+      where?: components["schemas"]["ProcedureCondition"][];
+      /** @description For `choice` and `pattern`: whether the contact may name several. */
+      many?: boolean;
+    };
+    /** @description A case of a branch. */
+    ProcedureCase: {
+      /** @description All of these hold, at most 10. */
+      when: components["schemas"]["ProcedureCondition"][];
+      /** @description The step that comes then. */
+      next: string;
+    };
+    /** @description A step of a procedure. Each type has its own fields. */
+    ProcedureStep: {
+      /**
+       * @description Letters, digits, `_` and `-`, at most 40 characters, a letter first. What is asked or answered here has this name: `{order_id}`.
+       * @example order_id
+       */
+      id: string;
+      type: components["schemas"]["ProcedureStepType"];
+      /** @description The step that comes after it. Without it: the next in the list. */
+      next?: string;
+      /** @description For `ask`, `say`, `confirm` and `hand_over`: what the contact reads. `{order_id}` and `{order.status}` stand for values. */
+      text?: string;
+      /** @description For `ask` and `confirm`: the answer to "what do you need it for?". */
+      why?: string;
+      /** @description For `ask`: the value. */
+      slot?: components["schemas"]["ProcedureSlot"];
+      /** @description For `ask`: what has to hold for the value, at most 10 conditions. */
+      check?: components["schemas"]["ProcedureCondition"][];
+      /** @description For `ask`: what the contact reads if it does not. */
+      wrong?: string;
+      /** @description For `ask` and `call`: a step whose slot has `many`. This one is taken for each of its values, which is `{each}` then. */
+      each?: string;
+      /**
+       * Format: uuid
+       * @description For `say`, instead of `text`: an approved entry.
+       */
+      entryId?: string;
+      /** @description For `require_level`: how well the contact's identity must be proven. */
+      level?: components["schemas"]["RequiredAssuranceLevel"];
+      /**
+       * @description For `call`: the tool, by its name.
+       * @example cancel_order
+       */
+      tool?: string;
+      /**
+       * @description For `call`: the arguments. What the tool has bound with `x-bound` is left out.
+       * @example {
+       *       "orderId": "{order_id}"
+       *     }
+       */
+      arguments?: {
+        [key: string]: unknown;
+      };
+      /** @description For `call`: the step after a failure. For `confirm`: the step after a no. Without it, people take over, or the contact is asked what should be different. */
+      otherwise?: string;
+      /** @description For `branch`, at most 20: the first case that holds decides, and `next` if none does. */
+      cases?: components["schemas"]["ProcedureCase"][];
+    };
+    /** @description What lets a procedure begin. */
+    ProcedureStart: {
+      /** @description Approved entries: where one of them would answer, the procedure begins. At most 20. */
+      entries: string[];
+      /**
+       * @description Words that a message has in this order, with few others between: at most 50 phrases of 100 characters.
+       * @example [
+       *       "cancel my order"
+       *     ]
+       */
+      phrases: string[];
+    };
+    /** @description Steps that the assistant takes with a contact, without a language model. */
+    Procedure: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      workspaceId: string;
+      /**
+       * Format: uuid
+       * @description The agent that takes the steps.
+       */
+      agentId: string;
+      status: components["schemas"]["ProcedureStatus"];
+      /**
+       * @example [
+       *       {
+       *         "id": "order_id",
+       *         "type": "ask",
+       *         "text": "Which order shall I cancel?",
+       *         "why": "The number tells me which order you mean.",
+       *         "slot": {
+       *           "kind": "pattern",
+       *           "pattern": "#W0000000"
+       *         }
+       *       },
+       *       {
+       *         "id": "sure",
+       *         "type": "confirm",
+       *         "text": "Shall I cancel the order {order_id}?"
+       *       },
+       *       {
+       *         "id": "cancelled",
+       *         "type": "call",
+       *         "tool": "cancel_order",
+       *         "arguments": {
+       *           "orderId": "{order_id}"
+       *         }
+       *       },
+       *       {
+       *         "id": "done",
+       *         "type": "say",
+       *         "text": "Your order {order_id} is cancelled."
+       *       }
+       *     ]
+       */
+      steps: components["schemas"]["ProcedureStep"][];
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      /** @description Unique in the workspace. */
+      name: string;
+      /** @description A change of the steps raises it. What has begun goes on with its own version. */
+      version: number;
+      startsWith: components["schemas"]["ProcedureStart"];
+    };
+    /** @description What you send to `procedures.create`. */
+    CreateProcedure: {
+      /**
+       * Format: uuid
+       * @description An agent that works in the workspace. It needs the tools that the steps call. Without it: the agent that answers there now.
+       */
+      agentId?: string;
+      /**
+       * @description 1 to 100 characters. Unique in the workspace.
+       * @example Cancel an order
+       */
+      name: string;
+      /**
+       * @description Only an active procedure begins.
+       * @default draft
+       */
+      status?: components["schemas"]["ProcedureStatus"];
+      /** @description What lets it begin. */
+      startsWith: components["schemas"]["ProcedureStart"];
+      /**
+       * @description 1 to 50 steps, 64 KiB of JSON. A way back leads past a step that asks.
+       * @example [
+       *       {
+       *         "id": "order_id",
+       *         "type": "ask",
+       *         "text": "Which order shall I cancel?",
+       *         "why": "The number tells me which order you mean.",
+       *         "slot": {
+       *           "kind": "pattern",
+       *           "pattern": "#W0000000"
+       *         }
+       *       },
+       *       {
+       *         "id": "sure",
+       *         "type": "confirm",
+       *         "text": "Shall I cancel the order {order_id}?"
+       *       },
+       *       {
+       *         "id": "cancelled",
+       *         "type": "call",
+       *         "tool": "cancel_order",
+       *         "arguments": {
+       *           "orderId": "{order_id}"
+       *         }
+       *       },
+       *       {
+       *         "id": "done",
+       *         "type": "say",
+       *         "text": "Your order {order_id} is cancelled."
+       *       }
+       *     ]
+       */
+      steps: components["schemas"]["ProcedureStep"][];
+    };
+    /** @description What you send to `procedures.update`. */
+    UpdateProcedure: {
+      /** @description Only an active procedure begins. What has begun goes on. */
+      status?: components["schemas"]["ProcedureStatus"];
+      /** @description What lets it begin. */
+      startsWith?: components["schemas"]["ProcedureStart"];
+      /** @description All steps, as for a new procedure. */
+      steps?: components["schemas"]["ProcedureStep"][];
+      /** @description 1 to 100 characters. Unique in the workspace. */
+      name?: string;
+    };
+    /** @description What you send to `procedures.try`. */
+    TryProcedure: {
+      /**
+       * @description What the contact writes, one message after the other: at most 50, of at most 2,000 characters.
+       * @example [
+       *       "I want to cancel my order #W1234567",
+       *       "yes"
+       *     ]
+       */
+      messages: string[];
+      /**
+       * @description What the tools answer, by the step that calls. A step with `each` takes a list. `{"error": "…"}` is a failure. What is missing is null.
+       * @default {}
+       * @example {
+       *       "cancelled": {
+       *         "ok": true
+       *       }
+       *     }
+       */
+      results?: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description How well the contact's identity is proven.
+       * @default none
+       */
+      level?: components["schemas"]["AssuranceLevel"];
+      /**
+       * @description The contact's language, ISO 639-1. Null: the workspace's.
+       * @default null
+       */
+      language?: string | null;
+      /**
+       * @description Steps that are not saved yet, at most 50. Null: the procedure's.
+       * @default null
+       */
+      steps?: components["schemas"]["ProcedureStep"][] | null;
+    };
+    /** @description What happened at a step. */
+    ProcedureStepDid: {
+      type: components["schemas"]["ProcedureStepType"];
+      did: components["schemas"]["ProcedureDeed"];
+      /** @description The step, by its id. */
+      step: string;
+    };
+    /** @description A tool that would be called. */
+    ProcedureCall: {
+      /** @description Without what the tool has bound with `x-bound`. */
+      arguments: {
+        [key: string]: unknown;
+      };
+      /** @description The step, by its id. */
+      step: string;
+      /** @description The tool, by its name. */
+      tool: string;
+    };
+    /** @description What would follow from one message. */
+    ProcedureTurn: {
+      /** @description What the contact would read. Null if nothing. */
+      says: string | null;
+      did: components["schemas"]["ProcedureStepDid"][];
+      calls: components["schemas"]["ProcedureCall"][];
+      /** @description What the contact wrote. */
+      message: string;
+    };
+    /** @description How a procedure would go. */
+    TriedProcedure: {
+      turns: components["schemas"]["ProcedureTurn"][];
+      /** @description The values that the contact has given, by step. */
+      values: {
+        [key: string]: unknown;
+      };
+      /** @description How it ended. Null if it goes on. */
+      ending: components["schemas"]["ProcedureEnding"] | null;
+      /** @description The step that the contact is asked at, or has to prove who they are for. Null if it ended. */
+      waitsAt: string | null;
+      /** @description Why people would take over. Null if they would not. */
+      reason: string | null;
     };
     /** @description An entry that an answer or a question back names. */
     ImpactEntry: {
@@ -7070,6 +7415,12 @@ export interface components {
       /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
       nextCursor?: string;
     };
+    /** @description One page of a list. Each item is `Procedure`. */
+    ProcedurePage: {
+      data: components["schemas"]["Procedure"][];
+      /** @description Give it as `cursor` with the same filters to continue. Missing on the last page */
+      nextCursor?: string;
+    };
     /** @description One page of a list. Each item is `Case`. */
     CasePage: {
       data: components["schemas"]["Case"][];
@@ -7183,10 +7534,11 @@ export interface components {
      *     - `model`: it asked a language model
      *     - `policy`: it evaluated policies
      *     - `tool`: it called a tool
+     *     - `procedure`: it took a step of a procedure
      *     - `send`: it wrote to the contact
      * @enum {string}
      */
-    AgentStepType: "retrieve" | "model" | "policy" | "tool" | "send";
+    AgentStepType: "retrieve" | "model" | "policy" | "tool" | "procedure" | "send";
     /**
      * @description What a run of the assistant waits for.
      *
@@ -7676,6 +8028,101 @@ export interface components {
      * @enum {string}
      */
     Priority: "none" | "low" | "medium" | "high" | "urgent";
+    /**
+     * @description What happened at a step of a procedure.
+     *
+     *     - `asked`: the contact was asked
+     *     - `filled`: they gave the value
+     *     - `corrected`: they gave another value than before
+     *     - `explained`: they were told what it is needed for
+     *     - `digressed`: they asked something else, and an entry answered
+     *     - `unclear`: they wrote what is no answer
+     *     - `said`: they were told something
+     *     - `checked`: they have proven who they are
+     *     - `called`: the tool was called
+     *     - `failed`: the tool was not used, or failed
+     *     - `confirmed`: they said yes
+     *     - `refused`: they said no
+     *     - `branched`: it went on by what is known
+     *     - `cancelled`: they wanted to stop
+     *     - `handed_over`: people took over
+     *     - `ended`: the procedure came to its end
+     * @enum {string}
+     */
+    ProcedureDeed:
+      | "asked"
+      | "filled"
+      | "corrected"
+      | "explained"
+      | "digressed"
+      | "unclear"
+      | "said"
+      | "checked"
+      | "called"
+      | "failed"
+      | "confirmed"
+      | "refused"
+      | "branched"
+      | "cancelled"
+      | "handed_over"
+      | "ended";
+    /**
+     * @description How the run of a procedure ended.
+     *
+     *     - `completed`: it came to its end
+     *     - `cancelled`: the contact did not want it any more
+     *     - `left`: the contact began another procedure
+     *     - `handed_over`: people took over, or the conversation was resolved
+     * @enum {string}
+     */
+    ProcedureEnding: "completed" | "cancelled" | "left" | "handed_over";
+    /**
+     * @description How two values are compared.
+     *
+     *     - `equals`: they are the same
+     *     - `one_of`: the first is among the second
+     *     - `greater`: the first number is greater
+     *     - `less`: the first number is less
+     *     - `exists`: there is a first value
+     * @enum {string}
+     */
+    ProcedureOperator: "equals" | "one_of" | "greater" | "less" | "exists";
+    /**
+     * @description What the contact is asked for.
+     *
+     *     - `text`: words
+     *     - `number`: a number
+     *     - `email`: an email address
+     *     - `date`: a day
+     *     - `choice`: one of several, or some of them
+     *     - `yes_no`: yes or no
+     *     - `pattern`: signs such as #W0000000: 0 is a digit, A a letter, all else itself
+     * @enum {string}
+     */
+    ProcedureSlotKind: "text" | "number" | "email" | "date" | "choice" | "yes_no" | "pattern";
+    /**
+     * @description Whether a procedure begins.
+     *
+     *     - `draft`: it is written still
+     *     - `active`: it begins
+     *     - `paused`: it does not begin; what has begun goes on
+     * @enum {string}
+     */
+    ProcedureStatus: "draft" | "active" | "paused";
+    /**
+     * @description What a step of a procedure does.
+     *
+     *     - `ask`: it asks the contact for a value
+     *     - `say`: it says a text, or an approved entry
+     *     - `require_level`: it has the contact prove who they are
+     *     - `call`: it calls a tool
+     *     - `confirm`: it asks the contact to say yes
+     *     - `branch`: it goes on by what is known
+     *     - `hand_over`: it hands over to people
+     *     - `end`: it ends the procedure
+     * @enum {string}
+     */
+    ProcedureStepType: "ask" | "say" | "require_level" | "call" | "confirm" | "branch" | "hand_over" | "end";
     /**
      * @description How a link or code is sent.
      * @enum {string}
@@ -8647,6 +9094,20 @@ export type PutAssistantSettings = components["schemas"]["PutAssistantSettings"]
 export type ChangedDecision = components["schemas"]["ChangedDecision"];
 export type DecisionCounts = components["schemas"]["DecisionCounts"];
 export type AssistantPreview = components["schemas"]["AssistantPreview"];
+export type ProcedureOption = components["schemas"]["ProcedureOption"];
+export type ProcedureCondition = components["schemas"]["ProcedureCondition"];
+export type ProcedureSlot = components["schemas"]["ProcedureSlot"];
+export type ProcedureCase = components["schemas"]["ProcedureCase"];
+export type ProcedureStep = components["schemas"]["ProcedureStep"];
+export type ProcedureStart = components["schemas"]["ProcedureStart"];
+export type Procedure = components["schemas"]["Procedure"];
+export type CreateProcedure = components["schemas"]["CreateProcedure"];
+export type UpdateProcedure = components["schemas"]["UpdateProcedure"];
+export type TryProcedure = components["schemas"]["TryProcedure"];
+export type ProcedureStepDid = components["schemas"]["ProcedureStepDid"];
+export type ProcedureCall = components["schemas"]["ProcedureCall"];
+export type ProcedureTurn = components["schemas"]["ProcedureTurn"];
+export type TriedProcedure = components["schemas"]["TriedProcedure"];
 export type ImpactEntry = components["schemas"]["ImpactEntry"];
 export type ImpactDecision = components["schemas"]["ImpactDecision"];
 export type ImpactExample = components["schemas"]["ImpactExample"];
@@ -8728,6 +9189,7 @@ export type CsatRatingPage = components["schemas"]["CsatRatingPage"];
 export type QualityScorePage = components["schemas"]["QualityScorePage"];
 export type ReportRowPage = components["schemas"]["ReportRowPage"];
 export type AgentRunPage = components["schemas"]["AgentRunPage"];
+export type ProcedurePage = components["schemas"]["ProcedurePage"];
 export type CasePage = components["schemas"]["CasePage"];
 export type CaseEventPage = components["schemas"]["CaseEventPage"];
 export type WebhookDeliveryPage = components["schemas"]["WebhookDeliveryPage"];
@@ -15284,6 +15746,161 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["AssistantPreview"];
+        };
+      };
+    };
+  };
+  "procedures.list": {
+    parameters: {
+      query?: {
+        /** @description How many items a page has at most, 1 to 100. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. Use it with the same filters. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProcedurePage"];
+        };
+      };
+    };
+  };
+  "procedures.create": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateProcedure"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Procedure"];
+        };
+      };
+    };
+  };
+  "procedures.get": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Procedure"];
+        };
+      };
+    };
+  };
+  "procedures.delete": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "procedures.update": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UpdateProcedure"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Procedure"];
+        };
+      };
+    };
+  };
+  "procedures.try": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TryProcedure"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TriedProcedure"];
         };
       };
     };

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiSchema } from "@nestjs/swagger";
 import { DECISIONS } from "../context/decision.js";
 import { type Action, ACTIONS } from "../model/reply.js";
+import { DEEDS } from "../procedures/engine.js";
 import { VERDICTS } from "../tools/tool-gate.js";
 import {
   RUN_OUTCOMES,
@@ -72,6 +73,15 @@ export class AgentStepDto {
   /** For `model`: why its answer cannot be used. Null otherwise. */
   @ApiProperty({ type: String, nullable: true })
   error: string | null;
+  /** For `procedure`: the procedure. Null otherwise. */
+  @ApiProperty({ type: String, format: "uuid", nullable: true })
+  procedureId: string | null;
+  /** For `procedure`: the step of it, by its id. Null otherwise. */
+  @ApiProperty({ type: String, nullable: true })
+  procedureStep: string | null;
+  /** For `procedure`: what happened at the step. Null otherwise. */
+  @ApiProperty({ enum: DEEDS, nullable: true })
+  did: (typeof DEEDS)[number] | null;
   /** For `send`: how many sentences of the language model were cut, because they rest on nothing that was retrieved. Null if none. */
   @ApiProperty({ type: Number, nullable: true })
   cutSentences: number | null;

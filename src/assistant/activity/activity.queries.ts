@@ -21,6 +21,9 @@ const STEP: Record<keyof AgentStepDto, Sql> = {
   outputTokens: detail("outputTokens"),
   action: detail("action"),
   error: detail("error"),
+  procedureId: detail("procedureId"),
+  procedureStep: detail("procedureStep"),
+  did: detail("did"),
   cutSentences: detail("cutSentences"),
   messageId: detail("messageId"),
 };

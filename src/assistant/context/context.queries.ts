@@ -31,6 +31,8 @@ export interface Context {
   messages: Said[];
   /** Which of them ask for proof of identity, and answer. See `withoutProofs`. */
   proofs: Proof[];
+  /** Whether the conversation is in a procedure, or may begin one. */
+  procedures: boolean;
   /** Sequence number of the message that was last answered with a question back, and the entries that it named, if any. */
   clarified: { sequence: number; options: Option[] | null } | null;
 }
@@ -62,6 +64,13 @@ export const GET_CONTEXT = query<{ conversationId: string; max: number }, Contex
         ) m
       ) as messages,
       ${PROOFS} as proofs,
+      exists (
+        select from procedure_run o
+        where o.tenant_id = ${TENANT} and o.conversation_id = c.id and o.ended_at is null
+      ) or exists (
+        select from procedure p
+        where p.tenant_id = ${TENANT} and p.workspace_id = c.workspace_id and p.status = 'active'
+      ) as procedures,
       (
         select json_build_object('sequence', r.sequence, 'options', (
           select s.detail -> 'options' from assistant_step s
@@ -69,7 +78,10 @@ export const GET_CONTEXT = query<{ conversationId: string; max: number }, Contex
         ))
         from assistant_run r
         where r.tenant_id = ${TENANT} and r.conversation_id = c.id and r.sequence > c.context_from
-          and r.outcome = 'clarified'
+          and r.outcome = 'clarified' and not exists (
+            select from assistant_step s
+            where s.tenant_id = ${TENANT} and s.run_id = r.id and s.type = 'procedure'
+          )
         order by r.sequence desc limit 1
       ) as clarified
     from conversation c

@@ -1,7 +1,7 @@
 import type { UnsupportedSentences, Wording } from "../../knowledge/agents/agent.entity.js";
 import { type Parameter, type Sql, sql, TENANT } from "../../platform/database/sql.js";
 import { query } from "../../platform/database/statements.js";
-import { ANSWERING } from "../runs.queries.js";
+import { ANSWERING } from "../context/answering.js";
 import { addSteps } from "../tools/steps.queries.js";
 
 const OF_RUN = { unrestricted: "only the assistant runs it, about the conversation of a run" };

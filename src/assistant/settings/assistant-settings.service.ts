@@ -11,7 +11,8 @@ import type {
   DecisionCountsDto,
   PutAssistantSettingsDto,
 } from "./assistant-settings.dto.js";
-import { GET_SETTINGS, LAST_QUESTIONS, type LastQuestions, PUT_SETTINGS } from "./assistant-settings.queries.js";
+import { GET_SETTINGS } from "../context/thresholds.queries.js";
+import { LAST_QUESTIONS, type LastQuestions, PUT_SETTINGS } from "./assistant-settings.queries.js";
 
 /** So many questions a preview looks at. */
 const MAX_QUESTIONS = 200;

@@ -31,6 +31,7 @@ import {
   type ToolRequest,
   type ToolRun,
   type ToolStep,
+  UNKNOWN,
 } from "./tool-calls.js";
 import { type Called, ToolClient } from "./tool-client.js";
 import { type Checked, ToolGate, type Verdict } from "./tool-gate.js";
@@ -268,8 +269,6 @@ export class ToolCallsService extends ToolCalls {
     }
   }
 }
-
-const UNKNOWN = "It is not known whether it was carried out";
 
 /** For the breakers. */
 export const outcomeOfTool = (workspaceId: string, tool: string, bad: boolean) =>

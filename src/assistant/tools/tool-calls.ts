@@ -78,6 +78,9 @@ export abstract class ToolCalls {
   ): Promise<ToolOutcome>;
 }
 
+/** Nobody knows what came of a call. */
+export const UNKNOWN = "It is not known whether it was carried out";
+
 /** Why it was not done. Null if it was, or waits. */
 export function failureOf(outcome: ToolOutcome): string | null {
   switch (outcome.kind) {

@@ -50,6 +50,7 @@ const WITHOUT_EFFECT = [
   "POST /api/messages/{id}/retry",
   "POST /api/conversations/search",
   "POST /api/workspaces/{workspaceId}/policy-entries/evaluate",
+  "POST /api/procedures/{id}/try",
   "POST /api/workspaces/{workspaceId}/assistant/preview",
   "PUT /api/me/presence",
   "PUT /api/conversations/{id}/viewing",

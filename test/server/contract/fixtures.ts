@@ -344,6 +344,15 @@ const A_TOOL = {
   effect: "write",
   url: "https://shop.example.com/tools/refund",
 };
+const STEPS = [
+  { id: "order", type: "ask", text: "Which order?", slot: { kind: "pattern", pattern: "#W0000000" } },
+  { id: "done", type: "say", text: "It is about {order}." },
+];
+const aProcedure = (): object => ({
+  name: `Steps ${randomUUID()}`,
+  startsWith: { entries: [], phrases: ["about my order"] },
+  steps: STEPS,
+});
 /** The hash of the newest action of each workspace, which an approval names. */
 const hashes = new Map<string, string>();
 const withLeave = new Set<string>();
@@ -438,6 +447,8 @@ const MAKE: Record<string, (side: Side) => Promise<string>> = {
   },
   tools: async ({ owner, workspaceId }) =>
     (await create(owner, `/api/workspaces/${workspaceId}/tools`, { ...A_TOOL, name: `tool-${randomUUID()}` })).id,
+  procedures: async ({ owner, workspaceId }) =>
+    (await create(owner, `/api/workspaces/${workspaceId}/procedures`, aProcedure())).id,
   "pending-actions": (side) => pendingAction(side),
   suggestions: async (side) => {
     const [id, kbEntryId] = [uuid(), await makeFor({ name: "suggested", resource: "kb-entries" }, side)];
@@ -814,6 +825,9 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "PATCH /api/cases/{id}": () => ({ title: "A parcel was lost in Hamburg", status: "in_progress" }),
   "POST /api/attention-items/{id}/resolve": () => undefined,
   "POST /api/workspaces/{workspaceId}/tools": () => ({ ...A_TOOL, name: `tool-${randomUUID()}` }),
+  "POST /api/workspaces/{workspaceId}/procedures": aProcedure,
+  "PATCH /api/procedures/{id}": () => ({ name: `Renamed ${randomUUID()}`, status: "paused" }),
+  "POST /api/procedures/{id}/try": () => ({ messages: ["about my order", "#W1234567"] }),
   "PATCH /api/tools/{id}": () => ({ description: "Pays an order back", timeoutSeconds: 5 }),
   "POST /api/pending-actions/{id}/approve": ({ workspaceId }) => ({
     argumentsHash: hashes.get(workspaceId) ?? "0".repeat(64),

@@ -82,6 +82,7 @@ async function fill(side: Side): Promise<Record<string, string>> {
     "attention-items",
     "pending-actions",
     "tools",
+    "procedures",
     "cases",
     "labels",
     "bulk-actions",

@@ -428,6 +428,33 @@ const IN_BODY: Record<string, { of: keyof Things; body: (id: string, own: Things
   },
 };
 
+/** Steps that say this entry. */
+const saying = (entryId: string) => ({ steps: [{ id: "told", type: "say", entryId }] });
+const procedure = (more: object) => ({
+  name: `Steps ${uuid()}`,
+  startsWith: { entries: [], phrases: [] },
+  steps: [{ id: "told", type: "say", text: "Hello" }],
+  ...more,
+});
+const startingWith = (entry: string) => ({ startsWith: { entries: [entry], phrases: [] } });
+Object.assign(IN_BODY, {
+  "POST /api/workspaces/{workspaceId}/procedures agentId": { of: "agents", body: (agentId) => procedure({ agentId }) },
+  "POST /api/workspaces/{workspaceId}/procedures startsWith.entries[]": {
+    of: "entries",
+    body: (entry) => procedure(startingWith(entry)),
+  },
+  "POST /api/workspaces/{workspaceId}/procedures steps[].entryId": {
+    of: "entries",
+    body: (entry) => procedure(saying(entry)),
+  },
+  "PATCH /api/procedures/{id} startsWith.entries[]": { of: "entries", body: startingWith },
+  "PATCH /api/procedures/{id} steps[].entryId": { of: "entries", body: saying },
+  "POST /api/procedures/{id}/try steps[].entryId": {
+    of: "entries",
+    body: (entry) => ({ messages: ["Hello"], ...saying(entry) }),
+  },
+} satisfies typeof IN_BODY);
+
 let app: TestApp;
 let world: World;
 let mine: Things;

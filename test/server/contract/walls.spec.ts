@@ -66,6 +66,15 @@ async function fill(side: Side): Promise<void> {
   await makeFor({ name: "GET /api/conversations/{id}/participants", resource: "conversations" }, side);
   await makeFor({ name: "fill", resource: "labels" }, side);
   await makeFor({ name: "fill", resource: "tools" }, side);
+  const procedureId = await makeFor({ name: "fill", resource: "procedures" }, side);
+  await app.transaction(side.tenantId, (tx) =>
+    run(
+      tx,
+      `insert into procedure_run (tenant_id, id, conversation_id, procedure_id, version, state, ending, ended_at)
+      values (:tenant, gen_random_uuid(), :conversationId, :procedureId, 1, '{}', 'completed', now())`,
+      { conversationId, procedureId },
+    ),
+  );
   await pendingAction(side, conversationId);
   await makeFor({ name: "fill", resource: "bulk-actions" }, side);
   await side.key.post("/api/accounts", { name: "Analytical Engines" }, 201);

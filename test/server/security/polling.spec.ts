@@ -85,6 +85,7 @@ const CHANGE: Record<string, (id: string) => Promise<unknown>> = {
   },
   "GET /api/conversations/{id}/pending-actions": (id) => pendingAction(live, id),
   "GET /api/workspaces/{workspaceId}/tools": () => make("tools"),
+  "GET /api/workspaces/{workspaceId}/procedures": () => make("procedures"),
   "GET /api/workspaces/{workspaceId}/assignees": () => signIn(live, "agent"),
   "GET /api/conversations/{id}/participants": (id) =>
     live.key.post(`/api/conversations/${id}/participants`, { address: "henry@example.com" }, 201),

@@ -5,6 +5,7 @@ import { knowledge } from "./knowledge.js";
 import { contactPages } from "./contacts.js";
 import { inboxTools } from "./inbox-tools.js";
 import { preferencePages } from "./preferences.js";
+import { procedurePages } from "./procedures.js";
 import { reportPages } from "./reports.js";
 import { settings } from "./settings.js";
 import { channelSettings } from "./channels.js";
@@ -16,6 +17,7 @@ export { refusals } from "./refusals.js";
 export const catalog: Catalog = {
   ...casePages,
   ...knowledge,
+  ...procedurePages,
   ...reportPages,
   ...settings,
   ...workspaces,

@@ -14,6 +14,7 @@ export const workspaces: Texts<typeof english> = {
     createHint: "Er bekommt einen Webchat und einen API-Kanal. Weitere kannst du später hinzufügen.",
     parts: "Teile der Einstellungen",
     part: {
+      procedures: "Abläufe",
       assistant: "Assistent",
       general: "Allgemein",
       survey: "Umfrage",

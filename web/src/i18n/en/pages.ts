@@ -7,6 +7,7 @@ import { inboxTools } from "./inbox-tools.js";
 import { knowledge } from "./knowledge.js";
 import { mailedLinks } from "./mailed-links.js";
 import { preferencePages } from "./preferences.js";
+import { procedurePages } from "./procedures.js";
 import { reportPages } from "./reports.js";
 import { settings } from "./settings.js";
 import { workspaces } from "./workspaces.js";
@@ -20,6 +21,7 @@ export const pages = {
   ...contactPages,
   ...inboxTools,
   ...knowledge,
+  ...procedurePages,
   ...reportPages,
   ...settings,
   ...preferencePages,

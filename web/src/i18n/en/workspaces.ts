@@ -12,6 +12,7 @@ export const workspaces = {
     createHint: "It gets a web chat and an API channel. You can add others later.",
     parts: "Parts of the settings",
     part: {
+      procedures: "Procedures",
       general: "General",
       assistant: "Assistant",
       survey: "Survey",

@@ -14,6 +14,7 @@ export const workspaces: Texts<typeof english> = {
     createHint: "Incluye un chat web y un canal de API. Puedes añadir otros más tarde.",
     parts: "Partes de los ajustes",
     part: {
+      procedures: "Procedimientos",
       general: "General",
       assistant: "Asistente",
       survey: "Encuesta",

@@ -14,6 +14,7 @@ export const workspaces: Texts<typeof english> = {
     createHint: "Il reçoit un chat web et un canal API. Vous pourrez en ajouter d’autres ensuite.",
     parts: "Rubriques des paramètres",
     part: {
+      procedures: "Procédures",
       general: "Général",
       assistant: "Assistant",
       survey: "Enquête",

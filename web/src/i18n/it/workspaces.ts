@@ -14,6 +14,7 @@ export const workspaces: Texts<typeof english> = {
     createHint: "Avrà una web chat e un canale API. Potrai aggiungerne altri in seguito.",
     parts: "Sezioni delle impostazioni",
     part: {
+      procedures: "Procedure",
       general: "Generali",
       assistant: "Assistente",
       survey: "Sondaggio",

@@ -14,6 +14,7 @@ export const workspaces: Texts<typeof english> = {
     createHint: "Ele recebe um chat no site e um canal de API. Você pode adicionar outros depois.",
     parts: "Partes das configurações",
     part: {
+      procedures: "Procedimentos",
       general: "Geral",
       assistant: "Assistente",
       survey: "Pesquisa",

@@ -43,7 +43,7 @@ create table assistant_step (
   duration_ms integer not null,
   detail jsonb not null,
   constraint "PK_a0e1f42cce5990e9ea36ddf4efd" primary key (tenant_id, run_id, position),
-  constraint assistant_step_type check (type in ('retrieve', 'model', 'policy', 'tool', 'send')),
+  constraint assistant_step_type check (type in ('retrieve', 'model', 'policy', 'tool', 'procedure', 'send')),
   constraint "FK_35836c78dd4db0b8eaf83fc13c8" foreign key (tenant_id, run_id)
     references assistant_run (tenant_id, id) on delete cascade
 );

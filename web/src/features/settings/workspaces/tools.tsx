@@ -13,7 +13,7 @@ import { Paged } from "../../../ui/paged.js";
 import { toast } from "../../../ui/toasts.js";
 import { type Tool, ToolForm } from "./tool-form.js";
 
-const toolsQuery = (workspaceId: string) =>
+export const toolsQuery = (workspaceId: string) =>
   pagedQuery<Tool>(["tools", workspaceId], (page, options) => parley.tools.list(workspaceId, page, options), {
     staleTime: QUIET_MS,
   });

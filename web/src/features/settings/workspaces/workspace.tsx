@@ -18,11 +18,12 @@ import { Tools } from "./tools.js";
 import { Verification } from "./verification.js";
 
 const Breakers = lazy(() => import("./breakers.js"));
+const Procedures = lazy(() => import("../procedures/procedures.js"));
 
-const PARTS = ["general", "assistant", "survey", "verification", "breakers"] as const;
+const PARTS = ["general", "assistant", "procedures", "survey", "verification", "breakers"] as const;
 type PartName = (typeof PARTS)[number];
 
-/** Everything that is set for one workspace, in five parts. */
+/** Everything that is set for one workspace, in six parts. */
 export function WorkspacePage(): ReactNode {
   const { workspaceId = "", part }: { workspaceId?: string; part?: string } = useParams({ strict: false });
   return <One key={workspaceId} id={workspaceId} part={PARTS.find((one) => one === part) ?? "general"} />;
@@ -37,7 +38,8 @@ function One({ id, part }: { id: string; part: PartName }): ReactNode {
   const { name, status } = workspace;
   return (
     <DetailPage
-      narrow
+      // The editor has a try-out beside it.
+      narrow={part !== "procedures"}
       id={id}
       back={back}
       title={name}
@@ -62,6 +64,11 @@ function One({ id, part }: { id: string; part: PartName }): ReactNode {
             <Thresholds workspaceId={id} />
             <Tools workspaceId={id} />
           </>
+        )}
+        {part === "procedures" && (
+          <Suspense fallback={<Skeleton lines={5} />}>
+            <Procedures workspaceId={id} />
+          </Suspense>
         )}
         {part === "survey" && <Survey workspace={workspace} />}
         {part === "verification" && (

@@ -1,0 +1,562 @@
+import { ASSURANCE_LEVELS, type AssuranceLevel, type DemandedLevel } from "../../conversations/assurance-level.js";
+import { namedEnum } from "../../platform/enums/named-enum.js";
+import { isObject } from "../tools/argument-schema.js";
+import { headOf, restsOn, type Slot, type Step, type StepOf } from "./definition.js";
+import { asksWhy, corrects, hesitates, wantsToStop } from "./phrases.js";
+import { namesIn, scopeOf, type Surroundings } from "./scope.js";
+import { type Choice, codesOf, read, yesOrNo } from "./slots.js";
+import type { Filled, State } from "./state.js";
+import { repairsIn } from "./texts.js";
+import { argumentOf, holds, rendered, valueAt } from "./values.js";
+
+/** What is known besides the procedure, and never changes within a turn. */
+export interface Facts {
+  level: AssuranceLevel;
+  /** What the contact and the workspace speak. */
+  languages: readonly [string, string];
+  /** YYYY-MM-DD */
+  today: string;
+  /** The answers of the approved entries that the steps name. */
+  entries: Readonly<Record<string, string>>;
+  /** What the agent may call. */
+  tools: Readonly<Record<string, { changes: boolean; publicFields: readonly string[] }>>;
+}
+export type Event =
+  | { kind: "began"; text: string }
+  | { kind: "wrote"; text: string }
+  /** What the tool of the step answered. */
+  | { kind: "answered"; value: unknown }
+  /** The tool was not used, or failed. */
+  | { kind: "failed"; reason: string }
+  /** Nothing was written that counts: the contact has proven who they are, or the process before has died. */
+  | { kind: "resumed" }
+  /** What the contact wrote is no answer. `found`: what answers it, if it asks something. */
+  | { kind: "digressed"; text: string; found?: Digression };
+
+/** An approved entry that answers what the contact asks meanwhile. */
+export interface Digression {
+  entryId: string;
+  answer: string;
+}
+
+export const DEEDS = namedEnum("ProcedureDeed", "What happened at a step of a procedure.", {
+  asked: "the contact was asked",
+  filled: "they gave the value",
+  corrected: "they gave another value than before",
+  explained: "they were told what it is needed for",
+  digressed: "they asked something else, and an entry answered",
+  unclear: "they wrote what is no answer",
+  said: "they were told something",
+  checked: "they have proven who they are",
+  called: "the tool was called",
+  failed: "the tool was not used, or failed",
+  confirmed: "they said yes",
+  refused: "they said no",
+  branched: "it went on by what is known",
+  cancelled: "they wanted to stop",
+  handed_over: "people took over",
+  ended: "the procedure came to its end",
+});
+/** What a step did, for the record. */
+export interface Did {
+  step: string;
+  type: Step["type"];
+  did: (typeof DEEDS)[number];
+}
+type Then =
+  | { kind: "ask" }
+  | { kind: "call"; step: string; tool: string; arguments: Record<string, unknown> }
+  | { kind: "verify"; level: DemandedLevel }
+  /** The message may ask something else: the state is as before. Say by `digressed` what was found. */
+  | { kind: "unclear" }
+  | { kind: "hand_over"; why: "passedOn" | "unsure"; reason: string }
+  | { kind: "end"; ending: "completed" | "cancelled" };
+export interface Turn {
+  state: State;
+  /** What the contact is told, in this order. */
+  said: string[];
+  /** The entries among it. */
+  entryIds: string[];
+  did: Did[];
+  then: Then;
+}
+
+/** So often a question is asked again before people take over. */
+const MAX_UNCLEAR = 2;
+/** More steps than that between two questions: something is wrong with the procedure. */
+const MAX_TAKEN = 400;
+const MAX_CHOICES = 50;
+
+/** Takes the steps of a procedure from one event until it needs another. It knows nothing but what it is given, and does nothing. */
+export function advance(steps: readonly Step[], before: State, event: Event, facts: Facts): Turn {
+  return new Walk(steps, structuredClone(before), facts).after(event);
+}
+
+class Walk {
+  private readonly said: string[] = [];
+  private readonly entryIds: string[] = [];
+  private readonly did: Did[] = [];
+  private readonly byId: ReadonlyMap<string, Step>;
+  /** The message that was read now: it may answer the next questions, too. */
+  private now = "";
+  private readonly texts;
+
+  constructor(
+    private readonly steps: readonly Step[],
+    private readonly state: State,
+    private readonly facts: Facts,
+  ) {
+    this.byId = new Map(steps.map((step) => [step.id, step]));
+    this.texts = repairsIn(...facts.languages);
+  }
+
+  after(event: Event): Turn {
+    const then = this.react(event);
+    const { state, said, entryIds, did } = this;
+    return { state, said, entryIds, did, then };
+  }
+
+  private react(event: Event): Then {
+    switch (event.kind) {
+      case "began":
+        this.state.heard = event.text;
+        return this.go();
+      case "resumed":
+        return this.state.open ? this.repeat() : this.go();
+      case "wrote":
+        return this.read(event.text);
+      case "digressed":
+        return this.digress(event);
+      case "answered":
+        return this.learn(event.value);
+      case "failed":
+        return this.fail(event.reason);
+    }
+  }
+
+  private get step(): Step {
+    return this.byId.get(this.state.at)!;
+  }
+
+  private note(did: Did["did"], { id, type }: Step = this.step): void {
+    this.did.push({ step: id, type, did });
+  }
+
+  // The steps, one after the other
+
+  private go(): Then {
+    for (let n = 0; n < MAX_TAKEN; n++) {
+      const then = this.take(this.step);
+      if (then) return then;
+    }
+    return this.handOver("The procedure does not come to an end");
+  }
+
+  private take(step: Step): Then | undefined {
+    switch (step.type) {
+      case "say":
+        return this.say(step);
+      case "ask":
+        return this.ask(step);
+      case "confirm":
+        this.question(rendered(step.text, this.scope()));
+        return { kind: "ask" };
+      case "require_level":
+        if (ASSURANCE_LEVELS.indexOf(this.facts.level) < ASSURANCE_LEVELS.indexOf(step.level))
+          return { kind: "verify", level: step.level };
+        this.note("checked");
+        return this.moveOn(step);
+      case "call":
+        return this.call(step);
+      case "branch": {
+        this.note("branched");
+        const found = step.cases.find(({ when }) => holds(when, this.scope()));
+        return this.moveOn(step, found?.next);
+      }
+      case "hand_over":
+        if (step.text !== undefined) this.said.push(rendered(step.text, this.scope()));
+        return this.handOver("The procedure hands over");
+      case "end":
+        return this.end("completed");
+    }
+  }
+
+  private moveOn(step: Step, target?: string): Then | undefined {
+    const { state } = this;
+    state.path.push(step.id);
+    Object.assign(state, { open: false, unclear: 0, doubts: false });
+    const next = target ?? step.next ?? this.steps[this.steps.indexOf(step) + 1]?.id;
+    if (next === undefined) return this.end("completed");
+    state.at = next;
+    return undefined;
+  }
+
+  private end(ending: "completed" | "cancelled"): Then {
+    this.note(ending === "completed" ? "ended" : "cancelled");
+    return { kind: "end", ending };
+  }
+
+  private handOver(reason: string, why: "passedOn" | "unsure" = "passedOn"): Then {
+    this.note("handed_over");
+    return { kind: "hand_over", why, reason };
+  }
+
+  private say(step: StepOf<"say">): Then | undefined {
+    const { text, entryId } = step;
+    if (entryId !== undefined) {
+      const answer = this.facts.entries[entryId];
+      if (answer === undefined) return this.handOver(`The entry of the step ${step.id} is not approved any more`);
+      this.said.push(answer);
+      this.entryIds.push(entryId);
+    } else this.said.push(rendered(text!, this.scope()));
+    this.note("said");
+    return this.moveOn(step);
+  }
+
+  private call(step: StepOf<"call">): Then | undefined {
+    const done = this.state.results[step.id];
+    const times = this.timesOf(step);
+    if (
+      times === undefined
+        ? done !== undefined
+        : ((done as unknown[] | undefined) ?? []).length >= times || isFailure(done)
+    )
+      return this.moveOn(step, isFailure(done) ? step.otherwise : undefined);
+    const scope = this.scope(step);
+    const given = Object.entries(step.arguments).map(([name, value]) => [name, argumentOf(value, scope)] as const);
+    const args = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+    return { kind: "call", step: step.id, tool: step.tool, arguments: args };
+  }
+
+  private learn(value: unknown): Then {
+    const step = this.step as StepOf<"call">;
+    const { state } = this;
+    const known = value ?? null;
+    state.results[step.id] =
+      step.each === undefined ? known : [...((state.results[step.id] as unknown[]) ?? []), known];
+    if (this.facts.tools[step.tool]?.changes) Object.assign(state, { changed: true, confirmed: null });
+    this.note("called");
+    return this.go();
+  }
+
+  private fail(reason: string): Then {
+    const step = this.step as StepOf<"call">;
+    this.note("failed");
+    if (step.otherwise === undefined) return this.handOver(`${step.tool}: ${reason}`);
+    this.state.results[step.id] = { error: reason };
+    this.state.path.push(step.id);
+    this.state.at = step.otherwise;
+    return this.go();
+  }
+
+  // Questions
+
+  private ask(step: StepOf<"ask">): Then | undefined {
+    const { state } = this;
+    // A way back asks anew.
+    const again = state.path.includes(step.id);
+    if (again) {
+      this.forget(step.id);
+      state.path = state.path.slice(0, state.path.indexOf(step.id));
+    }
+    if (this.isFilled(step)) return this.moveOn(step);
+    const choices = this.choicesOf(step);
+    if (step.slot.kind === "choice" && !choices.length)
+      return this.handOver(`There is nothing to choose from at the step ${step.id}`);
+    // What the contact has said already is not asked.
+    const given = again || step.each !== undefined ? undefined : this.givenFor(step);
+    if (given && this.keep(step, given)) return this.moveOn(step);
+    this.question(this.questionOf(step, choices));
+    return { kind: "ask" };
+  }
+
+  private givenFor(step: StepOf<"ask">): Filled | undefined {
+    return [this.now, this.state.heard]
+      .map((text) => (text ? this.readOf(step, text, true) : undefined))
+      .find((given) => given && !this.isKnown(given));
+  }
+
+  private question(text: string): void {
+    this.said.push(text);
+    if (!this.state.open) this.note("asked");
+    this.state.open = true;
+  }
+
+  private questionOf(step: StepOf<"ask">, choices = this.choicesOf(step)): string {
+    const list = choices.map(({ label }, n) => `${n + 1}. ${label}`);
+    return [rendered(step.text, this.scope(step)), ...list].join("\n");
+  }
+
+  private repeat(): Then {
+    const step = this.step;
+    if (this.state.doubts) this.said.push(this.texts.whatElse);
+    else if (step.type === "ask") this.said.push(this.questionOf(step));
+    else if (step.type === "confirm") this.said.push(rendered(step.text, this.scope()));
+    return { kind: "ask" };
+  }
+
+  private isFilled(step: StepOf<"ask">): boolean {
+    const slot = this.state.slots[step.id];
+    const times = this.timesOf(step);
+    return times === undefined ? slot !== undefined : ((slot as Filled[] | undefined) ?? []).length >= times;
+  }
+
+  /** For how many values the step is taken. Undefined: for none, once. */
+  private timesOf({ each }: { each?: string }): number | undefined {
+    if (each === undefined) return undefined;
+    const value = (this.state.slots[each] as Filled | undefined)?.value;
+    return Array.isArray(value) ? value.length : 0;
+  }
+
+  /** @returns false if it must not have this value: the contact is told */
+  private keep(step: StepOf<"ask">, filled: Filled): boolean {
+    const { slots } = this.state;
+    const before = slots[step.id];
+    slots[step.id] = step.each === undefined ? filled : [...((before as Filled[] | undefined) ?? []), filled];
+    // The value that is checked is that of this time.
+    const scope = this.scope(step, { id: step.id, filled });
+    if (step.check && !holds(step.check, scope)) {
+      this.said.push(rendered(step.wrong ?? this.texts.notUnderstood, scope));
+      if (before === undefined) delete slots[step.id];
+      else slots[step.id] = before;
+      return false;
+    }
+    this.note("filled", step);
+    return true;
+  }
+
+  private isKnown({ value }: Filled): boolean {
+    return Object.values(this.state.slots)
+      .flat()
+      .some((one) => JSON.stringify(one.value) === JSON.stringify(value));
+  }
+
+  // What the contact writes
+
+  private read(text: string): Then {
+    const { state, step } = this;
+    if (wantsToStop(text)) return this.stop();
+    if (!state.open) return this.reconsider(text);
+    if (asksWhy(text)) return this.explain();
+    if (step.type === "confirm") return this.decide(step, text);
+    const marked = corrects(text);
+    const corrected = marked ? this.correctionIn(text, true) : undefined;
+    if (corrected) return this.correct(...corrected);
+    const asks = step.type === "ask" && /[?？؟]/u.test(text) && !codesOf(step.slot, text).length;
+    const then = asks ? undefined : this.fill(text);
+    if (then) return then;
+    const meant = this.correctionIn(text, false);
+    return meant ? this.correct(...meant) : { kind: "unclear" };
+  }
+
+  /** The contact wrote again before the tool was called: what they agreed to is asked anew, unless they say yes again. */
+  private reconsider(text: string): Then {
+    const confirmed = this.state.confirmed;
+    const corrected = corrects(text) ? this.correctionIn(text, true) : undefined;
+    if (corrected) return this.correct(...corrected);
+    if (confirmed === null || yesOrNo(text) === "yes") return this.go();
+    this.state.path = this.state.path.slice(0, this.state.path.indexOf(confirmed));
+    Object.assign(this.state, { at: confirmed, confirmed: null });
+    return this.go();
+  }
+
+  private stop(): Then {
+    this.said.push(this.state.changed ? this.texts.stoppedLater : this.texts.stopped);
+    return this.end("cancelled");
+  }
+
+  private explain(): Then {
+    const step = this.step as StepOf<"ask" | "confirm">;
+    this.note("explained");
+    this.said.push(step.why === undefined ? this.texts.noReason : rendered(step.why, this.scope()));
+    return this.repeat();
+  }
+
+  private decide(step: StepOf<"confirm">, text: string): Then {
+    const { state } = this;
+    const answer = yesOrNo(text);
+    if (state.doubts) return answer === "no" ? this.stop() : this.amend(text);
+    if (answer === "yes") {
+      this.note("confirmed");
+      state.confirmed = step.id;
+      return this.moveOn(step) ?? this.go();
+    }
+    if (answer === undefined) {
+      const corrected = this.correctionIn(text, true);
+      return corrected ? this.correct(...corrected) : { kind: "unclear" };
+    }
+    this.note("refused");
+    if (step.otherwise !== undefined) return this.moveOn(step, step.otherwise) ?? this.go();
+    state.doubts = true;
+    return this.repeat();
+  }
+
+  /** The contact says what should be different: a value, or which one. */
+  private amend(text: string): Then {
+    const corrected = this.correctionIn(text, true);
+    if (corrected) return this.correct(...corrected);
+    const words = namesIn(text);
+    const named = this.filledSteps().find(({ id }) => namesIn(id).every((word) => words.includes(word)));
+    if (!named) return { kind: "unclear" };
+    if (this.isDoneBy(named.id)) return this.tooLate(named);
+    this.forget(named.id);
+    this.backTo(named);
+    return this.go();
+  }
+
+  private fill(text: string): Then | undefined {
+    const step = this.step as StepOf<"ask">;
+    const filled = hesitates(text) ? undefined : this.readOf(step, text, false);
+    if (!filled) return undefined;
+    if (step.slot.kind !== "text") this.now = text;
+    if (!this.keep(step, filled)) return this.again();
+    if (!this.isFilled(step)) {
+      this.state.open = false;
+      this.state.unclear = 0;
+      return this.go();
+    }
+    return this.moveOn(step) ?? this.go();
+  }
+
+  private digress({ text, found }: Extract<Event, { kind: "digressed" }>): Then {
+    if (found) {
+      this.note("digressed");
+      this.said.push(found.answer);
+      this.entryIds.push(found.entryId);
+      return this.repeat();
+    }
+    const filled = this.step.type === "ask" ? this.fill(text) : undefined;
+    if (filled) return filled;
+    this.said.push(this.texts.notUnderstood);
+    return this.again();
+  }
+
+  private again(): Then {
+    this.note("unclear");
+    if (++this.state.unclear > MAX_UNCLEAR)
+      return this.handOver(`The contact does not answer the step ${this.state.at}`, "unsure");
+    return this.repeat();
+  }
+
+  // Corrections
+
+  /** The steps whose value the contact has given, the last one first. */
+  private filledSteps(): StepOf<"ask">[] {
+    return [...this.state.path]
+      .reverse()
+      .map((id) => this.byId.get(id)!)
+      .filter(
+        (step): step is StepOf<"ask"> => step.type === "ask" && step.each === undefined && step.id in this.state.slots,
+      );
+  }
+
+  /** @param meant whether the contact says that something was wrong: a choice counts then, too */
+  private correctionIn(text: string, meant: boolean): [StepOf<"ask">, Filled] | undefined {
+    for (const step of this.filledSteps()) {
+      const before = this.state.slots[step.id] as Filled;
+      const known = [before.value].flat();
+      const codes = codesOf(step.slot, text).filter((code) => !known.includes(code));
+      if (codes.length === 1 && !step.slot.many) return [step, { value: codes[0], label: codes[0]! }];
+      if (codes.length && step.slot.many) return [step, { value: codes, label: codes.join(", "), labels: codes }];
+      if (!meant || step.slot.kind === "text" || step.slot.kind === "yes_no") continue;
+      const read = this.readOf(step, text, step.slot.kind === "choice");
+      if (read && JSON.stringify(read.value) !== JSON.stringify(before.value)) return [step, read];
+    }
+    return undefined;
+  }
+
+  private correct(step: StepOf<"ask">, filled: Filled): Then {
+    if (this.isDoneBy(step.id)) return this.tooLate(step);
+    const { slots } = this.state;
+    const before = slots[step.id]!;
+    this.forget(step.id);
+    if (!this.keep(step, filled)) {
+      slots[step.id] = before;
+      return this.again();
+    }
+    this.did.pop();
+    this.note("corrected", step);
+    this.backTo(step);
+    return this.go();
+  }
+
+  private tooLate(step: Step): Then {
+    return this.handOver(`The contact corrects ${step.id}, after something was done with it`);
+  }
+
+  private backTo(step: Step): void {
+    const { state } = this;
+    const from = state.path.indexOf(step.id);
+    if (from >= 0) state.path = state.path.slice(0, from);
+    Object.assign(state, { at: step.id, open: false, unclear: 0, doubts: false, confirmed: null });
+  }
+
+  /** The step, and all that rests on what was said there. */
+  private dependents(id: string): Set<string> {
+    const found = new Set([id]);
+    for (let size = 0; size < found.size;) {
+      size = found.size;
+      for (const step of this.steps) if (restsOn(step).some((path) => found.has(headOf(path)))) found.add(step.id);
+    }
+    return found;
+  }
+
+  /** Whether something was changed with it. */
+  private isDoneBy(id: string): boolean {
+    return [...this.dependents(id)].some((one) => {
+      const step = this.byId.get(one)!;
+      return (
+        step.type === "call" &&
+        one in this.state.results &&
+        this.facts.tools[step.tool]?.changes === true &&
+        !isFailure(this.state.results[one])
+      );
+    });
+  }
+
+  private forget(id: string): void {
+    for (const one of this.dependents(id)) {
+      delete this.state.slots[one];
+      delete this.state.results[one];
+    }
+  }
+
+  // Values
+
+  private surroundings(): Surroundings {
+    return { byId: this.byId, state: this.state, tools: this.facts.tools };
+  }
+
+  private scope(step?: { id: string; each?: string }, given?: { id: string; filled: Filled }) {
+    return scopeOf(this.surroundings(), step, given);
+  }
+
+  private readOf(step: StepOf<"ask">, text: string, strict: boolean): Filled | undefined {
+    const { languages, today } = this.facts;
+    return read({ slot: step.slot, choices: this.choicesOf(step), language: languages[0], today }, text, strict);
+  }
+
+  private choicesOf(step: StepOf<"ask">): Choice[] {
+    const { slot } = step;
+    if (slot.kind !== "choice") return [];
+    if (slot.options) return slot.options;
+    const scope = this.scope(step);
+    const found = valueAt(slot.from!, scope);
+    const items = Array.isArray(found) ? found : isObject(found) ? Object.values(found) : [];
+    return items
+      .slice(0, MAX_CHOICES * 4)
+      .flatMap((item) => this.choiceOf(step, slot, item) ?? [])
+      .slice(0, MAX_CHOICES);
+  }
+
+  private choiceOf(step: StepOf<"ask">, slot: Slot, item: unknown): Choice | undefined {
+    const scope = scopeOf(this.surroundings(), step, { id: "item", filled: { value: item, label: "", item } });
+    if (slot.where && !holds(slot.where, scope)) return undefined;
+    const value = slot.value === undefined ? item : valueAt(`item.${slot.value}`, scope);
+    if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return undefined;
+    return { value, label: rendered(slot.label!, scope).replace(/\s+/g, " ").trim(), item };
+  }
+}
+
+const isFailure = (result: unknown): boolean =>
+  isObject(result) && Object.keys(result).length === 1 && typeof result.error === "string";

@@ -1,0 +1,115 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { allowTimeForProcesses } from "../../server/process/support.js";
+import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
+import type { Client } from "../../support/client.js";
+import { checkViews, type Desk, type Member, openDesk, takeSeat } from "./support.js";
+
+allowTimeForProcesses();
+
+const STEPS = [
+  {
+    id: "order_id",
+    type: "ask",
+    text: "Which order?",
+    why: "It tells me which one you mean.",
+    slot: { kind: "pattern", pattern: "#W0000000" },
+  },
+  { id: "order", type: "call", tool: "get_order", arguments: { orderId: "{order_id}" } },
+  { id: "sure", type: "confirm", text: "Shall I cancel {order_id}?" },
+  { id: "done", type: "say", text: "It is cancelled." },
+] as const;
+
+describe.skipIf(!CHROMIUM)(`procedures in the settings, in a browser${WITHOUT_BROWSER}`, () => {
+  let desk: Desk;
+  let owner: Client;
+  let member: Member | undefined;
+  let at: string;
+  beforeAll(async () => {
+    desk = await openDesk();
+    owner = await desk.tenant.owner();
+    const { workspaceId } = desk.tenant.defaults;
+    at = `/settings/workspaces/${workspaceId}/procedures`;
+    const parameters = { type: "object", properties: { orderId: { type: "string" } } };
+    const tool = {
+      name: "get_order",
+      description: "Looks",
+      effect: "read",
+      url: "https://shop.example.com/o",
+    } as const;
+    await owner.post(`/api/workspaces/${workspaceId}/tools`, { ...tool, parameters }, 201);
+    const procedure = { name: "Cancel an order", startsWith: { entries: [], phrases: ["cancel my order"] } };
+    await owner.post(`/api/workspaces/${workspaceId}/procedures`, { ...procedure, steps: STEPS as never }, 201);
+  });
+  afterAll(() => desk.close());
+  afterEach(() => {
+    if (member) expect(member.faults).toEqual([]);
+    member = undefined;
+  });
+  const begin = async (width = 1440): Promise<Page> => {
+    member = await takeSeat(desk, { viewport: { width, height: 900 }, at });
+    await member.page.getByText("Cancel an order").waitFor();
+    return member.page;
+  };
+  const stored = async (name: string) => {
+    const { data } = (await owner.get(`/api/workspaces/${desk.tenant.defaults.workspaceId}/procedures`, 200)).body;
+    return data.find((one) => one.name === name);
+  };
+
+  test("the list, the editor and what was tried look right and are accessible", async () => {
+    const page = await begin();
+    await checkViews(page, "procedures");
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Message of the customer").fill("cancel my order #W1234567");
+    await page.getByRole("button", { name: "Write" }).click();
+    await page.getByText("Shall I cancel #W1234567?").waitFor();
+    await checkViews(page, "procedure-editor");
+  });
+
+  test("a procedure is written, moved, tried and saved with the keyboard alone", async () => {
+    const page = await begin();
+    const press = async (name: string): Promise<void> => {
+      await page.getByRole("button", { name, exact: true }).focus();
+      await page.keyboard.press("Enter");
+    };
+    await press("New procedure");
+    await page.getByLabel("Name", { exact: true }).and(page.locator(":focus")).waitFor();
+    await page.keyboard.type("Greet");
+    for (const [type, text] of [
+      ["say", "Goodbye."],
+      ["say", "Hello!"],
+    ] as const) {
+      await page.getByLabel("Type of the next step").selectOption(type);
+      await press("Add the step");
+      // The new step's name has the focus.
+      await page.getByLabel("Name of the step").and(page.locator(":focus")).waitFor();
+      await page.getByLabel("What the customer reads").last().focus();
+      await page.keyboard.type(text);
+    }
+    await page.getByRole("button", { name: "Up", exact: true }).last().focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.getByLabel("What the customer reads").first().inputValue()).toBe("Hello!");
+    await expect.poll(() => page.evaluate<string>("document.activeElement.textContent")).toBe("Down");
+    await page.getByText("step_2 is step 1 of 2 now.").waitFor({ state: "attached" });
+    await press("Save");
+    await page.getByLabel("Message of the customer").waitFor();
+    expect(await stored("Greet")).toMatchObject({ status: "draft", steps: [{ text: "Hello!" }, { text: "Goodbye." }] });
+    await page.getByLabel("Message of the customer").focus();
+    await page.keyboard.type("hi");
+    await page.keyboard.press("Enter");
+    await page.getByText("It came to its end.").waitFor();
+  });
+
+  test("what cannot be taken is said, and stays typed", async () => {
+    const page = await begin();
+    await page.getByRole("button", { name: "Edit" }).first().click();
+    await page.getByLabel("Arguments (JSON)").fill("{");
+    await page.getByText("This is not valid JSON").first().waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    expect(await stored("Cancel an order")).toMatchObject({ version: 1 });
+    await page.getByLabel("Arguments (JSON)").fill('{"orderId": "{nothing}"}');
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("must name values of steps that ask or call: nothing").waitFor();
+  });
+});

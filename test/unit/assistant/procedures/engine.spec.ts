@@ -1,0 +1,311 @@
+import { describe, expect, test } from "vitest";
+import type { Step } from "../../../../src/assistant/procedures/definition.js";
+import { advance, type Event, type Facts, type Turn } from "../../../../src/assistant/procedures/engine.js";
+import { begun, type State } from "../../../../src/assistant/procedures/state.js";
+
+// What follows from what a contact writes while a procedure is taken. Nothing here knows a database, or a tool.
+
+const STEPS: Step[] = [
+  {
+    id: "order_id",
+    type: "ask",
+    text: "Which order?",
+    why: "The number tells me which order.",
+    slot: { kind: "pattern", pattern: "#W0000000" },
+  },
+  { id: "order", type: "call", tool: "get_order", arguments: { orderId: "{order_id}" }, otherwise: "unknown" },
+  {
+    id: "open",
+    type: "branch",
+    cases: [{ when: [{ value: "order.status", op: "equals", to: "pending" }], next: "items" }],
+    next: "not_open",
+  },
+  {
+    id: "items",
+    type: "ask",
+    text: "Which items?",
+    slot: { kind: "choice", from: "order.items", value: "id", label: "{item.name}", many: true },
+  },
+  {
+    id: "reason",
+    type: "ask",
+    text: "Why?",
+    slot: {
+      kind: "choice",
+      options: [
+        { value: "unneeded", label: "No longer needed" },
+        { value: "mistake", label: "Ordered by mistake", synonyms: ["mistake", "versehen"] },
+      ],
+    },
+  },
+  { id: "sure", type: "confirm", text: "Shall I cancel {items} of {order_id}?" },
+  {
+    id: "cancelled",
+    type: "call",
+    tool: "cancel",
+    arguments: { orderId: "{order_id}", items: "{items}", reason: "{reason}" },
+  },
+  { id: "done", type: "say", text: "Cancelled: {items}. {cancelled.reference}{cancelled.secret}" },
+  { id: "end", type: "end" },
+  { id: "not_open", type: "say", text: "It is {order.status}.", next: "end" },
+  { id: "unknown", type: "say", text: "There is no order {order_id}.", next: "order_id" },
+];
+const FACTS: Facts = {
+  level: "none",
+  languages: ["en", "en"],
+  today: "2026-11-29",
+  entries: {},
+  tools: {
+    get_order: { changes: false, publicFields: ["status", "items.name"] },
+    cancel: { changes: true, publicFields: ["reference"] },
+  },
+};
+const ITEMS = [
+  { id: "k", name: "Mechanical keyboard" },
+  { id: "t", name: "Thermostat" },
+  { id: "s", name: "Shirt" },
+];
+const ORDER = { status: "pending", items: ITEMS };
+
+/** Plays messages and answers of tools; the shop is a script. */
+class Play {
+  state: State;
+  turn!: Turn;
+  readonly calls: [tool: string, args: unknown][] = [];
+  said: string[] = [];
+
+  constructor(
+    readonly steps: readonly Step[] = STEPS,
+    readonly answers: Record<string, unknown> = { order: ORDER, cancelled: { reference: "R1", secret: "S" } },
+    readonly facts: Facts = FACTS,
+  ) {
+    this.state = begun(steps[0]!.id);
+  }
+
+  on(event: Event): this {
+    this.turn = advance(this.steps, this.state, event, this.facts);
+    if (this.turn.then.kind === "unclear") return this;
+    this.state = this.turn.state;
+    this.said.push(...this.turn.said);
+    const { then } = this.turn;
+    if (then.kind !== "call") return this;
+    this.calls.push([then.tool, then.arguments]);
+    const answer = this.answers[then.step];
+    return this.on(answer === undefined ? { kind: "failed", reason: "gone" } : { kind: "answered", value: answer });
+  }
+
+  begin(text: string): this {
+    this.said = [];
+    return this.on({ kind: "began", text });
+  }
+
+  write(text: string): this {
+    this.said = [];
+    this.on({ kind: "wrote", text });
+    return this.turn.then.kind === "unclear" ? this.on({ kind: "digressed", text }) : this;
+  }
+
+  get last(): string {
+    return this.said.join("\n");
+  }
+}
+const atTheEnd = (): Play =>
+  new Play().begin("I want to cancel my order").write("#W1234567").write("the keyboard").write("by mistake");
+
+describe("a procedure", () => {
+  test("asks for one value after the other, calls, and says what became of it", () => {
+    const play = new Play().begin("I want to cancel my order");
+    expect(play.last).toBe("Which order?");
+    expect(play.write("it is w1234567").last).toBe("Which items?\n1. Mechanical keyboard\n2. Thermostat\n3. Shirt");
+    expect(play.write("1 and 3").last).toContain("Why?");
+    expect(play.write("Ordered by mistake").last).toBe("Shall I cancel Mechanical keyboard; Shirt of #W1234567?");
+    expect(play.calls).toHaveLength(1);
+    expect(play.write("yes please").turn.then).toEqual({ kind: "end", ending: "completed" });
+    expect(play.calls.at(-1)).toEqual(["cancel", { orderId: "#W1234567", items: ["k", "s"], reason: "mistake" }]);
+  });
+
+  test("tells the contact of a tool's answer only what the tool makes public", () => {
+    expect(atTheEnd().write("yes").last).toBe("Cancelled: Mechanical keyboard. R1");
+  });
+
+  test("does not ask for what the contact has said already", () => {
+    const play = new Play().begin("Please cancel my order #W1234567, it was a mistake");
+    expect(play.last).toContain("Which items?");
+    expect(play.write("all").last).toContain("Shall I cancel");
+  });
+
+  test("branches by an answer, and goes another way if the tool fails", () => {
+    expect(new Play(STEPS, { order: { status: "shipped" } }).begin("#W1234567").last).toBe("It is shipped.");
+    const gone = new Play(STEPS, {}).begin("#W1234567");
+    expect(gone.last).toBe("There is no order #W1234567.\nWhich order?");
+    expect(gone.write("#W7654321").calls.at(-1)).toEqual(["get_order", { orderId: "#W7654321" }]);
+  });
+
+  test("calls nothing that changes something unless the contact says yes", () => {
+    for (const text of ["no", "hm", "yes?", "maybe later", "what does it cost?"]) {
+      const play = atTheEnd().write(text);
+      expect(play.calls.map(([tool]) => tool)).toEqual(["get_order"]);
+      expect(play.turn.then.kind).toBe("ask");
+    }
+  });
+});
+
+describe("what the contact mends", () => {
+  test("a value that was wrong is set anew, and what rests on it is asked again", () => {
+    const play = new Play().begin("cancel").write("#W1234567").write("shirt").write("no, I meant #W7654321");
+    expect(play.calls.map(([, args]) => args)).toEqual([{ orderId: "#W1234567" }, { orderId: "#W7654321" }]);
+    expect(play.last).toContain("Which items?");
+    expect(play.state.slots).not.toHaveProperty("items");
+  });
+
+  test("a value on which nothing rests leaves the others as they are", () => {
+    const play = atTheEnd().write("sorry, no longer needed");
+    expect(play.state.slots.reason).toMatchObject({ value: "unneeded" });
+    expect(play.last).toContain("Shall I cancel Mechanical keyboard of #W1234567?");
+    expect(play.calls).toHaveLength(1);
+  });
+
+  test("after a no, the contact says what should be different: by its name, or by the value", () => {
+    const named = atTheEnd().write("no");
+    expect(named.last).toBe("What should be different?");
+    expect(named.write("the items").last).toContain("Which items?");
+    expect(atTheEnd().write("no").write("the thermostat").state.slots.items).toMatchObject({ value: ["t"] });
+    expect(atTheEnd().write("no").write("no").turn.then).toEqual({ kind: "end", ending: "cancelled" });
+  });
+
+  test.each([
+    "never mind",
+    "Forget it.",
+    "Oh, I changed my mind, I don't need it",
+    "vergessen Sie es",
+    "laissez tomber",
+    "olvídelo",
+    "lasci stare",
+    "laat maar",
+    "deixa pra lá",
+  ])("“%s” stops it", (text) => {
+    for (const play of [new Play().begin("cancel my order"), atTheEnd()]) {
+      expect(play.write(text).turn.then).toEqual({ kind: "end", ending: "cancelled" });
+      expect(play.last).toContain("Nothing was changed");
+    }
+  });
+
+  test.each([
+    "what do you need it for?",
+    "Why?",
+    "wofür brauchen Sie das?",
+    "pourquoi ?",
+    "¿para qué?",
+    "a cosa serve?",
+    "waarom?",
+    "para quê?",
+  ])("“%s” is answered, and the question asked again", (text) => {
+    expect(new Play().begin("cancel").write(text).last).toBe("The number tells me which order.\nWhich order?");
+  });
+
+  test("a question is answered by an entry, and the open one is asked again", () => {
+    const play = new Play().begin("cancel").write("#W1234567");
+    play.said = [];
+    play.on({ kind: "wrote", text: "When do you deliver?" });
+    expect(play.turn.then.kind).toBe("unclear");
+    play.on({ kind: "digressed", text: "", found: { entryId: "e", answer: "In three days." } });
+    expect(play.last).toMatch(/^In three days\.\nWhich items\?/);
+    expect(play.turn.entryIds).toEqual(["e"]);
+  });
+
+  test("who does not answer is asked twice more, and then people take over", () => {
+    const play = new Play().begin("cancel").write("hm");
+    expect(play.last).toBe("I am sorry, I did not understand that.\nWhich order?");
+    expect(play.write("well").write("so").turn.then).toMatchObject({ kind: "hand_over", why: "unsure" });
+  });
+
+  test("what was done is not done again: who corrects it gets a person", () => {
+    const steps: Step[] = [
+      ...STEPS.slice(0, 7),
+      { id: "again", type: "ask", text: "Anything else?", slot: { kind: "text" } },
+    ];
+    const play = new Play(steps).begin("cancel").write("#W1234567").write("shirt").write("mistake").write("yes");
+    expect(play.write("no, I meant #W7654321").turn.then).toMatchObject({ kind: "hand_over" });
+    expect(play.calls.filter(([tool]) => tool === "cancel")).toHaveLength(1);
+  });
+
+  test("who writes again before the tool is called is asked again what they agreed to", () => {
+    const play = atTheEnd();
+    const agreed = advance(STEPS, play.state, { kind: "wrote", text: "yes" }, FACTS);
+    expect(agreed.then.kind).toBe("call");
+    const wrote = (text: string): Turn => advance(STEPS, agreed.state, { kind: "wrote", text }, FACTS);
+    expect(wrote("hm, wait").said.join()).toContain("Shall I cancel");
+    expect(wrote("never mind").then).toEqual({ kind: "end", ending: "cancelled" });
+    expect(wrote("no, I meant #W7654321").then).toMatchObject({ arguments: { orderId: "#W7654321" } });
+    expect(wrote("yes").then).toMatchObject({ kind: "call", tool: "cancel" });
+  });
+});
+
+test("a step is taken for each of several values", () => {
+  const steps: Step[] = [
+    {
+      id: "cities",
+      type: "ask",
+      text: "Which?",
+      slot: { kind: "choice", many: true, options: ["Rome", "Oslo"].map((label) => ({ value: label, label })) },
+    },
+    { id: "fares", type: "call", tool: "fares", arguments: { to: "{each}" }, each: "cities" },
+    {
+      id: "class",
+      type: "ask",
+      each: "cities",
+      text: "Which class to {each}?",
+      slot: { kind: "choice", from: "fares.classes", value: "id", label: "{item.name}" },
+    },
+    { id: "book", type: "call", tool: "book", arguments: { cities: "{cities}", classes: "{class}" } },
+  ];
+  const facts: Facts = {
+    ...FACTS,
+    tools: { fares: { changes: false, publicFields: ["classes"] }, book: { changes: true, publicFields: [] } },
+  };
+  const play = new Play(
+    steps,
+    {
+      fares: {
+        classes: [
+          { id: 1, name: "first" },
+          { id: 2, name: "second" },
+        ],
+      },
+      book: {},
+    },
+    facts,
+  );
+  expect(play.begin("").write("Rome and Oslo").last).toContain("Which class to Rome?");
+  expect(play.write("second").last).toContain("Which class to Oslo?");
+  play.write("1");
+  expect(play.calls).toEqual([
+    ["fares", { to: "Rome" }],
+    ["fares", { to: "Oslo" }],
+    ["book", { cities: ["Rome", "Oslo"], classes: [2, 1] }],
+  ]);
+});
+
+test("a level is waited for, and what was said before is not asked after it", () => {
+  const steps: Step[] = [{ id: "who", type: "require_level", level: "identified" }, ...STEPS];
+  const first = advance(steps, begun("who"), { kind: "began", text: "cancel #W1234567" }, FACTS);
+  expect(first.then).toEqual({ kind: "verify", level: "identified" });
+  const then = advance(steps, first.state, { kind: "resumed" }, { ...FACTS, level: "identified" }).then;
+  expect(then).toMatchObject({ kind: "call", tool: "get_order", arguments: { orderId: "#W1234567" } });
+});
+
+test("a value that must not be is told, and asked for again", () => {
+  const steps: Step[] = [
+    {
+      id: "nights",
+      type: "ask",
+      text: "How many nights?",
+      slot: { kind: "number", min: 1 },
+      check: [{ value: "nights", op: "less", to: 15 }],
+      wrong: "{nights} are too many.",
+    },
+  ];
+  const play = new Play(steps, {}).begin("").write("twenty or 20");
+  expect(play.last).toBe("20 are too many.\nHow many nights?");
+  expect(play.write("12").turn.then.kind).toBe("end");
+});
