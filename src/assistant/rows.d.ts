@@ -43,6 +43,7 @@ declare module "../platform/database/row-types.js" {
         thresholds?: Json;
         messages?: Json;
         proofs?: Json;
+        procedures?: boolean;
         clarified?: Json;
       };
     };
@@ -142,6 +143,43 @@ declare module "../platform/database/row-types.js" {
       row: { "?column?": number };
     };
     "pendingActions.settleAttention": { args: { by: string; conversationId: string }; row: {} };
+    "procedures.answering": { args: { workspaceId: string }; row: { id: string } };
+    "procedures.count": { args: { workspaceId: string }; row: { count: number } };
+    "procedures.forget": { args: { conversationIds: readonly (string | null)[] }; row: {} };
+    "procedures.noteSteps": {
+      args: { attempts: number; runId: string; steps: string };
+      row: { workspaceId: string; off?: string };
+    };
+    "procedures.ofConversation": {
+      args: { agentId: string; conversationId: string };
+      row: { workspaceId: string; level?: string; today?: string; open?: Json; starts?: Json };
+    };
+    "procedures.save": {
+      args: { conversationId: string; ending: string; id: string; procedureId: string; state: string; version: number };
+      row: {};
+    };
+    "procedures.steps": { args: { conversationId: string; procedureId: string }; row: { taken?: Json } };
+    "procedures.tried": {
+      args: { id: string; steps: string };
+      row: {
+        workspaceId: string;
+        agentId: string;
+        primaryLanguage: string;
+        steps: Json;
+        today?: string;
+        tools?: Json;
+        entries?: Json;
+      };
+    };
+    "procedures.unknown": {
+      args: {
+        agentId: string;
+        entries: readonly (string | null)[];
+        tools: readonly (string | null)[];
+        workspaceId: string;
+      };
+      row: { agent: boolean; tools: string[]; entries: string[] };
+    };
     "suggestions.add": {
       args: { conversationId: string; sequence: number; suggestions: string };
       row: { kbEntryId: string };

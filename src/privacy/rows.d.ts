@@ -4,7 +4,10 @@ import type { Json } from "../platform/database/row-types.js";
 declare module "../platform/database/row-types.js" {
   interface Statements {
     "erasures.findBack": { args: { contactIds: readonly (string | null)[] }; row: { id: string } };
-    "erasures.findCertificates": { args: { period: string }; row: { id: string; certificate: Json } };
+    "erasures.findCertificates": {
+      args: { after: string; limit: number | string; period: string };
+      row: { id: string; certificate: Json };
+    };
     "erasures.findTombstones": {
       args: { after: string; limit: number | string };
       row: { id: string; erasedAt: string; recent?: boolean };

@@ -1106,6 +1106,16 @@ export const SourceStatus = ["waiting", "reading", "ready", "failed"] as const;
 export type SourceStatus = (typeof SourceStatus)[number];
 
 /**
+ * What a person made of a suggestion.
+ *
+ * - `used`: the reply has its answer as it stands
+ * - `edited`: the reply is based on it, in other words
+ * - `ignored`: it does not fit
+ */
+export const SuggestionOutcome = ["used", "edited", "ignored"] as const;
+export type SuggestionOutcome = (typeof SuggestionOutcome)[number];
+
+/**
  * How the dashboard looks.
  */
 export const Theme = ["system", "light", "dark"] as const;

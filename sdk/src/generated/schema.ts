@@ -6165,6 +6165,63 @@ export interface components {
       /** @description Why people would take over. Null if they would not. */
       reason: string | null;
     };
+    /** @description An approved entry that may answer what the contact wrote last. */
+    Suggestion: {
+      /** Format: uuid */
+      id: string;
+      /**
+       * Format: uuid
+       * @description The entry. Name it in the `citations` of your reply.
+       */
+      kbEntryId: string;
+      /** @description How likely the entry answers what the contact wrote, 0 to 1. */
+      confidence: number;
+      /** @description What was made of it. Null until then. */
+      outcome: components["schemas"]["SuggestionOutcome"] | null;
+      /** @description The entry's question. */
+      question: string;
+      /** @description The entry's answer, as text or Markdown. */
+      answer: string;
+      /** @description The entry's language, ISO 639-1. */
+      language: string;
+    };
+    /** @description A sentence of a draft. */
+    DraftSentence: {
+      /**
+       * Format: uuid
+       * @description The entry that says it. Null for courtesy, which claims nothing.
+       */
+      kbEntryId: string | null;
+      /** @description With the space or line break after it: all texts, one after the other, are the draft. */
+      text: string;
+    };
+    /** @description What you could answer to what a contact wrote last. */
+    Suggestions: {
+      /**
+       * Format: uuid
+       * @description The contact's last message, if nobody has replied to it. Null otherwise: then there are no suggestions.
+       */
+      messageId: string | null;
+      /**
+       * @description The `sequence` of that message. Reply with it as `ifLastSequence`. Null if there is none.
+       * @example 41
+       */
+      sequence: number | null;
+      /** @description At most three, the likeliest first. */
+      suggestions: components["schemas"]["Suggestion"][];
+      /**
+       * @description With `draft=true`: an answer that the language model made of entries, sentence by sentence. What no entry says was cut. Null if it
+       *     was not asked for, or if nothing came of it.
+       */
+      draft: components["schemas"]["DraftSentence"][] | null;
+      /** @description Whether a language model can write a draft. */
+      canDraft: boolean;
+    };
+    /** @description What you send to `conversations.recordSuggestionOutcome`. */
+    RecordSuggestionOutcome: {
+      /** @description `used`: you have sent the answer as it stands. `edited`: you have changed it. `ignored`: it does not fit. */
+      outcome: components["schemas"]["SuggestionOutcome"];
+    };
     /** @description An entry that an answer or a question back names. */
     ImpactEntry: {
       /** Format: uuid */
@@ -8402,6 +8459,15 @@ export interface components {
      */
     SourceStatus: "waiting" | "reading" | "ready" | "failed";
     /**
+     * @description What a person made of a suggestion.
+     *
+     *     - `used`: the reply has its answer as it stands
+     *     - `edited`: the reply is based on it, in other words
+     *     - `ignored`: it does not fit
+     * @enum {string}
+     */
+    SuggestionOutcome: "used" | "edited" | "ignored";
+    /**
      * @description How the dashboard looks.
      * @enum {string}
      */
@@ -9108,6 +9174,10 @@ export type ProcedureStepDid = components["schemas"]["ProcedureStepDid"];
 export type ProcedureCall = components["schemas"]["ProcedureCall"];
 export type ProcedureTurn = components["schemas"]["ProcedureTurn"];
 export type TriedProcedure = components["schemas"]["TriedProcedure"];
+export type Suggestion = components["schemas"]["Suggestion"];
+export type DraftSentence = components["schemas"]["DraftSentence"];
+export type Suggestions = components["schemas"]["Suggestions"];
+export type RecordSuggestionOutcome = components["schemas"]["RecordSuggestionOutcome"];
 export type ImpactEntry = components["schemas"]["ImpactEntry"];
 export type ImpactDecision = components["schemas"]["ImpactDecision"];
 export type ImpactExample = components["schemas"]["ImpactExample"];
@@ -15901,6 +15971,59 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["TriedProcedure"];
+        };
+      };
+    };
+  };
+  "conversations.getSuggestions": {
+    parameters: {
+      query?: {
+        /** @description `true`: let the language model write a draft. It takes seconds, costs tokens, and needs `conversations:write` too. */
+        draft?: boolean;
+      };
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Suggestions"];
+        };
+      };
+    };
+  };
+  "conversations.recordSuggestionOutcome": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RecordSuggestionOutcome"];
+      };
+    };
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Ok"];
         };
       };
     };
