@@ -20,7 +20,7 @@ const TOOLS = {
   again: { effect: "write", idempotent: true },
 } as const;
 type Tool = keyof typeof TOOLS;
-/** The tools of each procedure, in their order. It begins with "please" and its name. Without a model, a process works on four at a time. */
+/** The tools of each procedure, in their order. It begins with "please" and its name. A tenant has two calls at a time. */
 const PROCEDURES = {
   looking: ["look", "first"],
   between: ["first", "second"],
@@ -70,8 +70,6 @@ const key = (): Client => server.key();
 const asked = async (name: Name): Promise<string> =>
   (await start(key(), server.tenant.defaults.workspaceId, { message: { body: `please ${name}` } })).id;
 const countOf = (tool: Tool): number => tools.on(`/${tool}`).length;
-const callsIn = (id: string, tool: Tool): number =>
-  tools.on(`/${tool}`).filter(({ body }) => body.conversation.id === id).length;
 const blocked = (statement: string): Promise<unknown> =>
   until(
     async () =>
@@ -95,37 +93,56 @@ async function killed(): Promise<void> {
 }
 const hang = (): Promise<never> => new Promise(() => undefined);
 
-test("a process that is killed while a look works: it looks again, and goes on", async () => {
-  tools.answers["/look"] = hang;
-  const id = await asked("looking");
+async function askedAll<One extends Name>(names: readonly One[]): Promise<Record<One, string>> {
+  const pairs = await Promise.all(names.map(async (name) => [name, await asked(name)] as const));
   await until(
-    () => countOf("look") === 1,
-    () => "it looks",
+    () => tools.calls.length === names.length,
+    () => "all are under way",
   );
+  return Object.fromEntries(pairs) as Record<One, string>;
+}
+async function expectTold(name: Name, id: string): Promise<void> {
+  const [{ reason } = { reason: null }] = await activityOf(key(), id);
+  expect(await saidIn(key(), id), `${name}: ${reason}`).toEqual([told(name)]);
+  expect(await outcomesOf(key(), id)).toEqual(["answered"]);
+}
+
+test("a process that is killed while a look and a change work", async () => {
+  tools.calls.length = 0;
+  for (const tool of ["look", "lost"] as const) tools.answers[`/${tool}`] = hang;
+  const ids = await askedAll(["looking", "losing"]);
   tools.answers = {};
   await killed();
-  expect(await saidIn(key(), id)).toEqual([told("looking")]);
-  expect([callsIn(id, "look"), callsIn(id, "first")]).toEqual([2, 1]);
-  tools.calls.length = 0;
+  await expectTold("looking", ids.looking);
+  expect([countOf("look"), countOf("first")], "it looks again, and goes on").toEqual([2, 1]);
+  expect(countOf("lost"), "once, though nobody knows what came of it").toBe(1);
+  expect(await outcomesOf(key(), ids.losing)).toEqual(["handed_off"]);
+  expect((await activityOf(key(), ids.losing))[0]!.reason).toContain(
+    "lost: It is not known whether it was carried out",
+  );
 });
 
-test("a process that is killed while tools work, between two calls, and before the contact is told", async () => {
+test("a process that is killed while a change works that the tool takes as the same call", async () => {
+  tools.calls.length = 0;
+  tools.answers["/again"] = hang;
+  const ids = await askedAll(["repeating"]);
+  tools.answers = {};
+  await killed();
+  await expectTold("repeating", ids.repeating);
+  const keys = new Set(tools.on("/again").map(({ body }) => body.idempotencyKey));
+  expect([countOf("again"), keys.size], "as the same call").toEqual([2, 1]);
+});
+
+test("a process that is killed between two calls, and before the contact is told", async () => {
+  tools.calls.length = 0;
   let mayAnswer!: () => void;
   const free = new Promise<void>((resolve) => (mayAnswer = resolve));
   const later = async () => {
     await free;
     return { body: { ok: true } };
   };
-  for (const tool of ["lost", "again"] as const) tools.answers[`/${tool}`] = hang;
   for (const tool of ["first", "last"] as const) tools.answers[`/${tool}`] = later;
-  const names = ["between", "telling", "losing", "repeating"] as const;
-  const ids = Object.fromEntries(
-    await Promise.all(names.map(async (name) => [name, await asked(name)] as const)),
-  ) as Record<(typeof names)[number], string>;
-  await until(
-    () => tools.calls.length === names.length,
-    () => "all are under way",
-  );
+  const ids = await askedAll(["between", "telling"]);
   // What comes next is to keep how far the one is, and to tell the other.
   await sql.query("begin");
   await sql.query("lock table procedure_run, message in access exclusive mode");
@@ -134,20 +151,9 @@ test("a process that is killed while tools work, between two calls, and before t
   await blocked("%message%");
   tools.answers = {};
   await killed();
-  for (const name of ["between", "telling", "repeating"] as const) {
-    const [{ reason } = { reason: null }] = await activityOf(key(), ids[name]);
-    expect(await saidIn(key(), ids[name]), `${name}: ${reason}`).toEqual([told(name)]);
-    expect(await outcomesOf(key(), ids[name])).toEqual(["answered"]);
-  }
-  expect([callsIn(ids.between, "first"), callsIn(ids.between, "second")], "each once").toEqual([1, 1]);
+  await expectTold("between", ids.between);
+  expect([countOf("first"), countOf("second")], "each once").toEqual([1, 1]);
+  await expectTold("telling", ids.telling);
   expect(countOf("last"), "once, though it was not told").toBe(1);
-  expect(countOf("lost"), "once, though nobody knows what came of it").toBe(1);
-  expect(await outcomesOf(key(), ids.losing)).toEqual(["handed_off"]);
-  expect((await activityOf(key(), ids.losing))[0]!.reason).toContain(
-    "lost: It is not known whether it was carried out",
-  );
-  const keys = new Set(tools.on("/again").map(({ body }) => body.idempotencyKey));
-  expect([countOf("again"), keys.size], "as the same call").toEqual([2, 1]);
-  const open = await sql.query("select from procedure_run where ended_at is null");
-  expect(open.rowCount).toBe(0);
+  expect((await sql.query("select from procedure_run where ended_at is null")).rowCount).toBe(0);
 });

@@ -13,6 +13,8 @@ export interface Scope {
 }
 
 const MAX_SAID = 500;
+/** Of a text, a number or a boolean. */
+const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 function at(value: unknown, names: readonly string[]): unknown {
   for (const name of names) {
     if (Array.isArray(value) && /^\d{1,4}$/.test(name)) value = value[Number(name)] as unknown;
@@ -43,7 +45,7 @@ function said(value: unknown): string {
   if (Array.isArray(value)) return value.map(said).filter(Boolean).join(", ").slice(0, MAX_SAID);
   if (isObject(value)) return said(Object.values(value));
   if (value === null || value === undefined || typeof value === "object") return "";
-  return visible(String(value)).replace(/\s+/g, " ").trim().slice(0, MAX_SAID);
+  return visible(textOf(value)).replace(/\s+/g, " ").trim().slice(0, MAX_SAID);
 }
 
 export const rendered = (text: string, scope: Scope): string => withReferences(text, (path) => saidAt(path, scope));
@@ -61,7 +63,7 @@ const plainOf = (value: unknown): string =>
     ? value.map(plainOf).join(", ")
     : isObject(value) || value === undefined || value === null
       ? ""
-      : String(value);
+      : textOf(value);
 
 export const holds = (conditions: readonly Condition[], scope: Scope): boolean =>
   conditions.every((condition) => isTrue(condition, scope));
@@ -86,5 +88,5 @@ const isNumber = (value: unknown): boolean =>
 /** Contacts write numbers and words as they like. */
 function same(one: unknown, other: unknown): boolean {
   if (typeof one === "object" || typeof other === "object" || one === undefined || other === undefined) return false;
-  return String(one).toLowerCase() === String(other).toLowerCase();
+  return textOf(one).toLowerCase() === textOf(other).toLowerCase();
 }
