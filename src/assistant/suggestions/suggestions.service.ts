@@ -35,7 +35,7 @@ import {
 } from "./suggestions.queries.js";
 
 /** What is less likely to answer is noise. A person reads on where the assistant would ask back. */
-export const SUGGEST_FROM = 0.01;
+const SUGGEST_FROM = 0.01;
 
 /** Which approved entries fit what a contact wrote last, for the person who answers. Nothing of it is sent by itself. */
 @Injectable()

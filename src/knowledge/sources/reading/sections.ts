@@ -137,7 +137,7 @@ const bounded = (text: string): string => {
   return line.length > MAX_QUESTION ? `${line.slice(0, MAX_QUESTION - 1).trimEnd()}…` : line;
 };
 /** PostgreSQL keeps no zero characters and no halves of characters. */
-export const kept = (text: string): string =>
+const kept = (text: string): string =>
   Buffer.from(text.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g, "")).toString();
 
 const plain = (markdown: string): string => markdown.replace(/\\(?=[\\`*[\]<_#>+.)-])|\*\*/g, "");

@@ -76,7 +76,7 @@ export function attributeOf(attributes: string, name: string): string | undefine
   return unescapeXml(attributes.slice(from, to < 0 ? undefined : to));
 }
 
-export const unescapeXml = (text: string): string =>
+const unescapeXml = (text: string): string =>
   text.includes("&")
     ? text.replace(/&(#x[\da-f]{1,6}|#\d{1,7}|[a-z]{2,4});/gi, (whole, name: string) => {
         if (!name.startsWith("#")) return ENTITIES[name.toLowerCase()] ?? whole;

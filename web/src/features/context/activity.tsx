@@ -210,14 +210,29 @@ function StepLines({ step, workspaceId }: { step: Step; workspaceId: string }): 
           )}
         </>
       );
+    case "procedure":
+      return <ProcedureStep step={step} />;
     case "send":
-      return (
-        <>
-          <p>{t("activity.sent")}</p>
-          {step.cutSentences !== null && (
-            <p className="text-muted">{t("activity.cut", { count: step.cutSentences })}</p>
-          )}
-        </>
-      );
+      return <Sent cut={step.cutSentences} />;
   }
+}
+
+function ProcedureStep({ step: { procedureStep, did } }: { step: Step }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <p className="wrap-anywhere">
+      <bdi>{procedureStep}</bdi>
+      {did !== null && `: ${t(`procedures.did.${did}`)}`}
+    </p>
+  );
+}
+
+function Sent({ cut }: { cut: number | null }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p>{t("activity.sent")}</p>
+      {cut !== null && <p className="text-muted">{t("activity.cut", { count: cut })}</p>}
+    </>
+  );
 }

@@ -27,7 +27,7 @@ const TIMES = [
 const NUMBERS = [...ANSWERS, ...TIMES];
 
 /** How the workspace proves who is calling. */
-export function Verification({ workspaceId }: { workspaceId: string }): ReactNode {
+export default function Verification({ workspaceId }: { workspaceId: string }): ReactNode {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(verificationQuery(workspaceId));
   return (

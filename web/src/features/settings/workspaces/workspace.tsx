@@ -15,9 +15,9 @@ import { Schemes } from "./schemes.js";
 import { Sources } from "./sources.js";
 import { Survey } from "./survey.js";
 import { Tools } from "./tools.js";
-import { Verification } from "./verification.js";
 
 const Breakers = lazy(() => import("./breakers.js"));
+const Verification = lazy(() => import("./verification.js"));
 const Procedures = lazy(() => import("../procedures/procedures.js"));
 
 const PARTS = ["general", "assistant", "procedures", "survey", "verification", "breakers"] as const;
@@ -52,38 +52,32 @@ function One({ id, part }: { id: string; part: PartName }): ReactNode {
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       <Tabs id={id} at={part} />
       <div className="flex flex-col gap-10">
-        {part === "general" && (
-          <>
-            <General workspace={workspace} />
-            <DeleteWorkspace workspace={workspace} />
-          </>
-        )}
-        {part === "assistant" && (
-          <>
-            <AssistantSwitch workspace={workspace} />
-            <Thresholds workspaceId={id} />
-            <Tools workspaceId={id} />
-          </>
-        )}
-        {part === "procedures" && (
-          <Suspense fallback={<Skeleton lines={5} />}>
-            <Procedures workspaceId={id} />
-          </Suspense>
-        )}
-        {part === "survey" && <Survey workspace={workspace} />}
-        {part === "verification" && (
-          <>
-            <Verification workspaceId={id} />
-            <Sources workspaceId={id} />
-            <Schemes workspaceId={id} />
-            <Retention workspaceId={id} />
-          </>
-        )}
-        {part === "breakers" && (
-          <Suspense fallback={<Skeleton lines={5} />}>
-            <Breakers workspaceId={id} />
-          </Suspense>
-        )}
+        <Suspense fallback={<Skeleton lines={5} />}>
+          {part === "general" && (
+            <>
+              <General workspace={workspace} />
+              <DeleteWorkspace workspace={workspace} />
+            </>
+          )}
+          {part === "assistant" && (
+            <>
+              <AssistantSwitch workspace={workspace} />
+              <Thresholds workspaceId={id} />
+              <Tools workspaceId={id} />
+            </>
+          )}
+          {part === "procedures" && <Procedures workspaceId={id} />}
+          {part === "survey" && <Survey workspace={workspace} />}
+          {part === "verification" && (
+            <>
+              <Verification workspaceId={id} />
+              <Sources workspaceId={id} />
+              <Schemes workspaceId={id} />
+              <Retention workspaceId={id} />
+            </>
+          )}
+          {part === "breakers" && <Breakers workspaceId={id} />}
+        </Suspense>
       </div>
     </DetailPage>
   );
