@@ -26,6 +26,7 @@ import { firstActiveWorkspace, replay } from "../replay/replay.js";
 import { makeAppointments } from "./appointments.js";
 import { openCases } from "./cases.js";
 import { addAccounts, fillDesk } from "./desk.js";
+import { addProcedures } from "./procedures.js";
 
 const EXTERNAL_ID = "parley-demo";
 const PROMPT_VERSION = "demo-1";
@@ -107,6 +108,7 @@ export async function fillDemo(
   await addAccounts(live);
   await openCases(app, { tenantId: tenant!.id, workspaceId, email: EMAIL });
   await makeAppointments(app, live, { tenantId: tenant!.id, workspaceId });
+  await addProcedures(app, { tenantId: tenant!.id, workspaceId });
   await lookBack(app, tenant!.id);
   await app.get(Database).global(MARK_COMPLETE);
 }
