@@ -1,13 +1,14 @@
-import type { Element, Root } from "hast";
 import { fromHtml } from "hast-util-from-html";
 import {
   childrenOf,
+  type Element,
   isBlock,
   isElement,
   isLeftOut,
   Markdown,
   type Node,
   partsOf,
+  type Root,
   targetOf,
   textOf,
 } from "./markdown-of.js";

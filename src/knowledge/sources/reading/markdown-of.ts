@@ -1,6 +1,8 @@
-import type { Element, ElementContent, Root, RootContent } from "hast";
+import type { fromHtml } from "hast-util-from-html";
 
-export type Node = Root | RootContent | ElementContent;
+export type Root = ReturnType<typeof fromHtml>;
+export type Element = Extract<Root["children"][number], { type: "element" }>;
+export type Node = Root | Root["children"][number] | Element["children"][number];
 
 /** What is no text of the page. */
 const NO_TEXT = new Set(
