@@ -2,7 +2,8 @@ import type { fromHtml } from "hast-util-from-html";
 
 export type Root = ReturnType<typeof fromHtml>;
 export type Element = Extract<Root["children"][number], { type: "element" }>;
-export type Node = Root | Root["children"][number] | Element["children"][number];
+type Child = Root["children"][number] | Element["children"][number];
+export type Node = Root | Child;
 
 /** What is no text of the page. */
 const NO_TEXT = new Set(
@@ -23,8 +24,7 @@ const ICON_CLASS = /(?:^|[-_])(?:headerlink|anchor|permalink|hash-link|sr-only|v
 export const isElement = (node: Node, ...names: readonly string[]): node is Element =>
   node.type === "element" && (names.length === 0 || names.includes(node.tagName));
 export const isBlock = (node: Node): node is Element => node.type === "element" && BLOCKS.has(node.tagName);
-export const childrenOf = (node: Node): readonly (RootContent | ElementContent)[] =>
-  "children" in node ? node.children : [];
+export const childrenOf = (node: Node): readonly Child[] => ("children" in node ? node.children : []);
 
 /** Whether a reader of the page does not see it, or it is no part of the text. */
 export function isLeftOut(node: Node): boolean {
