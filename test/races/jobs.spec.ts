@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { DueQueue, DueQueueOptions, DueRow } from "../../src/platform/jobs/due-queue.js";
-import { sql } from "../../src/platform/database/sql.js";
+import { sql, STRANGERS } from "../../src/platform/database/sql.js";
 import { globalQuery } from "../../src/platform/database/statements.js";
 import { lagOf, type Room } from "../../src/platform/jobs/due-rows.js";
 import { JobRunner } from "../../src/platform/jobs/job-runner.js";
@@ -32,6 +32,7 @@ const CLAIM = globalQuery<{ leaseSeconds: number; limit: number }, DueRow>()(
     update test_due d set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}) where (d.tenant_id, d.id) in (
       select n.tenant_id, n.id from test_due n
       where n.tenant_id in (select t.id from tenant t) and n.due_at <= clock_timestamp()
+        and not n.tenant_id = any(${STRANGERS}::uuid[])
       order by n.due_at, n.id limit ${limit} for update of n skip locked) and d.tenant_id in (select t.id from tenant t)
     returning d.tenant_id as "tenantId", d.id`,
 );

@@ -90,8 +90,8 @@ describe.skipIf(!CHROMIUM)(`the assistant at the desk, in a browser${WITHOUT_BRO
     await owner.patch(`/api/workspaces/${tools.workspaceId}`, { timezone: "Europe/Berlin" }, 200);
     const page = await begin(`/inbox/all/${action.conversationId}`);
     const card = cardOf(page);
-    await card.getByText("Tuesday, December 1, 2026 at 10:00 AM (Europe/Berlin)").waitFor();
-    await card.getByText("Tuesday, December 1, 2026 at 10:30 AM (Europe/Berlin)").waitFor();
+    await card.getByText("Tuesday, 1 December 2026 at 10:00 (Europe/Berlin)").waitFor();
+    await card.getByText("Tuesday, 1 December 2026 at 10:30 (Europe/Berlin)").waitFor();
     expect(await card.getByText("2026-12-01T").count()).toBe(0);
     await checkViews(page, "dashboard-approval-times");
   });

@@ -42,6 +42,7 @@ describe("entries", () => {
         language: "en",
         labels: [],
         replacesDuplicate: false,
+        readFrom: null,
         source: "manual",
         evidence: [],
         evidenceCount: 0,
