@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { Logger } from "@nestjs/common";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { NOTE_API_KEY_USE } from "../../../src/auth/api-keys/api-keys.queries.js";
 import { Database } from "../../../src/platform/database/database.js";
 import { Homes } from "../../../src/platform/database/homes.js";
@@ -151,6 +153,25 @@ test("a copy is left alone, and so is what is about to leave, by jobs that claim
     await db.sweep(NOTE_API_KEY_USE, { hashes });
     expect(await usedSince(began), state).toBe(state === "open" ? hashes.length : 0);
   }
+});
+
+test("a process that was busy itself takes no server for one that is down", async () => {
+  const warned = vi.spyOn(Logger.prototype, "warn");
+  const { query } = pg.Client.prototype;
+  let asked = 0;
+  const spy = vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args: unknown[]) {
+    const answer: unknown = Reflect.apply(query, this, args);
+    if (args[0] === "select 1" && ++asked <= 4) for (const until = performance.now() + 900; performance.now() < until;);
+    return answer;
+  } as never);
+  try {
+    await eventually(() => expect(asked).toBeGreaterThan(6), 30_000);
+  } finally {
+    spy.mockRestore();
+  }
+  expect(warned.mock.calls.filter(([text]) => String(text).includes("does not answer"))).toEqual([]);
+  warned.mockRestore();
+  await there.live.post("/api/accounts", { name: "Goes on" }, 201);
 });
 
 test("a server that is down: its organisations are answered 503 at once, the others notice nothing, and it comes back", async () => {
