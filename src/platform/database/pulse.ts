@@ -11,6 +11,8 @@ class ServerDown extends Error {
   readonly code = "08006";
 }
 
+class Silent extends Error {}
+
 /**
  * Whether a server answers, found out on a connection of its own, so that nobody waits for one that does not. One process asks four
  * times a second.
@@ -50,17 +52,28 @@ export class Pulse {
 
   private async ask(): Promise<void> {
     try {
-      const client = (this.client ??= await this.connect());
-      await answerOf(client);
+      const known = this.client;
+      try {
+        await answerOf((this.client ??= await this.connect()));
+      } catch (error) {
+        // A connection that broke says nothing of a server that is back already. Only a new one does.
+        if (!known || error instanceof Silent) throw error;
+        this.drop();
+        await answerOf((this.client = await this.connect()));
+      }
       this.isUp = true;
     } catch {
-      void this.client?.end().catch(() => undefined);
-      this.client = undefined;
+      this.drop();
       if (this.isUp && !this.stopped) {
         this.isUp = false;
         this.down();
       }
     }
+  }
+
+  private drop(): void {
+    void this.client?.end().catch(() => undefined);
+    this.client = undefined;
   }
 
   private async connect(): Promise<pg.Client> {
@@ -85,14 +98,14 @@ export class Pulse {
   }
 }
 
-/** @throws Error if there is none in time */
+/** @throws Silent if there is none in time */
 async function answerOf(client: pg.Client): Promise<void> {
   const answered = new AbortController();
   const tooLate = async (): Promise<never> => {
     await sleep(LIMIT_MS, undefined, { ref: false, signal: answered.signal });
     // If it was this process that was busy, the answer is there, and only has to be read.
     await afterReading();
-    throw new Error("no answer");
+    throw new Silent();
   };
   try {
     await Promise.race([client.query("select 1"), tooLate()]);

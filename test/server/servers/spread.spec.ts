@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Logger } from "@nestjs/common";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -172,6 +173,25 @@ test("a process that was busy itself takes no server for one that is down", asyn
   expect(warned.mock.calls.filter(([text]) => String(text).includes("does not answer"))).toEqual([]);
   warned.mockRestore();
   await there.live.post("/api/accounts", { name: "Goes on" }, 201);
+});
+
+test("a server that was away between two questions is not taken for one that is down", async () => {
+  const { query } = pg.Client.prototype;
+  let asked = 0;
+  const spy = vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args: unknown[]) {
+    if (args[0] === "select 1") asked++;
+    return Reflect.apply(query, this, args) as unknown;
+  } as never);
+  try {
+    const before = asked;
+    while (asked === before) await sleep(1);
+    await second.die();
+    await second.revive();
+    await eventually(() => there.live.post("/api/accounts", { name: "Back" }, 201));
+    while (asked < before + 4) await there.live.post("/api/accounts", { name: "Goes on" }, 201);
+  } finally {
+    spy.mockRestore();
+  }
 });
 
 test("a server that is down: its organisations are answered 503 at once, the others notice nothing, and it comes back", async () => {
