@@ -162,17 +162,19 @@ test("a process that was busy itself takes no server for one that is down", asyn
   let asked = 0;
   const spy = vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args: unknown[]) {
     const answer: unknown = Reflect.apply(query, this, args);
-    if (args[0] === "select 1" && ++asked <= 4) for (const until = performance.now() + 900; performance.now() < until;);
+    if (args[0] === "select 1" && ++asked <= 4) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 900);
     return answer;
-  } as never);
+  });
   try {
     await eventually(() => expect(asked).toBeGreaterThan(6), 30_000);
   } finally {
     spy.mockRestore();
   }
-  expect(warned.mock.calls.filter(([text]) => String(text).includes("does not answer"))).toEqual([]);
+  // The other one is behind a relay in this process, which was busy too.
+  expect(warned.mock.calls.filter(([text]) => String(text).includes("control does not answer"))).toEqual([]);
   warned.mockRestore();
-  await there.live.post("/api/accounts", { name: "Goes on" }, 201);
+  await here.live.post("/api/accounts", { name: "Goes on" }, 201);
+  await eventually(() => there.live.post("/api/accounts", { name: "Goes on" }, 201));
 });
 
 test("a server that was away between two questions is not taken for one that is down", async () => {
@@ -181,7 +183,7 @@ test("a server that was away between two questions is not taken for one that is 
   const spy = vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args: unknown[]) {
     if (args[0] === "select 1") asked++;
     return Reflect.apply(query, this, args) as unknown;
-  } as never);
+  });
   try {
     const before = asked;
     while (asked === before) await sleep(1);
