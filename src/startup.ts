@@ -82,12 +82,12 @@ async function openExternal(connections: Connections): Promise<PoolMode | undefi
   await connectable(owner, ownerSetting, (client) => assertDirect(client, connections));
   await migrate(owner, ownerOptions(owner, ENTITIES), SQL_FILES);
   if (pooled)
-    await connectable(direct, "DATABASE_DIRECT_URL, with the user of DATABASE_APP_URL,", async (client) => {
+    await connectable(direct, `${ownerSetting}, with the user of DATABASE_APP_URL,`, async (client) => {
       await assertDirect(client, connections);
       await setLoginDefaults(client);
     });
   await connectable(app, appSetting, (client) => assertIsolated(client, connections));
-  return pooled ? poolModeOf(app) : undefined;
+  return pooled ? poolModeOf(app, appSetting) : undefined;
 }
 
 async function connectable(

@@ -282,6 +282,24 @@ export class Config {
   readonly DATABASE_SERVERS: string[] = [];
 
   /**
+   * Poolers in front of servers of DATABASE_SERVERS: `name=address`, separated by commas. The login of DATABASE_APP_URL goes through
+   * them; DATABASE_SERVERS then leads to PostgreSQL itself.
+   */
+  @Transform(list)
+  @ValidateBy(
+    {
+      name: "poolers",
+      validator: {
+        validate: isServer,
+        defaultMessage: () =>
+          "each value in DATABASE_POOLERS must be name=postgres://…; the pooler of control is DATABASE_APP_URL",
+      },
+    },
+    { each: true },
+  )
+  readonly DATABASE_POOLERS: string[] = [];
+
+  /**
    * A shell command that prints the password of URLs without one, asked at each new connection. It finds PGUSER, PGHOST, PGPORT and
    * PGDATABASE in its environment.
    */
@@ -535,6 +553,11 @@ export class Config {
   /** The addresses of the further servers, by their names. */
   get databaseServers(): ReadonlyMap<string, string> {
     return new Map(this.DATABASE_SERVERS.map((value) => serverOf(value)!));
+  }
+
+  /** The addresses of poolers in front of them, by the servers' names. */
+  get databasePoolers(): ReadonlyMap<string, string> {
+    return new Map(this.DATABASE_POOLERS.map((value) => serverOf(value)!));
   }
 
   get attachmentMaxBytes(): number {

@@ -58,6 +58,7 @@ function checkDatabase(config: Config): void {
     throw new ConfigError("Invalid setting: DATABASE_URL is needed beside DATABASE_SERVERS");
   if (databaseServers.size < config.DATABASE_SERVERS.length)
     throw new ConfigError("Invalid setting: DATABASE_SERVERS has a name twice");
+  checkPoolers(config);
   if (DATABASE_APP_URL && !DATABASE_URL)
     throw new ConfigError("Invalid setting: DATABASE_URL is needed beside DATABASE_APP_URL");
   if (DATABASE_DIRECT_URL && !DATABASE_APP_URL)
@@ -68,15 +69,31 @@ function checkDatabase(config: Config): void {
   for (const [name, url] of [
     ...urls,
     ...[...databaseServers.values()].map((url) => ["DATABASE_SERVERS", url] as const),
+    ...[...config.databasePoolers.values()].map((url) => ["DATABASE_POOLERS", url] as const),
   ])
     if (hasSeveralHosts(url ?? ""))
       throw new ConfigError(
         `Invalid setting: ${name} names several hosts, and Parley connects to one: put HAProxy in front of them, or name the address that follows the primary`,
       );
-  const loginOf = (url: string): string => new URL(url).username;
-  if (DATABASE_URL && DATABASE_APP_URL && DATABASE_DIRECT_URL && loginOf(DATABASE_URL) === loginOf(DATABASE_APP_URL))
+  const isPooled = DATABASE_DIRECT_URL !== undefined || config.databasePoolers.size > 0;
+  if (DATABASE_URL && DATABASE_APP_URL && isPooled && loginOf(DATABASE_URL) === loginOf(DATABASE_APP_URL))
     throw new ConfigError(
       "Invalid setting: DATABASE_APP_URL must have another user than DATABASE_URL: behind a pooler the server has a login of its own",
+    );
+}
+
+const loginOf = (url: string): string => new URL(url).username;
+
+/** Poolers of further servers. */
+function checkPoolers({ DATABASE_APP_URL, DATABASE_POOLERS, databasePoolers, databaseServers }: Config): void {
+  if (databasePoolers.size < DATABASE_POOLERS.length)
+    throw new ConfigError("Invalid setting: DATABASE_POOLERS has a name twice");
+  for (const name of databasePoolers.keys())
+    if (!databaseServers.has(name))
+      throw new ConfigError(`Invalid setting: DATABASE_POOLERS has ${name}, which DATABASE_SERVERS does not name`);
+  if (databasePoolers.size && !DATABASE_APP_URL)
+    throw new ConfigError(
+      "Invalid setting: DATABASE_APP_URL is needed beside DATABASE_POOLERS: behind a pooler the server has a login of its own",
     );
 }
 

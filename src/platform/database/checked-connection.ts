@@ -37,8 +37,10 @@ async function look(client: ClientBase): Promise<Seen & { isPooled: boolean }> {
 
 export const leadsToPooler = (setting: string): string =>
   `${setting} leads to a pooler, which does not pass on what the server sets for its connections: ` +
-  "set DATABASE_DIRECT_URL to the address of PostgreSQL itself, and DATABASE_APP_URL to a login of the server's own " +
-  "(docs/operations.md#behind-a-pooler)";
+  (/ of DATABASE_/.test(setting)
+    ? "name the pooler in DATABASE_POOLERS, PostgreSQL itself in DATABASE_SERVERS, and in DATABASE_APP_URL "
+    : "set DATABASE_DIRECT_URL to the address of PostgreSQL itself, and DATABASE_APP_URL to ") +
+  "a login of the server's own (docs/operations.md#behind-a-pooler)";
 
 /** @throws RefusedConnection where migrations must not run */
 export async function assertDirect(client: ClientBase, { ownerSetting }: Connections): Promise<void> {
@@ -122,7 +124,7 @@ export type PoolMode = "session" | "transaction";
  * Two clients that are connected at the same time have one connection to PostgreSQL only where it is lent for single transactions.
  * @throws RefusedConnection if prepared statements do not work there
  */
-export function poolModeOf(app: ClientConfig): Promise<PoolMode> {
+export function poolModeOf(app: ClientConfig, appSetting: string): Promise<PoolMode> {
   const probe = { name: "parley probe", text: "select pg_backend_pid() as pid" };
   const pidOf = async (client: ClientBase): Promise<number> =>
     (await client.query<{ pid: number }>(probe.text)).rows[0]!.pid;
@@ -137,7 +139,7 @@ export function poolModeOf(app: ClientConfig): Promise<PoolMode> {
         // Prepared by another client already, or on another connection.
         if (!["42P05", "26000"].includes((error as { code?: string }).code ?? "")) throw error;
         throw new RefusedConnection(
-          "the pooler of DATABASE_APP_URL lends connections for single transactions, and prepared statements do not work there: " +
+          `the pooler of ${appSetting} lends connections for single transactions, and prepared statements do not work there: ` +
             "set pool_mode = session, or use PgBouncer 1.21 or later with max_prepared_statements",
         );
       }

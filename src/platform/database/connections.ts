@@ -25,7 +25,7 @@ type Settings = Pick<
   Config,
   "DATABASE_URL" | "DATABASE_APP_URL" | "DATABASE_DIRECT_URL" | "DATABASE_REPLICA_URL" | "DATABASE_PASSWORD_COMMAND"
 >;
-type FurtherSettings = Settings & Pick<Config, "databaseServers">;
+type FurtherSettings = Settings & Pick<Config, "databaseServers" | "databasePoolers">;
 
 /** How this process reaches a PostgreSQL server. */
 export interface Connections {
@@ -107,7 +107,7 @@ export function ownerUrl({ DATABASE_DIRECT_URL }: Settings, databaseUrl: string)
 export const connectionOf = (name: string, url: string, settings: Settings): ClientConfig =>
   parsed(name, url, settings.DATABASE_PASSWORD_COMMAND);
 
-/** Those to the servers of DATABASE_SERVERS, which no pooler stands in front of. */
+/** Those to the servers of DATABASE_SERVERS. One that DATABASE_POOLERS names is reached through its pooler. */
 export function furtherConnectionsOf(settings: FurtherSettings): Connections[] {
   const { DATABASE_URL, DATABASE_APP_URL = DATABASE_URL, DATABASE_PASSWORD_COMMAND: command } = settings;
   return [...settings.databaseServers].map(([name, url]) => {
@@ -115,15 +115,14 @@ export function furtherConnectionsOf(settings: FurtherSettings): Connections[] {
     const owner = parsed(setting, new URL(url).username ? url : withLoginOf(DATABASE_URL!, url), command);
     const app =
       DATABASE_APP_URL === DATABASE_URL ? owner : parsed(setting, withLoginOf(DATABASE_APP_URL!, url), command);
-    return {
-      name,
-      owner,
-      app: { ...app, options: optionsOf(SESSION) },
-      direct: { ...app, options: optionsOf({ role: "none" }) },
-      pooled: false,
-      ownerSetting: setting,
-      appSetting: setting,
-    };
+    const direct = { ...app, options: optionsOf({ role: "none" }) };
+    const pooler = settings.databasePoolers.get(name);
+    const own = { name, owner, direct, ownerSetting: setting };
+    if (pooler === undefined)
+      return { ...own, app: { ...app, options: optionsOf(SESSION) }, pooled: false, appSetting: setting };
+    const appSetting = `${name} of DATABASE_POOLERS`;
+    const way = new URL(pooler).username ? pooler : withLoginOf(DATABASE_APP_URL!, pooler);
+    return { ...own, app: parsed(appSetting, way, command), pooled: true, appSetting };
   });
 }
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type BeforeApplicationShutdown, Injectable, Logger } from "@nestjs/common";
 import type { ClientBase, Pool, PoolClient } from "pg";
 import type { QueryRunner } from "typeorm";
@@ -29,12 +28,12 @@ import { type AnyRead, PolledAnswers } from "./polled-answers.js";
 import { Everywhere } from "./everywhere.js";
 import { Elsewhere, Homes } from "./homes.js";
 import { Replica } from "./replica.js";
+import { measureServers } from "./server-metrics.js";
 import { type Server, Servers } from "./servers.js";
 import { bind, literal, type Scope, scopeOf, sql } from "./sql.js";
 import {
   type GlobalQuery,
   globalQuery,
-  type NoArgs,
   type PageArgs,
   type PageRead,
   type Read,
@@ -46,8 +45,6 @@ import { type AfterCommit, Tx } from "./transaction.js";
 const MAX_ATTEMPTS = 5;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-const PING_MS = 1_000;
-const PING = globalQuery<NoArgs>()("database.ping", "control", () => sql`select 1 as up`);
 const TRY_LOCK = globalQuery<{ lock: string }, { locked: boolean }>()(
   "database.tryLock",
   "control",
@@ -141,42 +138,18 @@ export class Database implements BeforeApplicationShutdown {
     this.polled = new PolledAnswers(changes);
     this.control = servers.control;
     this.everywhere = new Everywhere(servers, homes);
-    this.addMetrics(metrics);
+    measureServers(metrics, servers, homes);
+    metrics.gauge(
+      "parley_db_replica_lag_seconds",
+      "How far the standby of DATABASE_REPLICA_URL is behind; missing while it is away",
+      () => this.replica?.lagSeconds,
+    );
     const { connections } = this.control;
     if (connections.replica) this.replica = new Replica(connections, connections.replica, changes, config);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.replica?.close();
-  }
-
-  private addMetrics(metrics: Metrics): void {
-    const { pool, answers } = this.control;
-    metrics.gauge(
-      "parley_db_pool_connections",
-      "Connections of this process to PostgreSQL",
-      () => [
-        { labels: { state: "idle" }, value: pool.idleCount },
-        { labels: { state: "busy" }, value: pool.totalCount - pool.idleCount },
-      ],
-      ["state"],
-    );
-    metrics.gauge("parley_db_pool_max_connections", "DATABASE_POOL_SIZE", () => pool.options.max);
-    metrics.gauge(
-      "parley_db_pool_waiting",
-      "Statements and transactions that wait for one",
-      () => answers.waitingCount,
-    );
-    metrics.gauge(
-      "parley_db_replica_lag_seconds",
-      "How far the standby of DATABASE_REPLICA_URL is behind; missing while it is away",
-      () => this.replica?.lagSeconds,
-    );
-    const ping = metrics.shared(() => this.global(PING));
-    metrics.gauge("parley_db_up", "Whether PostgreSQL answers this process within a second", async () => {
-      const late = sleep(PING_MS, undefined, { ref: false });
-      return (await Promise.race([ping().catch(() => undefined), late])) ? 1 : 0;
-    });
   }
 
   /**

@@ -63,14 +63,16 @@ export class Servers implements OnModuleInit, OnApplicationShutdown {
     const broken = metrics.counter(
       "parley_db_connections_broken_total",
       "Connections to PostgreSQL that broke while they were idle",
+      ["server"],
     );
     const serverOf = (to: Connections, pool: Pool, runner: () => QueryRunner): Server => {
       traceStatements(pool, tracing);
+      broken.inc({ server: to.name }, 0);
       // A broken idle connection is replaced on the next use. Without a listener its error would end the process.
       // While the pool ends, connections are removed before they are closed, and their errors do not matter.
       pool.on("error", (error) => {
         if (pool.ending) return;
-        broken.inc();
+        broken.inc({ server: to.name });
         this.log.warn(`an idle connection broke: ${error.message}`);
       });
       return {

@@ -228,12 +228,13 @@ test("open streams are shown, and their time ends when they begin", async () => 
 });
 
 test("the pool shows a connection that a transaction holds, and what waits", async () => {
-  const pool = async (state: string) => (await scrape()).value("parley_db_pool_connections", { state })!;
+  const pool = async (state: string) =>
+    (await scrape()).value("parley_db_pool_connections", { server: "control", state })!;
   // When a key or a session was last used is written a moment later, and takes one, too.
   await eventually(async () => expect(await pool("busy")).toBe(0));
   await tenant.transaction(tenant.tenantId, () => eventually(async () => expect(await pool("busy")).toBe(1)));
   await eventually(async () => expect(await pool("busy")).toBe(0));
-  const max = (await scrape()).value("parley_db_pool_max_connections")!;
+  const max = (await scrape()).value("parley_db_pool_max_connections", { server: "control" })!;
   expect(max).toBe(app.config.DATABASE_POOL_SIZE);
   let go = (): void => undefined;
   const held = new Promise<void>((resolve) => {
@@ -243,8 +244,8 @@ test("the pool shows a connection that a transaction holds, and what waits", asy
   await eventually(async () => {
     const now = await scrape();
     // The gauges that ask the database wait as well.
-    expect(now.value("parley_db_pool_waiting")).toBeGreaterThanOrEqual(2);
-    expect(now.value("parley_db_pool_connections", { state: "busy" })).toBe(max);
+    expect(now.value("parley_db_pool_waiting", { server: "control" })).toBeGreaterThanOrEqual(2);
+    expect(now.value("parley_db_pool_connections", { server: "control", state: "busy" })).toBe(max);
   });
   go();
   await Promise.all(all);
@@ -416,7 +417,7 @@ test("while the database is away it still answers: what it cannot read is left o
   // Until each has ended: one that still lives would answer.
   const terminate = () =>
     admin.query("select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = $1", [app.db.name]);
-  const broken = async () => (await scrape()).value("parley_db_connections_broken_total")!;
+  const broken = async () => (await scrape()).value("parley_db_connections_broken_total", { server: "control" })!;
   const before = await broken();
   try {
     // Of the connections that a scrape has used and left idle. How long they stay, and when the process hears of their end, varies.
@@ -427,7 +428,7 @@ test("while the database is away it still answers: what it cannot read is left o
     await admin.query(`alter database ${app.db.name} allow_connections false`);
     await terminate();
     const away = await scrape();
-    expect(away.value("parley_db_up")).toBe(0);
+    expect(away.value("parley_db_up", { server: "control" })).toBe(0);
     expect(away.samples("parley_queue_lag_seconds")).toEqual([]);
     expect(away.samples("parley_outbox_messages")).toEqual([]);
     expect(away.value("parley_http_requests_total", { route: "/api/me", status: "2xx" })).toBeGreaterThan(0);
@@ -439,7 +440,7 @@ test("while the database is away it still answers: what it cannot read is left o
   }
   await eventually(async () => {
     const back = await scrape();
-    expect(back.value("parley_db_up")).toBe(1);
+    expect(back.value("parley_db_up", { server: "control" })).toBe(1);
     expect(back.samples("parley_queue_lag_seconds").length).toBeGreaterThan(5);
   });
 });
