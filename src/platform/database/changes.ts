@@ -72,6 +72,7 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
   private timers: NodeJS.Timeout[] = [];
   private readonly listeners: Listener[] = [];
   private readonly signalListeners: SignalListener[] = [];
+  private readonly missedListeners: (() => void)[] = [];
 
   constructor(@Inject(CONNECTIONS) private readonly connections: Connections) {}
 
@@ -150,6 +151,16 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
     this.signalListeners.push(listener);
   }
 
+  /** Calls `listener` after a time in which notifications may have got lost. What a transaction notified by itself gets lost in no other way. */
+  onMissed(listener: () => void): void {
+    this.missedListeners.push(listener);
+  }
+
+  private missed(): void {
+    for (const listener of this.missedListeners) listener();
+    this.forgetEverything();
+  }
+
   private get hearing(): boolean {
     return performance.now() - this.heardAt < TRUST_MS;
   }
@@ -216,7 +227,7 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
       await client.query(`listen ${CHANNEL}`);
       this.listener = client;
       this.peers = new Set();
-      this.forgetEverything();
+      this.missed();
       await this.watch();
     } catch (error) {
       this.log.warn(`other processes cannot be heard: ${(error as Error).message}`);
@@ -225,7 +236,7 @@ export class Changes implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   private hear(payload: string): void {
-    if (payload === EVERYTHING) return this.forgetEverything();
+    if (payload === EVERYTHING) return this.missed();
     const [boot, ...lines] = payload.split("\n");
     if (boot === this.boot) return;
     for (const line of lines) {

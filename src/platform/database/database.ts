@@ -451,7 +451,7 @@ export class Database implements BeforeApplicationShutdown {
   }
 
   /**
-   * Looks for somebody of whom it is not known where they live, on all servers at once.
+   * Looks for somebody of whom it is not known where they live: where the same was found before, or on all servers at once.
    * @param tenantOf what a server says of a tenant that does not live there is not believed
    * @param isEnough whether the rows are all that can matter, although a server did not answer
    * @throws the error of a server that did not answer: the row may be there
@@ -463,7 +463,8 @@ export class Database implements BeforeApplicationShutdown {
     isEnough: (rows: readonly Row[]) => boolean = (rows) => rows.length > 0,
   ): Promise<Row[]> {
     if (!this.homes.areSeveral) return this.send(this.control.pool, statement, args);
-    return this.everywhere.lookUp((server) => this.send(server.pool, statement, args), tenantOf, isEnough);
+    const question = `${statement.name} ${JSON.stringify(args)}`;
+    return this.everywhere.lookUp(question, (server) => this.send(server.pool, statement, args), tenantOf, isEnough);
   }
 
   /** Tenants of all servers, for commands, which leave out none. @throws the error of a server that did not answer */

@@ -67,9 +67,8 @@ export class Homes implements OnModuleInit {
     this.changes.onSignal(({ type, tenantId }) => {
       if (type === HOME_SIGNAL) this.forget(tenantId);
     });
-    this.changes.onChange((tenantId) => {
-      if (tenantId === null) this.doubtEverything();
-    });
+    // Its trigger notifies with the change, so what a process heard is complete while it hears.
+    this.changes.onMissed(() => this.doubtEverything());
   }
 
   /** Whether organisations may live on different servers. */
@@ -137,7 +136,8 @@ export class Homes implements OnModuleInit {
       const home = rows[0] ?? null;
       if (before === this.forgotten) {
         if (this.known.size >= MAX_KNOWN) this.known.clear();
-        this.known.set(tenantId, { home, isCurrent: true });
+        for (const id of home ? [home.organisationId, home.testId] : [tenantId])
+          this.known.set(id, { home, isCurrent: true });
       }
       return home;
     } catch (error) {

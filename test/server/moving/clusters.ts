@@ -33,13 +33,14 @@ const WORKERS = [
 ];
 const SETTINGS = ["wal_level = 'logical'", "jit = off", "autovacuum = off", ...WORKERS];
 
-async function startCluster(): Promise<Cluster> {
+/** @param settings further ones of PostgreSQL */
+export async function startCluster(settings: readonly string[] = []): Promise<Cluster> {
   const memory = "/dev/shm";
   const dataDir = fs.mkdtempSync(path.join(fs.existsSync(memory) ? memory : os.tmpdir(), "parley-cluster-"));
   const options = { dataDir, mode: "own", durable: false } as const;
   const first = await startEmbeddedPostgres(options);
   const admin = await connect(first.url());
-  for (const setting of SETTINGS) await admin.query(`alter system set ${setting}`);
+  for (const setting of [...SETTINGS, ...settings]) await admin.query(`alter system set ${setting}`);
   await admin.end();
   await first.stop();
   let server = await startEmbeddedPostgres(options);
