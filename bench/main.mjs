@@ -34,8 +34,8 @@ const PARTS = [
   "bodies",
   "servers",
 ];
-/** These only run if they are named: one installs packages that Parley has no use for, one takes long, one needs Chromium. */
-const ON_REQUEST = ["peers", "feed-soak", "dashboard"];
+/** These only run if they are named: one installs packages that Parley has no use for, two take long, one needs Chromium. */
+const ON_REQUEST = ["peers", "feed-soak", "dashboard", "outage"];
 /** These can be compared with another build. */
 const COMPARED = ["list", "poll", "events", "messages", "reply", "inbound"];
 const SIZES = {
@@ -77,6 +77,7 @@ const size = names.every((name) =>
     "suggestions",
     "bodies",
     "servers",
+    "outage",
   ].includes(name),
 )
   ? "own"

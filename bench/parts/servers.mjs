@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import net from "node:net";
 import { httpLoad, post } from "../load.mjs";
-import { apiOf, makeTenant } from "../tenant.mjs";
+import { converse, settle, wayTo } from "../several-servers.mjs";
+import { apiOf } from "../tenant.mjs";
 
 /** Of an answer from a server, beside what the statement takes. */
 const LATENCY_MS = 5;
@@ -17,25 +17,6 @@ const repliesOf = ({ key, conversations }) =>
     post(`/api/conversations/${id}/reply`, key, { body: "It left." }, { "Idempotency-Key": randomUUID() }),
   );
 
-/** A way to PostgreSQL that takes its time, in both directions. */
-async function farAway(url) {
-  const { hostname, port } = new URL(url);
-  const relay = net.createServer({ noDelay: true }, (near) => {
-    const far = net.connect({ port: Number(port), host: hostname, noDelay: true });
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ])
-      from
-        .on("error", () => undefined)
-        .on("close", () => to.destroy())
-        .on("data", (bytes) => setTimeout(() => to.writable && to.write(bytes), LATENCY_MS / 2));
-  });
-  relay.listen(0, "127.0.0.1");
-  await once(relay, "listening");
-  return { relay, url: Object.assign(new URL(url), { port: String(relay.address().port) }).href };
-}
-
 /** One process, and organisations on one, two and three servers, each of which answers late and has few connections. */
 export default {
   name: "servers",
@@ -48,18 +29,19 @@ export default {
     for (const name of NAMES) {
       await admin.query(`drop database if exists bench_servers_${name} with (force)`);
       const { client, url } = await openDatabase(`bench_servers_${name}`, { conversations: 0, events: 0 });
-      databases.push({ name, client, url, ...(await farAway(url).then(({ relay, url: way }) => ({ relay, way }))) });
+      databases.push({ name, client, url, way: await wayTo(url, LATENCY_MS) });
     }
     const [control, ...further] = databases;
     // Before the server starts: the command that makes a tenant holds this process up, and with it the way to each server.
     for (const database of databases) database.tenant = await settle(database, control);
-    const server = await startServer(control.way, undefined, {
-      DATABASE_SERVERS: further.map(({ name, way }) => `${name}=${way}`).join(","),
+    const server = await startServer(control.way.url, undefined, {
+      DATABASE_SERVERS: further.map(({ name, way }) => `${name}=${way.url}`).join(","),
       DATABASE_POOL_SIZE: String(POOL),
       DATABASE_WAIT_SECONDS: "60",
     });
     try {
-      for (const { tenant } of databases) tenant.conversations = await converse(tenant, apiOf(server.port));
+      for (const { tenant } of databases)
+        tenant.conversations = await converse(tenant, apiOf(server.port), CONVERSATIONS);
       const found = [];
       // The first round warms it up.
       for (let round = 0; round <= rounds; round++) {
@@ -91,35 +73,10 @@ export default {
     } finally {
       server.process.kill();
       await once(server.process, "exit");
-      for (const { relay, client } of databases) {
-        relay.close();
+      for (const { way, client } of databases) {
+        way.close();
         await client.end();
       }
     }
   },
 };
-
-/** Makes an organisation whose home is this server. */
-async function settle({ name, url, client }, control) {
-  const tenant = makeTenant(url, name);
-  if (name !== control.name) {
-    const { rows } = await client.query("select id from tenant where environment = 'test' and organisation_id = $1", [
-      tenant.tenantId,
-    ]);
-    await control.client.query("insert into home (organisation_id, test_id, server) values ($1, $2, $3)", [
-      tenant.tenantId,
-      rows[0].id,
-      name,
-    ]);
-  }
-  return tenant;
-}
-
-async function converse({ key, workspaceId }, api) {
-  const conversations = [];
-  for (let n = 0; n < CONVERSATIONS; n++) {
-    const body = { workspaceId, contact: { name: `Contact ${n}` } };
-    conversations.push((await api("POST", "/api/conversations", key, body)).body.id);
-  }
-  return conversations;
-}
