@@ -24,7 +24,9 @@ const ID = /^[a-z][a-z0-9_-]{0,39}$/i;
 const PATH = /^[a-z][\w-]{0,39}(\.[\w-]{1,50}){0,9}$/i;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** The names that stand for no step: what a step is taken for, and what may be chosen. */
-const RESERVED = ["each", "item", "__proto__", "constructor", "prototype"];
+const RESERVED = ["each", "item", "prototype"];
+/** Names that any object has, such as `toString`: a value would seem to be there. */
+const isReserved = (id: string): boolean => RESERVED.includes(id) || id in {};
 
 type Check = (value: unknown) => boolean;
 const isText: Check = (value) => typeof value === "string" && value.trim() !== "" && value.length <= MAX_TEXT;
@@ -134,7 +136,7 @@ const FIELDS: Record<Step["type"], Fields> = {
 const ID_OF_TOOL = /^[a-z][a-z0-9_-]{0,63}$/i;
 
 function faultOfStep(step: unknown): string | undefined {
-  if (!isObject(step) || !isId(step.id) || RESERVED.includes(step.id as string))
+  if (!isObject(step) || !isId(step.id) || isReserved(step.id as string))
     return "must have an id of letters, digits, _ and -, at most 40 characters, a letter first, in each step";
   const named = `step ${step.id as string}`;
   if (!PROCEDURE_STEPS.includes(step.type as Step["type"])) return `${named} must have one of the types of steps`;

@@ -2,6 +2,7 @@ import { ASSURANCE_LEVELS, type AssuranceLevel, type DemandedLevel } from "../..
 import { namedEnum } from "../../platform/enums/named-enum.js";
 import { isObject } from "../tools/argument-schema.js";
 import { headOf, restsOn, type Slot, type Step, type StepOf } from "./definition.js";
+import { Effort, TooMuch } from "./effort.js";
 import { asksWhy, corrects, hesitates, wantsToStop } from "./phrases.js";
 import { namesIn, scopeOf, type Surroundings } from "./scope.js";
 import { type Choice, codesOf, read, yesOrNo } from "./slots.js";
@@ -88,8 +89,14 @@ const MAX_TAKEN = 400;
 const MAX_CHOICES = 50;
 
 /** Takes the steps of a procedure from one event until it needs another. It knows nothing but what it is given, and does nothing. */
-export function advance(steps: readonly Step[], before: State, event: Event, facts: Facts): Turn {
-  return new Walk(steps, structuredClone(before), facts).after(event);
+export function advance(
+  steps: readonly Step[],
+  before: State,
+  event: Event,
+  facts: Facts,
+  effort: Effort = new Effort(),
+): Turn {
+  return new Walk(steps, structuredClone(before), facts, effort).after(event);
 }
 
 class Walk {
@@ -105,15 +112,25 @@ class Walk {
     private readonly steps: readonly Step[],
     private readonly state: State,
     private readonly facts: Facts,
+    private readonly effort: Effort,
   ) {
     this.byId = new Map(steps.map((step) => [step.id, step]));
     this.texts = repairsIn(...facts.languages);
   }
 
   after(event: Event): Turn {
-    const then = this.react(event);
+    const then = this.within(() => this.react(event));
     const { state, said, entryIds, did } = this;
     return { state, said, entryIds, did, then };
+  }
+
+  private within(react: () => Then): Then {
+    try {
+      return react();
+    } catch (error) {
+      if (!(error instanceof TooMuch)) throw error;
+      return this.handOver("The values are too long to go on with");
+    }
   }
 
   private react(event: Event): Then {
@@ -204,7 +221,7 @@ class Walk {
   private say(step: StepOf<"say">): Then | undefined {
     const { text, entryId } = step;
     if (entryId !== undefined) {
-      const answer = this.facts.entries[entryId];
+      const answer = this.facts.entries[entryId.toLowerCase()];
       if (answer === undefined) return this.handOver(`The entry of the step ${step.id} is not approved any more`);
       this.said.push(answer);
       this.entryIds.push(entryId);
@@ -234,6 +251,7 @@ class Walk {
     const known = value ?? null;
     state.results[step.id] =
       step.each === undefined ? known : [...((state.results[step.id] as unknown[]) ?? []), known];
+    this.weigh();
     if (this.facts.tools[step.tool]?.changes) Object.assign(state, { changed: true, confirmed: null });
     this.note("called");
     return this.go();
@@ -313,6 +331,7 @@ class Walk {
     const { slots } = this.state;
     const before = slots[step.id];
     slots[step.id] = step.each === undefined ? filled : [...((before as Filled[] | undefined) ?? []), filled];
+    this.weigh();
     // The value that is checked is that of this time.
     const scope = this.scope(step, { id: step.id, filled });
     if (step.check && !holds(step.check, scope)) {
@@ -323,6 +342,12 @@ class Walk {
     }
     this.note("filled", step);
     return true;
+  }
+
+  /** All that is known is copied and written with each event. */
+  private weigh(): void {
+    const { slots, results } = this.state;
+    this.effort.spend(JSON.stringify([slots, results]).length);
   }
 
   private isKnown({ value }: Filled): boolean {
@@ -524,7 +549,7 @@ class Walk {
   // Values
 
   private surroundings(): Surroundings {
-    return { byId: this.byId, state: this.state, tools: this.facts.tools };
+    return { byId: this.byId, state: this.state, tools: this.facts.tools, effort: this.effort };
   }
 
   private scope(step?: { id: string; each?: string }, given?: { id: string; filled: Filled }) {
@@ -543,6 +568,7 @@ class Walk {
     const scope = this.scope(step);
     const found = valueAt(slot.from!, scope);
     const items = Array.isArray(found) ? found : isObject(found) ? Object.values(found) : [];
+    this.effort.spend(items.length);
     return items
       .slice(0, MAX_CHOICES * 4)
       .flatMap((item) => this.choiceOf(step, slot, item) ?? [])

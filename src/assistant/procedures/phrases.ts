@@ -107,32 +107,60 @@ const NEGATIONS = new Set(
 /** So many words may stand between two of a phrase, or between a negation and the phrase. */
 const GAP = 3;
 const SENTENCE = /[.!?\n]+/u;
+/** So many words are compared in one message. Only one that repeats a word hundreds of times, for thousands of phrases, takes more. */
+const MAX_COMPARED = 2_000_000;
 
-/**
- * How much of a message a phrase is: its words stand in one sentence in this order, with a few others between.
- * @returns the count of its words, and where it stands; undefined if the message does not have it
- */
-export function phraseIn(phrase: string, text: string): { words: number; at: number } | undefined {
-  const wanted = wordsOf(phrase);
-  if (!wanted.length) return undefined;
-  let at = 0;
-  for (const sentence of text.split(SENTENCE)) {
-    const words = wordsOf(sentence);
-    for (let n = 0; n < words.length; n++) {
-      if (words[n] !== wanted[0] || words.slice(Math.max(0, n - GAP), n).some((word) => NEGATIONS.has(word))) continue;
-      if (follows(wanted, words, n)) return { words: wanted.length, at: at + n };
+interface Sentence {
+  words: string[];
+  /** Where it stands in the message, in words. */
+  at: number;
+  /** Of each word, whether it is said not to be. */
+  denied: boolean[];
+}
+
+/** A message in which phrases are looked for: it is divided into words once, whatever there is to look for. */
+export class Sentences {
+  private readonly sentences: Sentence[] = [];
+  private readonly known = new Set<string>();
+  private compared = 0;
+
+  constructor(text: string) {
+    let at = 0;
+    for (const sentence of text.split(SENTENCE)) {
+      const words = wordsOf(sentence);
+      if (words.length) this.sentences.push({ words, at, denied: words.map((_, n) => isDenied(words, n)) });
+      for (const word of words) this.known.add(word);
+      at += words.length;
     }
-    at += words.length;
   }
-  return undefined;
+
+  /**
+   * How much of the message a phrase is: its words stand in one sentence in this order, with a few others between.
+   * @returns the count of its words, and where it stands; undefined if the message does not have it
+   */
+  find(phrase: string): { words: number; at: number } | undefined {
+    const wanted = wordsOf(phrase);
+    if (!wanted.length || !wanted.every((word) => this.known.has(word))) return undefined;
+    for (const { words, at, denied } of this.sentences)
+      for (let n = words.indexOf(wanted[0]!); n >= 0; n = words.indexOf(wanted[0]!, n + 1)) {
+        if (++this.compared > MAX_COMPARED) return undefined;
+        if (!denied[n] && this.follows(wanted, words, n)) return { words: wanted.length, at: at + n };
+      }
+    return undefined;
+  }
+
+  private follows(wanted: readonly string[], words: readonly string[], begin: number): boolean {
+    let last = begin;
+    for (let n = 1; n < wanted.length; n++) {
+      if (++this.compared > MAX_COMPARED) return false;
+      let next = last + 1;
+      while (next <= last + GAP + 1 && words[next] !== wanted[n]) next++;
+      if (next > last + GAP + 1) return false;
+      last = next;
+    }
+    return true;
+  }
 }
 
-function follows(wanted: readonly string[], words: readonly string[], begin: number): boolean {
-  let last = begin;
-  for (const word of wanted.slice(1)) {
-    const next = words.indexOf(word, last + 1);
-    if (next < 0 || next - last > GAP + 1) return false;
-    last = next;
-  }
-  return true;
-}
+const isDenied = (words: readonly string[], begin: number): boolean =>
+  words.slice(Math.max(0, begin - GAP), begin).some((word) => NEGATIONS.has(word));

@@ -106,7 +106,9 @@ export class ProcedureRuns {
     const start =
       "phrases" in by
         ? startIn(known.starts, text)
-        : known.starts.find(({ startsWith }) => startsWith.entries.some((id) => by.entryIds.includes(id)));
+        : known.starts.find(({ startsWith }) =>
+            startsWith.entries.some((id) => by.entryIds.includes(id.toLowerCase())),
+          );
     return start && this.start(task, known, start, text);
   }
 

@@ -5,6 +5,7 @@ import {
   ArrayUnique,
   IsArray,
   IsIn,
+  IsISO6391,
   IsObject,
   IsOptional,
   IsString,
@@ -318,8 +319,7 @@ export class TryProcedureDto {
   /** The contact's language, ISO 639-1. Null: the workspace's. */
   @ApiProperty({ type: String, nullable: true, required: false, default: null })
   @IsOptional()
-  @IsString()
-  @Length(2, 2)
+  @IsISO6391()
   language?: string | null = null;
 
   /** Steps that are not saved yet, at most 50. Null: the procedure's. */

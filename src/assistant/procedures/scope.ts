@@ -1,5 +1,6 @@
 import { plainWordsOf } from "../context/acts.js";
 import { headOf, type Step } from "./definition.js";
+import type { Effort } from "./effort.js";
 import type { Filled, State } from "./state.js";
 import type { Scope } from "./values.js";
 
@@ -7,6 +8,7 @@ export interface Surroundings {
   byId: ReadonlyMap<string, Step>;
   state: State;
   tools: Readonly<Record<string, { publicFields: readonly string[] }>>;
+  effort: Effort;
 }
 
 /** The words of a step's name, or of a text that may name it. */
@@ -18,7 +20,7 @@ export const namesIn = (text: string): string[] => plainWordsOf(text.replace(/[_
  * @param given one that is not kept yet, or what may be chosen (`item`)
  */
 export function scopeOf(
-  { byId, state, tools }: Surroundings,
+  { byId, state, tools, effort }: Surroundings,
   step?: { id: string; each?: string },
   given?: { id: string; filled: Filled },
 ): Scope {
@@ -57,7 +59,7 @@ export function scopeOf(
     const fields = tools[called.tool]?.publicFields ?? [];
     return fields.some((field) => whole === field || whole.startsWith(`${field}.`));
   };
-  return { slot, result, isPublic };
+  return { slot, result, isPublic, spend: (units) => effort.spend(units) };
 }
 
 const together = (filled: readonly Filled[]): Filled => ({

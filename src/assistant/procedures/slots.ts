@@ -217,8 +217,23 @@ const COMMON = new Set(
   o a os as um uma e ou para com em meu minha eu`.split(/\s+/),
 );
 
-function choose({ slot, choices }: Reading, text: string, strict: boolean): Filled | undefined {
-  if (!choices.length) return undefined;
+/** A choice with its words, which are found out once, however many parts a text has. */
+interface Spoken extends Choice {
+  /** Its value, between spaces. */
+  said: string;
+  /** Its label and its synonyms, likewise. */
+  names: string[];
+}
+const spaced = (words: readonly string[]): string => (words.length ? ` ${words.join(" ")} ` : "");
+const spokenOf = (choice: Choice): Spoken => ({
+  ...choice,
+  said: spaced(plainWordsOf(String(choice.value))),
+  names: [choice.label, ...(choice.synonyms ?? [])].map((name) => spaced(plainWordsOf(name))),
+});
+
+function choose({ slot, choices: given }: Reading, text: string, strict: boolean): Filled | undefined {
+  if (!given.length) return undefined;
+  const choices = given.map(spokenOf);
   const words = plainWordsOf(text);
   const byNumber = strict ? undefined : numbered(words, choices, slot.many === true);
   const chosen = byNumber ?? (slot.many ? several(text, choices, strict) : listOf(namedIn(text, choices, strict)));
@@ -240,7 +255,7 @@ const filledOf = (chosen: readonly Choice[]): Filled => ({
 });
 
 /** "2", "the second", "1 and 3", "all": nothing but numbers of the list. */
-function numbered(words: readonly string[], choices: readonly Choice[], many: boolean): Choice[] | undefined {
+function numbered(words: readonly string[], choices: readonly Spoken[], many: boolean): Choice[] | undefined {
   const telling = words.filter((word) => !BESIDE.has(word));
   if (!telling.length) return undefined;
   if (many && telling.some((word) => ALL.has(word)) && telling.every((word) => ALL.has(word) || COMMON.has(word)))
@@ -250,40 +265,38 @@ function numbered(words: readonly string[], choices: readonly Choice[], many: bo
   );
   if (places.some((place) => place < 1 || place > choices.length)) return undefined;
   // Things may be called by numbers too: "10".
-  if (telling.some((word) => /^\d/.test(word) && choices.some(({ label }) => plainWordsOf(label).join(" ") === word)))
+  if (telling.some((word) => /^\d/.test(word) && choices.some(({ names }) => names[0] === ` ${word} `)))
     return undefined;
   return distinct(places).map((place) => choices[place - 1]!);
 }
 
 const PART = /[,;\n]|\s(?:and|und|et|y|e|en|&|\+)\s/iu;
 /** Each part of the text names one. */
-function several(text: string, choices: readonly Choice[], strict: boolean): Choice[] | undefined {
+function several(text: string, choices: readonly Spoken[], strict: boolean): Choice[] | undefined {
   const parts = text.split(PART).filter((part) => plainWordsOf(part).some((word) => !COMMON.has(word)));
   if (parts.length < 2) return listOf(namedIn(text, choices, strict));
   const named = parts.slice(0, MAX_MANY + 1).map((part) => namedIn(part, choices, strict));
   if (named.length <= MAX_MANY && named.every((one) => one !== undefined)) return distinct(named);
-  const withCommas = choices.filter(({ label }) => PART.test(label)).map((choice) => ({ ...choice, synonyms: [] }));
+  const withCommas = choices
+    .filter(({ label }) => PART.test(label))
+    .map(({ names, ...choice }) => ({ ...choice, names: names.slice(0, 1) }));
   const whole = namedIn(text, withCommas, true);
   return listOf(whole && choices.find(({ value }) => value === whole.value));
 }
 
 /** The one that is named: by its value, by its label or a synonym, or by the most of the words that tell it from the others. */
-function namedIn(text: string, choices: readonly Choice[], strict: boolean): Choice | undefined {
+function namedIn(text: string, choices: readonly Spoken[], strict: boolean): Choice | undefined {
   const words = plainWordsOf(text);
-  const said = ` ${words.join(" ")} `;
-  const has = (name: string): boolean => {
-    const spoken = plainWordsOf(name).join(" ");
-    return spoken !== "" && said.includes(` ${spoken} `);
-  };
-  const byValue = choices.filter(({ value }) => has(String(value)));
+  const said = spaced(words);
+  const has = (name: string): boolean => name !== "" && said.includes(name);
+  const byValue = choices.filter((choice) => has(choice.said));
   if (byValue.length) return only(byValue);
-  const byName = choices.filter(({ label, synonyms = [] }) => [label, ...synonyms].some(has));
+  const byName = choices.filter(({ names }) => names.some(has));
   if (byName.length || strict) return only(byName);
   const spoken = new Set(words.filter((word) => !COMMON.has(word)));
-  const counts = choices.map(({ label, synonyms = [] }) => {
-    const own = new Set([label, ...synonyms].flatMap(plainWordsOf));
-    return [...own].filter((word) => spoken.has(word)).length;
-  });
+  const counts = choices.map(
+    ({ names }) => new Set(names.flatMap((name) => name.split(" ").filter((word) => spoken.has(word)))).size,
+  );
   const most = Math.max(...counts);
   return most > 0 ? only(choices.filter((_, n) => counts[n] === most)) : undefined;
 }

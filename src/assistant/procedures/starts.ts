@@ -1,4 +1,4 @@
-import { phraseIn } from "./phrases.js";
+import { Sentences } from "./phrases.js";
 
 interface Starting {
   procedureId: string;
@@ -7,9 +7,10 @@ interface Starting {
 
 /** The procedure that a message asks for: that with the longest phrase in it, of two the first in the message. */
 export function startIn<One extends Starting>(starts: readonly One[], text: string): One | undefined {
+  const sentences = new Sentences(text);
   const found = starts.flatMap((start) =>
     start.startsWith.phrases.flatMap((phrase) => {
-      const said = phraseIn(phrase, text);
+      const said = sentences.find(phrase);
       return said ? [{ start, ...said }] : [];
     }),
   );

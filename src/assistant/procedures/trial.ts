@@ -1,5 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import type { Asked } from "./digressions.js";
 import type { Step } from "./definition.js";
+import { Effort } from "./effort.js";
 import { advance, type Digression, type Event, type Facts, type Turn } from "./engine.js";
 import type { ProcedureCallDto, ProcedureStepDidDto, TriedProcedureDto, TryProcedureDto } from "./procedures.dto.js";
 import { begun, type State } from "./state.js";
@@ -31,6 +33,8 @@ export async function tried(
   };
   const played = new Played(steps, facts, results);
   for (const [n, message] of messages.entries()) {
+    // Others have their turn between two messages.
+    await setImmediate();
     if (played.then?.kind === "end" || played.then?.kind === "hand_over") break;
     const turn = played.read(n === 0 ? { kind: "began", text: message } : { kind: "wrote", text: message }, message);
     if (turn.then.kind !== "unclear") continue;
@@ -40,8 +44,12 @@ export async function tried(
   return played.outcome();
 }
 
+/** Of all messages. */
+const MAX_EFFORT = 4_000_000;
+
 class Played {
   private readonly turns: TriedProcedureDto["turns"] = [];
+  private readonly effort = new Effort(MAX_EFFORT);
   private state: State;
   then: Turn["then"] | undefined;
 
@@ -59,7 +67,7 @@ class Played {
     const did: ProcedureStepDidDto[] = [];
     const calls: ProcedureCallDto[] = [];
     for (let next = event; ;) {
-      const turn = advance(this.steps, this.state, next, this.facts);
+      const turn = advance(this.steps, this.state, next, this.facts, this.effort);
       if (turn.then.kind === "unclear") return turn;
       this.state = turn.state;
       this.then = turn.then;

@@ -10,6 +10,8 @@ export interface Scope {
   result: (id: string) => unknown;
   /** What of the answer of this step the contact may read: paths, through lists. */
   isPublic: (id: string, names: readonly string[]) => boolean;
+  /** Pays for characters and values that are looked at. @throws TooMuch */
+  spend: (units: number) => void;
 }
 
 const MAX_SAID = 500;
@@ -36,34 +38,52 @@ export function valueAt(path: Path, scope: Scope): unknown {
 function saidAt(path: Path, scope: Scope): string {
   const [head, ...names] = path.split(".") as [string, ...string[]];
   const slot = scope.slot(head);
-  if (slot && !names.length) return said(slot.label);
+  if (slot && !names.length) return said(slot.label, scope);
   if (!scope.isPublic(head, names)) return "";
-  return said(valueAt(path, scope));
+  return said(valueAt(path, scope), scope);
 }
 
-function said(value: unknown): string {
-  if (Array.isArray(value)) return value.map(said).filter(Boolean).join(", ").slice(0, MAX_SAID);
-  if (isObject(value)) return said(Object.values(value));
+function said(value: unknown, scope: Scope): string {
+  scope.spend(1);
+  if (Array.isArray(value))
+    return value
+      .map((one) => said(one, scope))
+      .filter(Boolean)
+      .join(", ")
+      .slice(0, MAX_SAID);
+  if (isObject(value)) return said(Object.values(value), scope);
   if (value === null || value === undefined || typeof value === "object") return "";
-  return visible(textOf(value)).replace(/\s+/g, " ").trim().slice(0, MAX_SAID);
+  const text = textOf(value);
+  scope.spend(text.length);
+  return visible(text).replace(/\s+/g, " ").trim().slice(0, MAX_SAID);
 }
 
-export const rendered = (text: string, scope: Scope): string => withReferences(text, (path) => saidAt(path, scope));
+export function rendered(text: string, scope: Scope): string {
+  scope.spend(text.length);
+  return withReferences(text, (path) => saidAt(path, scope));
+}
 
 /** An argument as the tool gets it: a reference alone keeps its type. */
 export function argumentOf(value: unknown, scope: Scope): unknown {
   if (Array.isArray(value)) return value.map((one) => argumentOf(one, scope));
   if (typeof value !== "string") return value;
   const path = onlyReference(value);
-  if (path !== undefined) return valueAt(path, scope);
-  return withReferences(value, (one) => plainOf(valueAt(one, scope)));
+  if (path !== undefined) {
+    const found = valueAt(path, scope);
+    // It is written as JSON wherever it goes.
+    scope.spend(JSON.stringify(found)?.length ?? 0);
+    return found;
+  }
+  return withReferences(value, (one) => plainOf(valueAt(one, scope), scope));
 }
-const plainOf = (value: unknown): string =>
-  Array.isArray(value)
-    ? value.map(plainOf).join(", ")
-    : isObject(value) || value === undefined || value === null
-      ? ""
-      : textOf(value);
+function plainOf(value: unknown, scope: Scope): string {
+  scope.spend(1);
+  if (Array.isArray(value)) return value.map((one) => plainOf(one, scope)).join(", ");
+  if (isObject(value) || value === undefined || value === null) return "";
+  const text = textOf(value);
+  scope.spend(text.length);
+  return text;
+}
 
 export const holds = (conditions: readonly Condition[], scope: Scope): boolean =>
   conditions.every((condition) => isTrue(condition, scope));
@@ -74,9 +94,9 @@ function isTrue({ value: path, op, to }: Condition, scope: Scope): boolean {
   const other = argumentOf(to, scope);
   switch (op) {
     case "equals":
-      return same(value, other);
+      return same(value, other, scope);
     case "one_of":
-      return Array.isArray(other) && other.some((one) => same(value, one));
+      return Array.isArray(other) && other.some((one) => same(value, one, scope));
     case "greater":
       return isNumber(value) && isNumber(other) && Number(value) > Number(other);
     case "less":
@@ -86,7 +106,10 @@ function isTrue({ value: path, op, to }: Condition, scope: Scope): boolean {
 const isNumber = (value: unknown): boolean =>
   typeof value === "number" || (typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value)));
 /** Contacts write numbers and words as they like. */
-function same(one: unknown, other: unknown): boolean {
+function same(one: unknown, other: unknown, scope: Scope): boolean {
+  scope.spend(1);
   if (typeof one === "object" || typeof other === "object" || one === undefined || other === undefined) return false;
-  return textOf(one).toLowerCase() === textOf(other).toLowerCase();
+  const texts = [textOf(one), textOf(other)] as const;
+  scope.spend(texts[0].length + texts[1].length);
+  return texts[0].toLowerCase() === texts[1].toLowerCase();
 }

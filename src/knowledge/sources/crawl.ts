@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { OutboundError, type OutboundPage } from "../../platform/outbound/outbound.client.js";
 import { formatOf } from "./reading/read-document.js";
 import type { ReadDocument } from "./reading/sections.js";
@@ -12,7 +13,13 @@ const MAX_PAGE_BYTES = 5_242_880;
 const MAX_FILE_BYTES = 26_214_400;
 /** Addresses that wait to be read. A site that makes up addresses has more. */
 const MAX_WAITING = 20_000;
+/** Addresses that are looked at once, whether they are read or not. */
+const MAX_SEEN = 50_000;
 const MAX_ADDRESS = 2_000;
+/** For how long addresses are sorted before others have their turn. */
+const TURN_MS = 10;
+/** And for how long in one reading. Tens of thousands take a second, unless `robots.txt` is written to take time. */
+const MAX_SORTING_MS = 5_000;
 /** A site that failed so often in a row does not answer any more. */
 const MAX_FAILURES = 10;
 const MAX_WAIT_SECONDS = 30;
@@ -92,6 +99,7 @@ export class Crawl {
   private characters = 0;
   private failed = 0;
   private failures = 0;
+  private sortingMs = 0;
   private why: string | undefined;
 
   constructor(
@@ -122,8 +130,7 @@ export class Crawl {
     const isSitemap = /\.xml(?:\.gz)?$/i.test(this.start.pathname);
     const addresses = await this.readSitemaps(isSitemap);
     if (!isSitemap) this.add(this.start.href);
-    for (const address of addresses) this.add(address);
-    for (const page of this.known) this.add(page.url);
+    await this.addAll([...addresses, ...this.known.map((page) => page.url)]);
     let visited = 0;
     for (let next = this.take(visited); next !== undefined && !this.isOver(visited); next = this.take(++visited))
       await this.visit(next, this.pagesKnown.get(next));
@@ -188,7 +195,7 @@ export class Crawl {
     }
     if (isSitemap && !addresses.length)
       throw new NotRead("The sitemap names no pages. Open it in a browser and check it");
-    return addresses.flatMap((address) => this.addressIn(address) ?? []);
+    return addresses;
   }
 
   private addressIn(address: string): string | undefined {
@@ -207,12 +214,30 @@ export class Crawl {
     );
   }
 
+  /** A page or a sitemap may name thousands, and its `robots.txt` have thousands of rules. */
+  private async addAll(addresses: Iterable<string>): Promise<void> {
+    let began = performance.now();
+    for (const address of addresses) {
+      if (this.sortingMs >= MAX_SORTING_MS) {
+        this.why ??= "The site names more addresses than can be looked through. Name a part of it to read less";
+        return;
+      }
+      this.add(address);
+      const tookMs = performance.now() - began;
+      if (tookMs < TURN_MS) continue;
+      this.sortingMs += tookMs;
+      await setImmediate();
+      began = performance.now();
+    }
+  }
+
   private add(address: string): void {
+    if (this.fresh.size >= MAX_WAITING || this.seen.size >= MAX_SEEN) return;
     const href = this.addressIn(address);
-    if (href === undefined || this.seen.has(href) || this.fresh.size >= MAX_WAITING) return;
+    if (href === undefined || this.seen.has(href)) return;
+    this.seen.add(href);
     const url = new URL(href);
     if (!this.isOurs(url) || NO_DOCUMENT.test(url.pathname)) return;
-    this.seen.add(href);
     (this.pagesKnown.has(href) ? this.stale : this.fresh).add(href);
   }
 
@@ -256,7 +281,7 @@ export class Crawl {
     }
     if (!formatOf(type, new URL(target).pathname)) return;
     const document = await this.tools.document({ ...answer, url: target });
-    for (const link of document.links) if (!link.includes("?")) this.add(link);
+    await this.addAll(document.links.filter((link) => !link.includes("?")));
     this.sections += document.sections.length;
     for (const { answer: text } of document.sections) this.characters += text.length;
     if (this.sections > MAX_SECTIONS || this.characters > MAX_CHARACTERS) {

@@ -1,13 +1,19 @@
 /** More of the file is not looked at, as RFC 9309 allows. */
 const MAX_CHARACTERS = 500_000;
 const MAX_RULES = 5_000;
+/** Of all rules of a group. Each is looked for in each address of the site, which may be as long as the search can bear. */
+const MAX_STARS = 100;
 /** A site that asks for more time between two requests is read in this rhythm, and so only in part. */
 const MAX_DELAY_SECONDS = 30;
 /** The name by which `robots.txt` means Parley. */
 const AGENT = "parley";
 
 interface Rule {
-  path: string;
+  length: number;
+  /** What is between its stars. */
+  parts: string[];
+  /** It ends with `$`: so must the path. */
+  isWhole: boolean;
   allows: boolean;
 }
 export interface Robots {
@@ -40,41 +46,40 @@ export function robotsOf(text: string): Robots {
       if (named) add(named, field, value);
   }
   const { rules, delay } = groups.own.isNamed ? groups.own : groups.all;
+  // The longest rule that matches decides; of two of the same length, the one that allows.
+  rules.sort((a, b) => b.length - a.length || Number(b.allows) - Number(a.allows));
   return { allows: (path) => isAllowed(rules, path), delay, sitemaps };
 }
 
 interface Group {
   isNamed: boolean;
   rules: Rule[];
+  stars: number;
   delay: number;
 }
-const group = (): Group => ({ isNamed: false, rules: [], delay: 0 });
+const group = (): Group => ({ isNamed: false, rules: [], stars: 0, delay: 0 });
 
 function add(to: Group, field: string, value: string): void {
   to.isNamed = true;
   if (field === "crawl-delay" && /^\d{1,6}(?:\.\d{1,3})?$/.test(value))
     to.delay = Math.min(Number(value), MAX_DELAY_SECONDS);
   // An empty `Disallow` forbids nothing.
-  if ((field === "allow" || field === "disallow") && value && to.rules.length < MAX_RULES)
-    to.rules.push({ path: normal(value), allows: field === "allow" });
+  if ((field !== "allow" && field !== "disallow") || !value || to.rules.length >= MAX_RULES) return;
+  const path = normal(value).replace(/\*+/g, "*");
+  const isWhole = path.endsWith("$");
+  const parts = (isWhole ? path.slice(0, -1) : path).split("*");
+  if (to.stars + parts.length - 1 > MAX_STARS) return;
+  to.stars += parts.length - 1;
+  to.rules.push({ length: path.length, parts, isWhole, allows: field === "allow" });
 }
 
-/** The longest rule that matches decides; of two of the same length, the one that allows. */
 function isAllowed(rules: readonly Rule[], path: string): boolean {
   const asked = normal(path);
-  let best: Rule | undefined;
-  for (const rule of rules) {
-    const isLonger = !best || rule.path.length > best.path.length;
-    const isMilder = best?.path.length === rule.path.length && rule.allows;
-    if ((isLonger || isMilder) && matches(rule.path, asked)) best = rule;
-  }
-  return best?.allows ?? true;
+  return rules.find((rule) => matches(rule, asked))?.allows ?? true;
 }
 
 /** `*` stands for anything, and a `$` at the end for the end. Each part is looked for once, so it takes linear time. */
-function matches(rule: string, path: string): boolean {
-  const isWhole = rule.endsWith("$");
-  const [first = "", ...parts] = (isWhole ? rule.slice(0, -1) : rule).split("*");
+function matches({ parts: [first = "", ...parts], isWhole }: Rule, path: string): boolean {
   if (!path.startsWith(first)) return false;
   let at = first.length;
   for (const [i, part] of parts.entries()) {

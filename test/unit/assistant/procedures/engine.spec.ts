@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Step } from "../../../../src/assistant/procedures/definition.js";
+import type { Condition, Step } from "../../../../src/assistant/procedures/definition.js";
 import { advance, type Event, type Facts, type Turn } from "../../../../src/assistant/procedures/engine.js";
 import { begun, type State } from "../../../../src/assistant/procedures/state.js";
+import { leastCost } from "../../../support/cost.js";
 
 // What follows from what a contact writes while a procedure is taken. Nothing here knows a database, or a tool.
 
@@ -308,4 +309,56 @@ test("a value that must not be is told, and asked for again", () => {
   const play = new Play(steps, {}).begin("").write("twenty or 20");
   expect(play.last).toBe("20 are too many.\nHow many nights?");
   expect(play.write("12").turn.then.kind).toBe("end");
+});
+
+describe("what a tool answered and a procedure names too often is for people", () => {
+  const order = (answer: unknown): unknown => ({ a: answer, list: Array.from({ length: 20_000 }, (_, n) => n) });
+  const facts: Facts = { ...FACTS, tools: { get_order: { changes: false, publicFields: ["a", "list"] } } };
+  const call: Step = { id: "o", type: "call", tool: "get_order", arguments: {} };
+  const many = "{o.a}".repeat(400);
+  const say = (text: string): Step[] => Array.from({ length: 30 }, (_, n) => ({ id: `s${n}`, type: "say", text }));
+  const asks = (n: number, when: Condition): Step => ({
+    id: `b${n}`,
+    type: "branch",
+    cases: [{ when: [when], next: "z" }],
+  });
+  const isIn: Condition = { value: "o.a", op: "one_of", to: "{o.list}" };
+  const [filter, pick]: [Step, Step] = [
+    {
+      id: "pick",
+      type: "ask",
+      text: "Which?",
+      slot: { kind: "choice", from: "o.list", label: "{item}", where: Array<Condition>(10).fill(isIn) },
+    },
+    {
+      id: "pick",
+      type: "ask",
+      text: "Which?",
+      slot: { kind: "choice", from: "o.list", label: many },
+    },
+  ];
+  test.each<[string, Step[]]>([
+    ["in what is said", say(many)],
+    [
+      "in an argument",
+      [{ id: "c", type: "call", tool: "get_order", arguments: { all: Array<string>(20).fill(many) } }],
+    ],
+    ["as arguments", [{ id: "c", type: "call", tool: "get_order", arguments: { all: Array<string>(50).fill("{o}") } }]],
+    ["in conditions", Array.from({ length: 40 }, (_, n) => asks(n, isIn))],
+    ["in choices", [filter]],
+    ["in how choices are called", [pick]],
+  ])("%s", (_, rest) => {
+    const steps = [call, ...rest, { id: "z", type: "end" } as const];
+    const first = advance(steps, begun("o"), { kind: "began", text: "" }, facts);
+    let turn: Turn | undefined;
+    const look = (): void => {
+      turn = advance(steps, first.state, { kind: "answered", value: order("x".repeat(60_000)) }, facts);
+    };
+    expect(leastCost(look, 90)).toBeLessThan(90);
+    expect(turn!.then).toEqual({
+      kind: "hand_over",
+      why: "passedOn",
+      reason: "The values are too long to go on with",
+    });
+  });
 });

@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { Slot } from "../../../../src/assistant/procedures/definition.js";
 import { faultOfSteps } from "../../../../src/assistant/procedures/definition-check.js";
-import { asksWhy, corrects, hesitates, phraseIn, wantsToStop } from "../../../../src/assistant/procedures/phrases.js";
+import { asksWhy, corrects, hesitates, wantsToStop } from "../../../../src/assistant/procedures/phrases.js";
+import { startIn } from "../../../../src/assistant/procedures/starts.js";
 import { read } from "../../../../src/assistant/procedures/slots.js";
-import { growth } from "../../../support/cost.js";
+import { growth, leastCost } from "../../../support/cost.js";
 
+const phraseIn = (phrase: string, text: string): unknown =>
+  startIn([{ procedureId: "p", startsWith: { phrases: [phrase] } }], text);
 const value = (slot: Slot, text: string, language = "en"): unknown =>
   read({ slot, choices: slot.options ?? [], language, today: "2026-11-29" }, text)?.value;
 
@@ -136,6 +139,38 @@ test("whatever is written takes time in proportion to it", () => {
   }
 });
 
+describe("what an administrator may write at most keeps nobody else waiting", () => {
+  const written = ["cancel ".repeat(285), "cancel.".repeat(285), "é".repeat(2_000), "a b c d e f g h i ".repeat(118)];
+  test.each([
+    ["words of their own", (n: number) => `cancel the${n} order${n} please now`],
+    ["the same words", (n: number) => `${"cancel ".repeat(13)}b${n}`],
+    ["words that are there, too far away", () => `${"a ".repeat(48)}b`],
+  ])("5,000 phrases: %s", (_, phraseOf) => {
+    const starts = Array.from({ length: 100 }, (_one, p) => ({
+      procedureId: String(p),
+      startsWith: { phrases: Array.from({ length: 50 }, (_two, n) => phraseOf(50 * p + n).slice(0, 100)) },
+    }));
+    for (const text of [...written, `${"a ".repeat(990)}b c d e b`])
+      expect(
+        leastCost(() => startIn(starts, text), 90),
+        text.slice(0, 10),
+      ).toBeLessThan(90);
+  });
+
+  test("50 options with 20 synonyms each, and messages of many parts", () => {
+    const options = Array.from({ length: 50 }, (_one, n) => ({
+      value: `v${n}`,
+      label: `label ${n}`,
+      synonyms: Array.from({ length: 20 }, (_two, k) => `synonym ${n} ${k} é`.padEnd(50, "x")),
+    }));
+    for (const text of [`${"zz ".repeat(25)},`.repeat(26), "a1, ".repeat(500), "1 ".repeat(1_000)])
+      expect(
+        leastCost(() => value({ kind: "choice", many: true, options }, text), 60),
+        text.slice(0, 10),
+      ).toBeLessThan(60);
+  });
+});
+
 describe("steps that cannot be taken", () => {
   const ask = { id: "a", type: "ask", text: "?", slot: { kind: "text" } };
   test.each<[string, unknown, string | undefined]>([
@@ -143,6 +178,7 @@ describe("steps that cannot be taken", () => {
     ["no list", {}, "1 to 50"],
     ["null", [null], "an id"],
     ["a name of ours", [{ ...ask, id: "constructor" }], "an id"],
+    ["a name that every object has", [{ ...ask, id: "toString" }], "an id"],
     ["the same id", [ask, ask], "an id of its own"],
     ["an unknown type", [{ id: "a", type: "fly" }], "one of the types"],
     ["an unknown field", [{ ...ask, colour: "red" }], "must not have colour"],
