@@ -87,7 +87,12 @@ import { SavedViewEntity } from "./conversations/views/view.entity.js";
 import { DraftEntity } from "./conversations/drafts/draft.entity.js";
 import { ParticipantEntity } from "./conversations/participants/participant.entity.js";
 import { ConversationEntity, MessageEntity } from "./conversations/conversation.entity.js";
-import { OpenTimeEntity, ReplyTimeEntity } from "./quality/reports/report-times.entity.js";
+import {
+  AssistantTimeEntity,
+  HandOverEntity,
+  OpenTimeEntity,
+  ReplyTimeEntity,
+} from "./quality/reports/report-times.entity.js";
 import { CsatConfigEntity, CsatDueEntity, CsatSurveyEntity } from "./quality/csat/csat.entity.js";
 import { IdempotencyKeyEntity } from "./platform/database/idempotency-key.entity.js";
 import { ResourceChangeEntity, ResourceChangeFloorEntity } from "./feed/resource-change.entity.js";
@@ -264,6 +269,8 @@ export const ENTITIES = [
   CsatSurveyEntity,
   OpenTimeEntity,
   ReplyTimeEntity,
+  AssistantTimeEntity,
+  HandOverEntity,
   CircuitBreakerEntity,
   BreakerSettingEntity,
   ConversationAgentEntity,

@@ -42,6 +42,8 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   rating_month: "counts of outcomes",
   open_time: "when conversations were open, which are under audit",
   reply_time: "when messages were answered, which are under audit",
+  assistant_time: "when the assistant and people answered, which the messages say",
+  hand_over: "when the assistant handed conversations over, which are under audit",
   api_key_lookup: "finds a key, and notes its last use: the key is under audit",
   widget_lookup: "finds a widget: the widget is under audit",
   recovery_code: "making them and using one are events of the security log",
