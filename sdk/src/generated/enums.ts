@@ -490,6 +490,40 @@ export const GuardrailEffect = ["deny", "require_approval", "escalate"] as const
 export type GuardrailEffect = (typeof GuardrailEffect)[number];
 
 /**
+ * Why the assistant handed a conversation over to people.
+ *
+ * - `nothing_found`: no approved entry answers
+ * - `unsure`: it was not sure enough of an entry
+ * - `unfounded`: what it wrote rests on no entry
+ * - `opposite`: the contact means something else than the closest entry
+ * - `not_helped`: the contact says that the answer did not help
+ * - `repeated`: the contact got this answer before and still asks
+ * - `wants_person`: the contact asks for a person
+ * - `angry`: the contact is angry
+ * - `complaint`: the contact complains, or asks about what has happened
+ * - `details`: the contact gave details that a person has to act on
+ * - `passed_on`: its rules, a procedure or the language model passed the conversation on
+ * - `used_up`: its tokens are used up
+ * - `failed`: something went wrong
+ */
+export const HandOverReason = [
+  "nothing_found",
+  "unsure",
+  "unfounded",
+  "opposite",
+  "not_helped",
+  "repeated",
+  "wants_person",
+  "angry",
+  "complaint",
+  "details",
+  "passed_on",
+  "used_up",
+  "failed",
+] as const;
+export type HandOverReason = (typeof HandOverReason)[number];
+
+/**
  * Who answers a conversation.
  */
 export const HandlingMode = ["assistant", "human"] as const;
@@ -845,7 +879,16 @@ export type ReplyThen = (typeof ReplyThen)[number];
 /**
  * What a report is grouped by.
  */
-export const ReportGrouping = ["workspace", "channel", "member", "label", "brand", "resolution", "handledBy"] as const;
+export const ReportGrouping = [
+  "workspace",
+  "channel",
+  "member",
+  "label",
+  "brand",
+  "resolution",
+  "handledBy",
+  "reason",
+] as const;
 export type ReportGrouping = (typeof ReportGrouping)[number];
 
 /**
@@ -869,6 +912,9 @@ export type ReportInterval = (typeof ReportInterval)[number];
  * - `resolution`: conversations that are resolved, and how long that took
  * - `backlog`: conversations that were not resolved at the end of a time
  * - `assistant`: resolved conversations in which an assistant answered, and the share without people
+ * - `automation`: conversations that the assistant was on for, and the share that it answered without people
+ * - `containment`: conversations that the assistant answered, and the share without a person within seven days
+ * - `hand-over`: hand-overs of the assistant to people
  * - `csat`: answers to surveys, and the share of satisfied contacts
  * - `busiest-hours`: conversations by the hour of the week in which they began
  */
@@ -879,6 +925,9 @@ export const ReportName = [
   "resolution",
   "backlog",
   "assistant",
+  "automation",
+  "containment",
+  "hand-over",
   "csat",
   "busiest-hours",
 ] as const;
