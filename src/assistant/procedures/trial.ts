@@ -1,6 +1,7 @@
 import type { Asked } from "./digressions.js";
 import type { Step } from "./definition.js";
-import { advance, type Digression, type Event, type Facts, type Turn } from "./engine.js";
+import { advance, type Digression, type Event, type Turn } from "./engine.js";
+import type { Facts } from "./known.js";
 import type { ProcedureCallDto, ProcedureStepDidDto, TriedProcedureDto, TryProcedureDto } from "./procedures.dto.js";
 import { begun, type State } from "./state.js";
 import { failureOf } from "../tools/tool-calls.js";
