@@ -112,6 +112,7 @@ import {
 } from "./identity/verification/verification.entity.js";
 import { KbEntryEntity, KbEntryVersionEntity } from "./knowledge/kb-entries/kb-entry.entity.js";
 import {
+  SiteReadingEntity,
   SourceDueEntity,
   SourceEntity,
   SourcePageEntity,
@@ -231,6 +232,7 @@ export const ENTITIES = [
   KbEntryVersionEntity,
   KbQuestionEntity,
   SourceDueEntity,
+  SiteReadingEntity,
   SourceEntity,
   SourcePageEntity,
   SourceSectionEntity,

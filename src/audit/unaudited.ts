@@ -28,6 +28,7 @@ export const UNAUDITED_TABLES: Readonly<Record<string, string>> = {
   conversation_agent: "repeats which agents wrote messages, which are under audit",
   source_page: "which version of a page was read: what comes of it is an entry, which is under audit",
   source_section: "as source_page",
+  site_reading: "which sites are being read, for as long as it takes",
   source_due: "when a source is read next: the source is under audit",
   kb_question: "repeats the questions of entries, which are under audit",
   kb_posting: "as kb_question",

@@ -118,6 +118,7 @@ export const NO_PERSONAL_DATA: Readonly<Record<string, string>> = {
   source_page: "addresses of the company's own pages",
   source_section: "hashes and ids of what a source says",
   source_due: "ids and times",
+  site_reading: "hosts of the companies' own sites and times, for as long as they are read",
   consumption: "counts",
   attachment_usage: "a sum",
   attachment_removal: "ids of files that are to be removed",
