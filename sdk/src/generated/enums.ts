@@ -959,6 +959,8 @@ export const ResourceType = [
   "case",
   "kb_entry",
   "policy_entry",
+  "source",
+  "procedure",
   "agent",
   "booking",
   "rating",
@@ -1126,6 +1128,52 @@ export type SnippetField = (typeof SnippetField)[number];
  */
 export const SortOrder = ["asc", "desc"] as const;
 export type SortOrder = (typeof SortOrder)[number];
+
+/**
+ * Why a source was not read, or only in part.
+ *
+ * - `unreachable`: nothing answers at the address, or it may not be called
+ * - `robots_forbid`: the site's robots.txt does not let Parley read the address
+ * - `robots_failed`: the site's robots.txt answered with the status in `errorValue`
+ * - `sitemap_empty`: the sitemap names no pages
+ * - `no_page`: no page could be read
+ * - `too_many_pages`: one reading reads only as many pages as `errorValue` says
+ * - `too_many_bytes`: one reading reads only as many megabytes as `errorValue` says
+ * - `too_slow`: the site took too long
+ * - `stopped_answering`: the site stopped answering
+ * - `too_much_text`: a source cannot hold all of the text
+ * - `file_gone`: the file is not kept any more
+ * - `file_too_slow`: the file takes too long to read
+ * - `file_too_large`: the file takes too much memory to read
+ * - `file_damaged`: the file is damaged, protected, or not what its name says
+ * - `file_empty`: the file has no text that answers a question
+ * - `help_centre_failed`: the help centre answered with the status in `errorValue`
+ * - `help_centre_not_json`: the address does not answer with articles in JSON
+ * - `help_centre_empty`: there are no articles with a title and a body
+ * - `failed`: Parley failed to read it
+ */
+export const SourceErrorCode = [
+  "unreachable",
+  "robots_forbid",
+  "robots_failed",
+  "sitemap_empty",
+  "no_page",
+  "too_many_pages",
+  "too_many_bytes",
+  "too_slow",
+  "stopped_answering",
+  "too_much_text",
+  "file_gone",
+  "file_too_slow",
+  "file_too_large",
+  "file_damaged",
+  "file_empty",
+  "help_centre_failed",
+  "help_centre_not_json",
+  "help_centre_empty",
+  "failed",
+] as const;
+export type SourceErrorCode = (typeof SourceErrorCode)[number];
 
 /**
  * What a source is.

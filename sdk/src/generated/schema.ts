@@ -3523,6 +3523,10 @@ export interface components {
       lastReadAt: string | null;
       /** @description Why it was not read, or only in part, and what you can do. Null if all of it was read. */
       error: string | null;
+      /** @description What `error` says, for programs. Null with it. */
+      errorCode: components["schemas"]["SourceErrorCode"] | null;
+      /** @description The number in `error`: a status, pages or megabytes. Null if there is none. */
+      errorValue: number | null;
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
@@ -6324,6 +6328,8 @@ export interface components {
     };
     /** @description What a workspace's knowledge base lacks. */
     KbGaps: {
+      /** Format: uuid */
+      workspaceId: string;
       /**
        * Format: date-time
        * @description Since when questions were looked at: the beginning of the day 30 days ago, in UTC.
@@ -8383,6 +8389,8 @@ export interface components {
       | "case"
       | "kb_entry"
       | "policy_entry"
+      | "source"
+      | "procedure"
       | "agent"
       | "booking"
       | "rating"
@@ -8535,6 +8543,50 @@ export interface components {
      * @enum {string}
      */
     SortOrder: "asc" | "desc";
+    /**
+     * @description Why a source was not read, or only in part.
+     *
+     *     - `unreachable`: nothing answers at the address, or it may not be called
+     *     - `robots_forbid`: the site's robots.txt does not let Parley read the address
+     *     - `robots_failed`: the site's robots.txt answered with the status in `errorValue`
+     *     - `sitemap_empty`: the sitemap names no pages
+     *     - `no_page`: no page could be read
+     *     - `too_many_pages`: one reading reads only as many pages as `errorValue` says
+     *     - `too_many_bytes`: one reading reads only as many megabytes as `errorValue` says
+     *     - `too_slow`: the site took too long
+     *     - `stopped_answering`: the site stopped answering
+     *     - `too_much_text`: a source cannot hold all of the text
+     *     - `file_gone`: the file is not kept any more
+     *     - `file_too_slow`: the file takes too long to read
+     *     - `file_too_large`: the file takes too much memory to read
+     *     - `file_damaged`: the file is damaged, protected, or not what its name says
+     *     - `file_empty`: the file has no text that answers a question
+     *     - `help_centre_failed`: the help centre answered with the status in `errorValue`
+     *     - `help_centre_not_json`: the address does not answer with articles in JSON
+     *     - `help_centre_empty`: there are no articles with a title and a body
+     *     - `failed`: Parley failed to read it
+     * @enum {string}
+     */
+    SourceErrorCode:
+      | "unreachable"
+      | "robots_forbid"
+      | "robots_failed"
+      | "sitemap_empty"
+      | "no_page"
+      | "too_many_pages"
+      | "too_many_bytes"
+      | "too_slow"
+      | "stopped_answering"
+      | "too_much_text"
+      | "file_gone"
+      | "file_too_slow"
+      | "file_too_large"
+      | "file_damaged"
+      | "file_empty"
+      | "help_centre_failed"
+      | "help_centre_not_json"
+      | "help_centre_empty"
+      | "failed";
     /**
      * @description What a source is.
      *

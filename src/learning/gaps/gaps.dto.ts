@@ -33,6 +33,8 @@ export class KbGapDto {
 
 @ApiSchema({ description: "What a workspace's knowledge base lacks." })
 export class KbGapsDto {
+  @ApiProperty({ format: "uuid" })
+  workspaceId: string;
   /** Since when questions were looked at: the beginning of the day 30 days ago, in UTC. */
   @ApiProperty({ format: "date-time" })
   since: string;

@@ -44,6 +44,7 @@ export class GapsService {
         .sort(byFrequency);
       const looked = timesOf(questions.slice(0, decided.length));
       return Json.of<KbGapsDto>({
+        workspaceId,
         since: found.since,
         questions: found.missed.length,
         skipped: found.missed.length - looked,
