@@ -2,7 +2,7 @@ import type { Schemas } from "../../../api/parley.js";
 
 export type Condition = Schemas["ProcedureCondition"];
 
-const SCALAR = /^(?:true|false|-?\d+(?:\.\d+)?)$/;
+const SCALAR = /^(?:true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?)$/;
 
 /** A value as it is typed. Those of a list stand beside each other. */
 export const typed = (value: unknown): string =>
