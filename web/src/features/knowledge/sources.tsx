@@ -153,7 +153,7 @@ function SourceRow({
         )}
         {errorCode !== null && (
           <p className={`text-sm wrap-anywhere ${status === "failed" ? "text-danger" : "text-muted"}`}>
-            {t(`knowledgeSources.error.${errorCode}`, { value: errorValue })}
+            {t(`knowledgeSources.error.${errorCode}`, { value: errorValue ?? "" })}
           </p>
         )}
         {proposed > 0 && (
