@@ -148,6 +148,7 @@ describe.skipIf(!CHROMIUM)(`procedures in the settings, in a browser${WITHOUT_BR
     await page.getByLabel("Goes on at").selectOption("step_4");
     await page.getByLabel("Or an approved entry").fill("return a book");
     await press("How do I return a book?");
+    await page.getByRole("button", { name: "Take How do I return a book? away" }).and(page.locator(":focus")).waitFor();
     await checkViews(page, "procedure-forms");
     await press("Save");
     await expect

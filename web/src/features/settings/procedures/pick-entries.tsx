@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { failureOf } from "../../../api/failure.js";
 import { parley } from "../../../api/parley.js";
@@ -45,54 +45,41 @@ export function PickEntries({
     enabled: asked !== "",
   });
   const chosen = useQueries({ queries: ids.map((id) => entryQuery(KB, id)) });
-  const toField = (): void => group.current?.querySelector("input")?.focus();
   const offered = asked && text.trim() ? found?.filter(({ entry }) => !ids.includes(entry.id)) : undefined;
+  const isFull = ids.length >= most;
+  // What had the focus is gone.
+  const moves = useRef(false);
+  useLayoutEffect(() => {
+    if (!moves.current) return;
+    moves.current = false;
+    group.current?.querySelector<HTMLElement>(isFull ? "[data-chosen] button" : "input")?.focus();
+  });
+  const change = (next: string[]): void => {
+    moves.current = true;
+    setText("");
+    onChange(next);
+  };
   return (
     <div ref={group} className="flex flex-col gap-2">
-      {ids.length > 0 && (
-        <ul aria-label={label} className="flex flex-col divide-y divide-line rounded-md border border-line">
-          {ids.map((id, n) => {
-            const { data: entry, error } = chosen[n]!;
-            const name = entry?.question ?? id;
-            return (
-              <li key={id} className="flex flex-wrap items-center gap-2 p-2">
-                <span dir="auto" className="min-w-0 flex-1 wrap-anywhere">
-                  {name}
-                  {entry && entry.status !== "approved" && (
-                    <span className="text-muted"> ({t("procedures.entryNotUsed")})</span>
-                  )}
-                  {error && <span className="text-danger"> {failureOf(error).sentence}</span>}
-                </span>
-                <IconButton
-                  label={t("procedures.dropEntry", { name })}
-                  onClick={() => {
-                    onChange(ids.filter((one) => one !== id));
-                    toField();
-                  }}
-                >
-                  <X size={16} />
-                </IconButton>
-              </li>
-            );
-          })}
-        </ul>
+      {isFull ? (
+        <p className="font-medium">{label}</p>
+      ) : (
+        <Field
+          label={label}
+          hint={hint}
+          type="search"
+          dir="auto"
+          autoComplete="off"
+          maxLength={500}
+          value={text}
+          aria-controls={list}
+          onChange={({ target }) => setText(target.value)}
+          onKeyDown={(event) => {
+            // It would send the whole form.
+            if (event.key === "Enter") event.preventDefault();
+          }}
+        />
       )}
-      <Field
-        label={label}
-        hint={hint}
-        type="search"
-        dir="auto"
-        autoComplete="off"
-        maxLength={500}
-        value={text}
-        disabled={ids.length >= most}
-        aria-controls={list}
-        onChange={({ target }) => setText(target.value)}
-        onKeyDown={(event) => {
-          // It would send the whole form.
-          if (event.key === "Enter") event.preventDefault();
-        }}
-      />
       <div id={list} role="status">
         {offered && offered.length === 0 && <p className="text-sm text-muted">{t("procedures.noEntry")}</p>}
         {offered && offered.length > 0 && (
@@ -102,11 +89,7 @@ export function PickEntries({
                 <Button
                   small
                   className="h-auto max-w-full py-1 text-start whitespace-normal"
-                  onClick={() => {
-                    onChange([...ids, entry.id].slice(-most));
-                    setText("");
-                    toField();
-                  }}
+                  onClick={() => change([...ids, entry.id])}
                 >
                   <span dir="auto">{entry.question}</span>
                 </Button>
@@ -115,6 +98,31 @@ export function PickEntries({
           </ul>
         )}
       </div>
+      {ids.length > 0 && (
+        <ul data-chosen aria-label={label} className="flex flex-col divide-y divide-line rounded-md border border-line">
+          {ids.map((id, n) => {
+            const { data: entry, error } = chosen[n]!;
+            const name = entry?.question ?? id;
+            return (
+              <li key={id} className="flex items-center gap-2 p-2">
+                <span dir="auto" className="min-w-0 flex-1 wrap-anywhere">
+                  {name}
+                  {entry && entry.status !== "approved" && (
+                    <span className="text-muted"> ({t("procedures.entryNotUsed")})</span>
+                  )}
+                  {error && <span className="text-danger"> {failureOf(error).sentence}</span>}
+                </span>
+                <IconButton
+                  label={t("procedures.dropEntry", { name })}
+                  onClick={() => change(ids.filter((one) => one !== id))}
+                >
+                  <X size={16} />
+                </IconButton>
+              </li>
+            );
+          })}
+        </ul>
+      )}
     </div>
   );
 }
