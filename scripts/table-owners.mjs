@@ -49,6 +49,7 @@ const REASONS = {
     conversation: "a rating, and that an agent took part, are shown by the conversation's own reads",
     conversation_agent: "triggers note which agent wrote, with the message",
     kb_entry: "a rating counts for the entries that the answer cited",
+    assistant_run: "triggers count what the assistant did, whichever statement ends a run",
     outcome: "the tables of outcomes are the platform's, so that tools and channels below can count, too",
     circuit_breaker: "as outcome",
   },

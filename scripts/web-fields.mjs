@@ -52,7 +52,7 @@ const LEFT_OUT = {
     senderProof: NAMED,
   },
   PolicyEntry: { duplicateOfId: NAMED, evidenceCount: NAMED, updatedAt: LISTED },
-  Source: { createdAt: LISTED, updatedAt: LISTED },
+  Source: { createdAt: LISTED, error: "the dashboard has a text for its code", updatedAt: LISTED },
   UpdateConversation: { metadata: INTEGRATIONS },
   Workspace: { brandId: NAMED, createdAt: LISTED, identityRetentionMonths: NAMED, updatedAt: LISTED },
 };

@@ -87,7 +87,12 @@ import { SavedViewEntity } from "./conversations/views/view.entity.js";
 import { DraftEntity } from "./conversations/drafts/draft.entity.js";
 import { ParticipantEntity } from "./conversations/participants/participant.entity.js";
 import { ConversationEntity, MessageEntity } from "./conversations/conversation.entity.js";
-import { OpenTimeEntity, ReplyTimeEntity } from "./quality/reports/report-times.entity.js";
+import {
+  AssistantTimeEntity,
+  HandOverEntity,
+  OpenTimeEntity,
+  ReplyTimeEntity,
+} from "./quality/reports/report-times.entity.js";
 import { CsatConfigEntity, CsatDueEntity, CsatSurveyEntity } from "./quality/csat/csat.entity.js";
 import { IdempotencyKeyEntity } from "./platform/database/idempotency-key.entity.js";
 import { ResourceChangeEntity, ResourceChangeFloorEntity } from "./feed/resource-change.entity.js";
@@ -107,6 +112,7 @@ import {
 } from "./identity/verification/verification.entity.js";
 import { KbEntryEntity, KbEntryVersionEntity } from "./knowledge/kb-entries/kb-entry.entity.js";
 import {
+  SiteReadingEntity,
   SourceDueEntity,
   SourceEntity,
   SourcePageEntity,
@@ -226,6 +232,7 @@ export const ENTITIES = [
   KbEntryVersionEntity,
   KbQuestionEntity,
   SourceDueEntity,
+  SiteReadingEntity,
   SourceEntity,
   SourcePageEntity,
   SourceSectionEntity,
@@ -264,6 +271,8 @@ export const ENTITIES = [
   CsatSurveyEntity,
   OpenTimeEntity,
   ReplyTimeEntity,
+  AssistantTimeEntity,
+  HandOverEntity,
   CircuitBreakerEntity,
   BreakerSettingEntity,
   ConversationAgentEntity,

@@ -739,6 +739,7 @@ export const LEFT_OUT = {
   "/api/workspaces/{workspaceId}/policy-entries/search": SEARCHES,
   "/api/public/kb-widgets/{publicKey}/search": SEARCHES,
   "/api/kb-entries/{id}/impact": "up to 1,000 searches, within a budget of time",
+  "/api/workspaces/{workspaceId}/kb-gaps": "as the impact of an entry",
   "/api/kb-entries/{id}/similar": "a search for the entry's own text",
   "/api/policy-entries/{id}/similar": "a search for the entry's own text",
   "/api/changes": ANOTHER("feed"),

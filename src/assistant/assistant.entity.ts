@@ -1,6 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from "typeorm";
 import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../platform/database/columns.js";
 import { isOneOf, namedEnum } from "../platform/enums/named-enum.js";
+import { HAND_OVER_REASONS, type HandOverReason } from "../quality/reports/hand-over-reasons.js";
 
 export const RUN_OUTCOMES = namedEnum("AgentRunOutcome", "How a run of the assistant ended.", {
   answered: "it answered",
@@ -38,6 +39,7 @@ export type WaitsFor = (typeof WAITS_FOR)[number];
 @Index("assistant_run_by_age", ["tenantId", "createdAt"])
 @Check("assistant_run_outcome", isOneOf("outcome", RUN_OUTCOMES))
 @Check("assistant_run_ended", `(outcome is null) = (ended_at is null)`)
+@Check("assistant_run_hand_over_reason", `hand_over_reason is null or ${isOneOf("hand_over_reason", HAND_OVER_REASONS)}`)
 @Check("assistant_run_waits", `waits_for is null or (waits_for in ('approval', 'verification') and outcome is null)`)
 export class AssistantRunEntity {
   @TenantId() tenantId: string;
@@ -64,6 +66,8 @@ export class AssistantRunEntity {
   @Text({ nullable: true }) outcome: RunOutcome | null;
   /** Why it ended so. */
   @Text({ nullable: true }) reason: string | null;
+  /** If it handed over. */
+  @Text({ nullable: true }) handOverReason: HandOverReason | null;
   @Now() createdAt: Date;
   @Time({ nullable: true }) startedAt: Date | null;
   @Time({ nullable: true }) endedAt: Date | null;

@@ -49,7 +49,15 @@ declare module "../platform/database/row-types.js" {
     };
     "assistant.countTokens": { args: { inputTokens: number; outputTokens: number; workspaceId: string }; row: {} };
     "assistant.end": {
-      args: { id: string; outcome: string; reason: string; steps: string; waitHours: number; waitsFor: string };
+      args: {
+        handOverReason: string;
+        id: string;
+        outcome: string;
+        reason: string;
+        steps: string;
+        waitHours: number;
+        waitsFor: string;
+      };
       row: {};
     };
     "assistant.forget": { args: { conversationIds: readonly (string | null)[] }; row: {} };

@@ -6,6 +6,7 @@ import { MessagesService } from "../conversations/messages.service.js";
 import type { SystemCaller } from "../platform/caller/caller.js";
 import { Database } from "../platform/database/database.js";
 import type { Tx } from "../platform/database/transaction.js";
+import type { HandOverReason } from "../quality/reports/hand-over-reasons.js";
 import type { RunOutcome, WaitsFor } from "./assistant.entity.js";
 import type { Context } from "./context/context.queries.js";
 import type { Plan, Step, Thought } from "./plan.js";
@@ -26,33 +27,78 @@ const VERIFICATION_HOURS = 24;
 /** There the contact waits for a reply, so they are told that it will take longer. On mail the colleague's reply is the next thing they get. */
 const ANNOUNCED_ON = ["webchat", "sms", "api"];
 
+interface Told {
+  /** For reports. */
+  code: HandOverReason;
+  type: AttentionType;
+  severity: AttentionSeverity;
+  reason: string;
+}
 /** What a colleague is told, by the reason for the hand-off. */
-const ATTENTION: Record<Why, { type: AttentionType; severity: AttentionSeverity; reason: string }> = {
-  nothingFound: { type: "kb_gap", severity: "medium", reason: "No approved entry answers" },
-  unsure: { type: "low_confidence", severity: "medium", reason: "The assistant was not sure enough to answer" },
-  wantsPerson: { type: "handoff_requested", severity: "high", reason: "The contact asks for a person" },
-  passedOn: { type: "handoff_requested", severity: "medium", reason: "The assistant passes the conversation on" },
-  unfounded: { type: "low_confidence", severity: "medium", reason: "What the assistant wrote rests on no entry" },
-  usedUp: { type: "handoff_requested", severity: "high", reason: "The assistant has used up its tokens" },
-  failed: { type: "handoff_requested", severity: "high", reason: "The assistant failed to answer" },
-  repeated: { type: "low_confidence", severity: "medium", reason: "The contact got this answer before and still asks" },
+const ATTENTION: Record<Why, Told> = {
+  nothingFound: { code: "nothing_found", type: "kb_gap", severity: "medium", reason: "No approved entry answers" },
+  unsure: {
+    code: "unsure",
+    type: "low_confidence",
+    severity: "medium",
+    reason: "The assistant was not sure enough to answer",
+  },
+  wantsPerson: {
+    code: "wants_person",
+    type: "handoff_requested",
+    severity: "high",
+    reason: "The contact asks for a person",
+  },
+  passedOn: {
+    code: "passed_on",
+    type: "handoff_requested",
+    severity: "medium",
+    reason: "The assistant passes the conversation on",
+  },
+  unfounded: {
+    code: "unfounded",
+    type: "low_confidence",
+    severity: "medium",
+    reason: "What the assistant wrote rests on no entry",
+  },
+  usedUp: {
+    code: "used_up",
+    type: "handoff_requested",
+    severity: "high",
+    reason: "The assistant has used up its tokens",
+  },
+  failed: { code: "failed", type: "handoff_requested", severity: "high", reason: "The assistant failed to answer" },
+  repeated: {
+    code: "repeated",
+    type: "low_confidence",
+    severity: "medium",
+    reason: "The contact got this answer before and still asks",
+  },
   details: {
+    code: "details",
     type: "handoff_requested",
     severity: "medium",
     reason: "The contact gave details that a person has to act on",
   },
   complaint: {
+    code: "complaint",
     type: "handoff_requested",
     severity: "medium",
     reason: "The contact complains or asks about what has happened",
   },
   opposite: {
+    code: "opposite",
     type: "low_confidence",
     severity: "medium",
     reason: "The contact means something else than the closest entry",
   },
-  notHelped: { type: "low_confidence", severity: "medium", reason: "The contact says that the answer did not help" },
-  angry: { type: "handoff_requested", severity: "high", reason: "The contact is angry" },
+  notHelped: {
+    code: "not_helped",
+    type: "low_confidence",
+    severity: "medium",
+    reason: "The contact says that the answer did not help",
+  },
+  angry: { code: "angry", type: "handoff_requested", severity: "high", reason: "The contact is angry" },
 };
 
 interface Ended {
@@ -60,6 +106,7 @@ interface Ended {
   outcome: RunOutcome | null;
   reason: string | null;
   waitsFor?: WaitsFor;
+  handOverReason?: HandOverReason;
   /** What was sent, or done instead. */
   sent?: object;
 }
@@ -81,14 +128,23 @@ export class RunEndingService {
       if (!held || !(await tx.query(TAKE, { id: run.id, attempts: run.attempts })).length) return;
       tx.changesWorkspace(held.workspaceId);
       const began = Date.now();
-      const { outcome, reason, waitsFor = null, sent } = await this.carryOut(tx, run, held, context, thought);
+      const ended = await this.carryOut(tx, run, held, context, thought);
+      const { outcome, reason, waitsFor = null, handOverReason = null, sent } = ended;
       const steps: Step[] = [...thought.steps];
       if (sent)
         steps.push({ type: "send", at: new Date(began).toISOString(), durationMs: Date.now() - began, detail: sent });
       // What was not said was not asked, either.
       if (thought.procedure && outcome !== "discarded") await save(tx, thought.procedure);
       const waitHours = waitsFor === "verification" ? VERIFICATION_HOURS : null;
-      await tx.query(END, { id: run.id, outcome, reason, waitsFor, waitHours, steps: JSON.stringify(steps) });
+      await tx.query(END, {
+        id: run.id,
+        outcome,
+        reason,
+        waitsFor,
+        handOverReason,
+        waitHours,
+        steps: JSON.stringify(steps),
+      });
       await tx.query(RETURN, { conversationId: run.conversationId, waitSeconds: WAIT_SECONDS });
     });
   }
@@ -180,7 +236,7 @@ export class RunEndingService {
     const summary = [summaryOf(withoutProofs(context), sequence, question, why, found), ...lines].join("\n");
     const [handed] = await tx.query(HAND_OVER, { id: conversationId, sequence, summary });
     if (!handed?.changes || handed.erased) return discarded(whyNot(held, sequence));
-    const { type, severity, reason } = ATTENTION[why];
+    const { code, type, severity, reason } = ATTENTION[why];
     const open = calls.filter(({ outcome }) => outcome === null).map((call) => `. ${lineOf(call, "en")}`);
     await raise(tx, { conversationId, type, severity, reason: `${reason}: “${shortened(question)}”${open.join("")}` });
     const isAnnounced = ANNOUNCED_ON.includes(context.channelType);
@@ -189,7 +245,8 @@ export class RunEndingService {
       ? await this.tell(tx, conversationId, said === undefined ? text : `${said}\n\n${text}`)
       : undefined;
     const outcome = why === "failed" ? "failed" : "handed_off";
-    return { outcome, reason: `${cause ?? reason}${open.join("")}`, ...(messageId && { sent: { messageId } }) };
+    const ended = { outcome, reason: `${cause ?? reason}${open.join("")}`, handOverReason: code } as const;
+    return { ...ended, ...(messageId && { sent: { messageId } }) };
   }
 
   /** It is no reply: the contact waits on. Whoever cannot be reached is not told. */

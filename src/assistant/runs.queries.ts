@@ -8,6 +8,7 @@ import { type Parameter, type Sql, sql, TENANT } from "../platform/database/sql.
 import { globalQuery, query } from "../platform/database/statements.js";
 import type { DueRow } from "../platform/jobs/due-queue.js";
 import { dueInTurn, lagOf, type Room } from "../platform/jobs/due-rows.js";
+import type { HandOverReason } from "../quality/reports/hand-over-reasons.js";
 import type { RunOutcome, WaitsFor } from "./assistant.entity.js";
 import { MAX_MESSAGES } from "./context/context.queries.js";
 import { ANSWERING } from "./context/answering.js";
@@ -179,6 +180,7 @@ interface EndArgs {
   outcome: RunOutcome | null;
   reason: string | null;
   waitsFor: WaitsFor | null;
+  handOverReason: HandOverReason | null;
   /** For a wait that nothing else ends. */
   waitHours: number | null;
   /** JSON: `Step[]`, those that are not written yet. */
@@ -188,10 +190,11 @@ interface EndArgs {
 export const END = query<EndArgs>()(
   "assistant.end",
   OF_RUN,
-  ({ id, outcome, reason, waitsFor, waitHours, steps }) => sql`
+  ({ id, outcome, reason, waitsFor, handOverReason, waitHours, steps }) => sql`
     with added as (${addSteps(id, steps)}
     )
     update assistant_run r set outcome = ${outcome}::text, reason = ${reason}, waits_for = ${waitsFor}::text,
+      hand_over_reason = ${handOverReason}::text,
       waits_until = clock_timestamp() + make_interval(hours => ${waitHours}::int),
       waits = case when ${waitsFor}::text is null then r.waits else r.attempts end,
       ended_at = case when ${outcome}::text is not null then clock_timestamp() end

@@ -212,6 +212,14 @@ select feed_table(
   ignored => '{retrieved, answered, helpful, changed_by, change_reason, learned_from}',
   workspace => 'it.workspace_id',
   state => 'jsonb_build_object(''status'', it.status)');
+-- What a reading counts is told when it ends. The entries that it proposes are told themselves.
+select feed_table(
+  'source', 'source',
+  ignored => '{attachment_id}',
+  workspace => 'it.workspace_id',
+  state => 'jsonb_build_object(''status'', it.status)');
+select feed_table(
+  'procedure', 'procedure', workspace => 'it.workspace_id', state => 'jsonb_build_object(''status'', it.status)');
 select feed_table(
   'agent', 'agent',
   ignored => '{created_at, updated_at}',

@@ -1,4 +1,5 @@
 import { PENDING_ACTION } from "../assistant/pending-actions/pending-actions.queries.js";
+import { PROCEDURE } from "../assistant/procedures/procedures.queries.js";
 import { API_KEY, API_KEYS_OF_TENANT } from "../auth/api-keys/api-keys.queries.js";
 import { MEMBER, MEMBERS_OF_TENANT } from "../auth/members/members.queries.js";
 import { BOOKING } from "../calendar/bookings/bookings.queries.js";
@@ -14,6 +15,7 @@ import { AGENT, IS_VISIBLE } from "../knowledge/agents/agents.queries.js";
 import { KB_ENTRIES } from "../knowledge/kb-entries/kb-entries.queries.js";
 import { POLICY_ENTRIES } from "../knowledge/policies/policy-entries.queries.js";
 import { ENTRY_JSON } from "../knowledge/review/entries.queries.js";
+import { SOURCE } from "../knowledge/sources/sources.queries.js";
 import type { Caller } from "../platform/caller/caller.js";
 import { ADMINS, type Role, ROLES, rolesFor, type Scope } from "../platform/caller/scope.js";
 import {
@@ -105,6 +107,8 @@ const RESOURCES = {
     shown: ofWorkspace("policy_entry", POLICY_ENTRIES.projection),
     json: ENTRY_JSON,
   },
+  source: { readBy: "kb:read", shown: ofWorkspace("source", SOURCE) },
+  procedure: { readBy: "agents:read", shown: ofWorkspace("procedure", PROCEDURE) },
   agent: {
     readBy: "agents:read",
     shown: () => sql`${AGENT} from agent r where r.tenant_id = ${TENANT} and r.id = f.resource_id and ${IS_VISIBLE}`,

@@ -132,8 +132,9 @@ declare module "../platform/database/row-types.js" {
     };
     "sources.keepPages": { args: { gone: readonly (string | null)[]; id: string; pages: string }; row: {} };
     "sources.keepSections": { args: { id: string; sections: string }; row: {} };
+    "sources.keepSite": { args: { lease: string; leaseSeconds: number; site: string }; row: { "?column?": number } };
     "sources.knownPages": {
-      args: { id: string };
+      args: { first: string; id: string; most: number };
       row: { url: string; etag: string | null; lastModified: string | null };
     };
     "sources.knownSections": {
@@ -148,6 +149,7 @@ declare module "../platform/database/row-types.js" {
       };
     };
     "sources.lag": { args: {}; row: { seconds?: number } };
+    "sources.leaveSite": { args: { lease: string; site: string }; row: {} };
     "sources.lock": {
       args: { id: string };
       row: { workspaceId: string; status: string; kind: string; url: string | null };
@@ -160,6 +162,8 @@ declare module "../platform/database/row-types.js" {
       args: { texts: string; workspaceId: string };
       row: { i?: number; id: string; status: string };
     };
+    "sources.takeSite": { args: { lease: string; leaseSeconds: number; site: string }; row: { "?column?": number } };
+    "sources.wereRead": { args: { id: string; urls: readonly (string | null)[] }; row: { url: string } };
     "sources.withdraw": { args: { ids: readonly (string | null)[]; reason: string }; row: {} };
   }
 }

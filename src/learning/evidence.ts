@@ -52,14 +52,21 @@ export function lessonOf(facts: Facts): Lesson | undefined {
       .join("\n\n"),
     MAX_ANSWER,
   );
-  // A stranger's link would stand in an entry that is approved in a hurry.
-  const asked = withoutInstructions(withoutLinks(redact(missed.question)));
-  const question = shortened(matterOf(asked, true) || asked, MAX_QUESTION);
+  const question = matterAsked(redact(missed.question));
   if (!says(answer) || !says(question) || fitsOneCase(answer)) return undefined;
   return { sequence: missed.sequence, messageId: replies[0]!.id, question, answer, found: missed.found };
 }
 
-const says = (text: string): boolean => HAS_WORDS.test(text);
+/**
+ * What a question asks, as an entry may say it. A stranger's link would stand in an entry that is approved in a hurry.
+ * @param said without personal data
+ */
+export function matterAsked(said: string): string {
+  const asked = withoutInstructions(withoutLinks(said));
+  return shortened(matterOf(asked, true) || asked, MAX_QUESTION);
+}
+
+export const says = (text: string): boolean => HAS_WORDS.test(text);
 
 /** What the contact said, each with what our side said last before it. */
 function turnsOf(messages: readonly Message[]): { asked: string | undefined; said: string }[] {

@@ -62,6 +62,8 @@ export const PERSONAL_DATA: Readonly<Record<string, string>> = {
 export const NO_PERSONAL_DATA: Readonly<Record<string, string>> = {
   open_time: "when conversations were open, for reports: ids and times",
   reply_time: "how long replies took, for reports: ids and times",
+  assistant_time: "when the assistant answered, for reports: ids and times",
+  hand_over: "when the assistant handed over, and why, for reports: ids, times and codes",
   resource_change: "which resource changed when: ids and states, never what it says",
   resource_change_floor: "a position in the feed",
   webhook_endpoint: "the tenant's own receivers",
@@ -116,6 +118,7 @@ export const NO_PERSONAL_DATA: Readonly<Record<string, string>> = {
   source_page: "addresses of the company's own pages",
   source_section: "hashes and ids of what a source says",
   source_due: "ids and times",
+  site_reading: "hosts of the companies' own sites and times, for as long as they are read",
   consumption: "counts",
   attachment_usage: "a sum",
   attachment_removal: "ids of files that are to be removed",

@@ -490,6 +490,40 @@ export const GuardrailEffect = ["deny", "require_approval", "escalate"] as const
 export type GuardrailEffect = (typeof GuardrailEffect)[number];
 
 /**
+ * Why the assistant handed a conversation over to people.
+ *
+ * - `nothing_found`: no approved entry answers
+ * - `unsure`: it was not sure enough of an entry
+ * - `unfounded`: what it wrote rests on no entry
+ * - `opposite`: the contact means something else than the closest entry
+ * - `not_helped`: the contact says that the answer did not help
+ * - `repeated`: the contact got this answer before and still asks
+ * - `wants_person`: the contact asks for a person
+ * - `angry`: the contact is angry
+ * - `complaint`: the contact complains, or asks about what has happened
+ * - `details`: the contact gave details that a person has to act on
+ * - `passed_on`: its rules, a procedure or the language model passed the conversation on
+ * - `used_up`: its tokens are used up
+ * - `failed`: something went wrong
+ */
+export const HandOverReason = [
+  "nothing_found",
+  "unsure",
+  "unfounded",
+  "opposite",
+  "not_helped",
+  "repeated",
+  "wants_person",
+  "angry",
+  "complaint",
+  "details",
+  "passed_on",
+  "used_up",
+  "failed",
+] as const;
+export type HandOverReason = (typeof HandOverReason)[number];
+
+/**
  * Who answers a conversation.
  */
 export const HandlingMode = ["assistant", "human"] as const;
@@ -845,7 +879,16 @@ export type ReplyThen = (typeof ReplyThen)[number];
 /**
  * What a report is grouped by.
  */
-export const ReportGrouping = ["workspace", "channel", "member", "label", "brand", "resolution", "handledBy"] as const;
+export const ReportGrouping = [
+  "workspace",
+  "channel",
+  "member",
+  "label",
+  "brand",
+  "resolution",
+  "handledBy",
+  "reason",
+] as const;
 export type ReportGrouping = (typeof ReportGrouping)[number];
 
 /**
@@ -869,6 +912,9 @@ export type ReportInterval = (typeof ReportInterval)[number];
  * - `resolution`: conversations that are resolved, and how long that took
  * - `backlog`: conversations that were not resolved at the end of a time
  * - `assistant`: resolved conversations in which an assistant answered, and the share without people
+ * - `automation`: conversations that the assistant was on for, and the share that it answered without people
+ * - `containment`: conversations that the assistant answered, and the share without a person within seven days
+ * - `hand-over`: hand-overs of the assistant to people
  * - `csat`: answers to surveys, and the share of satisfied contacts
  * - `busiest-hours`: conversations by the hour of the week in which they began
  */
@@ -879,6 +925,9 @@ export const ReportName = [
   "resolution",
   "backlog",
   "assistant",
+  "automation",
+  "containment",
+  "hand-over",
   "csat",
   "busiest-hours",
 ] as const;
@@ -910,6 +959,8 @@ export const ResourceType = [
   "case",
   "kb_entry",
   "policy_entry",
+  "source",
+  "procedure",
   "agent",
   "booking",
   "rating",
@@ -1077,6 +1128,52 @@ export type SnippetField = (typeof SnippetField)[number];
  */
 export const SortOrder = ["asc", "desc"] as const;
 export type SortOrder = (typeof SortOrder)[number];
+
+/**
+ * Why a source was not read, or only in part.
+ *
+ * - `unreachable`: nothing answers at the address, or it may not be called
+ * - `robots_forbid`: the site's robots.txt does not let Parley read the address
+ * - `robots_failed`: the site's robots.txt answered with the status in `errorValue`
+ * - `sitemap_empty`: the sitemap names no pages
+ * - `no_page`: no page could be read
+ * - `too_many_pages`: one reading reads only as many pages as `errorValue` says
+ * - `too_many_bytes`: one reading reads only as many megabytes as `errorValue` says
+ * - `too_slow`: the site took too long
+ * - `stopped_answering`: the site stopped answering
+ * - `too_much_text`: a source cannot hold all of the text
+ * - `file_gone`: the file is not kept any more
+ * - `file_too_slow`: the file takes too long to read
+ * - `file_too_large`: the file takes too much memory to read
+ * - `file_damaged`: the file is damaged, protected, or not what its name says
+ * - `file_empty`: the file has no text that answers a question
+ * - `help_centre_failed`: the help centre answered with the status in `errorValue`
+ * - `help_centre_not_json`: the address does not answer with articles in JSON
+ * - `help_centre_empty`: there are no articles with a title and a body
+ * - `failed`: Parley failed to read it
+ */
+export const SourceErrorCode = [
+  "unreachable",
+  "robots_forbid",
+  "robots_failed",
+  "sitemap_empty",
+  "no_page",
+  "too_many_pages",
+  "too_many_bytes",
+  "too_slow",
+  "stopped_answering",
+  "too_much_text",
+  "file_gone",
+  "file_too_slow",
+  "file_too_large",
+  "file_damaged",
+  "file_empty",
+  "help_centre_failed",
+  "help_centre_not_json",
+  "help_centre_empty",
+  "failed",
+] as const;
+export type SourceErrorCode = (typeof SourceErrorCode)[number];
 
 /**
  * What a source is.

@@ -2182,6 +2182,16 @@ export interface KbEntriesMethods {
    * `GET /api/kb-entries/{id}/impact`
    */
   getImpact(id: string, options?: RequestOptions): Promise<Result<"kbEntries.getImpact">>;
+  /**
+   * List what the knowledge base lacks
+   *
+   * These are the questions of the last 30 days that the assistant handed over because no entry answers them, grouped, the most frequent first. Once an approved entry answers a question, it is left out.
+   *
+   * API key: scope `conversations:read`. Session: owners, admins, agents and observers; agents and observers in their workspaces.
+   *
+   * `GET /api/workspaces/{workspaceId}/kb-gaps`
+   */
+  listGaps(workspaceId: string, options?: RequestOptions): Promise<Result<"kbEntries.listGaps">>;
 }
 
 export interface SourcesMethods {

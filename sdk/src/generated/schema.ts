@@ -3523,6 +3523,10 @@ export interface components {
       lastReadAt: string | null;
       /** @description Why it was not read, or only in part, and what you can do. Null if all of it was read. */
       error: string | null;
+      /** @description What `error` says, for programs. Null with it. */
+      errorCode: components["schemas"]["SourceErrorCode"] | null;
+      /** @description The number in `error`: a status, pages or megabytes. Null if there is none. */
+      errorValue: number | null;
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
@@ -5545,15 +5549,17 @@ export interface components {
       channelId: string;
       /**
        * Format: uuid
-       * @description Who replied, or the assignee. Null if there was none.
+       * @description Who replied, or the assignee. Null if there was none, and for `automation`, `containment` and `hand-over`.
        */
       memberId: string | null;
       /** @description Their name. Null without `memberId`. */
       memberName: string | null;
-      /** @description Who wrote the reply, or handled the conversation. Null if nobody did yet, and for `csat`. */
+      /** @description Who wrote the reply, or handled the conversation. Null if nobody did yet, and for `csat`, `automation`, `containment` and `hand-over`. */
       handledBy: components["schemas"]["ReportHandler"] | null;
-      /** @description How the conversation ended. Null while it is open, and for replies and `csat`. */
+      /** @description How the conversation ended. Null while it is open, and for what does not count conversations as they were opened or resolved. */
       resolution: components["schemas"]["Resolution"] | null;
+      /** @description Why the assistant handed over. Null but for `hand-over`. */
+      reason: components["schemas"]["HandOverReason"] | null;
       /**
        * Format: date-time
        * @description When it counted. For `backlog`: since when it had been open.
@@ -5578,7 +5584,10 @@ export interface components {
       p90: number | null;
       /** @description Seconds. Null where nothing is timed. */
       mean: number | null;
-      /** @description Of `csat`, how many were satisfied; of `assistant`, how many needed no people. 0 to 1, otherwise null. */
+      /**
+       * @description Of `csat`, how many were satisfied; of `assistant` and `automation`, how many needed no people; of `containment`, how many
+       *     needed none for seven days. 0 to 1, otherwise null.
+       */
       share: number | null;
     };
     /** @description The figures of one interval. */
@@ -5591,7 +5600,10 @@ export interface components {
       p90: number | null;
       /** @description Seconds. Null where nothing is timed. */
       mean: number | null;
-      /** @description Of `csat`, how many were satisfied; of `assistant`, how many needed no people. 0 to 1, otherwise null. */
+      /**
+       * @description Of `csat`, how many were satisfied; of `assistant` and `automation`, how many needed no people; of `containment`, how many
+       *     needed none for seven days. 0 to 1, otherwise null.
+       */
       share: number | null;
       /**
        * Format: date-time
@@ -5616,7 +5628,10 @@ export interface components {
       p90: number | null;
       /** @description Seconds. Null where nothing is timed. */
       mean: number | null;
-      /** @description Of `csat`, how many were satisfied; of `assistant`, how many needed no people. 0 to 1, otherwise null. */
+      /**
+       * @description Of `csat`, how many were satisfied; of `assistant` and `automation`, how many needed no people; of `containment`, how many
+       *     needed none for seven days. 0 to 1, otherwise null.
+       */
       share: number | null;
       /** @description The name of what has an id, and of a label. Otherwise null. */
       name: string | null;
@@ -6280,6 +6295,52 @@ export interface components {
       newlyAmbiguous: components["schemas"]["ImpactChange"];
       /** @description It answers them without the entry, and hands them over with it. */
       noLongerAnswered: components["schemas"]["ImpactChange"];
+    };
+    /** @description A question that the assistant handed over. */
+    GapExample: {
+      /** Format: uuid */
+      conversationId: string;
+      /**
+       * Format: uuid
+       * @description The contact's message.
+       */
+      messageId: string;
+      /**
+       * Format: date-time
+       * @description When.
+       */
+      at: string;
+      /** @description What the contact asked, without personal data. */
+      question: string;
+    };
+    /** @description Questions that ask for the same, and that no approved entry answers. */
+    KbGap: {
+      /** @description How often it was asked. */
+      count: number;
+      /** @description Other ways in which it was asked, at most 10. */
+      alternateQuestions: string[];
+      /** @description The newest of them, at most 5. */
+      examples: components["schemas"]["GapExample"][];
+      /** @description The question that stands for all, without personal data. */
+      question: string;
+      /** @description ISO 639-1. */
+      language: string;
+    };
+    /** @description What a workspace's knowledge base lacks. */
+    KbGaps: {
+      /** Format: uuid */
+      workspaceId: string;
+      /**
+       * Format: date-time
+       * @description Since when questions were looked at: the beginning of the day 30 days ago, in UTC.
+       */
+      since: string;
+      /** @description How many questions were looked at: the newest 1,000 at most. */
+      questions: number;
+      /** @description How many of them are in no gap, because the time was over or there are too many different ones. 0 if all were looked at. */
+      skipped: number;
+      /** @description The most frequent first, at most 50. */
+      gaps: components["schemas"]["KbGap"][];
     };
     /** @description A matter that outlasts one conversation. */
     Case: {
@@ -7923,6 +7984,38 @@ export interface components {
      */
     GuardrailEffect: "deny" | "require_approval" | "escalate";
     /**
+     * @description Why the assistant handed a conversation over to people.
+     *
+     *     - `nothing_found`: no approved entry answers
+     *     - `unsure`: it was not sure enough of an entry
+     *     - `unfounded`: what it wrote rests on no entry
+     *     - `opposite`: the contact means something else than the closest entry
+     *     - `not_helped`: the contact says that the answer did not help
+     *     - `repeated`: the contact got this answer before and still asks
+     *     - `wants_person`: the contact asks for a person
+     *     - `angry`: the contact is angry
+     *     - `complaint`: the contact complains, or asks about what has happened
+     *     - `details`: the contact gave details that a person has to act on
+     *     - `passed_on`: its rules, a procedure or the language model passed the conversation on
+     *     - `used_up`: its tokens are used up
+     *     - `failed`: something went wrong
+     * @enum {string}
+     */
+    HandOverReason:
+      | "nothing_found"
+      | "unsure"
+      | "unfounded"
+      | "opposite"
+      | "not_helped"
+      | "repeated"
+      | "wants_person"
+      | "angry"
+      | "complaint"
+      | "details"
+      | "passed_on"
+      | "used_up"
+      | "failed";
+    /**
      * @description Who answers a conversation.
      * @enum {string}
      */
@@ -8232,7 +8325,7 @@ export interface components {
      * @description What a report is grouped by.
      * @enum {string}
      */
-    ReportGrouping: "workspace" | "channel" | "member" | "label" | "brand" | "resolution" | "handledBy";
+    ReportGrouping: "workspace" | "channel" | "member" | "label" | "brand" | "resolution" | "handledBy" | "reason";
     /**
      * @description Who handled a conversation, for reports.
      * @enum {string}
@@ -8252,11 +8345,25 @@ export interface components {
      *     - `resolution`: conversations that are resolved, and how long that took
      *     - `backlog`: conversations that were not resolved at the end of a time
      *     - `assistant`: resolved conversations in which an assistant answered, and the share without people
+     *     - `automation`: conversations that the assistant was on for, and the share that it answered without people
+     *     - `containment`: conversations that the assistant answered, and the share without a person within seven days
+     *     - `hand-over`: hand-overs of the assistant to people
      *     - `csat`: answers to surveys, and the share of satisfied contacts
      *     - `busiest-hours`: conversations by the hour of the week in which they began
      * @enum {string}
      */
-    ReportName: "volume" | "first-reply" | "reply" | "resolution" | "backlog" | "assistant" | "csat" | "busiest-hours";
+    ReportName:
+      | "volume"
+      | "first-reply"
+      | "reply"
+      | "resolution"
+      | "backlog"
+      | "assistant"
+      | "automation"
+      | "containment"
+      | "hand-over"
+      | "csat"
+      | "busiest-hours";
     /**
      * @description How well a contact's identity must be proven.
      * @enum {string}
@@ -8282,6 +8389,8 @@ export interface components {
       | "case"
       | "kb_entry"
       | "policy_entry"
+      | "source"
+      | "procedure"
       | "agent"
       | "booking"
       | "rating"
@@ -8434,6 +8543,50 @@ export interface components {
      * @enum {string}
      */
     SortOrder: "asc" | "desc";
+    /**
+     * @description Why a source was not read, or only in part.
+     *
+     *     - `unreachable`: nothing answers at the address, or it may not be called
+     *     - `robots_forbid`: the site's robots.txt does not let Parley read the address
+     *     - `robots_failed`: the site's robots.txt answered with the status in `errorValue`
+     *     - `sitemap_empty`: the sitemap names no pages
+     *     - `no_page`: no page could be read
+     *     - `too_many_pages`: one reading reads only as many pages as `errorValue` says
+     *     - `too_many_bytes`: one reading reads only as many megabytes as `errorValue` says
+     *     - `too_slow`: the site took too long
+     *     - `stopped_answering`: the site stopped answering
+     *     - `too_much_text`: a source cannot hold all of the text
+     *     - `file_gone`: the file is not kept any more
+     *     - `file_too_slow`: the file takes too long to read
+     *     - `file_too_large`: the file takes too much memory to read
+     *     - `file_damaged`: the file is damaged, protected, or not what its name says
+     *     - `file_empty`: the file has no text that answers a question
+     *     - `help_centre_failed`: the help centre answered with the status in `errorValue`
+     *     - `help_centre_not_json`: the address does not answer with articles in JSON
+     *     - `help_centre_empty`: there are no articles with a title and a body
+     *     - `failed`: Parley failed to read it
+     * @enum {string}
+     */
+    SourceErrorCode:
+      | "unreachable"
+      | "robots_forbid"
+      | "robots_failed"
+      | "sitemap_empty"
+      | "no_page"
+      | "too_many_pages"
+      | "too_many_bytes"
+      | "too_slow"
+      | "stopped_answering"
+      | "too_much_text"
+      | "file_gone"
+      | "file_too_slow"
+      | "file_too_large"
+      | "file_damaged"
+      | "file_empty"
+      | "help_centre_failed"
+      | "help_centre_not_json"
+      | "help_centre_empty"
+      | "failed";
     /**
      * @description What a source is.
      *
@@ -9183,6 +9336,9 @@ export type ImpactDecision = components["schemas"]["ImpactDecision"];
 export type ImpactExample = components["schemas"]["ImpactExample"];
 export type ImpactChange = components["schemas"]["ImpactChange"];
 export type KbEntryImpact = components["schemas"]["KbEntryImpact"];
+export type GapExample = components["schemas"]["GapExample"];
+export type KbGap = components["schemas"]["KbGap"];
+export type KbGaps = components["schemas"]["KbGaps"];
 export type Case = components["schemas"]["Case"];
 export type CreateCase = components["schemas"]["CreateCase"];
 export type UpdateCase = components["schemas"]["UpdateCase"];
@@ -15649,7 +15805,7 @@ export interface operations {
         from?: string;
         /** @description An `end` of the report. Default: now. */
         to?: string;
-        /** @description What `group` is one of. Not for `busiest-hours`. */
+        /** @description What `group` is one of. Not for `busiest-hours`. `reason` is for `hand-over` alone. */
         groupBy?: components["schemas"]["ReportGrouping"];
         /** @description As in the report, for the groups of `busiest-hours`. */
         timeZone?: string;
@@ -15690,7 +15846,7 @@ export interface operations {
         timeZone?: string;
         /** @description How the period is divided. Weeks begin on Monday. */
         interval?: components["schemas"]["ReportInterval"];
-        /** @description What the groups are. Not for `busiest-hours`, whose groups are the hours of the week. */
+        /** @description What the groups are. Not for `busiest-hours`, whose groups are the hours of the week. `reason` is for `hand-over` alone. */
         groupBy?: components["schemas"]["ReportGrouping"];
         /** @description Only this workspace. Returns 404 if it is out of reach. */
         workspaceId?: string;
@@ -16047,6 +16203,29 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["KbEntryImpact"];
+        };
+      };
+    };
+  };
+  "kbEntries.listGaps": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the workspace. */
+        workspaceId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["KbGaps"];
         };
       };
     };

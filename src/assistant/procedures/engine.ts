@@ -1,27 +1,15 @@
-import { ASSURANCE_LEVELS, type AssuranceLevel, type DemandedLevel } from "../../conversations/assurance-level.js";
+import { ASSURANCE_LEVELS, type DemandedLevel } from "../../conversations/assurance-level.js";
 import { namedEnum } from "../../platform/enums/named-enum.js";
-import { isObject } from "../tools/argument-schema.js";
-import { headOf, restsOn, type Slot, type Step, type StepOf } from "./definition.js";
+import type { Step, StepOf } from "./definition.js";
 import { Effort, TooMuch } from "./effort.js";
+import { type Facts, isFailure, Known } from "./known.js";
 import { asksWhy, corrects, hesitates, wantsToStop } from "./phrases.js";
-import { namesIn, scopeOf, type Surroundings } from "./scope.js";
-import { type Choice, codesOf, read, yesOrNo } from "./slots.js";
+import { namesIn } from "./scope.js";
+import { codesOf, yesOrNo } from "./slots.js";
 import type { Filled, State } from "./state.js";
 import { repairsIn } from "./texts.js";
-import { argumentOf, holds, rendered, valueAt } from "./values.js";
+import { argumentOf, holds, rendered } from "./values.js";
 
-/** What is known besides the procedure, and never changes within a turn. */
-export interface Facts {
-  level: AssuranceLevel;
-  /** What the contact and the workspace speak. */
-  languages: readonly [string, string];
-  /** YYYY-MM-DD */
-  today: string;
-  /** The answers of the approved entries that the steps name. */
-  entries: Readonly<Record<string, string>>;
-  /** What the agent may call. */
-  tools: Readonly<Record<string, { changes: boolean; publicFields: readonly string[] }>>;
-}
 export type Event =
   | { kind: "began"; text: string }
   | { kind: "wrote"; text: string }
@@ -86,7 +74,6 @@ export interface Turn {
 const MAX_UNCLEAR = 2;
 /** More steps than that between two questions: something is wrong with the procedure. */
 const MAX_TAKEN = 400;
-const MAX_CHOICES = 50;
 
 /** Takes the steps of a procedure from one event until it needs another. It knows nothing but what it is given, and does nothing. */
 export function advance(
@@ -103,7 +90,7 @@ class Walk {
   private readonly said: string[] = [];
   private readonly entryIds: string[] = [];
   private readonly did: Did[] = [];
-  private readonly byId: ReadonlyMap<string, Step>;
+  private readonly known: Known;
   /** The message that was read now: it may answer the next questions, too. */
   private now = "";
   private readonly texts;
@@ -114,7 +101,7 @@ class Walk {
     private readonly facts: Facts,
     private readonly effort: Effort,
   ) {
-    this.byId = new Map(steps.map((step) => [step.id, step]));
+    this.known = new Known(steps, state, facts, effort);
     this.texts = repairsIn(...facts.languages);
   }
 
@@ -152,7 +139,7 @@ class Walk {
   }
 
   private get step(): Step {
-    return this.byId.get(this.state.at)!;
+    return this.known.byId.get(this.state.at)!;
   }
 
   private note(did: Did["did"], { id, type }: Step = this.step): void {
@@ -176,7 +163,7 @@ class Walk {
       case "ask":
         return this.ask(step);
       case "confirm":
-        this.question(rendered(step.text, this.scope()));
+        this.question(rendered(step.text, this.known.scope()));
         return { kind: "ask" };
       case "require_level":
         if (ASSURANCE_LEVELS.indexOf(this.facts.level) < ASSURANCE_LEVELS.indexOf(step.level))
@@ -187,11 +174,11 @@ class Walk {
         return this.call(step);
       case "branch": {
         this.note("branched");
-        const found = step.cases.find(({ when }) => holds(when, this.scope()));
+        const found = step.cases.find(({ when }) => holds(when, this.known.scope()));
         return this.moveOn(step, found?.next);
       }
       case "hand_over":
-        if (step.text !== undefined) this.said.push(rendered(step.text, this.scope()));
+        if (step.text !== undefined) this.said.push(rendered(step.text, this.known.scope()));
         return this.handOver("The procedure hands over");
       case "end":
         return this.end("completed");
@@ -225,21 +212,21 @@ class Walk {
       if (answer === undefined) return this.handOver(`The entry of the step ${step.id} is not approved any more`);
       this.said.push(answer);
       this.entryIds.push(entryId);
-    } else this.said.push(rendered(text!, this.scope()));
+    } else this.said.push(rendered(text!, this.known.scope()));
     this.note("said");
     return this.moveOn(step);
   }
 
   private call(step: StepOf<"call">): Then | undefined {
     const done = this.state.results[step.id];
-    const times = this.timesOf(step);
+    const times = this.known.timesOf(step);
     if (
       times === undefined
         ? done !== undefined
         : ((done as unknown[] | undefined) ?? []).length >= times || isFailure(done)
     )
       return this.moveOn(step, isFailure(done) ? step.otherwise : undefined);
-    const scope = this.scope(step);
+    const scope = this.known.scope(step);
     const given = Object.entries(step.arguments).map(([name, value]) => [name, argumentOf(value, scope)] as const);
     const args = Object.fromEntries(given.filter(([, value]) => value !== undefined));
     return { kind: "call", step: step.id, tool: step.tool, arguments: args };
@@ -274,11 +261,11 @@ class Walk {
     // A way back asks anew.
     const again = state.path.includes(step.id);
     if (again) {
-      this.forget(step.id);
+      this.known.forget(step.id);
       state.path = state.path.slice(0, state.path.indexOf(step.id));
     }
-    if (this.isFilled(step)) return this.moveOn(step);
-    const choices = this.choicesOf(step);
+    if (this.known.isFilled(step)) return this.moveOn(step);
+    const choices = this.known.choicesOf(step);
     if (step.slot.kind === "choice" && !choices.length)
       return this.handOver(`There is nothing to choose from at the step ${step.id}`);
     // What the contact has said already is not asked.
@@ -290,8 +277,8 @@ class Walk {
 
   private givenFor(step: StepOf<"ask">): Filled | undefined {
     return [this.now, this.state.heard]
-      .map((text) => (text ? this.readOf(step, text, true) : undefined))
-      .find((given) => given && !this.isKnown(given));
+      .map((text) => (text ? this.known.readOf(step, text, true) : undefined))
+      .find((given) => given && !this.known.isKnown(given));
   }
 
   private question(text: string): void {
@@ -300,30 +287,17 @@ class Walk {
     this.state.open = true;
   }
 
-  private questionOf(step: StepOf<"ask">, choices = this.choicesOf(step)): string {
+  private questionOf(step: StepOf<"ask">, choices = this.known.choicesOf(step)): string {
     const list = choices.map(({ label }, n) => `${n + 1}. ${label}`);
-    return [rendered(step.text, this.scope(step)), ...list].join("\n");
+    return [rendered(step.text, this.known.scope(step)), ...list].join("\n");
   }
 
   private repeat(): Then {
     const step = this.step;
     if (this.state.doubts) this.said.push(this.texts.whatElse);
     else if (step.type === "ask") this.said.push(this.questionOf(step));
-    else if (step.type === "confirm") this.said.push(rendered(step.text, this.scope()));
+    else if (step.type === "confirm") this.said.push(rendered(step.text, this.known.scope()));
     return { kind: "ask" };
-  }
-
-  private isFilled(step: StepOf<"ask">): boolean {
-    const slot = this.state.slots[step.id];
-    const times = this.timesOf(step);
-    return times === undefined ? slot !== undefined : ((slot as Filled[] | undefined) ?? []).length >= times;
-  }
-
-  /** For how many values the step is taken. Undefined: for none, once. */
-  private timesOf({ each }: { each?: string }): number | undefined {
-    if (each === undefined) return undefined;
-    const value = (this.state.slots[each] as Filled | undefined)?.value;
-    return Array.isArray(value) ? value.length : 0;
   }
 
   /** @returns false if it must not have this value: the contact is told */
@@ -333,7 +307,7 @@ class Walk {
     slots[step.id] = step.each === undefined ? filled : [...((before as Filled[] | undefined) ?? []), filled];
     this.weigh();
     // The value that is checked is that of this time.
-    const scope = this.scope(step, { id: step.id, filled });
+    const scope = this.known.scope(step, { id: step.id, filled });
     if (step.check && !holds(step.check, scope)) {
       this.said.push(rendered(step.wrong ?? this.texts.notUnderstood, scope));
       if (before === undefined) delete slots[step.id];
@@ -350,12 +324,6 @@ class Walk {
     this.effort.spend(JSON.stringify([slots, results]).length);
   }
 
-  private isKnown({ value }: Filled): boolean {
-    return Object.values(this.state.slots)
-      .flat()
-      .some((one) => JSON.stringify(one.value) === JSON.stringify(value));
-  }
-
   // What the contact writes
 
   private read(text: string): Then {
@@ -365,19 +333,19 @@ class Walk {
     if (asksWhy(text)) return this.explain();
     if (step.type === "confirm") return this.decide(step, text);
     const marked = corrects(text);
-    const corrected = marked ? this.correctionIn(text, true) : undefined;
+    const corrected = marked ? this.known.correctionIn(text, true) : undefined;
     if (corrected) return this.correct(...corrected);
     const asks = step.type === "ask" && /[?？؟]/u.test(text) && !codesOf(step.slot, text).length;
     const then = asks ? undefined : this.fill(text);
     if (then) return then;
-    const meant = this.correctionIn(text, false);
+    const meant = this.known.correctionIn(text, false);
     return meant ? this.correct(...meant) : { kind: "unclear" };
   }
 
   /** The contact wrote again before the tool was called: what they agreed to is asked anew, unless they say yes again. */
   private reconsider(text: string): Then {
     const confirmed = this.state.confirmed;
-    const corrected = corrects(text) ? this.correctionIn(text, true) : undefined;
+    const corrected = corrects(text) ? this.known.correctionIn(text, true) : undefined;
     if (corrected) return this.correct(...corrected);
     if (confirmed === null || yesOrNo(text) === "yes") return this.go();
     this.state.path = this.state.path.slice(0, this.state.path.indexOf(confirmed));
@@ -393,7 +361,7 @@ class Walk {
   private explain(): Then {
     const step = this.step as StepOf<"ask" | "confirm">;
     this.note("explained");
-    this.said.push(step.why === undefined ? this.texts.noReason : rendered(step.why, this.scope()));
+    this.said.push(step.why === undefined ? this.texts.noReason : rendered(step.why, this.known.scope()));
     return this.repeat();
   }
 
@@ -407,7 +375,7 @@ class Walk {
       return this.moveOn(step) ?? this.go();
     }
     if (answer === undefined) {
-      const corrected = this.correctionIn(text, true);
+      const corrected = this.known.correctionIn(text, true);
       return corrected ? this.correct(...corrected) : { kind: "unclear" };
     }
     this.note("refused");
@@ -418,24 +386,24 @@ class Walk {
 
   /** The contact says what should be different: a value, or which one. */
   private amend(text: string): Then {
-    const corrected = this.correctionIn(text, true);
+    const corrected = this.known.correctionIn(text, true);
     if (corrected) return this.correct(...corrected);
     const words = namesIn(text);
-    const named = this.filledSteps().find(({ id }) => namesIn(id).every((word) => words.includes(word)));
+    const named = this.known.filledSteps().find(({ id }) => namesIn(id).every((word) => words.includes(word)));
     if (!named) return { kind: "unclear" };
-    if (this.isDoneBy(named.id)) return this.tooLate(named);
-    this.forget(named.id);
+    if (this.known.isDoneBy(named.id)) return this.tooLate(named);
+    this.known.forget(named.id);
     this.backTo(named);
     return this.go();
   }
 
   private fill(text: string): Then | undefined {
     const step = this.step as StepOf<"ask">;
-    const filled = hesitates(text) ? undefined : this.readOf(step, text, false);
+    const filled = hesitates(text) ? undefined : this.known.readOf(step, text, false);
     if (!filled) return undefined;
     if (step.slot.kind !== "text") this.now = text;
     if (!this.keep(step, filled)) return this.again();
-    if (!this.isFilled(step)) {
+    if (!this.known.isFilled(step)) {
       this.state.open = false;
       this.state.unclear = 0;
       return this.go();
@@ -465,36 +433,11 @@ class Walk {
 
   // Corrections
 
-  /** The steps whose value the contact has given, the last one first. */
-  private filledSteps(): StepOf<"ask">[] {
-    return [...this.state.path]
-      .reverse()
-      .map((id) => this.byId.get(id)!)
-      .filter(
-        (step): step is StepOf<"ask"> => step.type === "ask" && step.each === undefined && step.id in this.state.slots,
-      );
-  }
-
-  /** @param meant whether the contact says that something was wrong: a choice counts then, too */
-  private correctionIn(text: string, meant: boolean): [StepOf<"ask">, Filled] | undefined {
-    for (const step of this.filledSteps()) {
-      const before = this.state.slots[step.id] as Filled;
-      const known = [before.value].flat();
-      const codes = codesOf(step.slot, text).filter((code) => !known.includes(code));
-      if (codes.length === 1 && !step.slot.many) return [step, { value: codes[0], label: codes[0]! }];
-      if (codes.length && step.slot.many) return [step, { value: codes, label: codes.join(", "), labels: codes }];
-      if (!meant || step.slot.kind === "text" || step.slot.kind === "yes_no") continue;
-      const read = this.readOf(step, text, step.slot.kind === "choice");
-      if (read && JSON.stringify(read.value) !== JSON.stringify(before.value)) return [step, read];
-    }
-    return undefined;
-  }
-
   private correct(step: StepOf<"ask">, filled: Filled): Then {
-    if (this.isDoneBy(step.id)) return this.tooLate(step);
+    if (this.known.isDoneBy(step.id)) return this.tooLate(step);
     const { slots } = this.state;
     const before = slots[step.id]!;
-    this.forget(step.id);
+    this.known.forget(step.id);
     if (!this.keep(step, filled)) {
       slots[step.id] = before;
       return this.again();
@@ -515,74 +458,4 @@ class Walk {
     if (from >= 0) state.path = state.path.slice(0, from);
     Object.assign(state, { at: step.id, open: false, unclear: 0, doubts: false, confirmed: null });
   }
-
-  /** The step, and all that rests on what was said there. */
-  private dependents(id: string): Set<string> {
-    const found = new Set([id]);
-    for (let size = 0; size < found.size;) {
-      size = found.size;
-      for (const step of this.steps) if (restsOn(step).some((path) => found.has(headOf(path)))) found.add(step.id);
-    }
-    return found;
-  }
-
-  /** Whether something was changed with it. */
-  private isDoneBy(id: string): boolean {
-    return [...this.dependents(id)].some((one) => {
-      const step = this.byId.get(one)!;
-      return (
-        step.type === "call" &&
-        one in this.state.results &&
-        this.facts.tools[step.tool]?.changes === true &&
-        !isFailure(this.state.results[one])
-      );
-    });
-  }
-
-  private forget(id: string): void {
-    for (const one of this.dependents(id)) {
-      delete this.state.slots[one];
-      delete this.state.results[one];
-    }
-  }
-
-  // Values
-
-  private surroundings(): Surroundings {
-    return { byId: this.byId, state: this.state, tools: this.facts.tools, effort: this.effort };
-  }
-
-  private scope(step?: { id: string; each?: string }, given?: { id: string; filled: Filled }) {
-    return scopeOf(this.surroundings(), step, given);
-  }
-
-  private readOf(step: StepOf<"ask">, text: string, strict: boolean): Filled | undefined {
-    const { languages, today } = this.facts;
-    return read({ slot: step.slot, choices: this.choicesOf(step), language: languages[0], today }, text, strict);
-  }
-
-  private choicesOf(step: StepOf<"ask">): Choice[] {
-    const { slot } = step;
-    if (slot.kind !== "choice") return [];
-    if (slot.options) return slot.options;
-    const scope = this.scope(step);
-    const found = valueAt(slot.from!, scope);
-    const items = Array.isArray(found) ? found : isObject(found) ? Object.values(found) : [];
-    this.effort.spend(items.length);
-    return items
-      .slice(0, MAX_CHOICES * 4)
-      .flatMap((item) => this.choiceOf(step, slot, item) ?? [])
-      .slice(0, MAX_CHOICES);
-  }
-
-  private choiceOf(step: StepOf<"ask">, slot: Slot, item: unknown): Choice | undefined {
-    const scope = scopeOf(this.surroundings(), step, { id: "item", filled: { value: item, label: "", item } });
-    if (slot.where && !holds(slot.where, scope)) return undefined;
-    const value = slot.value === undefined ? item : valueAt(`item.${slot.value}`, scope);
-    if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return undefined;
-    return { value, label: rendered(slot.label!, scope).replace(/\s+/g, " ").trim(), item };
-  }
 }
-
-const isFailure = (result: unknown): boolean =>
-  isObject(result) && Object.keys(result).length === 1 && typeof result.error === "string";

@@ -11,7 +11,8 @@ import { LOCK_RUN } from "../tools/steps.queries.js";
 import { failureOf, ToolCalls, type ToolOutcome, type ToolRun, UNKNOWN } from "../tools/tool-calls.js";
 import { VerificationDialogue } from "../tools/verification-dialogue.js";
 import { Digressions } from "./digressions.js";
-import { advance, type Did, type Digression, type Event, type Facts, type Turn } from "./engine.js";
+import { advance, type Did, type Digression, type Event, type Turn } from "./engine.js";
+import type { Facts } from "./known.js";
 import { wantsToStop } from "./phrases.js";
 import type { ProcedureEnding } from "./procedure.entity.js";
 import {

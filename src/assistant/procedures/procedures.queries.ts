@@ -6,7 +6,7 @@ import { entriesOf } from "./procedure-runs.queries.js";
 import type { ProcedureDto } from "./procedures.dto.js";
 
 /** A procedure `r`. */
-const PROCEDURE = projection<ProcedureDto>({
+export const PROCEDURE = projection<ProcedureDto>({
   id: sql`r.id`,
   workspaceId: sql`r.workspace_id`,
   agentId: sql`r.agent_id`,

@@ -3,6 +3,7 @@ import { OutboundError, type OutboundPage } from "../../platform/outbound/outbou
 import { formatOf } from "./reading/read-document.js";
 import type { ReadDocument } from "./reading/sections.js";
 import { type Robots, robotsOf } from "./robots.js";
+import { NotRead, type Problem, problem, unreachable } from "./source-problem.js";
 import { Unreadable } from "./source-reader.js";
 
 const MAX_ROBOTS_BYTES = 1_048_576;
@@ -47,12 +48,9 @@ export interface Crawled {
   pages: CrawledPage[];
   /** How many pages could not be read. */
   failed: number;
-  /** Why the site was read in part, and what to do. */
-  note: string | undefined;
+  /** Why the site was read in part. */
+  note: Problem | undefined;
 }
-
-/** The site cannot be read. The message says why, and what to do. */
-export class NotRead extends Error {}
 
 export interface CrawlTools {
   get: (
@@ -65,6 +63,8 @@ export interface CrawlTools {
     },
   ) => Promise<OutboundPage>;
   document: (page: OutboundPage) => Promise<ReadDocument>;
+  /** Those of the addresses that were read at some time. */
+  wereRead: (urls: readonly string[]) => Promise<readonly string[]>;
   sitemap: (bytes: Buffer) => Promise<{ pages: string[]; sitemaps: string[] }>;
   /** Called before each request. @throws to stop */
   beat: () => Promise<void>;
@@ -100,11 +100,11 @@ export class Crawl {
   private failed = 0;
   private failures = 0;
   private sortingMs = 0;
-  private why: string | undefined;
+  private why: Problem | undefined;
 
   constructor(
     url: string,
-    /** Those that were read longest ago first. */
+    /** The first page, and those that were read longest ago first. As many as one reading reads. */
     private readonly known: readonly KnownPage[],
     private readonly limits: CrawlLimits,
     private readonly tools: CrawlTools,
@@ -123,19 +123,14 @@ export class Crawl {
   /** @throws NotRead, and what `beat` and `wait` throw */
   async run(): Promise<Crawled> {
     this.robots = await this.readRobots();
-    if (!this.isOurs(this.start))
-      throw new NotRead(
-        "The site's robots.txt does not let Parley read this address. Allow the user agent Parley there",
-      );
+    if (!this.isOurs(this.start)) throw new NotRead(problem("robots_forbid"));
     const isSitemap = /\.xml(?:\.gz)?$/i.test(this.start.pathname);
     const addresses = await this.readSitemaps(isSitemap);
-    if (!isSitemap) this.add(this.start.href);
-    await this.addAll([...addresses, ...this.known.map((page) => page.url)]);
+    await this.addAll([...(isSitemap ? [] : [this.start.href]), ...addresses, ...this.known.map(({ url }) => url)]);
     let visited = 0;
     for (let next = this.take(visited); next !== undefined && !this.isOver(visited); next = this.take(++visited))
       await this.visit(next, this.pagesKnown.get(next));
-    if (!this.pages.length)
-      throw new NotRead(this.why ?? "No page could be read. Open the address in a browser and check it");
+    if (!this.pages.length) throw new NotRead(this.why ?? problem("no_page"));
     return { pages: this.pages, failed: this.failed, note: this.why };
   }
 
@@ -152,12 +147,10 @@ export class Crawl {
   /** Says why, once. */
   private isOver(visited: number): boolean {
     const { maxPages, maxBytes, maxMs } = this.limits;
-    const rest = "The others are read next time; name a part of the site to read less";
-    if (visited >= maxPages) this.why ??= `The site has more than ${maxPages} pages. ${rest}`;
-    else if (this.bytes >= maxBytes)
-      this.why ??= `The site has more than ${Math.floor(maxBytes / 1_048_576)} MB. ${rest}`;
-    else if (performance.now() - this.began >= maxMs) this.why ??= `The site takes too long to read. ${rest}`;
-    else if (this.failures >= MAX_FAILURES) this.why ??= "The site stopped answering. Read it again later";
+    if (visited >= maxPages) this.why ??= problem("too_many_pages", maxPages);
+    else if (this.bytes >= maxBytes) this.why ??= problem("too_many_bytes", Math.floor(maxBytes / 1_048_576));
+    else if (performance.now() - this.began >= maxMs) this.why ??= problem("too_slow");
+    else if (this.failures >= MAX_FAILURES) this.why ??= problem("stopped_answering");
     return this.why !== undefined;
   }
 
@@ -167,10 +160,9 @@ export class Crawl {
       if (error instanceof OutboundError) return error;
       throw error;
     });
-    if (answer instanceof OutboundError) throw new NotRead(`${answer.message}. Check the address`);
+    if (answer instanceof OutboundError) throw unreachable(answer.message);
     // As RFC 9309 has it: who has no such file forbids nothing, and whose server fails is left alone.
-    if (answer.status >= 500 || answer.status === 429)
-      throw new NotRead(`The site's robots.txt answered with status ${answer.status}. Read the source again later`);
+    if (answer.status >= 500 || answer.status === 429) throw new NotRead(problem("robots_failed", answer.status));
     return robotsOf(answer.status < 300 ? answer.bytes.toString() : "");
   }
 
@@ -193,8 +185,7 @@ export class Crawl {
         if (!(error instanceof OutboundError || error instanceof Unreadable)) throw error;
       }
     }
-    if (isSitemap && !addresses.length)
-      throw new NotRead("The sitemap names no pages. Open it in a browser and check it");
+    if (isSitemap && !addresses.length) throw new NotRead(problem("sitemap_empty"));
     return addresses;
   }
 
@@ -215,30 +206,37 @@ export class Crawl {
   }
 
   /** A page or a sitemap may name thousands, and its `robots.txt` have thousands of rules. */
-  private async addAll(addresses: Iterable<string>): Promise<void> {
+  private async addAll(addresses: readonly string[]): Promise<void> {
+    const added: string[] = [];
     let began = performance.now();
     for (const address of addresses) {
       if (this.sortingMs >= MAX_SORTING_MS) {
-        this.why ??= "The site names more addresses than can be looked through. Name a part of it to read less";
-        return;
+        this.why ??= problem("too_many_addresses");
+        break;
       }
-      this.add(address);
+      const href = this.newIn(address, added.length);
+      if (href !== undefined && this.pagesKnown.has(href)) this.stale.add(href);
+      else if (href !== undefined) added.push(href);
       const tookMs = performance.now() - began;
       if (tookMs < TURN_MS) continue;
       this.sortingMs += tookMs;
       await setImmediate();
       began = performance.now();
     }
+    // What was read at a later time than all that is known here has its turn at a later reading.
+    const isAllKnown = this.known.length < this.limits.maxPages;
+    const later = new Set(isAllKnown || !added.length ? [] : await this.tools.wereRead(added));
+    for (const href of added) if (!later.has(href)) this.fresh.add(href);
   }
 
-  private add(address: string): void {
-    if (this.fresh.size >= MAX_WAITING || this.seen.size >= MAX_SEEN) return;
+  /** @param waiting how many more wait than are kept already */
+  private newIn(address: string, waiting: number): string | undefined {
+    if (this.fresh.size + waiting >= MAX_WAITING || this.seen.size >= MAX_SEEN) return undefined;
     const href = this.addressIn(address);
-    if (href === undefined || this.seen.has(href)) return;
+    if (href === undefined || this.seen.has(href)) return undefined;
     this.seen.add(href);
     const url = new URL(href);
-    if (!this.isOurs(url) || NO_DOCUMENT.test(url.pathname)) return;
-    (this.pagesKnown.has(href) ? this.stale : this.fresh).add(href);
+    return this.isOurs(url) && !NO_DOCUMENT.test(url.pathname) ? href : undefined;
   }
 
   private async visit(url: string, known: KnownPage | undefined): Promise<void> {
@@ -285,7 +283,7 @@ export class Crawl {
     this.sections += document.sections.length;
     for (const { answer: text } of document.sections) this.characters += text.length;
     if (this.sections > MAX_SECTIONS || this.characters > MAX_CHARACTERS) {
-      this.why ??= "The site has more text than one source can hold. Name parts of the site as sources of their own";
+      this.why ??= problem("too_much_text");
       return;
     }
     this.pages.push({ url: target, state: "read", etag, lastModified, document: { ...document, links: [] } });

@@ -4,13 +4,14 @@ import type { SystemCaller } from "../../platform/caller/caller.js";
 import { Config } from "../../platform/config/config.js";
 import { Database } from "../../platform/database/database.js";
 import { OutboundClient, OutboundError, type OutboundPage } from "../../platform/outbound/outbound.client.js";
-import { Crawl, type CrawledPage, type CrawlTools, NotRead } from "./crawl.js";
+import { Crawl, type CrawledPage, type CrawlTools } from "./crawl.js";
 import { type FoundSection, named } from "./plan.js";
 import type { ReadArticles } from "./reading/help-centre.js";
 import { formatOf } from "./reading/read-document.js";
+import { NotRead, type Problem, problem, unreachable } from "./source-problem.js";
 import { SourceReader, Unreadable } from "./source-reader.js";
 import type { SourceEntity } from "./source.entity.js";
-import { KNOWN_PAGES } from "./sources.queries.js";
+import { KNOWN_PAGES, WERE_READ } from "./sources.queries.js";
 
 const MAX_SITE_BYTES = 209_715_200;
 const MAX_SITE_MS = 1_800_000;
@@ -25,8 +26,8 @@ export interface Found {
   isCovered: (url: string) => boolean;
   pages: readonly CrawledPage[];
   failed: number;
-  /** Why not everything was read, and what to do. */
-  note: string | undefined;
+  /** Why not everything was read. */
+  note: Problem | undefined;
 }
 
 type Pace = Pick<CrawlTools, "beat" | "wait">;
@@ -52,11 +53,16 @@ export class Readings {
   private async site(caller: SystemCaller, id: string, url: string, pace: Pace): Promise<Found> {
     const known = await this.db.transaction(caller, (tx) => {
       tx.changesNothingVisible();
-      return tx.query(KNOWN_PAGES, { id });
+      return tx.query(KNOWN_PAGES, { id, first: url, most: this.config.SOURCE_MAX_PAGES });
     });
     const limits = { maxPages: this.config.SOURCE_MAX_PAGES, maxBytes: MAX_SITE_BYTES, maxMs: MAX_SITE_MS };
     const { pages, failed, note } = await new Crawl(url, known, limits, {
       ...pace,
+      wereRead: (urls) =>
+        this.db.transaction(caller, async (tx) => {
+          tx.changesNothingVisible();
+          return (await tx.query(WERE_READ, { id, urls })).map(({ url: read }) => read);
+        }),
       get: (address, options) => this.client.page(address, options),
       sitemap: (bytes) => this.reader.sitemap(caller.tenantId, bytes),
       document: ({ bytes, type, url: address }) =>
@@ -88,16 +94,13 @@ export class Readings {
       contentType: "",
       file,
     });
-    if (!sections.length)
-      throw new NotRead(
-        "The file has no text that answers a question. A scanned document needs text recognition first",
-      );
+    if (!sections.length) throw new NotRead(problem("file_empty"));
     return {
       sections: named("", sections, language),
       isCovered: () => !isCut,
       pages: [],
       failed: 0,
-      note: isCut ? "The file has more text than one source can hold. Divide it into several" : undefined,
+      note: isCut ? problem("too_much_text") : undefined,
     };
   }
 
@@ -107,10 +110,7 @@ export class Readings {
       parts.push(await this.reader.helpCentre(caller.tenantId, await this.upload(caller, source)));
     else await this.callApi(caller, source.url, pace, parts);
     const articles = parts.flatMap((part) => part.articles);
-    if (!articles.length)
-      throw new NotRead(
-        "There are no articles with a title and a body. Check that it is an export in JSON, or the API's list of articles",
-      );
+    if (!articles.length) throw new NotRead(problem("help_centre_empty"));
     const sections = articles.flatMap((article) =>
       named(article.url ?? article.title, article.sections, article.language),
     );
@@ -123,7 +123,7 @@ export class Readings {
       isCovered: () => !isCut,
       pages: [],
       failed: 0,
-      note: isCut ? "The help centre has more articles than one source can hold. The others are left out" : undefined,
+      note: isCut ? problem("too_much_text") : undefined,
     };
   }
 
@@ -139,13 +139,12 @@ export class Readings {
           maxBytes: MAX_API_BYTES,
         })
         .catch((error: unknown) => {
-          if (error instanceof OutboundError) throw new NotRead(`${error.message}. Check the address`);
+          if (error instanceof OutboundError) throw unreachable(error.message);
           throw error;
         });
-      if (answer.status !== 200)
-        throw new NotRead(`The help centre answered with status ${answer.status}. Check that its articles are public`);
+      if (answer.status !== 200) throw new NotRead(problem("help_centre_failed", answer.status));
       const part: ReadArticles = await this.reader.helpCentre(caller.tenantId, answer.bytes).catch((error: unknown) => {
-        if (error instanceof Unreadable) throw new NotRead("The address must answer with articles in JSON");
+        if (error instanceof Unreadable) throw new NotRead(problem("help_centre_not_json"));
         throw error;
       });
       parts.push(part);
@@ -161,8 +160,7 @@ export class Readings {
       for await (const chunk of await this.store.get({ tenantId, id: attachmentId! })) chunks.push(chunk as Buffer);
       return Buffer.concat(chunks);
     } catch (error) {
-      if (error instanceof NotFoundException)
-        throw new NotRead("The file is kept for a day only. Upload it again and give it to this source");
+      if (error instanceof NotFoundException) throw new NotRead(problem("file_gone"));
       throw error;
     }
   }

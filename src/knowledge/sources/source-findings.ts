@@ -6,9 +6,9 @@ import type { Tx } from "../../platform/database/transaction.js";
 import type { KbEntryDto } from "../kb-entries/kb-entries.dto.js";
 import type { KbSaid } from "../kb-entries/kb-entries.queries.js";
 import { EntrySearchService } from "../review/entry-search.service.js";
-import { NotRead } from "./crawl.js";
 import { type KnownSection, type Plan, planOf, type Proposed } from "./plan.js";
 import type { Found } from "./readings.js";
+import { NotRead, type Problem } from "./source-problem.js";
 import { SourceEntity, SourceSectionEntity } from "./source.entity.js";
 import {
   COUNT_FOUND,
@@ -52,7 +52,7 @@ export class SourceFindings {
       tx.changesWorkspace(mine.workspaceId);
       if (mine.schedule !== "never") await tx.query(MAKE_DUE, { id, schedule: mine.schedule });
       if (found instanceof NotRead) {
-        await tx.update(SourceEntity, { id }, { status: "failed", error: found.message, updatedAt: () => "now()" });
+        await tx.update(SourceEntity, { id }, { status: "failed", ...saidOf(found.problem), updatedAt: () => "now()" });
         return;
       }
       await this.propose(tx, id, mine, found);
@@ -63,7 +63,7 @@ export class SourceFindings {
         { id },
         {
           status: "ready",
-          error: found.note ?? null,
+          ...saidOf(found.note),
           pages,
           failedPages: found.failed,
           found: counted!.count,
@@ -160,6 +160,12 @@ export class SourceFindings {
     return new Map(rows.map(({ i, ...entry }) => [i, entry]));
   }
 }
+
+const saidOf = (problem: Problem | undefined) => ({
+  error: problem?.sentence ?? null,
+  errorCode: problem?.code ?? null,
+  errorValue: problem?.value ?? null,
+});
 
 const textOf = (one: Proposed): { question: string; answer: string } | undefined =>
   one.kind === "end" ? undefined : one.section;

@@ -6,8 +6,12 @@ import type { Unread } from "./reading/read-document.js";
 import type { ReadDocument } from "./reading/sections.js";
 import type { SourceJobs } from "./source.thread.js";
 
-/** A document that cannot be read. The message says why, and what to do. */
-export class Unreadable extends Error {}
+/** A document that cannot be read. */
+export class Unreadable extends Error {
+  constructor(readonly code: "file_too_slow" | "file_too_large" | "file_damaged") {
+    super(code);
+  }
+}
 
 /** Reads what strangers wrote, in threads that end with their time and memory. Those of one tenant are read one after the other. */
 @Injectable()
@@ -42,9 +46,9 @@ export class SourceReader implements OnApplicationShutdown {
     try {
       return await work;
     } catch (error) {
-      if (error instanceof TookTooLong) throw new Unreadable("it takes too long to read; divide it into several");
-      if (error instanceof TookTooMuchMemory) throw new Unreadable("it is too large to read; divide it into several");
-      throw new Unreadable("it is damaged, protected, or not what its name says; save it again");
+      if (error instanceof TookTooLong) throw new Unreadable("file_too_slow");
+      if (error instanceof TookTooMuchMemory) throw new Unreadable("file_too_large");
+      throw new Unreadable("file_damaged");
     }
   }
 }

@@ -1,6 +1,7 @@
 import { Check, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm";
 import { Id, Int, Now, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
 import { isOneOf, namedEnum } from "../../platform/enums/named-enum.js";
+import { SOURCE_ERROR_CODES, type SourceErrorCode } from "./source-problem.js";
 
 export const SOURCE_KINDS = namedEnum("SourceKind", "What a source is.", {
   website: "the pages below an address",
@@ -30,6 +31,8 @@ export type SourceStatus = (typeof SOURCE_STATUSES)[number];
 @Check("source_kind", isOneOf("kind", SOURCE_KINDS))
 @Check("source_schedule", isOneOf("schedule", SOURCE_SCHEDULES))
 @Check("source_status", isOneOf("status", SOURCE_STATUSES))
+@Check("source_error", "(error is null) = (error_code is null)")
+@Check("source_error_code", `error_code is null or ${isOneOf("error_code", SOURCE_ERROR_CODES)}`)
 @Check("source_origin", "(url is null) <> (attachment_id is null)")
 export class SourceEntity {
   @TenantId() tenantId: string;
@@ -47,7 +50,10 @@ export class SourceEntity {
   @Int({ default: 0 }) pages: number;
   @Int({ default: 0 }) failedPages: number;
   @Int({ default: 0 }) found: number;
+  /** For people to read. */
   @Text({ nullable: true }) error: string | null;
+  @Text({ nullable: true }) errorCode: SourceErrorCode | null;
+  @Int({ nullable: true }) errorValue: number | null;
   @Now() createdAt: Date;
   @Now() updatedAt: Date;
 }
@@ -85,6 +91,15 @@ export class SourceSectionEntity {
   @Text({ nullable: true }) entryDigest: string | null;
   /** The last proposal: what it says now, or, if it is gone, an end. */
   @Uuid({ nullable: true }) proposalId: string | null;
+}
+
+/** Sites that are being read, by whoever has the lease. One installation reads a site once at a time. Its rows are those of control. */
+@Entity("site_reading")
+export class SiteReadingEntity {
+  /** Host and port. */
+  @PrimaryColumn({ type: "text" }) site: string;
+  @Uuid() lease: string;
+  @Time() endsAt: Date;
 }
 
 /** When sources are read next, of all tenants. Holds only ids and times. */

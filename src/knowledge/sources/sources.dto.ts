@@ -9,6 +9,7 @@ import {
   type SourceSchedule,
   type SourceStatus,
 } from "./source.entity.js";
+import { SOURCE_ERROR_CODES, type SourceErrorCode } from "./source-problem.js";
 
 @ApiSchema({ description: "A website, a file or a help centre whose text is proposed as entries." })
 export class SourceDto {
@@ -43,6 +44,12 @@ export class SourceDto {
   /** Why it was not read, or only in part, and what you can do. Null if all of it was read. */
   @ApiProperty({ type: String, nullable: true })
   error: string | null;
+  /** What `error` says, for programs. Null with it. */
+  @ApiProperty({ enum: SOURCE_ERROR_CODES, nullable: true })
+  errorCode: SourceErrorCode | null;
+  /** The number in `error`: a status, pages or megabytes. Null if there is none. */
+  @ApiProperty({ type: "integer", nullable: true })
+  errorValue: number | null;
   @ApiProperty({ format: "date-time" })
   createdAt: string;
   @ApiProperty({ format: "date-time" })

@@ -5,12 +5,12 @@ import type { SystemCaller } from "../../platform/caller/caller.js";
 import { Database } from "../../platform/database/database.js";
 import type { DueQueue, DueRow } from "../../platform/jobs/due-queue.js";
 import { JobRunner } from "../../platform/jobs/job-runner.js";
-import { NotRead } from "./crawl.js";
+import { NotRead, problem } from "./source-problem.js";
 import { Unreadable } from "./source-reader.js";
 import { type Found, Readings } from "./readings.js";
 import { SourceDueEntity, SourceEntity } from "./source.entity.js";
 import { SourceFindings } from "./source-findings.js";
-import { BEAT, CLAIM, LAG } from "./sources.queries.js";
+import { BEAT, CLAIM, KEEP_SITE, LAG, LEAVE_SITE, TAKE_SITE } from "./sources.queries.js";
 
 const CONCURRENCY = 2;
 const LEASE_SECONDS = 120;
@@ -18,12 +18,24 @@ const LEASE_SECONDS = 120;
 const BEAT_MS = 15_000;
 /** How soon a pause sees that the process stops. */
 const STEP_MS = 250;
+/** How soon a source looks again whether its site is free. */
+const SITE_BUSY_SECONDS = 10;
 
 interface Turn extends DueRow {
   lease: string;
 }
-/** The reading ends without a word: the process stops, or it is not its turn any more. */
-class Interrupted extends Error {}
+/** The reading ends without a word: the process stops, or it is not its turn. */
+class Interrupted extends Error {
+  /** @param seconds after which it is due again, here or in another process */
+  constructor(readonly seconds = 0) {
+    super();
+  }
+}
+/** A website or an API of a help centre that is being read. */
+interface Site {
+  site: string;
+  lease: string;
+}
 
 /** Reads sources when they are due. Whatever dies meanwhile, nothing is proposed twice: all that follows from a reading is one transaction. */
 @Injectable()
@@ -53,31 +65,61 @@ export class SourcesJob {
 
   private async work(caller: SystemCaller, turn: Turn): Promise<void> {
     try {
-      const source = await this.begin(caller, turn);
-      await this.findings.settle(caller, turn, await this.read(caller, turn, source));
+      const source = await this.sourceOf(caller, turn);
+      await this.atItsSite(source, turn, async (site) => {
+        await this.begin(caller, source);
+        await this.findings.settle(caller, turn, await this.read(caller, turn, source, site));
+      });
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
+      const dueAt = (): string => `clock_timestamp() + interval '${error.seconds} seconds'`;
       await this.db.transaction(caller, async (tx) => {
         tx.changesNothingVisible();
-        // Due at once, for another process.
-        const mine = { sourceId: turn.id, lease: turn.lease };
-        await tx.update(SourceDueEntity, mine, { dueAt: () => "clock_timestamp()", lease: null });
+        await tx.update(SourceDueEntity, { sourceId: turn.id, lease: turn.lease }, { dueAt, lease: null });
       });
     }
   }
 
-  private begin(caller: SystemCaller, turn: Turn): Promise<SourceEntity> {
+  private sourceOf(caller: SystemCaller, turn: Turn): Promise<SourceEntity> {
     return this.db.transaction(caller, async (tx) => {
+      tx.changesNothingVisible();
       const [mine] = await tx.query(BEAT, { ...turn, leaseSeconds: LEASE_SECONDS });
       const source = mine && (await tx.findOne(SourceEntity, { id: turn.id }));
       if (!source) throw new Interrupted();
-      await tx.update(SourceEntity, { id: turn.id }, { status: "reading" });
-      tx.changesWorkspace(source.workspaceId);
       return source;
     });
   }
 
-  private async read(caller: SystemCaller, turn: Turn, source: SourceEntity): Promise<Found | NotRead> {
+  /** Two sources of one site are read one after the other, whichever processes and tenants read them. */
+  private async atItsSite(
+    { url }: SourceEntity,
+    { lease }: Turn,
+    work: (site: Site | undefined) => Promise<void>,
+  ): Promise<void> {
+    if (url === null) return work(undefined);
+    const site = { site: new URL(url).host, lease };
+    const [free] = await this.db.global(TAKE_SITE, { ...site, leaseSeconds: LEASE_SECONDS });
+    if (!free) throw new Interrupted(SITE_BUSY_SECONDS);
+    try {
+      await work(site);
+    } finally {
+      await this.db.global(LEAVE_SITE, site);
+    }
+  }
+
+  private begin(caller: SystemCaller, { id, workspaceId }: SourceEntity): Promise<void> {
+    return this.db.transaction(caller, async (tx) => {
+      await tx.update(SourceEntity, { id }, { status: "reading" });
+      tx.changesWorkspace(workspaceId);
+    });
+  }
+
+  private async read(
+    caller: SystemCaller,
+    turn: Turn,
+    source: SourceEntity,
+    site: Site | undefined,
+  ): Promise<Found | NotRead> {
     let beaten = performance.now();
     const beat = async (): Promise<void> => {
       if (this.queue.stopping) throw new Interrupted();
@@ -88,6 +130,8 @@ export class SourcesJob {
         return tx.query(BEAT, { ...turn, leaseSeconds: LEASE_SECONDS });
       });
       if (!mine) throw new Interrupted();
+      if (site && !(await this.db.global(KEEP_SITE, { ...site, leaseSeconds: LEASE_SECONDS })).length)
+        throw new Interrupted(SITE_BUSY_SECONDS);
     };
     const wait = async (seconds: number): Promise<void> => {
       for (const until = performance.now() + seconds * 1_000; performance.now() < until;) {
@@ -100,9 +144,9 @@ export class SourcesJob {
     } catch (error) {
       if (error instanceof Interrupted) throw error;
       if (error instanceof NotRead) return error;
-      if (error instanceof Unreadable) return new NotRead(`The file cannot be read: ${error.message}`);
+      if (error instanceof Unreadable) return new NotRead(problem(error.code));
       this.log.error(`${turn.id} could not be read: ${(error as Error).stack}`);
-      return new NotRead("The source could not be read. Read it again later");
+      return new NotRead(problem("failed"));
     }
   }
 }

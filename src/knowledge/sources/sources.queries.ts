@@ -19,7 +19,7 @@ import type { SourceDto } from "./sources.dto.js";
 const ONLY_THE_JOB = { unrestricted: "only the job that reads sources runs it" };
 
 /** A source `r`. */
-const SOURCE = projection<SourceDto>({
+export const SOURCE = projection<SourceDto>({
   id: sql`r.id`,
   workspaceId: sql`r.workspace_id`,
   kind: sql`r.kind`,
@@ -37,6 +37,8 @@ const SOURCE = projection<SourceDto>({
     where s.tenant_id = ${TENANT} and s.source_id = r.id
   )`,
   error: sql`r.error`,
+  errorCode: sql`r.error_code`,
+  errorValue: sql`r.error_value`,
   createdAt: time(sql`r.created_at`),
   updatedAt: time(sql`r.updated_at`),
 });
@@ -95,6 +97,39 @@ export const CLAIM = globalQuery<Room & { leaseSeconds: number }, DueRow & { lea
 );
 export const LAG = lagOf("sources", sql`source_due`);
 
+/** No row: another source of the site is being read. */
+export const TAKE_SITE = globalQuery<{ site: string; lease: string; leaseSeconds: number }>()(
+  "sources.takeSite",
+  "control",
+  ({ site, lease, leaseSeconds }) => sql`
+    with left_behind as (
+      delete from site_reading s where s.site in (
+        select o.site from site_reading o where o.ends_at <= clock_timestamp() and o.site <> ${site}
+        limit 10 for update skip locked)
+    )
+    insert into site_reading as r (site, lease, ends_at)
+    values (${site}, ${lease}::uuid, clock_timestamp() + make_interval(secs => ${leaseSeconds}::int))
+    on conflict (site) do update set lease = excluded.lease, ends_at = excluded.ends_at
+      where r.ends_at <= clock_timestamp()
+    returning 1`,
+);
+
+/** No row: it took too long to ask, and another source of the site is being read. */
+export const KEEP_SITE = globalQuery<{ site: string; lease: string; leaseSeconds: number }>()(
+  "sources.keepSite",
+  "control",
+  ({ site, lease, leaseSeconds }) => sql`
+    update site_reading r set ends_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}::int)
+    where r.site = ${site} and r.lease = ${lease}::uuid
+    returning 1`,
+);
+
+export const LEAVE_SITE = globalQuery<{ site: string; lease: string }>()(
+  "sources.leaveSite",
+  "control",
+  ({ site, lease }) => sql`delete from site_reading r where r.site = ${site} and r.lease = ${lease}::uuid`,
+);
+
 /** Prolongs the lease. No row: another reading has it, or the source is deleted. */
 export const BEAT = query<{ id: string; lease: string; leaseSeconds: number }>()(
   "sources.beat",
@@ -120,12 +155,23 @@ export const END_READING = query<{ id: string; lease: string }>()(
     for no key update of r`,
 );
 
-export const KNOWN_PAGES = query<{ id: string }>()(
+/** The first page, which leads to the others, and those that were read longest ago. */
+export const KNOWN_PAGES = query<{ id: string; first: string; most: number }>()(
   "sources.knownPages",
   ONLY_THE_JOB,
-  ({ id }) => sql`
+  ({ id, first, most }) => sql`
     select p.url, p.etag, p.last_modified as "lastModified" from source_page p
-    where p.tenant_id = ${TENANT} and p.source_id = ${id} order by p.read_at, p.url`,
+    where p.tenant_id = ${TENANT} and p.source_id = ${id} 
+    order by p.url <> ${first}, p.read_at, p.url limit ${most}::int`,
+);
+
+/** Those of the addresses that were read at some time. */
+export const WERE_READ = query<{ id: string; urls: readonly string[] }>()(
+  "sources.wereRead",
+  ONLY_THE_JOB,
+  ({ id, urls }) => sql`
+    select p.url from source_page p
+    where p.tenant_id = ${TENANT} and p.source_id = ${id} and p.url = any(${urls}::text[])`,
 );
 
 export const KNOWN_SECTIONS = query<{ id: string }, KnownSection>()(

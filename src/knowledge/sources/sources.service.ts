@@ -115,7 +115,17 @@ export class SourcesService {
   }
 
   private async wake(tx: Tx, id: string): Promise<void> {
-    await tx.update(SourceEntity, { id }, { status: "waiting", error: null, updatedAt: () => "now()" });
+    await tx.update(
+      SourceEntity,
+      { id },
+      {
+        status: "waiting",
+        error: null,
+        errorCode: null,
+        errorValue: null,
+        updatedAt: () => "now()",
+      },
+    );
     await tx.query(MAKE_DUE, { id, schedule: null });
   }
 

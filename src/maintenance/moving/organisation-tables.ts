@@ -7,6 +7,7 @@ export const TABLES_OF_A_SERVER: Readonly<Record<string, string>> = {
   reservation: "what only one organisation on all servers may have: that stands on control",
   login_attempt: "sign-ins of anybody",
   rate_window: "requests of anybody",
+  site_reading: "sites that are being read for anybody",
   migrations: "the schema",
   schema_object: "the schema",
 };

@@ -83,7 +83,7 @@ const NOTHING_WORKS_SQLSTATE = /^(08|25006|28|3D|53|57P|58)/;
 
 /** The functions of triggers that derive something from a change; see `derived.sql`. */
 const DERIVES =
-  /\bfunction (?:audit_\w+|search_\w+|directory_\w+|count_(?:message|delivery|handoff)|note_agent|keep_(?:contact_workspace|last_seen|open_time|reply_time)|kb_entry_indexed|policy_entry_indexed)\(/;
+  /\bfunction (?:audit_\w+|search_\w+|directory_\w+|count_(?:message|delivery|handoff)|note_agent|keep_(?:contact_workspace|last_seen|open_time|reply_time|assistant_time|person_reply|hand_over)|kb_entry_indexed|policy_entry_indexed)\(/;
 
 /** A trigger could not derive something, such as an index entry, so the change itself failed. A repair is not put off again. */
 export function derivationFailed(error: unknown): boolean {

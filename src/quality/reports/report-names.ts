@@ -7,6 +7,9 @@ export const REPORTS = namedEnum("ReportName", "What a report counts.", {
   resolution: "conversations that are resolved, and how long that took",
   backlog: "conversations that were not resolved at the end of a time",
   assistant: "resolved conversations in which an assistant answered, and the share without people",
+  automation: "conversations that the assistant was on for, and the share that it answered without people",
+  containment: "conversations that the assistant answered, and the share without a person within seven days",
+  "hand-over": "hand-overs of the assistant to people",
   csat: "answers to surveys, and the share of satisfied contacts",
   "busiest-hours": "conversations by the hour of the week in which they began",
 });
@@ -28,6 +31,7 @@ export const REPORT_GROUPS = namedEnum("ReportGrouping", "What a report is group
   "brand",
   "resolution",
   "handledBy",
+  "reason",
 ]);
 export type ReportGroup = (typeof REPORT_GROUPS)[number];
 

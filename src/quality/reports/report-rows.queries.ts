@@ -24,6 +24,7 @@ export interface RowFilters {
 }
 type P = Parameters<RowFilters & PageArgs>;
 
+const NONE = sql`null::text`;
 const NO_NAME = literal(NO_GROUP);
 const END = literal("ffffffff-ffff-ffff-ffff-ffffffffffff");
 
@@ -48,8 +49,8 @@ export const rowsStatement = statementFamily(
     mayLag(
       page<ReportRowDto, RowFilters>(name, "restricted", (p) => {
         const { table, at, id, only = sql``, seconds = sql`null::int`, good = sql`null::boolean` } = SOURCES[report];
+        const { member = sql`null::uuid`, handledBy = NONE, resolution = NONE, reason = NONE } = SOURCES[report];
         const { join, only: ofGroup } = inGroup(report, grouping, p);
-        const state = table === SOURCES.volume.table;
         const during = report === "backlog" ? openAt(UNTIL(p)) : sql`${at} >= ${SINCE(p)} and ${at} < ${UNTIL(p)}`;
         const order = (row: Sql): Sql =>
           sql`order by ${row}.at desc, ${row}.conversation_id desc, ${row}.id desc limit ${p.limit} + 1`;
@@ -58,10 +59,9 @@ export const rowsStatement = statementFamily(
           rows: sql`
       select r.* from workspace w cross join lateral (
         select r.* from (
-          select e.conversation_id, e.workspace_id, e.channel_id, e.member_id, ${at} as at, ${id}::text as id,
-            ${seconds} as seconds, ${good} as good,
-            ${report === "csat" ? sql`null::text` : sql`e.handled_by`} as handled_by,
-            ${state ? sql`e.resolution` : sql`null::text`} as resolution
+          select e.conversation_id, e.workspace_id, e.channel_id, ${member} as member_id, ${at} as at, ${id}::text as id,
+            ${seconds} as seconds, ${good} as good, ${handledBy} as handled_by, ${resolution} as resolution,
+            ${reason} as reason
           from ${table} e${join}
           where e.tenant_id = ${TENANT} and e.workspace_id = w.id and ${during}${only}${ofGroup}
             and ${at} <= ${positionOr(p.after0, "infinity")}
@@ -83,6 +83,7 @@ export const rowsStatement = statementFamily(
             memberName: nameOfMember(sql`r.member_id`),
             handledBy: sql`r.handled_by`,
             resolution: sql`r.resolution`,
+            reason: sql`r.reason`,
             at: time(sql`r.at`),
             seconds: sql`r.seconds`,
             inShare: sql`r.good`,

@@ -26,6 +26,7 @@ const COLUMNS = [
   "memberName",
   "handledBy",
   "resolution",
+  "reason",
 ] as const satisfies readonly (keyof ReportRowDto)[];
 
 /** What is behind the figures of reports. */

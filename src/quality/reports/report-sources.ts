@@ -12,16 +12,22 @@ export interface Source {
   seconds?: Sql;
   /** Whether a row is one of those whose share is shown. */
   good?: Sql;
+  /** What its rows do not have is null. */
+  member?: Sql;
+  handledBy?: Sql;
+  resolution?: Sql;
+  reason?: Sql;
 }
 
-const OPEN_TIME = sql`open_time`;
-const OPENED: Source = { table: OPEN_TIME, at: sql`e.opened_at`, only: sql` and e.number = 1`, id: sql`e.number` };
-const REPLIED = { table: sql`reply_time`, at: sql`e.at`, id: sql`e.sequence`, seconds: sql`e.seconds` };
+const WRITER = { member: sql`e.member_id`, handledBy: sql`e.handled_by` };
+const OPEN_TIME = { table: sql`open_time`, id: sql`e.number`, ...WRITER, resolution: sql`e.resolution` };
+const OPENED: Source = { ...OPEN_TIME, at: sql`e.opened_at`, only: sql` and e.number = 1` };
+const REPLIED = { table: sql`reply_time`, at: sql`e.at`, id: sql`e.sequence`, seconds: sql`e.seconds`, ...WRITER };
+const ASSISTANT_TIME = { table: sql`assistant_time`, id: sql`''` };
 const CLOSED = {
-  table: OPEN_TIME,
+  ...OPEN_TIME,
   at: sql`e.closed_at`,
   only: sql` and e.latest and e.closed_at < 'infinity'`,
-  id: sql`e.number`,
 };
 
 /** Of `backlog`, these are the rows at one time, and not those of a period. */
@@ -30,8 +36,21 @@ export const SOURCES: Record<ReportName, Source> = {
   "first-reply": { ...REPLIED, only: sql` and e.first` },
   reply: REPLIED,
   resolution: { ...CLOSED, seconds: sql`e.seconds` },
-  backlog: { table: OPEN_TIME, at: sql`e.opened_at`, id: sql`e.number` },
+  backlog: { ...OPEN_TIME, at: sql`e.opened_at` },
   assistant: { ...CLOSED, only: sql`${CLOSED.only} and e.assisted`, good: sql`e.handled_by = 'assistant'` },
+  automation: {
+    ...ASSISTANT_TIME,
+    at: sql`e.began_at`,
+    good: sql`(e.answered_sequence is not null and not e.replied)`,
+  },
+  containment: {
+    ...ASSISTANT_TIME,
+    at: sql`e.settled_at`,
+    // Before, nobody knows.
+    only: sql` and e.settled_at <= now()`,
+    good: sql`(e.replied_at is null or e.replied_at >= e.settled_at)`,
+  },
+  "hand-over": { table: sql`hand_over`, at: sql`e.at`, id: sql`e.sequence`, reason: sql`e.reason` },
   csat: {
     table: sql`csat_survey`,
     at: sql`e.rated_at`,
@@ -39,6 +58,7 @@ export const SOURCES: Record<ReportName, Source> = {
     id: sql`e.id`,
     // As `isSatisfied`: 4 and 5 of 5, 2 of 2, 8 to 10 of 10.
     good: sql`e.score * 5 >= e.scale * 4`,
+    member: WRITER.member,
   },
   "busiest-hours": OPENED,
 };
@@ -46,20 +66,21 @@ export const SOURCES: Record<ReportName, Source> = {
 /** How the conversation stands now, for what does not know it itself. */
 const CURRENT = sql`
         left join open_time o on o.tenant_id = ${TENANT} and o.conversation_id = e.conversation_id and o.latest`;
-const own = (column: string) => ({ join: sql``, key: sql`e.${identifier(column)}` });
+const known = (own: Sql | undefined, column: string) =>
+  own ? { join: sql``, key: own } : { join: CURRENT, key: sql`o.${identifier(column)}` };
 
 /** The key of a row `e` in a workspace `w`, and what has to be joined for it. */
 export function keyOf(report: ReportName, group: ReportGroup): { join: Sql; key: Sql } {
-  const knowsState = SOURCES[report].table === OPEN_TIME;
+  const { member, handledBy, resolution, reason = sql`null` } = SOURCES[report];
   switch (group) {
     case "workspace":
       return { join: sql``, key: sql`w.id` };
     case "brand":
       return { join: sql``, key: sql`w.brand_id` };
     case "channel":
-      return own("channel_id");
+      return { join: sql``, key: sql`e.channel_id` };
     case "member":
-      return own("member_id");
+      return known(member, "member_id");
     case "label":
       return {
         join: sql`
@@ -67,9 +88,11 @@ export function keyOf(report: ReportName, group: ReportGroup): { join: Sql; key:
         key: sql`l.label`,
       };
     case "resolution":
-      return knowsState ? own("resolution") : { join: CURRENT, key: sql`o.resolution` };
+      return known(resolution, "resolution");
     case "handledBy":
-      return knowsState || report !== "csat" ? own("handled_by") : { join: CURRENT, key: sql`o.handled_by` };
+      return known(handledBy, "handled_by");
+    case "reason":
+      return { join: sql``, key: reason };
   }
 }
 
@@ -95,4 +118,5 @@ export const NAME_OF: Record<ReportGroup, Sql> = {
   label: sql`c.key`,
   resolution: sql`null::text`,
   handledBy: sql`null::text`,
+  reason: sql`null::text`,
 };

@@ -2,6 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from "typeorm
 import { Id, Int, TenantId, Text, Time, Uuid } from "../../platform/database/columns.js";
 import { isOneOf, namedEnum } from "../../platform/enums/named-enum.js";
 import { RESOLUTIONS, type Resolution } from "../../conversations/lifecycle/lifecycle.js";
+import { HAND_OVER_REASONS, type HandOverReason } from "./hand-over-reasons.js";
 
 export const HANDLERS = namedEnum("ReportHandler", "Who handled a conversation, for reports.", ["assistant", "people"]);
 export type Handler = (typeof HANDLERS)[number];
@@ -61,4 +62,43 @@ export class ReplyTimeEntity {
   /** The author. */
   @Uuid({ nullable: true }) memberId: string | null;
   @Text() handledBy: Handler;
+}
+
+/** What the assistant did in a conversation that it was on for: one row for each. It stays when an erasure removes what the assistant did. */
+@Entity("assistant_time")
+@ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Index("assistant_time_began", ["tenantId", "workspaceId", "beganAt"])
+@Index("assistant_time_settled", ["tenantId", "workspaceId", "settledAt"], { where: "settled_at is not null" })
+@Check("assistant_time_answered", "(answered_sequence is null) = (settled_at is null)")
+export class AssistantTimeEntity {
+  @TenantId() tenantId: string;
+  @Id() conversationId: string;
+  @Uuid() workspaceId: string;
+  @Uuid() channelId: string;
+  /** When the first message came that it was on for. */
+  @Time() beganAt: Date;
+  /** Of the contact's message that it answered last. */
+  @Int({ nullable: true }) answeredSequence: number | null;
+  /** Seven days after its last answer. */
+  @Time({ nullable: true }) settledAt: Date | null;
+  /** A person has replied in the conversation. */
+  @Column({ type: "boolean" }) replied: boolean;
+  /** When a person first replied after its last answer. */
+  @Time({ nullable: true }) repliedAt: Date | null;
+}
+
+/** The assistant handed a conversation over to people. */
+@Entity("hand_over")
+@ForeignKey("conversation", ["tenantId", "conversationId"], ["tenantId", "id"], { onDelete: "CASCADE" })
+@Index("hand_over_at", ["tenantId", "workspaceId", "at"])
+@Check("hand_over_reason", isOneOf("reason", HAND_OVER_REASONS))
+export class HandOverEntity {
+  @TenantId() tenantId: string;
+  @Id() conversationId: string;
+  /** Of the contact's message that it did not answer. */
+  @PrimaryColumn({ type: "integer" }) sequence: number;
+  @Uuid() workspaceId: string;
+  @Uuid() channelId: string;
+  @Time() at: Date;
+  @Text() reason: HandOverReason;
 }

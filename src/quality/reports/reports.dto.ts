@@ -3,6 +3,7 @@ import { IsIn, IsString, IsUUID, Length, Matches } from "class-validator";
 import { PagingDto } from "../../platform/http/paging.dto.js";
 import { Instant, Optional } from "../../platform/http/validation.js";
 import { RESOLUTIONS, type Resolution } from "../../conversations/lifecycle/lifecycle.js";
+import { HAND_OVER_REASONS, type HandOverReason } from "./hand-over-reasons.js";
 import { type Handler, HANDLERS } from "./report-times.entity.js";
 import {
   REPORT_GROUPS,
@@ -47,7 +48,7 @@ export class ReportQueryDto {
   @IsIn(REPORT_INTERVALS)
   interval?: ReportInterval = "day";
 
-  /** What the groups are. Not for `busiest-hours`, whose groups are the hours of the week. */
+  /** What the groups are. Not for `busiest-hours`, whose groups are the hours of the week. `reason` is for `hand-over` alone. */
   @ApiProperty({ enum: REPORT_GROUPS, required: false })
   @Optional()
   @IsIn(REPORT_GROUPS)
@@ -74,7 +75,10 @@ export class ReportFiguresDto {
   /** Seconds. Null where nothing is timed. */
   @ApiProperty({ type: "integer", nullable: true })
   mean: number | null;
-  /** Of `csat`, how many were satisfied; of `assistant`, how many needed no people. 0 to 1, otherwise null. */
+  /**
+   * Of `csat`, how many were satisfied; of `assistant` and `automation`, how many needed no people; of `containment`, how many
+   * needed none for seven days. 0 to 1, otherwise null.
+   */
   @ApiProperty({ type: Number, nullable: true })
   share: number | null;
 }
@@ -149,7 +153,7 @@ export class ReportRowsQueryDto extends PagingDto {
   @Instant()
   to?: string;
 
-  /** What `group` is one of. Not for `busiest-hours`. */
+  /** What `group` is one of. Not for `busiest-hours`. `reason` is for `hand-over` alone. */
   @ApiProperty({ enum: REPORT_GROUPS, required: false })
   @Optional()
   @IsIn(REPORT_GROUPS)
@@ -187,18 +191,21 @@ export class ReportRowDto {
   channelId: string;
   /** The channel's name now. */
   channelName: string;
-  /** Who replied, or the assignee. Null if there was none. */
+  /** Who replied, or the assignee. Null if there was none, and for `automation`, `containment` and `hand-over`. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   memberId: string | null;
   /** Their name. Null without `memberId`. */
   @ApiProperty({ type: String, nullable: true })
   memberName: string | null;
-  /** Who wrote the reply, or handled the conversation. Null if nobody did yet, and for `csat`. */
+  /** Who wrote the reply, or handled the conversation. Null if nobody did yet, and for `csat`, `automation`, `containment` and `hand-over`. */
   @ApiProperty({ enum: HANDLERS, nullable: true })
   handledBy: Handler | null;
-  /** How the conversation ended. Null while it is open, and for replies and `csat`. */
+  /** How the conversation ended. Null while it is open, and for what does not count conversations as they were opened or resolved. */
   @ApiProperty({ enum: RESOLUTIONS, nullable: true })
   resolution: Resolution | null;
+  /** Why the assistant handed over. Null but for `hand-over`. */
+  @ApiProperty({ enum: HAND_OVER_REASONS, nullable: true })
+  reason: HandOverReason | null;
   /** When it counted. For `backlog`: since when it had been open. */
   @ApiProperty({ format: "date-time" })
   at: string;

@@ -32,6 +32,8 @@ export function zoneNamed(name: string): Zone {
 
 /** What a report is grouped by. @throws BadRequestException */
 export function groupingOf(report: ReportName, groupBy: ReportGroup | undefined): Grouping {
+  if (groupBy === "reason" && report !== "hand-over")
+    throw new BadRequestException("Only hand-over is grouped by reason");
   if (report !== "busiest-hours") return groupBy;
   if (groupBy !== undefined)
     throw new BadRequestException("busiest-hours takes no groupBy: its groups are the hours of the week");

@@ -101,6 +101,77 @@ describe.skipIf(!CHROMIUM)(`procedures in the settings, in a browser${WITHOUT_BR
     await page.getByText("It came to its end.").waitFor();
   });
 
+  test("entries are searched, and cases, conditions and options are forms, with the keyboard alone", async () => {
+    const { workspaceId } = desk.tenant.defaults;
+    const { body: entry } = await owner.post(
+      `/api/workspaces/${workspaceId}/kb-entries`,
+      { question: "How do I return a book?", answer: "Send it back within thirty days." },
+      201,
+    );
+    const page = await begin();
+    const press = async (name: string): Promise<void> => {
+      await page.getByRole("button", { name, exact: true }).last().focus();
+      await page.keyboard.press("Enter");
+    };
+    await press("New procedure");
+    await page.getByLabel("Name", { exact: true }).fill("Return");
+    await page.getByLabel("Entries that begin it").focus();
+    await page.keyboard.type("return a book");
+    await press("How do I return a book?");
+    await page.getByRole("list", { name: "Entries that begin it" }).getByText("How do I return a book?").waitFor();
+    await page.getByLabel("Type of the next step").selectOption("ask");
+    await press("Add the step");
+    await page.getByLabel("What the customer reads").fill("Why?");
+    await page.getByLabel("What is asked for").selectOption("choice");
+    for (const [label, value] of [
+      ["It is broken", "broken"],
+      ["Something else", "5"],
+    ] as const) {
+      await press("Add an option");
+      // The new row's first field has the focus.
+      await page.keyboard.type(label);
+      await page.keyboard.press("Tab");
+      await page.keyboard.type(value);
+    }
+    await page.getByLabel("Synonyms").first().fill("torn, wet");
+    await press("Add an option");
+    await press("Remove option 3");
+    await page.getByRole("button", { name: "Add an option" }).and(page.locator(":focus")).waitFor();
+    for (const type of ["branch", "end", "say"]) {
+      await page.getByLabel("Type of the next step").selectOption(type);
+      await press("Add the step");
+    }
+    await press("Add a case");
+    await page.keyboard.type("step_1");
+    await page.getByLabel("Compared").selectOption("one_of");
+    await page.getByLabel("With").fill("broken, 5");
+    await page.getByLabel("Goes on at").selectOption("step_4");
+    await page.getByLabel("Or an approved entry").fill("return a book");
+    await press("How do I return a book?");
+    await page.getByRole("button", { name: "Take How do I return a book? away" }).and(page.locator(":focus")).waitFor();
+    await checkViews(page, "procedure-forms");
+    await press("Save");
+    await expect
+      .poll(() => stored("Return"))
+      .toMatchObject({
+        startsWith: { entries: [entry.id] },
+        steps: [
+          {
+            slot: {
+              kind: "choice",
+              options: [
+                { label: "It is broken", value: "broken", synonyms: ["torn", "wet"] },
+                { label: "Something else", value: 5 },
+              ],
+            },
+          },
+          { cases: [{ when: [{ value: "step_1", op: "one_of", to: ["broken", 5] }], next: "step_4" }] },
+          { type: "end" },
+          { type: "say", entryId: entry.id },
+        ],
+      });
+  });
+
   test("what cannot be taken is said, and stays typed", async () => {
     const page = await begin();
     await page.getByRole("button", { name: "Edit" }).first().click();

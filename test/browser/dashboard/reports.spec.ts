@@ -2,7 +2,8 @@ import fs from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHROMIUM, WITHOUT_BROWSER } from "../../support/browser.js";
 import { allowTimeForProcesses } from "../../server/process/support.js";
-import { checkViews, type Desk, openDesk, settle, takeSeat } from "./support.js";
+import { assist } from "../../server/assistant/support.js";
+import { checkViews, type Desk, goTo, openDesk, settle, takeSeat } from "./support.js";
 
 allowTimeForProcesses();
 
@@ -49,6 +50,47 @@ describe.skipIf(!CHROMIUM)(`reports, in a browser${WITHOUT_BROWSER}`, () => {
     await settle(page);
     await checkViews(page, "busiest-hours");
     expect(new URL(page.url()).searchParams.get("type")).toBe("busiest-hours");
+    expect(faults).toEqual([]);
+  });
+
+  test("the assistant's reports say what it reached, why it handed over and what it lacks, and a gap begins its entry", async () => {
+    const { live } = desk.tenant;
+    for (const name of ["Edsger", "Barbara"]) await desk.conversation(name, "Do you deliver to Iceland?");
+    await desk.conversation("Donald", "Can you deliver to Iceland too?");
+    await desk.conversation("Tony", "I want to talk to a person");
+    await assist(desk.app);
+    const { page, faults } = await takeSeat(desk, { at: "/reports?type=assistant" });
+    const glance = page.getByRole("region", { name: "At a glance" });
+    await glance.getByText("0%", { exact: true }).first().waitFor();
+    const gaps = page.getByRole("list", { name: "Gaps" });
+    const write = page.getByRole("link", { name: "Write an entry: Do you deliver to Iceland?" });
+    await write.waitFor();
+    await gaps.getByText("3 times").waitFor();
+    await page.getByRole("button", { name: "Show the conversations of Wants a person" }).waitFor();
+    await settle(page);
+    await checkViews(page, "assistant-report");
+    await page.getByRole("button", { name: "Show the conversations of Wants a person" }).focus();
+    await page.keyboard.press("Enter");
+    const rows = page.getByRole("list", { name: "Conversations: Wants a person" });
+    await rows.waitFor();
+    expect(await rows.getByRole("listitem").count()).toBe(1);
+    await gaps.locator("summary").first().focus();
+    await page.keyboard.press("Enter");
+    await gaps.getByRole("link", { name: "Can you deliver to Iceland too?" }).waitFor();
+    await write.focus();
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Answer", { exact: true }).waitFor();
+    expect(await page.getByLabel("Question", { exact: true }).inputValue()).toBe("Do you deliver to Iceland?");
+    expect(await page.getByLabel("Other ways to ask it").inputValue()).toBe("Can you deliver to Iceland too?");
+    await page.getByLabel("Answer", { exact: true }).fill("Yes, within nine days.");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Save" }).waitFor({ state: "detached" });
+    const { body } = await live.get(`/api/workspaces/${desk.tenant.defaults.workspaceId}/kb-gaps`, 200);
+    expect(body.gaps.map(({ question }) => question)).not.toContain("Do you deliver to Iceland?");
+    await goTo(page, "/reports?type=assistant");
+    await page.getByRole("heading", { name: "Gaps" }).waitFor();
+    await gaps.or(page.getByText("No gaps.")).first().waitFor();
+    expect(await write.count()).toBe(0);
     expect(faults).toEqual([]);
   });
 });

@@ -54,6 +54,8 @@ const FOLLOW: Record<string, string[]> = {
   booking: ["syncStatus"],
   contact: ["lastSeenAt"],
   kb_entry: ["usage"],
+  // How many of its entries wait.
+  source: ["proposed"],
   policy_entry: ["usage"],
   member: ["presence", "lastSeenAt"],
   api_key: ["lastUsedAt", "status"],
@@ -101,6 +103,8 @@ async function everything(): Promise<Map<string, Record<string, unknown>>> {
     await bare("channel", `/api/workspaces/${id}/channels`);
     await paged("kb_entry", `/api/workspaces/${id}/kb-entries`);
     await paged("policy_entry", `/api/workspaces/${id}/policy-entries`);
+    await bare("source", `/api/workspaces/${id}/sources`);
+    await paged("procedure", `/api/workspaces/${id}/procedures`);
   }
   return found;
 }
@@ -129,11 +133,11 @@ test("a column of a resource is shown by it, or its changes are left out of the 
 /** Which resources each scope reads in the feed. The scopes that are missing read none. */
 const READ_BY: Partial<Record<Scope, string[]>> = {
   "conversations:read": ["conversation", "message", "attention_item", "pending_action", "identity_event"],
-  "kb:read": ["kb_entry"],
+  "kb:read": ["kb_entry", "source"],
   "policy:read": ["policy_entry"],
   "contacts:read": ["contact"],
   "accounts:read": ["account"],
-  "agents:read": ["agent"],
+  "agents:read": ["agent", "procedure"],
   "channels:read": ["channel"],
   "calendar:read": ["booking"],
   "quality:read": ["rating", "circuit_breaker"],
@@ -166,7 +170,7 @@ describe("a reader of the feed", () => {
     );
     expect([...actual.keys()].filter((name) => !kept.has(name)).sort(), "there, and the reader lacks it").toEqual([]);
     for (const [name, resource] of actual) expect(kept.get(name), name).toEqual(resource);
-    expect(new Set([...actual.keys()].map((name) => name.split(" ")[0])).size).toBe(19);
+    expect(new Set([...actual.keys()].map((name) => name.split(" ")[0])).size).toBe(21);
   });
 
   test.each(SCOPES)("with a key of scope %s gets the resources of that scope and no others", async (scope) => {

@@ -31,11 +31,13 @@ test("every table that references a contact or a conversation holds personal dat
   const others = rows.map(({ name }) => name).filter((name) => !(name in PERSONAL_DATA));
   expect(others).toEqual([
     "assistant_due",
+    "assistant_time",
     "assurance_due",
     "case_conversation",
     "conversation_agent",
     "conversation_viewer",
     "erasure_request",
+    "hand_over",
     "learning_due",
     "open_time",
     "received_message",

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Schemas } from "../../support/api-types.js";
 import { keyFor, startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
+import { assist, teach } from "../assistant/support.js";
 import { newAgent, newWorkspace, NOT_FOUND, start, walk } from "../e2e/support.js";
 
 type Report = Schemas["Report"];
@@ -83,6 +84,69 @@ describe("what people do", () => {
       `/api/reports/conversations?report=volume&workspaceId=${workspaceId}`,
     ] as const)
       expect((await restricted.get(path, 404)).body).toEqual(NOT_FOUND);
+  });
+});
+
+describe("what the assistant does", () => {
+  let place: string;
+  beforeAll(async () => {
+    place = (await newWorkspace(owner, tenant.defaults.brandId)).id;
+    await teach(tenant.live, place);
+  });
+  const figures = async (name: Name) => {
+    const { count, share } = (await report(owner, name, { workspaceId: place })).total;
+    return { count, share };
+  };
+  /** As if its seven days had passed. */
+  const wait = (id: string) =>
+    app.db.query(
+      "update assistant_time set settled_at = settled_at - interval '168 hours' where conversation_id = $1",
+      [id],
+    );
+  const asked = async (body: string) => {
+    const made = await start(tenant.live, place, { message: { body } });
+    await assist(app);
+    return made;
+  };
+
+  test("counts where it answered, until a person replies", async () => {
+    const { id } = await asked("Where is my parcel?");
+    expect(await figures("automation")).toEqual({ count: 1, share: 1 });
+    expect(await figures("containment"), "the seven days are not over").toEqual({ count: 0, share: null });
+    await wait(id);
+    expect(await figures("containment")).toEqual({ count: 1, share: 1 });
+    await owner.post(`/api/conversations/${id}/reply`, { body: "It left." }, 200);
+    expect(await figures("automation")).toEqual({ count: 1, share: 0 });
+    expect(await figures("containment"), "the reply came after the seven days").toEqual({ count: 1, share: 1 });
+  });
+
+  test("is counted anew after its next answer, in a conversation that is open again", async () => {
+    const before = await figures("containment");
+    const { id } = await asked("When do I get my refund?");
+    await tenant.live.post(`/api/conversations/${id}/resolve`, {}, 200);
+    await wait(id);
+    expect((await figures("containment")).count).toBe(before.count + 1);
+    await tenant.live.post(`/api/conversations/${id}/messages`, { body: "How do I change the card I pay with?" }, 201);
+    await assist(app);
+    expect(await figures("containment"), "seven days begin again").toEqual(before);
+  });
+
+  test("stays counted after a merge and an erasure", async () => {
+    const made = await asked("Do you sell bananas?");
+    const other = await asked("Where is my parcel?");
+    await wait(other.id);
+    const all = async () => [
+      await figures("automation"),
+      await figures("containment"),
+      await figures("hand-over"),
+      (await report(owner, "hand-over", { workspaceId: place, groupBy: "reason" })).groups.map(({ group }) => group),
+    ];
+    const before = await all();
+    expect(before[3]).toEqual(["nothing_found"]);
+    await owner.post(`/api/contacts/${made.contactId}/merge`, { sourceContactId: other.contactId }, 200);
+    expect(await all()).toEqual(before);
+    await owner.post(`/api/contacts/${made.contactId}/erasure`, undefined, 200);
+    expect(await all()).toEqual(before);
   });
 });
 
@@ -171,11 +235,27 @@ describe("random conversations", () => {
          values ($1, gen_random_uuid(), $2, $3, $4, $5, $6, 'x', 'sent', $7, $7, $8)`,
         [side.tenantId, id, ++sequence, direction, author, authorId, time, since],
       );
+    /** The assistant is on, and ends with what it does. */
+    const consider = async (of: number, time: string) => {
+      const [run] = await app.db.query<{ id: string }>(
+        `insert into assistant_run (tenant_id, id, workspace_id, conversation_id, message_id, sequence, agent_id, instructions_version, created_at)
+         values ($1, gen_random_uuid(), $2, $3, gen_random_uuid(), $4, gen_random_uuid(), 1, $5) returning id`,
+        [side.tenantId, workspace, id, of, time],
+      );
+      const outcome = pick(["answered", "answered", "clarified", "handed_off", "failed", null]);
+      const why = outcome === "failed" ? "failed" : outcome === "handed_off" ? pick(["unsure", "wants_person"]) : null;
+      if (outcome !== null)
+        await app.db.query(
+          "update assistant_run set outcome = $3, ended_at = $4, hand_over_reason = $5 where tenant_id = $1 and id = $2",
+          [side.tenantId, run!.id, outcome, time, why],
+        );
+    };
     for (let turns = random(6); turns >= 0; turns--) {
       const time = at((minutes += random(3_000)));
       const what = random(status === "resolved" ? 3 : 4);
       if (what < 2) {
         await say("inbound", "contact", null, time, null);
+        if (random(3)) await consider(sequence, time);
         waiting ??= time;
         status = "open";
         await change(
@@ -195,6 +275,12 @@ describe("random conversations", () => {
         first = false;
         waiting = null;
         await change("waiting_since = null", []);
+        // It is cancelled before it leaves.
+        if (random(8) === 0)
+          await app.db.query(
+            "update message set direction = 'internal', delivery_status = 'cancelled', waited_since = null where tenant_id = $1 and conversation_id = $2 and sequence = $3",
+            [side.tenantId, id, sequence],
+          );
       } else {
         waiting = null;
         status = "resolved";
@@ -223,7 +309,7 @@ describe("random conversations", () => {
     ].map(([, name, text]) => [
       name!,
       text!
-        .replace(":tenant", "$1")
+        .replace(/:tenant/g, "$1")
         .replace(/:since/g, "$2::timestamptz")
         .replace(/:until/g, "$3::timestamptz"),
     ]),
@@ -242,7 +328,18 @@ describe("random conversations", () => {
     };
   };
 
-  test.each(["volume", "first-reply", "reply", "resolution", "backlog", "assistant", "csat"] as const)(
+  test.each([
+    "volume",
+    "first-reply",
+    "reply",
+    "resolution",
+    "backlog",
+    "assistant",
+    "automation",
+    "containment",
+    "hand-over",
+    "csat",
+  ] as const)(
     "%s is what its statement in docs/reports.md gives, in each interval, and has as many rows",
     async (name) => {
       for (const interval of ["month", "week"] as const) {
@@ -286,7 +383,41 @@ describe("random conversations", () => {
   });
 
   const GROUPS = ["workspace", "channel", "member", "label", "brand", "resolution", "handledBy"] as const;
-  test.each(["volume", "reply", "resolution", "backlog", "assistant", "csat"] as const)(
+  test("hand-overs are those of each reason that its statement gives", async () => {
+    const got = await report(client, "hand-over", { from: FROM, to: TO, groupBy: "reason" });
+    const reasons = await app.db.query<{ reason: string; count: number }>(
+      `select r.hand_over_reason as reason, count(*)::int as count from assistant_run r
+       where r.tenant_id = $1 and r.hand_over_reason is not null and r.ended_at >= $2 and r.ended_at < $3 group by 1`,
+      [side.tenantId, got.start, got.end],
+    );
+    expect(Object.fromEntries(got.groups.map(({ group, count }) => [group, count]))).toEqual(
+      Object.fromEntries(reasons.map(({ reason, count }) => [reason, count])),
+    );
+    expect(reasons.length).toBe(3);
+    const behind = await rows(client, {
+      report: "hand-over",
+      from: got.start,
+      to: got.end,
+      groupBy: "reason",
+      group: "unsure",
+    });
+    expect(new Set(behind.map(({ reason }) => reason))).toEqual(new Set(["unsure"]));
+    expect((await client.get("/api/reports/volume?groupBy=reason", 400)).body).toEqual({
+      error: "Only hand-over is grouped by reason",
+    });
+  });
+
+  test.each([
+    "volume",
+    "reply",
+    "resolution",
+    "backlog",
+    "assistant",
+    "automation",
+    "containment",
+    "hand-over",
+    "csat",
+  ] as const)(
     "the groups of %s have as many rows as they say",
     async (name) => {
       for (const groupBy of GROUPS) {

@@ -43,10 +43,38 @@ test("a site of 10,000 pages is read up to the limit, one page at a time, and th
     pages: MAX_PAGES,
     found: MAX_PAGES,
     error: `The site has more than ${MAX_PAGES} pages. The others are read next time; name a part of the site to read less`,
+    errorCode: "too_many_pages",
+    errorValue: MAX_PAGES,
   });
   expect(site.atOnce).toBe(1);
   await key.post(`/api/sources/${source.id}/read`, undefined, 200);
   expect((await readDue(app, key, source.id)).found).toBeGreaterThan(MAX_PAGES);
+});
+
+test("a page is read again only after all that were read longer ago, however many are known", async () => {
+  const links = Array.from({ length: 4 * MAX_PAGES }, (_, i) => `/p/${i}`);
+  site.pages = { "/": page(GOOD, links) };
+  for (const [i, link] of links.entries())
+    site.pages[link] = page({ [`What is ${i}?`]: `It is the page with the number ${i}.` });
+  const { id } = await add();
+  /** Which pages a reading asked for. */
+  const askedFor = async (): Promise<string[]> => {
+    site.asked = [];
+    await key.post(`/api/sources/${id}/read`, undefined, 200);
+    await readDue(app, key, id);
+    return site.asked.filter((path) => path.startsWith("/p/"));
+  };
+  const first = site.asked.filter((path) => path.startsWith("/p/"));
+  const all = new Set(first);
+  const second = await askedFor();
+  expect(second.filter((path) => !all.has(path)).length).toBeGreaterThan(MAX_PAGES / 3);
+  for (const path of second) all.add(path);
+  const third = await askedFor();
+  const old = first.filter((path) => !second.includes(path));
+  expect(old.length).toBeGreaterThan(MAX_PAGES / 3);
+  expect(third).toEqual(expect.arrayContaining(old));
+  expect(third.filter((path) => second.includes(path)).length, "again, in the places that are left").toBeLessThan(3);
+  expect(third.filter((path) => !all.has(path)).length, "new ones").toBeGreaterThan(MAX_PAGES / 3);
 });
 
 test("robots.txt is kept to: what it forbids is not asked for, also behind a redirect", async () => {

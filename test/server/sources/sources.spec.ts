@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { upload } from "../attachments/support.js";
+import { SourcesJob } from "../../../src/knowledge/sources/sources.job.js";
 import { newWorkspace } from "../e2e/support.js";
+import { eventually } from "../../support/eventually.js";
 import { docxOf, pdfOf } from "../../support/archives.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
 import type { Client } from "../../support/client.js";
@@ -148,11 +150,53 @@ describe("a website", () => {
     expect(await readAgain(app, key, id)).toMatchObject({
       status: "failed",
       error: "The site's robots.txt answered with status 500. Read the source again later",
+      errorCode: "robots_failed",
+      errorValue: 500,
       found: 2,
     });
     site.pages = { "/help/": { status: 503 }, "/help/fees": { status: 500 } };
     expect(await readAgain(app, key, id)).toMatchObject({ status: "failed", found: 2 });
     expect(await pending()).toEqual([]);
+  });
+
+  test("is read for one source at a time, whichever processes and organisations read it", async () => {
+    const [node, other] = [await startApp({ OUTBOUND_ALLOW: [`127.0.0.1:${site.port}`] }, app.db), await app.tenant()];
+    try {
+      const held: (() => void)[] = [];
+      const help = site.pages["/help/"] as string;
+      site.pages["/help/"] = (_, response) => {
+        held.push(() => response.writeHead(200, { "content-type": "text/html" }).end(help));
+      };
+      const add = async (client: Client, at: string, url: string): Promise<string> =>
+        (await client.post(`/api/workspaces/${at}/sources`, { kind: "website", url }, 201)).body.id;
+      const first = await add(key, workspaceId, site.url("/help/"));
+      const reading = app.app.get(SourcesJob).tick();
+      await eventually(() => expect(held).toHaveLength(1));
+      const second = await add(other.live, other.defaults.workspaceId, site.url("/about"));
+      site.asked = [];
+      expect(await readDue(node, other.live, second)).toMatchObject({ status: "waiting" });
+      expect(site.asked).toEqual([]);
+      held[0]!();
+      await reading;
+      expect((await key.get(`/api/sources/${first}`, 200)).body).toMatchObject({ status: "ready" });
+      await app.db.query("update source_due set due_at = now()");
+      expect(await readDue(node, other.live, second)).toMatchObject({ status: "ready" });
+      expect(await app.db.query("select from site_reading")).toEqual([]);
+    } finally {
+      await node.close();
+    }
+  });
+
+  test("that a dead process was reading is free after its lease", async () => {
+    await app.db.query(
+      "insert into site_reading (site, lease, ends_at) values ($1, gen_random_uuid(), now() + interval '1 minute')",
+      [`127.0.0.1:${site.port}`],
+    );
+    const source = await addSite(app, key, workspaceId, site.url("/help/"));
+    expect(source.status).toBe("waiting");
+    await app.db.query("update site_reading set ends_at = now()");
+    await app.db.query("update source_due set due_at = now()");
+    expect((await readDue(app, key, source.id)).status).toBe("ready");
   });
 
   test("deleted, its proposals go, and what was approved stays", async () => {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { RepairJob } from "../../../src/platform/derived/repair.job.js";
 import { derivationFailed } from "../../../src/platform/http/errors.js";
+import { assist } from "../assistant/support.js";
 import { start, walk } from "../e2e/support.js";
 import { ask } from "../security/http.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
@@ -168,6 +169,29 @@ describe("where it cannot be derived from a message", () => {
       id,
     );
     expect(await app.db.query("select from reply_time where conversation_id = $1", [id])).toEqual([]);
+  });
+
+  test("what the assistant did costs no message, and is counted by the repair", async () => {
+    const { id } = await start(tenant.live, workspaceId);
+    const did = (columns: string) =>
+      app.db.query(`select ${columns} from assistant_time where conversation_id = $1`, [id]);
+    await whileBroken("assistant_time", () =>
+      tenant.live.post(`/api/conversations/${id}/messages`, { body: "Where is it?" }, 201).then(),
+    );
+    await repair();
+    expect(await did("replied")).toEqual([{ replied: false }]);
+    await whileBroken("hand_over", () => assist(app));
+    expect(await app.db.query("select from hand_over where conversation_id = $1", [id])).toEqual([]);
+    await repair();
+    expect(await app.db.query("select reason from hand_over where conversation_id = $1", [id])).toEqual([
+      { reason: "nothing_found" },
+    ]);
+    await whileBroken("assistant_time", () =>
+      tenant.live.post(`/api/conversations/${id}/reply`, { body: "It left." }, 200).then(),
+    );
+    expect(await did("replied")).toEqual([{ replied: false }]);
+    await repair();
+    expect(await did("replied")).toEqual([{ replied: true }]);
   });
 
   test("the count of messages costs no message, and is made up for", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Condition, Step } from "../../../../src/assistant/procedures/definition.js";
-import { advance, type Event, type Facts, type Turn } from "../../../../src/assistant/procedures/engine.js";
+import { advance, type Event, type Turn } from "../../../../src/assistant/procedures/engine.js";
+import type { Facts } from "../../../../src/assistant/procedures/known.js";
 import { begun, type State } from "../../../../src/assistant/procedures/state.js";
 import { leastCost } from "../../../support/cost.js";
 

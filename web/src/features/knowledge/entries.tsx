@@ -24,6 +24,8 @@ import { Versions } from "./versions.js";
 
 const Sources = lazy(() => import("./sources.js"));
 
+const withoutBegun = ({ write: _, also: __, language: ___, ...search }: EntriesSearch): EntriesSearch => search;
+
 export const Knowledge = (): ReactNode => <Entries key="knowledge" kind={KB} />;
 export const Policies = (): ReactNode => <Entries key="policies" kind={POLICIES} />;
 
@@ -31,11 +33,20 @@ export const Policies = (): ReactNode => <Entries key="policies" kind={POLICIES}
 function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
   const { t } = useTranslation();
   const me = useMember();
-  const { workspace: wanted, show = "pending", entry, source, write }: EntriesSearch = useSearch({ strict: false });
+  const {
+    workspace: wanted,
+    show = "pending",
+    entry,
+    source,
+    ...begun
+  }: EntriesSearch = useSearch({
+    strict: false,
+  });
+  const { write } = begun;
   const navigate = useNavigate();
   const { data: workspaces, error, isPending, refetch } = useQuery(workspacesQuery());
   const [writing, setWriting] = useState<Writing<E> | undefined>(() =>
-    write !== undefined && kind.mayWrite(me) ? { mode: "create", question: write } : undefined,
+    write !== undefined && kind.mayWrite(me) ? { mode: "create", begun } : undefined,
   );
   const [versionsOf, setVersionsOf] = useState<E>();
   const workspace = workspaces?.find(({ id }) => id === wanted) ?? workspaces?.[0];
@@ -45,8 +56,7 @@ function Entries<E extends Entry>({ kind }: { kind: Kind<E> }): ReactNode {
 
   const stopWriting = (): void => {
     setWriting(undefined);
-    if (write !== undefined)
-      void navigate({ to, search: (now: EntriesSearch) => ({ ...now, write: undefined }), replace: true });
+    if (write !== undefined) void navigate({ to, search: withoutBegun, replace: true });
     // The field that had the focus is gone. The keyboard goes on at the page.
     document.getElementById("content")?.focus();
   };

@@ -9,11 +9,11 @@ import { toast } from "../../ui/toasts.js";
 import { useUnsavedInput } from "../../ui/unsaved.js";
 import type { Entry, Kind, NewStatus, Written } from "./kinds.js";
 import type { Problems } from "./form.js";
-import { KbFields, readKb } from "./kb-fields.js";
+import { type Begun, KbFields, readKb } from "./kb-fields.js";
 import { PolicyFields, readPolicy } from "./policy-fields.js";
 
 /** A new entry, a change of one that waits, or a new one in place of one that is in use. */
-export type Writing<E extends Entry> = { mode: "create"; question?: string } | { mode: "edit" | "replace"; entry: E };
+export type Writing<E extends Entry> = { mode: "create"; begun?: Begun } | { mode: "edit" | "replace"; entry: E };
 
 interface Props<E extends Entry> {
   kind: Kind<E>;
@@ -84,7 +84,7 @@ export function EntryForm<E extends Entry>({ kind, workspace, writing, onDone }:
       {kind.name === "knowledge" ? (
         <KbFields
           entry={entry as Schemas["KbEntry"] | undefined}
-          begun={writing.mode === "create" ? writing.question : undefined}
+          begun={writing.mode === "create" ? writing.begun : undefined}
           language={writing.mode === "edit" ? undefined : workspace.primaryLanguage}
           problems={problems}
         />

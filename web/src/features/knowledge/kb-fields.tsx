@@ -7,6 +7,7 @@ import { FIRST_FIELD } from "../../ui/focus.js";
 import { TextArea } from "../../ui/text-area.js";
 import { listOf, type Problems, textOf } from "./form.js";
 import type { KbEntry } from "./kinds.js";
+import type { EntriesSearch } from "./search.js";
 
 /** The languages that are offered first come from the workspace and the entry; these follow. */
 const LANGUAGES = [
@@ -29,6 +30,9 @@ const LANGUAGES = [
   "he",
 ];
 
+/** What a new entry begins with. */
+export type Begun = Pick<EntriesSearch, "write" | "also" | "language">;
+
 export function KbFields({
   entry,
   begun,
@@ -36,21 +40,20 @@ export function KbFields({
   problems,
 }: {
   entry: KbEntry | undefined;
-  /** The question that a new entry begins with. */
-  begun?: string | undefined;
+  begun?: Begun | undefined;
   /** The language of the workspace, if the entry's can still be chosen. */
   language: string | undefined;
   problems: Problems;
 }): ReactNode {
   const { t, i18n } = useTranslation();
   const names = new Intl.DisplayNames(i18n.language, { type: "language" });
-  const chosen = entry?.language ?? language;
+  const chosen = entry?.language ?? begun?.language ?? language;
   return (
     <>
       <Field
         label={t("knowledge.heading")}
         name="question"
-        defaultValue={entry?.question ?? begun}
+        defaultValue={entry?.question ?? begun?.write}
         error={problems.question}
         maxLength={2000}
         dir="auto"
@@ -70,7 +73,7 @@ export function KbFields({
         label={t("entries.alternate")}
         hint={t("entries.linesHint")}
         name="alternateQuestions"
-        defaultValue={entry?.alternateQuestions.join("\n")}
+        defaultValue={entry?.alternateQuestions.join("\n") ?? begun?.also}
         dir="auto"
       />
       <div className="grid gap-4 sm:grid-cols-2">

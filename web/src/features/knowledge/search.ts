@@ -12,12 +12,20 @@ export interface EntriesSearch {
   source?: string;
   /** Opens the form for a new entry, with this question. */
   write?: string;
+  /** Other ways to ask it, one a line. */
+  also?: string;
+  language?: string;
 }
 
-export const entriesSearch = ({ workspace, show, entry, source, write }: Record<string, unknown>): EntriesSearch => ({
-  ...(typeof workspace === "string" && { workspace }),
-  ...(SHOWS.includes(show as Show) && { show: show as Show }),
-  ...(typeof entry === "string" && { entry }),
-  ...(typeof source === "string" && { source }),
-  ...((typeof write === "string" || typeof write === "number") && { write: String(write) }),
-});
+export const entriesSearch = (given: Record<string, unknown>): EntriesSearch => {
+  const { workspace, show, entry, source, write, also, language } = given;
+  return {
+    ...(typeof workspace === "string" && { workspace }),
+    ...(SHOWS.includes(show as Show) && { show: show as Show }),
+    ...(typeof entry === "string" && { entry }),
+    ...(typeof source === "string" && { source }),
+    ...((typeof write === "string" || typeof write === "number") && { write: String(write) }),
+    ...((typeof also === "string" || typeof also === "number") && { also: String(also) }),
+    ...(typeof language === "string" && /^[a-z]{2}$/.test(language) && { language }),
+  };
+};

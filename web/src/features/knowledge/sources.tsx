@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { failureOf, languageOf } from "../../api/failure.js";
+import { failureOf } from "../../api/failure.js";
 import { parley, type Schemas } from "../../api/parley.js";
 import { useMember } from "../../session/session.js";
 import { Badge } from "../../ui/badge.js";
@@ -121,8 +121,8 @@ function SourceRow({
   onRemove: () => void;
 }): ReactNode {
   const { t } = useTranslation();
-  const { id, kind, url, schedule, status, lastReadAt, pages, failedPages, found, proposed, error, workspaceId } =
-    source;
+  const { id, kind, url, schedule, status, lastReadAt, pages, failedPages, found, proposed, workspaceId } = source;
+  const { errorCode, errorValue } = source;
   const read = useMutation({ mutationFn: () => parley.sources.read(id), ...settled });
   const change = useMutation({
     mutationFn: (changes: Schemas["UpdateSource"]) => parley.sources.update(id, changes),
@@ -151,12 +151,9 @@ function SourceRow({
         {failedPages > 0 && (
           <p className="text-sm text-muted">{t("knowledgeSources.failedPages", { count: failedPages })}</p>
         )}
-        {error !== null && (
-          <p
-            lang={languageOf(error)}
-            className={`text-sm wrap-anywhere ${status === "failed" ? "text-danger" : "text-muted"}`}
-          >
-            {error}
+        {errorCode !== null && (
+          <p className={`text-sm wrap-anywhere ${status === "failed" ? "text-danger" : "text-muted"}`}>
+            {t(`knowledgeSources.error.${errorCode}`, { value: errorValue ?? "" })}
           </p>
         )}
         {proposed > 0 && (

@@ -177,6 +177,36 @@ export const knowledge: Texts<typeof english> = {
       help_centre:
         "Wo die API des Hilfe-Centers ihre Artikel als JSON auflistet. Sie können auch einen Export hochladen.",
     },
+    error: {
+      unreachable: "Unter der Adresse antwortet nichts, oder sie darf nicht aufgerufen werden. Prüfe die Adresse.",
+      robots_forbid:
+        "Die robots.txt der Website lässt Parley diese Adresse nicht lesen. Erlaube dort den User-Agent Parley.",
+      robots_failed: "Die robots.txt der Website hat mit Status {{value}} geantwortet. Lies die Quelle später erneut.",
+      sitemap_empty: "Die Sitemap nennt keine Seiten. Öffne sie im Browser und prüfe sie.",
+      no_page: "Keine Seite konnte gelesen werden. Öffne die Adresse im Browser und prüfe sie.",
+      too_many_pages:
+        "Die Website hat mehr als {{value}} Seiten. Die übrigen werden beim nächsten Mal gelesen; nenne einen Teil der Website, um weniger zu lesen.",
+      too_many_bytes:
+        "Die Website hat mehr als {{value}} MB. Der Rest wird beim nächsten Mal gelesen; nenne einen Teil der Website, um weniger zu lesen.",
+      too_many_addresses:
+        "Die Website nennt mehr Adressen, als durchgesehen werden können. Nenne einen Teil davon, um weniger zu lesen.",
+      too_slow:
+        "Das Lesen der Website dauert zu lange. Die übrigen Seiten werden beim nächsten Mal gelesen; nenne einen Teil der Website, um weniger zu lesen.",
+      stopped_answering: "Die Website antwortet nicht mehr. Lies sie später erneut.",
+      too_much_text: "Es ist mehr Text, als eine Quelle fassen kann. Teile ihn auf mehrere Quellen auf.",
+      file_gone: "Die Datei wird nur einen Tag aufbewahrt. Lade sie erneut hoch und gib sie dieser Quelle.",
+      file_too_slow: "Das Lesen der Datei dauert zu lange. Teile sie in mehrere auf.",
+      file_too_large: "Die Datei ist zu groß zum Lesen. Teile sie in mehrere auf.",
+      file_damaged: "Die Datei ist beschädigt, geschützt oder nicht das, was ihr Name sagt. Speichere sie erneut.",
+      file_empty:
+        "Die Datei hat keinen Text, der eine Frage beantwortet. Ein gescanntes Dokument braucht zuerst eine Texterkennung.",
+      help_centre_failed:
+        "Das Hilfecenter hat mit Status {{value}} geantwortet. Prüfe, ob seine Artikel öffentlich sind.",
+      help_centre_not_json: "Die Adresse muss mit Artikeln in JSON antworten.",
+      help_centre_empty:
+        "Es gibt keine Artikel mit Titel und Text. Prüfe, ob es ein Export in JSON oder die Artikelliste der API ist.",
+      failed: "Die Quelle konnte nicht gelesen werden. Lies sie später erneut.",
+    },
     schedules: {
       never: "Nie",
       daily: "Täglich",

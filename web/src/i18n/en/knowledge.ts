@@ -171,6 +171,32 @@ export const knowledge = {
       website: "Its pages below this address are read, as far as its robots.txt lets Parley.",
       help_centre: "Where the API of the help centre lists its articles as JSON. You can also upload an export.",
     },
+    error: {
+      unreachable: "Nothing answers at the address, or it may not be called. Check the address.",
+      robots_forbid: "The site’s robots.txt does not let Parley read this address. Allow the user agent Parley there.",
+      robots_failed: "The site’s robots.txt answered with status {{value}}. Read the source again later.",
+      sitemap_empty: "The sitemap names no pages. Open it in a browser and check it.",
+      no_page: "No page could be read. Open the address in a browser and check it.",
+      too_many_pages:
+        "The site has more than {{value}} pages. The others are read next time; name a part of the site to read less.",
+      too_many_bytes:
+        "The site has more than {{value}} MB. The others are read next time; name a part of the site to read less.",
+      too_many_addresses: "The site names more addresses than can be looked through. Name a part of it to read less.",
+      too_slow:
+        "The site takes too long to read. The other pages are read next time; name a part of the site to read less.",
+      stopped_answering: "The site stopped answering. Read it again later.",
+      too_much_text: "There is more text than one source can hold. Divide it into several sources.",
+      file_gone: "The file is kept for a day only. Upload it again and give it to this source.",
+      file_too_slow: "The file takes too long to read. Divide it into several.",
+      file_too_large: "The file is too large to read. Divide it into several.",
+      file_damaged: "The file is damaged, protected, or not what its name says. Save it again.",
+      file_empty: "The file has no text that answers a question. A scanned document needs text recognition first.",
+      help_centre_failed: "The help centre answered with status {{value}}. Check that its articles are public.",
+      help_centre_not_json: "The address must answer with articles in JSON.",
+      help_centre_empty:
+        "There are no articles with a title and a body. Check that it is an export in JSON, or the API’s list of articles.",
+      failed: "The source could not be read. Read it again later.",
+    },
     schedules: {
       never: "Never",
       daily: "Every day",

@@ -174,6 +174,36 @@ export const knowledge: Texts<typeof english> = {
       website: "Se leen las páginas bajo esta dirección, en la medida en que su robots.txt lo permite a Parley.",
       help_centre: "Donde la API del centro de ayuda lista sus artículos en JSON. También puede subir una exportación.",
     },
+    error: {
+      unreachable: "Nada responde en la dirección, o no se puede llamar. Comprueba la dirección.",
+      robots_forbid:
+        "El robots.txt del sitio no deja que Parley lea esta dirección. Permite allí el agente de usuario Parley.",
+      robots_failed: "El robots.txt del sitio respondió con el estado {{value}}. Lee la fuente de nuevo más tarde.",
+      sitemap_empty: "El mapa del sitio no nombra páginas. Ábrelo en un navegador y compruébalo.",
+      no_page: "No se pudo leer ninguna página. Abre la dirección en un navegador y compruébala.",
+      too_many_pages:
+        "El sitio tiene más de {{value}} páginas. Las demás se leen la próxima vez; indica una parte del sitio para leer menos.",
+      too_many_bytes:
+        "El sitio tiene más de {{value}} MB. El resto se lee la próxima vez; indica una parte del sitio para leer menos.",
+      too_many_addresses:
+        "El sitio nombra más direcciones de las que se pueden revisar. Indica una parte del sitio para leer menos.",
+      too_slow:
+        "El sitio tarda demasiado en leerse. Las demás páginas se leen la próxima vez; indica una parte del sitio para leer menos.",
+      stopped_answering: "El sitio dejó de responder. Léelo de nuevo más tarde.",
+      too_much_text: "Hay más texto del que cabe en una fuente. Divídelo en varias fuentes.",
+      file_gone: "El archivo se guarda solo un día. Súbelo de nuevo y dáselo a esta fuente.",
+      file_too_slow: "El archivo tarda demasiado en leerse. Divídelo en varios.",
+      file_too_large: "El archivo es demasiado grande para leerlo. Divídelo en varios.",
+      file_damaged: "El archivo está dañado, protegido o no es lo que dice su nombre. Guárdalo de nuevo.",
+      file_empty:
+        "El archivo no tiene texto que responda a una pregunta. Un documento escaneado necesita antes reconocimiento de texto.",
+      help_centre_failed:
+        "El centro de ayuda respondió con el estado {{value}}. Comprueba que sus artículos son públicos.",
+      help_centre_not_json: "La dirección debe responder con artículos en JSON.",
+      help_centre_empty:
+        "No hay artículos con título y texto. Comprueba que es una exportación en JSON o la lista de artículos de la API.",
+      failed: "No se pudo leer la fuente. Léela de nuevo más tarde.",
+    },
     schedules: {
       never: "Nunca",
       daily: "Cada día",

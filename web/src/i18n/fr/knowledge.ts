@@ -178,6 +178,36 @@ export const knowledge: Texts<typeof english> = {
       website: "Les pages sous cette adresse sont lues, dans la mesure où son robots.txt le permet à Parley.",
       help_centre: "Là où l’API du centre d’aide liste ses articles en JSON. Vous pouvez aussi envoyer un export.",
     },
+    error: {
+      unreachable: "Rien ne répond à cette adresse, ou elle ne peut pas être appelée. Vérifiez l’adresse.",
+      robots_forbid:
+        "Le fichier robots.txt du site ne permet pas à Parley de lire cette adresse. Autorisez-y l’agent utilisateur Parley.",
+      robots_failed: "Le fichier robots.txt du site a répondu avec le statut {{value}}. Relisez la source plus tard.",
+      sitemap_empty: "Le plan du site ne nomme aucune page. Ouvrez-le dans un navigateur et vérifiez-le.",
+      no_page: "Aucune page n’a pu être lue. Ouvrez l’adresse dans un navigateur et vérifiez-la.",
+      too_many_pages:
+        "Le site a plus de {{value}} pages. Les autres seront lues la prochaine fois ; indiquez une partie du site pour en lire moins.",
+      too_many_bytes:
+        "Le site dépasse {{value}} Mo. Le reste sera lu la prochaine fois ; indiquez une partie du site pour en lire moins.",
+      too_many_addresses:
+        "Le site nomme plus d’adresses qu’on ne peut en parcourir. Indiquez une partie du site pour en lire moins.",
+      too_slow:
+        "Le site est trop long à lire. Les autres pages seront lues la prochaine fois ; indiquez une partie du site pour en lire moins.",
+      stopped_answering: "Le site ne répond plus. Relisez-le plus tard.",
+      too_much_text: "Il y a plus de texte qu’une source ne peut en contenir. Répartissez-le en plusieurs sources.",
+      file_gone: "Le fichier n’est conservé qu’un jour. Importez-le de nouveau et donnez-le à cette source.",
+      file_too_slow: "Le fichier est trop long à lire. Divisez-le en plusieurs.",
+      file_too_large: "Le fichier est trop volumineux pour être lu. Divisez-le en plusieurs.",
+      file_damaged: "Le fichier est endommagé, protégé, ou n’est pas ce que dit son nom. Enregistrez-le de nouveau.",
+      file_empty:
+        "Le fichier n’a aucun texte qui réponde à une question. Un document numérisé nécessite d’abord une reconnaissance de texte.",
+      help_centre_failed:
+        "Le centre d’aide a répondu avec le statut {{value}}. Vérifiez que ses articles sont publics.",
+      help_centre_not_json: "L’adresse doit répondre par des articles en JSON.",
+      help_centre_empty:
+        "Il n’y a pas d’article avec un titre et un texte. Vérifiez qu’il s’agit d’un export en JSON ou de la liste d’articles de l’API.",
+      failed: "La source n’a pas pu être lue. Relisez-la plus tard.",
+    },
     schedules: {
       never: "Jamais",
       daily: "Chaque jour",

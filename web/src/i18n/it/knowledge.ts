@@ -178,6 +178,36 @@ export const knowledge: Texts<typeof english> = {
       help_centre:
         "Dove l’API del centro assistenza elenca i suoi articoli in JSON. Può anche caricare un’esportazione.",
     },
+    error: {
+      unreachable: "All’indirizzo non risponde nulla, o non può essere chiamato. Controlla l’indirizzo.",
+      robots_forbid:
+        "Il robots.txt del sito non permette a Parley di leggere questo indirizzo. Consenti lì lo user agent Parley.",
+      robots_failed: "Il robots.txt del sito ha risposto con lo stato {{value}}. Leggi di nuovo la fonte più tardi.",
+      sitemap_empty: "La sitemap non indica pagine. Aprila in un browser e controllala.",
+      no_page: "Non è stato possibile leggere alcuna pagina. Apri l’indirizzo in un browser e controllalo.",
+      too_many_pages:
+        "Il sito ha più di {{value}} pagine. Le altre si leggono la prossima volta; indica una parte del sito per leggere meno.",
+      too_many_bytes:
+        "Il sito supera {{value}} MB. Il resto si legge la prossima volta; indica una parte del sito per leggere meno.",
+      too_many_addresses:
+        "Il sito nomina più indirizzi di quanti se ne possano esaminare. Indica una parte del sito per leggere meno.",
+      too_slow:
+        "La lettura del sito richiede troppo tempo. Le altre pagine si leggono la prossima volta; indica una parte del sito per leggere meno.",
+      stopped_answering: "Il sito ha smesso di rispondere. Leggilo di nuovo più tardi.",
+      too_much_text: "C’è più testo di quanto una fonte possa contenere. Dividilo in più fonti.",
+      file_gone: "Il file si conserva solo un giorno. Caricalo di nuovo e assegnalo a questa fonte.",
+      file_too_slow: "La lettura del file richiede troppo tempo. Dividilo in più file.",
+      file_too_large: "Il file è troppo grande da leggere. Dividilo in più file.",
+      file_damaged: "Il file è danneggiato, protetto o non è ciò che dice il nome. Salvalo di nuovo.",
+      file_empty:
+        "Il file non ha testo che risponda a una domanda. Un documento scansionato richiede prima il riconoscimento del testo.",
+      help_centre_failed:
+        "Il centro assistenza ha risposto con lo stato {{value}}. Controlla che i suoi articoli siano pubblici.",
+      help_centre_not_json: "L’indirizzo deve rispondere con articoli in JSON.",
+      help_centre_empty:
+        "Non ci sono articoli con titolo e testo. Controlla che sia un’esportazione in JSON o l’elenco di articoli dell’API.",
+      failed: "Non è stato possibile leggere la fonte. Leggila di nuovo più tardi.",
+    },
     schedules: {
       never: "Mai",
       daily: "Ogni giorno",

@@ -174,6 +174,36 @@ export const knowledge: Texts<typeof english> = {
       website: "São lidas as páginas abaixo deste endereço, na medida em que o seu robots.txt o permite ao Parley.",
       help_centre: "Onde a API do centro de ajuda lista os seus artigos em JSON. Também pode enviar uma exportação.",
     },
+    error: {
+      unreachable: "Nada responde no endereço, ou não pode ser chamado. Verifique o endereço.",
+      robots_forbid:
+        "O robots.txt do site não deixa o Parley ler este endereço. Permita lá o agente de utilizador Parley.",
+      robots_failed: "O robots.txt do site respondeu com o estado {{value}}. Leia a fonte de novo mais tarde.",
+      sitemap_empty: "O mapa do site não indica páginas. Abra-o num navegador e verifique-o.",
+      no_page: "Não foi possível ler nenhuma página. Abra o endereço num navegador e verifique-o.",
+      too_many_pages:
+        "O site tem mais de {{value}} páginas. As outras são lidas da próxima vez; indique uma parte do site para ler menos.",
+      too_many_bytes:
+        "O site tem mais de {{value}} MB. O resto é lido da próxima vez; indique uma parte do site para ler menos.",
+      too_many_addresses:
+        "O site nomeia mais endereços do que é possível percorrer. Indique uma parte do site para ler menos.",
+      too_slow:
+        "O site demora demasiado a ler. As outras páginas são lidas da próxima vez; indique uma parte do site para ler menos.",
+      stopped_answering: "O site deixou de responder. Leia-o de novo mais tarde.",
+      too_much_text: "Há mais texto do que uma fonte pode conter. Divida-o em várias fontes.",
+      file_gone: "O ficheiro só é guardado um dia. Carregue-o de novo e dê-o a esta fonte.",
+      file_too_slow: "O ficheiro demora demasiado a ler. Divida-o em vários.",
+      file_too_large: "O ficheiro é demasiado grande para ler. Divida-o em vários.",
+      file_damaged: "O ficheiro está danificado, protegido ou não é o que o nome diz. Guarde-o de novo.",
+      file_empty:
+        "O ficheiro não tem texto que responda a uma pergunta. Um documento digitalizado precisa primeiro de reconhecimento de texto.",
+      help_centre_failed:
+        "O centro de ajuda respondeu com o estado {{value}}. Verifique se os seus artigos são públicos.",
+      help_centre_not_json: "O endereço tem de responder com artigos em JSON.",
+      help_centre_empty:
+        "Não há artigos com título e texto. Verifique se é uma exportação em JSON ou a lista de artigos da API.",
+      failed: "Não foi possível ler a fonte. Leia-a de novo mais tarde.",
+    },
     schedules: {
       never: "Nunca",
       daily: "Todos os dias",

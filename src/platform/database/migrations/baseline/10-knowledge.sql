@@ -108,12 +108,18 @@ create table source (
   failed_pages integer not null default 0,
   found integer not null default 0,
   error text,
+  error_code text,
+  error_value integer,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   constraint "PK_b011f98900ef715006390f15f88" primary key (tenant_id, id),
   constraint source_kind check (kind in ('website', 'file', 'help_centre')),
   constraint source_schedule check (schedule in ('never', 'daily', 'weekly')),
   constraint source_status check (status in ('waiting', 'reading', 'ready', 'failed')),
+  constraint source_error check ((error is null) = (error_code is null)),
+  constraint source_error_code check (
+    error_code is null or error_code in ('unreachable', 'robots_forbid', 'robots_failed', 'sitemap_empty', 'no_page', 'too_many_pages', 'too_many_bytes', 'too_many_addresses', 'too_slow', 'stopped_answering', 'too_much_text', 'file_gone', 'file_too_slow', 'file_too_large', 'file_damaged', 'file_empty', 'help_centre_failed', 'help_centre_not_json', 'help_centre_empty', 'failed')
+  ),
   constraint source_origin check ((url is null) <> (attachment_id is null)),
   constraint "FK_848360d79068a84655bf9524c0c" foreign key (tenant_id, workspace_id)
     references workspace (tenant_id, id) on delete cascade
@@ -162,6 +168,14 @@ create table source_due (
 create index source_due_next on source_due (due_at);
 create index source_due_turn on source_due (tenant_id, due_at);
 grant select, insert, update, delete on source_due to parley_app;
+
+create table site_reading (
+  site text not null,
+  lease uuid not null,
+  ends_at timestamptz(3) not null,
+  constraint "PK_cdb465f4b2b16a0982c1e2a4c36" primary key (site)
+);
+grant select, insert, update, delete on site_reading to parley_app;
 
 create table agent (
   tenant_id uuid not null,

@@ -139,3 +139,41 @@ create table reply_time (
 create index reply_time_first on reply_time (tenant_id, workspace_id, at, seconds) where first;
 create index reply_time_replied on reply_time (tenant_id, workspace_id, at, seconds);
 call isolate('reply_time');
+
+create table assistant_time (
+  tenant_id uuid not null,
+  conversation_id uuid not null,
+  workspace_id uuid not null,
+  channel_id uuid not null,
+  began_at timestamptz(3) not null,
+  answered_sequence integer,
+  settled_at timestamptz(3),
+  replied boolean not null,
+  replied_at timestamptz(3),
+  constraint "PK_5d598b20bc95591d869e00347e7" primary key (tenant_id, conversation_id),
+  constraint assistant_time_answered check ((answered_sequence is null) = (settled_at is null)),
+  constraint "FK_5d598b20bc95591d869e00347e7" foreign key (tenant_id, conversation_id)
+    references conversation (tenant_id, id) on delete cascade
+);
+create index assistant_time_began on assistant_time (tenant_id, workspace_id, began_at);
+create index assistant_time_settled on assistant_time (tenant_id, workspace_id, settled_at)
+where settled_at is not null;
+call isolate('assistant_time');
+
+create table hand_over (
+  tenant_id uuid not null,
+  conversation_id uuid not null,
+  sequence integer not null,
+  workspace_id uuid not null,
+  channel_id uuid not null,
+  at timestamptz(3) not null,
+  reason text not null,
+  constraint "PK_cb7440f54dc1a6666285e520a09" primary key (tenant_id, conversation_id, sequence),
+  constraint hand_over_reason check (
+    reason in ('nothing_found', 'unsure', 'unfounded', 'opposite', 'not_helped', 'repeated', 'wants_person', 'angry', 'complaint', 'details', 'passed_on', 'used_up', 'failed')
+  ),
+  constraint "FK_43f90e52912f00b68b5df9df586" foreign key (tenant_id, conversation_id)
+    references conversation (tenant_id, id) on delete cascade
+);
+create index hand_over_at on hand_over (tenant_id, workspace_id, at);
+call isolate('hand_over');

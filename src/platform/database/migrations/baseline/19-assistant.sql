@@ -16,6 +16,7 @@ create table assistant_run (
   waits_until timestamptz(3),
   outcome text,
   reason text,
+  hand_over_reason text,
   created_at timestamptz(3) not null default now(),
   started_at timestamptz(3),
   ended_at timestamptz(3),
@@ -25,6 +26,9 @@ create table assistant_run (
     outcome in ('answered', 'clarified', 'small_talk', 'handed_off', 'superseded', 'discarded', 'failed')
   ),
   constraint assistant_run_ended check ((outcome is null) = (ended_at is null)),
+  constraint assistant_run_hand_over_reason check (
+    hand_over_reason is null or hand_over_reason in ('nothing_found', 'unsure', 'unfounded', 'opposite', 'not_helped', 'repeated', 'wants_person', 'angry', 'complaint', 'details', 'passed_on', 'used_up', 'failed')
+  ),
   constraint assistant_run_waits check (waits_for is null or (waits_for in ('approval', 'verification') and outcome is null)),
   constraint "FK_e9e371db129aa9de2ca6342a06c" foreign key (tenant_id, conversation_id)
     references conversation (tenant_id, id) on delete cascade

@@ -8,7 +8,7 @@ export type Measure = "count" | "median" | "p90" | "mean" | "share";
 
 /** The figures that a report has, the one that says most first. */
 export function measuresOf(report: Name): readonly Measure[] {
-  if (report === "csat" || report === "assistant") return ["share", "count"];
+  if (["csat", "assistant", "automation", "containment"].includes(report)) return ["share", "count"];
   if (["first-reply", "reply", "resolution"].includes(report)) return ["median", "p90", "mean", "count"];
   return ["count"];
 }

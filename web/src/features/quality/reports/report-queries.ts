@@ -23,6 +23,8 @@ export interface Behind {
   group?: string;
   /** What the list is called. */
   title: string;
+  /** If they are those of another report than the one that is shown. */
+  asked?: Asked;
 }
 
 /** Days begin where the browser is. */

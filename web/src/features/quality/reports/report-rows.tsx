@@ -11,6 +11,7 @@ import { toast } from "../../../ui/toasts.js";
 import { download } from "../../contacts/download.js";
 import { Part } from "../part.js";
 import { amount } from "./amounts.js";
+import { useGroupName } from "./group-name.js";
 import { type Asked, type Behind, readFile, rowsQuery } from "./report-queries.js";
 
 /** What is behind a figure: each row leads to its conversation, and all of them come as a file. */
@@ -38,7 +39,9 @@ export function ReportRows({ asked, behind }: { asked: Asked; behind: Behind }):
   );
 }
 
-function Row({ conversationId, workspaceName, channelName, memberName, at, seconds }: Schemas["ReportRow"]): ReactNode {
+function Row(row: Schemas["ReportRow"]): ReactNode {
+  const { conversationId, workspaceName, channelName, memberName, reason, at, seconds } = row;
+  const nameOf = useGroupName();
   return (
     <Link
       to="/inbox/$view/$conversationId"
@@ -48,7 +51,7 @@ function Row({ conversationId, workspaceName, channelName, memberName, at, secon
       <When at={at} className="min-w-44 font-medium tabular-nums" />
       {seconds !== null && <span className="tabular-nums">{amount("median", seconds)}</span>}
       <span className="text-muted" dir="auto">
-        {[workspaceName, channelName, memberName].filter(Boolean).join(", ")}
+        {[reason && nameOf(reason, null), workspaceName, channelName, memberName].filter(Boolean).join(", ")}
       </span>
     </Link>
   );

@@ -1,4 +1,4 @@
-import { ReportGrouping, ReportHandler, ReportInterval, ReportName, Resolution } from "@parley/sdk/enums";
+import { ReportGrouping, ReportInterval, ReportName } from "@parley/sdk/enums";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
@@ -12,28 +12,33 @@ import { Page } from "../../../ui/page.js";
 import { Empty, Failed, Skeleton } from "../../../ui/states.js";
 import { Part } from "../part.js";
 import { amount, intervalName, measuresOf, valueOf } from "./amounts.js";
+import { AssistantAtAGlance, HandOverReasons } from "./assistant-report.js";
 import { BusiestHours } from "./busiest-hours.js";
+import { Gaps } from "./gaps.js";
+import { useGroupName } from "./group-name.js";
 import { ReportChart } from "./report-chart.js";
 import { type Asked, type Behind, type Report, reportQuery } from "./report-queries.js";
 import { ReportRows } from "./report-rows.js";
 import { type Line, ReportTable } from "./report-table.js";
 
-/** Groups without a name of their own. */
-const VALUES = [...Resolution, ...ReportHandler, "none"] as const;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** A day of the browser's calendar. */
 const day = (back: number): string => localTime(startOfDay(-back)).slice(0, 10);
 
+/** What a report can be grouped by. */
+const groupingsOf = (report: Asked["report"]): readonly ReportGrouping[] =>
+  report === "busiest-hours" ? [] : ReportGrouping.filter((one) => one !== "reason" || report === "hand-over");
+
 /** What the address asks for, so that a link shows the same to others. */
 function askedBy({ type, from, to, interval, group, workspace }: Shown): Asked {
   const report = ReportName.find((one) => one === type) ?? "volume";
-  const groupBy = ReportGrouping.find((one) => one === group);
+  const groupBy = groupingsOf(report).find((one) => one === group);
   return {
     report,
     from: from !== undefined && DAY.test(from) ? from : day(29),
     to: to !== undefined && DAY.test(to) ? to : day(0),
     interval: ReportInterval.find((one) => one === interval) ?? "day",
-    ...(groupBy && report !== "busiest-hours" && { groupBy }),
+    ...(groupBy && { groupBy }),
     ...(workspace !== undefined && { workspaceId: workspace }),
   };
 }
@@ -118,7 +123,7 @@ function Filters({ asked, search }: { asked: Asked; search: Shown }): ReactNode 
           onChange={({ target }) => filter({ group: optional(target.value) })}
         >
           <option value="">{t("reports.ungrouped")}</option>
-          {ReportGrouping.map((one) => (
+          {groupingsOf(asked.report).map((one) => (
             <option key={one} value={one}>
               {t(`reports.group.${one}`)}
             </option>
@@ -150,9 +155,12 @@ function Shows({ asked }: { asked: Asked }): ReactNode {
   if (!data) return <Skeleton lines={5} />;
   return (
     <div className="flex flex-col gap-8">
+      {asked.report === "assistant" && <AssistantAtAGlance asked={asked} />}
       <Figures report={data} onOpen={setBehind} />
       {data.groups.length > 0 && <Groups report={data} groupBy={asked.groupBy} onOpen={setBehind} />}
-      {behind && <ReportRows key={JSON.stringify(behind)} asked={asked} behind={behind} />}
+      {asked.report === "assistant" && <HandOverReasons asked={asked} onOpen={setBehind} />}
+      {behind && <ReportRows key={JSON.stringify(behind)} asked={behind.asked ?? asked} behind={behind} />}
+      {asked.report === "assistant" && <Gaps workspaceId={asked.workspaceId} />}
     </div>
   );
 }
@@ -210,15 +218,12 @@ function Groups({
   onOpen: (behind: Behind) => void;
 }): ReactNode {
   const { t } = useTranslation();
+  const nameOf = useGroupName();
   const { start: from, end: to } = report;
   if (report.report === "busiest-hours")
     return <BusiestHours report={report} onOpen={(group, title) => onOpen({ from, to, group, title })} />;
   if (!groupBy) return null;
   const label = t(`reports.group.${groupBy}`);
-  const nameOf = (group: string, name: string | null): string => {
-    const value = VALUES.find((one) => one === group);
-    return name ?? (value ? t(`reports.value.${value}`) : group);
-  };
   const lines: Line[] = report.groups.map((one) => ({ ...one, key: one.group, name: nameOf(one.group, one.name) }));
   return (
     <Part id="groups" title={label}>

@@ -1,34 +1,20 @@
 import type { Step } from "./queries.js";
 
-/** A step as it is edited: what is JSON is a text, which need not be right yet. */
+/** A step as it is edited: its arguments are JSON, which need not be right yet. */
 export interface DraftStep {
   /** Stays when the step's id changes. */
   key: number;
   step: Step;
-  json: Partial<Record<JsonField, string>>;
+  arguments: string;
 }
-const JSON_FIELDS = ["arguments", "cases", "check", "where", "options"] as const;
-export type JsonField = (typeof JSON_FIELDS)[number];
 
 let keys = 0;
-const written = (value: unknown): string => JSON.stringify(value, null, 2);
 
-/** Which of them a type of step has. */
-export function jsonOf({ type, slot }: Step): JsonField[] {
-  if (type === "call") return ["arguments"];
-  if (type === "branch") return ["cases"];
-  if (type !== "ask") return [];
-  return slot?.kind === "choice" ? (slot.from === undefined ? ["options", "check"] : ["where", "check"]) : ["check"];
-}
-
-export function draftOf(step: Step): DraftStep {
-  const json: DraftStep["json"] = {};
-  for (const field of JSON_FIELDS) {
-    const value = field === "where" || field === "options" ? step.slot?.[field] : step[field];
-    if (value !== undefined) json[field] = written(value);
-  }
-  return { key: ++keys, step, json };
-}
+export const draftOf = (step: Step): DraftStep => ({
+  key: ++keys,
+  step,
+  arguments: step.arguments === undefined ? "" : JSON.stringify(step.arguments, null, 2),
+});
 
 /** What a new step begins with. */
 export function newStep(type: Step["type"], taken: readonly string[]): DraftStep {
@@ -52,24 +38,26 @@ export function newStep(type: Step["type"], taken: readonly string[]): DraftStep
   }
 }
 
-/** The step as it is sent. Undefined: a text is no JSON. */
-export function stepOf({ step, json }: DraftStep): Step | undefined {
-  const sent: Record<string, unknown> = { ...step };
-  const slot: Record<string, unknown> = { ...step.slot };
-  for (const field of JSON_FIELDS) {
-    const target = field === "where" || field === "options" ? slot : sent;
-    delete target[field];
-    const text = jsonOf(step).includes(field) ? json[field]?.trim() : undefined;
-    if (!text) continue;
-    const value = read(text);
-    if (value === undefined) return undefined;
-    target[field] = value;
-  }
-  if (step.slot) sent.slot = slot;
+/** The step as it is sent. Undefined: its arguments are no JSON. */
+export function stepOf({ step, arguments: json }: DraftStep): Step | undefined {
+  const args = step.type === "call" ? read(json.trim() || "{}") : undefined;
+  if (step.type === "call" && args === undefined) return undefined;
+  const sent = { ...step, check: listed(step.check), slot: slotOf(step.slot), arguments: args };
   // An empty field is none.
   const given = Object.entries(sent).filter(([, value]) => value !== "" && value !== undefined);
   return Object.fromEntries(given) as unknown as Step;
 }
+
+/** A slot has what its kind has, and options or what a tool answered. */
+function slotOf(slot: Step["slot"]): object | undefined {
+  if (!slot) return undefined;
+  const { options, where, ...rest } = slot;
+  if (slot.kind !== "choice") return rest;
+  return slot.from === undefined ? { ...rest, options: options ?? [] } : { ...rest, where: listed(where) };
+}
+
+const listed = <Item>(items: readonly Item[] | undefined): readonly Item[] | undefined =>
+  items?.length ? items : undefined;
 
 export function read(text: string): unknown {
   try {

@@ -13,12 +13,15 @@ import { linesOf } from "../channels/draft.js";
 import { otherRefusal, refusalOf } from "../edits.js";
 import { toolsQuery } from "../workspaces/tools.js";
 import { type DraftStep, draftOf, newStep, stepOf } from "./draft.js";
+import { PickEntries } from "./pick-entries.js";
 import type { Procedure, Step } from "./queries.js";
 import { StepCard } from "./step-card.js";
 import { TryOut } from "./try-out.js";
 
 const TYPES: Step["type"][] = ["ask", "say", "require_level", "call", "confirm", "branch", "hand_over", "end"];
 const FIELDS = ["name"] as const;
+/** As the server has it. */
+const MAX_ENTRIES = 20;
 
 /** A procedure, with its steps as cards, and beside it a try-out. */
 export function Editor({
@@ -38,7 +41,7 @@ export function Editor({
   const [name, setName] = useState(procedure?.name ?? "");
   const [status, setStatus] = useState<Procedure["status"]>(procedure?.status ?? "draft");
   const [phrases, setPhrases] = useState((procedure?.startsWith.phrases ?? []).join("\n"));
-  const [entries, setEntries] = useState((procedure?.startsWith.entries ?? []).join("\n"));
+  const [entries, setEntries] = useState(procedure?.startsWith.entries ?? []);
   const [steps, setSteps] = useState<DraftStep[]>(() => (procedure?.steps ?? []).map(draftOf));
   const [adds, setAdds] = useState<Step["type"]>("ask");
   const [isNoJson, setNoJson] = useState(false);
@@ -58,7 +61,7 @@ export function Editor({
   };
   const save = useMutation({
     mutationFn: (sent: Step[]) => {
-      const body = { name: name.trim(), status, startsWith: { phrases: linesOf(phrases), entries: linesOf(entries) } };
+      const body = { name: name.trim(), status, startsWith: { phrases: linesOf(phrases), entries } };
       return procedure
         ? parley.procedures.update(procedure.id, { ...body, steps: sent })
         : parley.procedures.create(workspaceId, { ...body, steps: sent });
@@ -144,13 +147,13 @@ export function Editor({
             dir="auto"
             onChange={({ target }) => setPhrases(target.value)}
           />
-          <TextArea
+          <PickEntries
+            workspaceId={workspaceId}
             label={t("procedures.entries")}
             hint={t("procedures.entriesHint")}
-            value={entries}
-            dir="ltr"
-            spellCheck={false}
-            onChange={({ target }) => setEntries(target.value)}
+            ids={entries}
+            most={MAX_ENTRIES}
+            onChange={setEntries}
           />
           <h3 className="font-semibold">{t("procedures.stepsTitle")}</h3>
           <p className="text-sm text-muted">{t("procedures.stepsHint")}</p>
@@ -161,6 +164,7 @@ export function Editor({
             {steps.map((step, n) => (
               <StepCard
                 key={step.key}
+                workspaceId={workspaceId}
                 draft={step}
                 place={n + 1}
                 count={steps.length}

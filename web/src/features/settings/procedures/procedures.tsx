@@ -1,14 +1,9 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { failureOf } from "../../../api/failure.js";
 import { parley } from "../../../api/parley.js";
 import { Badge } from "../../../ui/badge.js";
-import { Button } from "../../../ui/button.js";
-import { Confirm } from "../../../ui/confirm.js";
-import { Part } from "../../../ui/detail-page.js";
-import { Paged } from "../../../ui/paged.js";
-import { toast } from "../../../ui/toasts.js";
+import { ManagedList } from "../managed-list.js";
 import { Editor } from "./editor.js";
 import { type Procedure, proceduresQuery } from "./queries.js";
 
@@ -18,14 +13,7 @@ export default function Procedures({ workspaceId }: { workspaceId: string }): Re
   const client = useQueryClient();
   const procedures = useInfiniteQuery(proceduresQuery(workspaceId));
   const [open, setOpen] = useState<{ procedure: Procedure | undefined }>();
-  const [removing, setRemoving] = useState<Procedure>();
   const readAgain = (): void => void client.invalidateQueries({ queryKey: ["procedures", workspaceId] });
-  const remove = useMutation({
-    mutationFn: ({ id }: Procedure) => parley.procedures.delete(id),
-    onSuccess: (_, { name }) => toast(t("procedures.removed", { name })),
-    onError: (error) => toast(failureOf(error).sentence, { failed: true }),
-    onSettled: readAgain,
-  });
   if (open)
     return (
       <Editor
@@ -40,60 +28,33 @@ export default function Procedures({ workspaceId }: { workspaceId: string }): Re
       />
     );
   return (
-    <Part
-      title={t("procedures.title")}
-      action={
-        <Button small onClick={() => setOpen({ procedure: undefined })}>
-          {t("procedures.add")}
-        </Button>
-      }
+    <ManagedList
+      texts={{
+        title: t("procedures.title"),
+        explain: t("procedures.explain"),
+        add: t("procedures.add"),
+        empty: t("procedures.empty"),
+        removeExplain: t("procedures.removeExplain"),
+        removed: (name) => t("procedures.removed", { name }),
+      }}
+      query={procedures}
+      onOpen={(procedure) => setOpen({ procedure })}
+      onRemove={({ id }) => parley.procedures.delete(id)}
+      onChanged={readAgain}
     >
-      <p className="text-muted">{t("procedures.explain")}</p>
-      <Paged
-        query={procedures}
-        label={t("procedures.title")}
-        keyOf={({ id }) => id}
-        empty={<p className="rounded-lg border border-line p-3 text-muted">{t("procedures.empty")}</p>}
-        row={(procedure) => (
-          <div className="flex flex-wrap items-start gap-x-4 gap-y-2 p-3">
-            <div className="min-w-48 flex-1">
-              <p className="flex flex-wrap items-center gap-2">
-                <span dir="auto" className="font-medium wrap-anywhere">
-                  {procedure.name}
-                </span>
-                <Badge look={procedure.status === "active" ? "ok" : "plain"}>
-                  {t(`procedures.status.${procedure.status}`)}
-                </Badge>
-              </p>
-              <p className="text-sm text-muted">
-                {t("procedures.steps", { count: procedure.steps.length })} ·{" "}
-                {t("procedures.version", { version: procedure.version })}
-              </p>
-            </div>
-            <div role="group" aria-label={t("entries.actions", { name: procedure.name })} className="flex gap-2">
-              <Button small onClick={() => setOpen({ procedure })}>
-                {t("lists.edit")}
-              </Button>
-              <Button small look="danger" disabled={remove.isPending} onClick={() => setRemoving(procedure)}>
-                {t("lists.remove")}
-              </Button>
-            </div>
-          </div>
-        )}
-      />
-      <Confirm
-        open={removing !== undefined}
-        title={t("entries.removeTitle", { name: removing?.name ?? "" })}
-        verb={t("lists.remove")}
-        danger
-        onClose={() => setRemoving(undefined)}
-        onConfirm={() => {
-          setRemoving(undefined);
-          if (removing) remove.mutate(removing);
-        }}
-      >
-        {t("procedures.removeExplain")}
-      </Confirm>
-    </Part>
+      {({ name, status, steps, version }) => (
+        <>
+          <p className="flex flex-wrap items-center gap-2">
+            <span dir="auto" className="font-medium wrap-anywhere">
+              {name}
+            </span>
+            <Badge look={status === "active" ? "ok" : "plain"}>{t(`procedures.status.${status}`)}</Badge>
+          </p>
+          <p className="text-sm text-muted">
+            {t("procedures.steps", { count: steps.length })} · {t("procedures.version", { version })}
+          </p>
+        </>
+      )}
+    </ManagedList>
   );
 }

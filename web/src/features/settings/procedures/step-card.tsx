@@ -1,24 +1,22 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../../ui/button.js";
-import { Check } from "../../../ui/check.js";
-import { Field, Select } from "../../../ui/field.js";
+import { Field } from "../../../ui/field.js";
 import { TextArea } from "../../../ui/text-area.js";
-import { type DraftStep, type JsonField, jsonOf, read } from "./draft.js";
+import type { DraftStep } from "./draft.js";
 import type { Step } from "./queries.js";
-
-const KINDS = ["text", "number", "email", "date", "choice", "yes_no", "pattern"] as const;
-type Slot = NonNullable<Step["slot"]>;
+import { PickStep, StepFields } from "./step-fields.js";
 
 /** The fields that each type of step has, in their order. */
-const TEXTS: Partial<Record<Step["type"], readonly ("text" | "why" | "wrong" | "entryId")[]>> = {
+const TEXTS: Partial<Record<Step["type"], readonly ("text" | "why" | "wrong")[]>> = {
   ask: ["text", "why", "wrong"],
-  say: ["text", "entryId"],
+  say: ["text"],
   confirm: ["text", "why"],
   hand_over: ["text"],
 };
 
 export function StepCard({
+  workspaceId,
   draft,
   place,
   count,
@@ -28,6 +26,7 @@ export function StepCard({
   onMove,
   onRemove,
 }: {
+  workspaceId: string;
   draft: DraftStep;
   place: number;
   count: number;
@@ -38,28 +37,12 @@ export function StepCard({
   onRemove: () => void;
 }): ReactNode {
   const { t } = useTranslation();
-  const { step, json } = draft;
+  const { step } = draft;
   const { type } = step;
+  const others = ids.filter((id) => id !== step.id);
   const edit = (change: Partial<Step>): void => onChange({ ...draft, step: { ...step, ...change } });
   const named = t("procedures.nth", { place, type: t(`procedures.types.${type}`), id: step.id });
-  const target = (field: "next" | "otherwise"): ReactNode => (
-    <Select
-      label={t(`procedures.${field}`)}
-      value={step[field] ?? ""}
-      onChange={({ target: { value } }) => edit({ [field]: value || undefined })}
-    >
-      <option value="">
-        {t(field === "next" ? "procedures.nextInList" : `procedures.without.${otherwiseOf(type)}`)}
-      </option>
-      {ids
-        .filter((id) => id !== step.id)
-        .map((id) => (
-          <option key={id} value={id}>
-            {id}
-          </option>
-        ))}
-    </Select>
-  );
+  const editing = { workspaceId, draft, others, tools, onChange };
   return (
     <li data-step={draft.key} className="rounded-lg border border-line p-3">
       <fieldset className="flex flex-col gap-3">
@@ -90,7 +73,7 @@ export function StepCard({
             autoComplete="off"
             onChange={({ target: { value } }) => edit({ id: value })}
           />
-          {type !== "end" && type !== "hand_over" && target("next")}
+          {type !== "end" && type !== "hand_over" && <PickStep {...editing} field="next" none="next" />}
         </div>
         {TEXTS[type]?.map((field) => (
           <TextArea
@@ -98,153 +81,14 @@ export function StepCard({
             label={t(`procedures.${field}`)}
             hint={field === "text" ? t("procedures.textHint") : undefined}
             value={step[field] ?? ""}
-            dir={field === "entryId" ? "ltr" : "auto"}
+            dir="auto"
             rows={2}
             maxLength={2000}
             onChange={({ target: { value } }) => edit({ [field]: value })}
           />
         ))}
-        {step.slot && (
-          <SlotFields slot={step.slot} onChange={(change) => edit({ slot: { ...step.slot!, ...change } })} />
-        )}
-        {type === "require_level" && (
-          <Select
-            label={t("procedures.level")}
-            value={step.level}
-            onChange={({ target: { value } }) => edit({ level: value as NonNullable<Step["level"]> })}
-          >
-            {(["identified", "high-assurance"] as const).map((level) => (
-              <option key={level} value={level}>
-                {t(`procedures.levels.${level}`)}
-              </option>
-            ))}
-          </Select>
-        )}
-        {type === "call" && (
-          <Select
-            label={t("procedures.tool")}
-            value={step.tool}
-            onChange={({ target: { value } }) => edit({ tool: value })}
-          >
-            {["", ...new Set([...tools, ...(step.tool ? [step.tool] : []), "add_note", "set_label"])].map((tool) => (
-              <option key={tool} value={tool}>
-                {tool}
-              </option>
-            ))}
-          </Select>
-        )}
-        {(type === "call" || type === "confirm") && target("otherwise")}
-        {(type === "call" || type === "ask") && (
-          <Select
-            label={t("procedures.each")}
-            value={step.each ?? ""}
-            onChange={({ target: { value } }) => edit({ each: value || undefined })}
-          >
-            <option value="">{t("procedures.once")}</option>
-            {ids
-              .filter((id) => id !== step.id)
-              .map((id) => (
-                <option key={id} value={id}>
-                  {id}
-                </option>
-              ))}
-          </Select>
-        )}
-        {jsonOf(step).map((field) => (
-          <JsonArea
-            key={field}
-            field={field}
-            text={json[field] ?? ""}
-            onChange={(text) => onChange({ ...draft, json: { ...json, [field]: text } })}
-          />
-        ))}
+        <StepFields {...editing} />
       </fieldset>
     </li>
-  );
-}
-
-const otherwiseOf = (type: Step["type"]): "call" | "confirm" => (type === "call" ? "call" : "confirm");
-
-function JsonArea({
-  field,
-  text,
-  onChange,
-}: {
-  field: JsonField;
-  text: string;
-  onChange: (text: string) => void;
-}): ReactNode {
-  const { t } = useTranslation();
-  return (
-    <TextArea
-      label={t(`procedures.${field}`)}
-      hint={t(`procedures.${field}Hint`)}
-      value={text}
-      dir="ltr"
-      spellCheck={false}
-      rows={3}
-      error={text.trim() && read(text) === undefined ? t("policy.notJson") : undefined}
-      onChange={({ target }) => onChange(target.value)}
-    />
-  );
-}
-
-function SlotFields({ slot, onChange }: { slot: Slot; onChange: (slot: Partial<Slot>) => void }): ReactNode {
-  const { t } = useTranslation();
-  const { kind } = slot;
-  const typed = (field: "from" | "value" | "label" | "pattern"): ReactNode => (
-    <Field
-      label={t(`procedures.slot.${field}`)}
-      hint={t(`procedures.slot.${field}Hint`)}
-      value={slot[field] ?? ""}
-      dir="ltr"
-      autoComplete="off"
-      onChange={({ target }) => onChange({ [field]: target.value || undefined })}
-    />
-  );
-  const number = (field: "min" | "max" | "maxLength"): ReactNode => (
-    <Field
-      label={t(`procedures.slot.${field}`)}
-      type="number"
-      value={slot[field] ?? ""}
-      onChange={({ target }) => onChange({ [field]: target.value === "" ? undefined : Number(target.value) })}
-    />
-  );
-  return (
-    <>
-      <div className="grid items-start gap-3 sm:grid-cols-2">
-        <Select
-          label={t("procedures.slot.kind")}
-          value={kind}
-          // What another kind has is none of this one.
-          onChange={({ target }) =>
-            onChange({
-              ...Object.fromEntries(Object.keys(slot).map((name) => [name, undefined])),
-              kind: target.value as Slot["kind"],
-            })
-          }
-        >
-          {KINDS.map((one) => (
-            <option key={one} value={one}>
-              {t(`procedures.kinds.${one}`)}
-            </option>
-          ))}
-        </Select>
-        {kind === "pattern" && typed("pattern")}
-        {kind === "text" && number("maxLength")}
-        {kind === "number" && number("min")}
-        {kind === "number" && number("max")}
-        {kind === "choice" && typed("from")}
-        {kind === "choice" && slot.from !== undefined && typed("value")}
-        {kind === "choice" && slot.from !== undefined && typed("label")}
-      </div>
-      {(kind === "choice" || kind === "pattern") && (
-        <Check
-          label={t("procedures.slot.many")}
-          checked={slot.many ?? false}
-          onChange={({ target }) => onChange({ many: target.checked || undefined })}
-        />
-      )}
-    </>
   );
 }
