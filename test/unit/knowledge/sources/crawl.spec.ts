@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { Crawl, NotRead, type CrawlTools } from "../../../../src/knowledge/sources/crawl.js";
+import { Crawl, type CrawlTools } from "../../../../src/knowledge/sources/crawl.js";
+import { NotRead } from "../../../../src/knowledge/sources/source-problem.js";
 import { readDocument } from "../../../../src/knowledge/sources/reading/read-document.js";
 import { leastHold } from "../../../support/cost.js";
 
@@ -21,6 +22,7 @@ function site(robots: string, addresses: readonly string[], links: readonly stri
       return { ...read, links: [...links] };
     },
     sitemap: () => Promise.resolve({ pages: [...addresses], sitemaps: [] }),
+    wereRead: () => Promise.resolve([]),
     beat: () => Promise.resolve(),
     wait: () => Promise.resolve(),
   };
