@@ -153,14 +153,16 @@ function Shows({ asked }: { asked: Asked }): ReactNode {
   const [behind, setBehind] = useState<Behind>();
   if (error) return <Failed error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton lines={5} />;
+  const rows = behind && <ReportRows key={JSON.stringify(behind)} asked={behind.asked ?? asked} behind={behind} />;
   return (
     <div className="flex flex-col gap-8">
       {asked.report === "assistant" && <AssistantAtAGlance asked={asked} />}
+      {asked.report === "assistant" && <HandOverReasons asked={asked} onOpen={setBehind} />}
+      {behind?.asked && rows}
+      {asked.report === "assistant" && <Gaps workspaceId={asked.workspaceId} />}
       <Figures report={data} onOpen={setBehind} />
       {data.groups.length > 0 && <Groups report={data} groupBy={asked.groupBy} onOpen={setBehind} />}
-      {asked.report === "assistant" && <HandOverReasons asked={asked} onOpen={setBehind} />}
-      {behind && <ReportRows key={JSON.stringify(behind)} asked={behind.asked ?? asked} behind={behind} />}
-      {asked.report === "assistant" && <Gaps workspaceId={asked.workspaceId} />}
+      {behind && !behind.asked && rows}
     </div>
   );
 }

@@ -56,7 +56,6 @@ function ConditionFields({
         dir="ltr"
         autoComplete="off"
         spellCheck={false}
-        placeholder="order.status"
         onChange={({ target }) => onChange({ ...condition, value: target.value })}
       />
       <Select
