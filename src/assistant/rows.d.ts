@@ -218,6 +218,7 @@ declare module "../platform/database/row-types.js" {
         level: string;
         policyEntryIds: readonly (string | null)[];
         runId: string;
+        since: number;
         tainted: boolean;
         tool: string;
       };

@@ -13,7 +13,7 @@ import { VerificationDialogue } from "../tools/verification-dialogue.js";
 import { Digressions } from "./digressions.js";
 import { advance, type Did, type Digression, type Event, type Turn } from "./engine.js";
 import type { Facts } from "./known.js";
-import { wantsToStop } from "./phrases.js";
+import { corrects, wantsToStop } from "./phrases.js";
 import type { ProcedureEnding } from "./procedure.entity.js";
 import {
   GET_PROCEDURES,
@@ -65,7 +65,7 @@ export interface Known extends Pick<Facts, "level" | "today"> {
 /** Thrown where the run has nothing to do any more. */
 class Over extends Error {}
 
-const WAITING = "The contact wants to stop, and a colleague still decides about what they asked for";
+const WAITING = "The contact wants to stop or change it, and a colleague still decides about what they asked for";
 
 const MEANWHILE = "The contact wants to stop, and a part of what they asked for was done";
 
@@ -128,7 +128,7 @@ export class ProcedureRuns {
     });
     if (!found) return undefined;
     const { taken } = found;
-    const open: OpenRun = { ...taken, id: uuid(), state: begun(taken.steps[0]!.id) };
+    const open: OpenRun = { ...taken, id: uuid(), state: begun(taken.steps[0]!.id, firstRead(task)) };
     const work = new Work(task, open, await this.factsOf(task, known, open), leaves);
     return this.carryOut(work, () => Promise.resolve(work.take({ kind: "began", text })));
   }
@@ -158,7 +158,7 @@ export class ProcedureRuns {
     const isNew = task.isNew && text !== "";
     const { calling } = open.state;
     const came = calling === null ? undefined : await this.cameOf(work, calling);
-    if (came?.kind === "waits" && isNew && wantsToStop(text))
+    if (came?.kind === "waits" && isNew && (wantsToStop(text) || corrects(text)))
       return work.ended({ action: "hand_off", why: "passedOn", reason: WAITING }, "handed_over");
     if (came?.kind === "escalated")
       return work.ended({ action: "hand_off", why: "passedOn", reason: came.reason }, "handed_over");
@@ -249,7 +249,7 @@ export class ProcedureRuns {
         await this.note(work);
         const { tool, arguments: values } = then;
         // The procedure says what goes into each argument, and no model.
-        const about = { tainted: false, deadline: task.deadline };
+        const about = { tainted: false, deadline: task.deadline, since: work.open.state.from };
         const outcome = await this.tools.call(task.caller, task.run, { tool, arguments: values }, about);
         await this.note(work, false);
         if (outcome.kind === "waits") return work.result({ action: "wait", for: outcome.for }, null);
@@ -354,15 +354,22 @@ function eventOf(outcome: ToolOutcome): Event {
   return outcome.kind === "result" ? { kind: "answered", value: outcome.value } : { kind: "resumed" };
 }
 
-/** What the contact has written since the message that was read last, or since they got a reply. */
-function textAfter({ context, run }: ProcedureTask, read: number, turn = false): string {
+/** The messages of the contact since the one that was read last, or since they got a reply. */
+function readAfter({ context, run }: ProcedureTask, read: number, turn: boolean) {
   const before = context.messages.filter(({ sequence }) => sequence <= run.sequence);
   const replied = turn
     ? before.findLastIndex(({ direction, authorType }) => direction === "outbound" && authorType !== "system")
     : -1;
-  return before
-    .slice(replied + 1)
-    .filter(({ sequence, direction }) => direction === "inbound" && sequence > read)
+  return before.slice(replied + 1).filter(({ sequence, direction }) => direction === "inbound" && sequence > read);
+}
+
+/** With which message one begins that begins now. */
+const firstRead = (task: ProcedureTask): number => readAfter(task, 0, true)[0]?.sequence ?? task.run.sequence;
+
+/** What they say. */
+function textAfter(task: ProcedureTask, read: number, turn = false): string {
+  const { context } = task;
+  return readAfter(task, read, turn)
     .map((message) => ownWordsOf(context, message).trim())
     .filter(Boolean)
     .join("\n")

@@ -33,11 +33,13 @@ export interface State {
   calling: string | null;
   /** The contact's first message: it may answer later questions, too. */
   heard: string;
-  /** The last message that was read, by its sequence number. */
+  /** The first message that it read, by its sequence number: all its values were said since. */
+  from: number;
+  /** The last one. */
   read: number;
 }
 
-export const begun = (first: string): State => ({
+export const begun = (first: string, from = 0): State => ({
   at: first,
   path: [],
   slots: {},
@@ -49,5 +51,6 @@ export const begun = (first: string): State => ({
   changed: false,
   calling: null,
   heard: "",
+  from,
   read: 0,
 });

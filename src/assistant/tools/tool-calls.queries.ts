@@ -251,11 +251,20 @@ export const LIST_MADE = query<{ conversationId: string; max: number }, Made>()(
 interface ActionArgs extends Omit<CallArgs, "effect"> {
   agentId: string;
   tainted: boolean;
+  /** A procedure rests on all that was said since this message. */
+  since: number | null;
   guardrail: string;
   level: string | null;
   policyEntryIds: readonly string[];
   expiresAfterHours: number;
 }
+/** Those who requested the run `r`, and who brought in what a procedure rests on, whatever the contact has added themselves. */
+const requestedBy = (since: Parameter): Sql => sql`r.requested_by || array(
+          select m.brought_by from message m
+          where m.tenant_id = ${TENANT} and m.conversation_id = r.conversation_id and m.sequence between ${since}::int and r.sequence
+            and m.direction = 'inbound' and m.brought_by is not null
+        )`;
+
 /**
  * Asks people about a call, unless the same one waits already in the conversation: then this run is the one that waits for it, because
  * an older one is superseded. Whoever requested it first may still not approve it. While it waits for a person, it says what was
@@ -272,7 +281,7 @@ export const ASK_FOR_APPROVAL = query<ActionArgs>()(
         and a.arguments = ${p.arguments}::jsonb and a.status in ('pending', 'approved')
       limit 1
     ), taken as (
-      update pending_action a set run_id = r.id, requested_by = array(select distinct unnest(a.requested_by || r.requested_by)),
+      update pending_action a set run_id = r.id, requested_by = array(select distinct unnest(a.requested_by || ${requestedBy(p.since)})),
         arguments_hash = case when a.status = 'pending' then ${p.hash} else a.arguments_hash end,
         guardrail = case when a.status = 'pending' then ${p.guardrail} else a.guardrail end,
         required_assurance_level = case when a.status = 'pending' then ${p.level} else a.required_assurance_level end,
@@ -283,7 +292,8 @@ export const ASK_FOR_APPROVAL = query<ActionArgs>()(
     ), added as (
       insert into pending_action (tenant_id, id, workspace_id, conversation_id, agent_id, run_id, requested_by, tool,
         arguments, arguments_hash, tainted, guardrail, policy_entry_ids, required_assurance_level, expires_at, created_at, updated_at)
-      select c.tenant_id, ${p.id}::uuid, c.workspace_id, c.id, ${p.agentId}, r.id, r.requested_by, ${p.tool},
+      select c.tenant_id, ${p.id}::uuid, c.workspace_id, c.id, ${p.agentId}, r.id,
+        array(select distinct unnest(${requestedBy(p.since)})), ${p.tool},
         ${p.arguments}::jsonb, ${p.hash}, ${p.tainted}, ${p.guardrail},
         ${p.policyEntryIds}::uuid[], ${p.level},
         now.at + make_interval(hours => ${p.expiresAfterHours}::int), now.at, now.at

@@ -49,6 +49,11 @@ interface Cleared {
   bound: Bound;
   checked: Checked;
 }
+/** As for `ToolCalls.call`. */
+interface RestsOn {
+  tainted: boolean;
+  since: number | null;
+}
 interface Decided {
   verdict?: Verdict;
   values?: object;
@@ -102,11 +107,11 @@ export class ToolCallsService extends ToolCalls {
     caller: SystemCaller,
     run: ToolRun,
     { tool, arguments: given }: ToolRequest,
-    { tainted, deadline }: { tainted: boolean; deadline?: number },
+    { tainted, since = null, deadline }: { tainted: boolean; since?: number | null; deadline?: number },
   ): Promise<ToolOutcome> {
     const began = Date.now();
     const { verdict, outcome, cleared } = await this.db.transaction(caller, async (tx) => {
-      const decided = await this.decide(tx, run, tool, given, tainted);
+      const decided = await this.decide(tx, run, tool, given, { tainted, since });
       const { verdict, values = {}, outcome } = decided;
       if (verdict) {
         const { effect, reason } = verdict;
@@ -122,7 +127,7 @@ export class ToolCallsService extends ToolCalls {
   }
 
   /** Decides, and notes what was decided, while the conversation is locked: nothing that it rests on changes meanwhile. */
-  private async decide(tx: Tx, run: ToolRun, tool: string, given: unknown, tainted: boolean): Promise<Decided> {
+  private async decide(tx: Tx, run: ToolRun, tool: string, given: unknown, about: RestsOn): Promise<Decided> {
     tx.changesNothingVisible();
     const { conversationId, agentId, id: runId, attempts } = run;
     const [locked] = await tx.query(LOCK_CONVERSATION, { conversationId });
@@ -131,7 +136,7 @@ export class ToolCallsService extends ToolCalls {
     if (bound.off !== null) return { outcome: { kind: "refused", reason: bound.off } };
     const checked = this.gate.check(tx.caller.tenantId, tool, given, bound);
     if (typeof checked === "string") return { outcome: { kind: "refused", reason: checked } };
-    const verdict = await this.gate.decide(tx, tool, checked, bound, tainted, { runId });
+    const verdict = await this.gate.decide(tx, tool, checked, bound, about.tainted, { runId });
     const { hash, effect, arguments: values } = checked;
     if (tool === ASK_VERIFICATION)
       return bound.level === "none"
@@ -154,7 +159,7 @@ export class ToolCallsService extends ToolCalls {
       case "verify":
         return { ...decided, outcome: { kind: "waits", for: "verification", pendingActionId: null } };
       case "require_approval":
-        return { ...decided, outcome: await this.askForApproval(tx, call, bound, verdict, tainted) };
+        return { ...decided, outcome: await this.askForApproval(tx, call, bound, verdict, about) };
       case "allow":
         return { ...decided, ...(await this.begin(tx, call, bound, checked)) };
     }
@@ -165,14 +170,14 @@ export class ToolCallsService extends ToolCalls {
     call: { id: string; conversationId: string; runId: string; tool: string; arguments: string; hash: string },
     bound: Bound,
     { reason, requiredAssuranceLevel, policyEntryIds }: Verdict,
-    tainted: boolean,
+    about: RestsOn,
   ): Promise<ToolOutcome> {
     tx.changesWorkspace(bound.workspaceId);
     const { agentId, conversationId } = bound;
     const [action] = await tx.query(ASK_FOR_APPROVAL, {
       ...call,
       agentId,
-      tainted,
+      ...about,
       guardrail: reason,
       level: requiredAssuranceLevel,
       policyEntryIds,

@@ -68,13 +68,14 @@ export abstract class ToolCalls {
   /**
    * Writes what was decided, and what came of it, as steps of the run's activity, also if the run is over by then.
    * @param tainted an argument may come out of a tool's answer
+   * @param since the message, by its sequence number, since which was said what the call rests on. Without it, the last one decides
    * @param deadline as `Date.now()`: then the call is given up, and what it did is unknown if it changes something
    */
   abstract call(
     caller: SystemCaller,
     run: ToolRun,
     request: ToolRequest,
-    about: { tainted: boolean; deadline?: number },
+    about: { tainted: boolean; since?: number; deadline?: number },
   ): Promise<ToolOutcome>;
 }
 

@@ -3,6 +3,7 @@ import type { Step } from "../../../src/assistant/procedures/definition.js";
 import { newWorkspace, start } from "../e2e/support.js";
 import type { Schemas } from "../../support/api-types.js";
 import { startApp, type TestApp, type TestTenant } from "../../support/app.js";
+import { chatOf, Visitor } from "../webchat/support.js";
 import type { Client } from "../../support/client.js";
 import { activityOf, ask, assist, itemsOf, messagesOf, outcomesOf, saidIn, teach } from "./support.js";
 import { carryOut, startToolServer, type ToolServer } from "./tools-support.js";
@@ -216,6 +217,49 @@ describe("nobody but the assistant goes on", () => {
     await key.delete(`/api/policy-entries/${ruleId}`, 200);
   });
 
+  test("whoever brought in a value approves nothing of it, also if the contact has said yes themselves", async () => {
+    const rule = { title: "People", rule: "People decide", effect: "require_approval", tools: ["cancel_order"] };
+    const { id: ruleId } = (await key.post(`/api/workspaces/${workspaceId}/policy-entries`, rule, 201)).body;
+    const order = `#W${++orders}`;
+    server.answers["/get_order"] = () => ({ body: { status: "pending" } });
+    const chat = await chatOf({ ...tenant, defaults: { ...tenant.defaults, workspaceId } });
+    const visitor = await Visitor.open(app.baseUrl, chat);
+    await visitor.write("I want to cancel my order");
+    const [begun] = await app.db.query<{ id: string; contactId: string }>(
+      `update conversation set sender_proof = 'signed'
+      where id = (select c.id from conversation c where c.workspace_id = $1 order by c.created_at desc limit 1)
+      returning id, contact_id as "contactId"`,
+      [workspaceId],
+    );
+    const { id, contactId } = begun!;
+    await owner.patch(`/api/contacts/${contactId}`, { externalId: `v-${orders}` }, 200);
+    await assist(app);
+    await ask(key, id, order);
+    await assist(app);
+    await visitor.write("yes");
+    await app.db.query("update conversation set sender_proof = 'signed' where id = $1", [id]);
+    await assist(app);
+    const { data } = (await owner.get(`/api/conversations/${id}/pending-actions`, 200)).body;
+    const { id: action, argumentsHash, arguments: values } = data[0]!;
+    expect(values).toMatchObject({ orderId: order });
+    await key.post(`/api/pending-actions/${action}/approve`, { argumentsHash }, 409);
+    await owner.post(`/api/pending-actions/${action}/reject`, {}, 200);
+    await key.delete(`/api/policy-entries/${ruleId}`, 200);
+  });
+
+  test("who changes what a colleague still decides about is for people", async () => {
+    const rule = { title: "People", rule: "People decide", effect: "require_approval", tools: ["cancel_order"] };
+    const { id: ruleId } = (await key.post(`/api/workspaces/${workspaceId}/policy-entries`, rule, 201)).body;
+    const { id, order, write } = await talk();
+    await write(order);
+    await write("yes");
+    await write("no, I meant #W9999999");
+    expect(await conversation(id)).toMatchObject({ handlingMode: "human" });
+    expect((await outcomesOf(key, id)).at(-1)).toBe("handed_off");
+    expect(cancelled(order)).toEqual([]);
+    await key.delete(`/api/policy-entries/${ruleId}`, 200);
+  });
+
   test("what the policies deny is not called: people take over", async () => {
     const rule = { title: "Never", rule: "Never", effect: "deny", tools: ["cancel_order"], priority: 900 };
     const { id: ruleId } = (await key.post(`/api/workspaces/${workspaceId}/policy-entries`, rule, 201)).body;
@@ -230,6 +274,22 @@ describe("nobody but the assistant goes on", () => {
 });
 
 describe("the routes", () => {
+  test("take no language that is none, and no answers that grow", async () => {
+    const path = `/api/procedures/${procedureId}/try` as const;
+    const day = [{ id: "day", type: "ask", text: "Which day?", slot: { kind: "date" } }] as never;
+    await owner.post(path, { messages: ["hello", "tomorrow"], language: "??", steps: day }, 400);
+    const steps = [
+      { id: "o", type: "call", tool: "get_order", arguments: {} },
+      { id: "c", type: "call", tool: "get_order", arguments: { all: Array(20).fill("{o.a}".repeat(400)) } },
+    ] as never;
+    const { body } = await owner.post(
+      path,
+      { messages: ["hello"], steps, results: { o: { a: "x".repeat(9_000) } } },
+      200,
+    );
+    expect(body).toMatchObject({ ending: "handed_over", reason: "The values are too long to go on with" });
+  });
+
   test("refuse what the workspace does not have", async () => {
     const refused = async (body: object): Promise<string> =>
       (

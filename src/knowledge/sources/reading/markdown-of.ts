@@ -26,6 +26,18 @@ export const isElement = (node: Node, ...names: readonly string[]): node is Elem
 export const isBlock = (node: Node): node is Element => node.type === "element" && BLOCKS.has(node.tagName);
 export const childrenOf = (node: Node): readonly Child[] => ("children" in node ? node.children : []);
 
+/** Styles by which nobody sees a text: what is hidden from a reader may be meant for a program. An accordion that is closed has a height of none. */
+const HIDING = new RegExp(
+  [
+    "display\\s*:\\s*none",
+    "visibility\\s*:\\s*(?:hidden|collapse)",
+    "(?:opacity|font-size)\\s*:\\s*[0.]+(?:px|r?em|pt|%)?\\s*(?:!|;|$)",
+    "(?:text-indent|left|right|top|bottom|margin-left|margin-top)\\s*:\\s*-\\d{3,}",
+    "clip(?:-path)?\\s*:\\s*(?:inset\\(\\s*(?:50|100)%|rect\\(\\s*0)",
+  ].join("|"),
+  "i",
+);
+
 /** Whether a reader of the page does not see it, or it is no part of the text. */
 export function isLeftOut(node: Node): boolean {
   if (node.type === "text" || node.type === "root") return false;
@@ -37,7 +49,7 @@ export function isLeftOut(node: Node): boolean {
   )
     return true;
   if (role === "navigation" || role === "search" || role === "contentinfo") return true;
-  if (typeof style === "string" && /display\s*:\s*none|visibility\s*:\s*hidden/i.test(style)) return true;
+  if (typeof style === "string" && HIDING.test(style)) return true;
   return (
     Array.isArray(className) && isElement(node, "a", "span") && className.some((name) => ICON_CLASS.test(String(name)))
   );

@@ -49,6 +49,7 @@ export const isQuestion = (text: string): boolean => /[?？؟]\s*$/.test(text);
 export class Cutter {
   readonly sections: Section[] = [];
   isCut = false;
+  private title: string;
   private path: { level: number; text: string }[] = [];
   private blocks: string[] = [];
   private characters = 0;
@@ -57,9 +58,11 @@ export class Cutter {
   private readonly paired = new Set<string>();
 
   constructor(
-    private title: string,
+    title: string,
     private readonly file?: string,
-  ) {}
+  ) {
+    this.title = bounded(title);
+  }
 
   /** A heading: what follows belongs to it, until the next one of its level or above. */
   heading(level: number, text: string): void {
@@ -136,9 +139,10 @@ const bounded = (text: string): string => {
   const line = kept(text).replace(/\s+/g, " ").trim();
   return line.length > MAX_QUESTION ? `${line.slice(0, MAX_QUESTION - 1).trimEnd()}…` : line;
 };
+/** Nobody who reviews an entry sees these, and a language model reads them. Joiners are letters of some scripts. */
+const UNSEEN = /(?![\u200c\u200d])\p{Cf}|[\u{e0100}-\u{e01ef}]|[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/gu;
 /** PostgreSQL keeps no zero characters and no halves of characters. */
-const kept = (text: string): string =>
-  Buffer.from(text.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g, "")).toString();
+const kept = (text: string): string => Buffer.from(text.replace(UNSEEN, "")).toString();
 
 const plain = (markdown: string): string => markdown.replace(/\\(?=[\\`*[\]<_#>+.)-])|\*\*/g, "");
 
