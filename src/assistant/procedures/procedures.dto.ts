@@ -320,6 +320,7 @@ export class TryProcedureDto {
   @ApiProperty({ type: String, nullable: true, required: false, default: null })
   @IsOptional()
   @IsISO6391()
+  @Length(2, 2)
   language?: string | null = null;
 
   /** Steps that are not saved yet, at most 50. Null: the procedure's. */
