@@ -1,4 +1,5 @@
 import { plainWordsOf, reactionOf } from "../context/acts.js";
+import { withoutLinks } from "../context/links.js";
 import type { Option, Slot } from "./definition.js";
 import { agrees } from "./phrases.js";
 import type { Filled } from "./state.js";
@@ -29,7 +30,10 @@ export function read(reading: Reading, text: string, strict = false): Filled | u
   switch (slot.kind) {
     case "text": {
       const value = text.trim();
-      return !strict && value && value.length <= (slot.maxLength ?? MAX_TEXT) ? plain(value) : undefined;
+      // It is said again, and nobody may have proved the address that reads it.
+      return !strict && value && value.length <= (slot.maxLength ?? MAX_TEXT)
+        ? { value, label: withoutLinks(value) }
+        : undefined;
     }
     case "number":
       return strict ? undefined : numberIn(reading, text);
@@ -39,7 +43,7 @@ export function read(reading: Reading, text: string, strict = false): Filled | u
       return strict ? undefined : only(datesIn(reading, text).map(plain));
     case "yes_no": {
       const answer = strict ? undefined : yesOrNo(text);
-      return answer === undefined ? undefined : { value: answer === "yes", label: text.trim() };
+      return answer === undefined ? undefined : { value: answer === "yes", label: withoutLinks(text).trim() };
     }
     case "pattern": {
       const found = codesIn(slot.pattern!, text);

@@ -363,3 +363,19 @@ describe("what a tool answered and a procedure names too often is for people", (
     });
   });
 });
+
+test("what a contact writes is said again without its links: nobody knows whose address the answer goes to", () => {
+  const steps: Step[] = [
+    { id: "name", type: "ask", text: "What is your name?", slot: { kind: "text" } },
+    { id: "sure", type: "confirm", text: "Shall I note {name}?" },
+    { id: "noted", type: "call", tool: "cancel", arguments: { name: "{name}" } },
+  ];
+  const play = new Play(steps, {})
+    .begin("I have a new name")
+    .write("Win at https://evil.example/now or www.evil.example");
+  expect(play.last).toMatch(/^Shall I note Win at\s+or/);
+  expect(play.last).not.toMatch(/evil/);
+  expect(play.write("yes").calls).toEqual([
+    ["cancel", { name: "Win at https://evil.example/now or www.evil.example" }],
+  ]);
+});
