@@ -1,7 +1,7 @@
 import { EntryStatus } from "@parley/sdk/enums";
 
 export const SHOWS = [...EntryStatus, "try", "sources"] as const;
-export type Show = (typeof SHOWS)[number];
+type Show = (typeof SHOWS)[number];
 
 /** What the address of Knowledge and Policies says: whose entries, which of them, and the one that is open. */
 export interface EntriesSearch {

@@ -11,7 +11,7 @@ import { toast } from "../../../ui/toasts.js";
 import { useUnsavedInput } from "../../../ui/unsaved.js";
 import { linesOf } from "../channels/draft.js";
 import { otherRefusal, refusalOf } from "../edits.js";
-import { toolsQuery } from "../workspaces/tools.js";
+import { toolsQuery } from "../workspaces/queries.js";
 import { type DraftStep, draftOf, newStep, stepOf } from "./draft.js";
 import { PickEntries } from "./pick-entries.js";
 import type { Procedure, Step } from "./queries.js";

@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { parley, type Schemas } from "../../../api/parley.js";
-import { QUIET_MS } from "../../../api/paged.js";
+import { pagedQuery, QUIET_MS } from "../../../api/paged.js";
 
 export type Workspace = Schemas["Workspace"];
 export type Brand = Schemas["Brand"];
@@ -62,3 +62,12 @@ export const breakersQuery = (id: string) =>
     queryFn: async ({ signal }) => (await parley.breakerSettings.get(id, { signal })).settings,
     staleTime: QUIET_MS,
   });
+
+export const toolsQuery = (workspaceId: string) =>
+  pagedQuery<Schemas["Tool"]>(
+    ["tools", workspaceId],
+    (page, options) => parley.tools.list(workspaceId, page, options),
+    {
+      staleTime: QUIET_MS,
+    },
+  );

@@ -1,20 +1,15 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { pagedQuery, QUIET_MS } from "../../../api/paged.js";
 import { parley } from "../../../api/parley.js";
 import { Badge } from "../../../ui/badge.js";
 import { Dialog } from "../../../ui/dialog.js";
 import { ManagedList } from "../managed-list.js";
+import { toolsQuery } from "./queries.js";
 import { type Tool, ToolForm } from "./tool-form.js";
 
-export const toolsQuery = (workspaceId: string) =>
-  pagedQuery<Tool>(["tools", workspaceId], (page, options) => parley.tools.list(workspaceId, page, options), {
-    staleTime: QUIET_MS,
-  });
-
 /** The company's own endpoints that agents can use. */
-export function Tools({ workspaceId }: { workspaceId: string }): ReactNode {
+export default function Tools({ workspaceId }: { workspaceId: string }): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
   const tools = useInfiniteQuery(toolsQuery(workspaceId));

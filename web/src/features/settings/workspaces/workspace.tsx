@@ -14,10 +14,10 @@ import { Retention } from "./retention.js";
 import { Schemes } from "./schemes.js";
 import { Sources } from "./sources.js";
 import { Survey } from "./survey.js";
-import { Tools } from "./tools.js";
 
 const Breakers = lazy(() => import("./breakers.js"));
 const Verification = lazy(() => import("./verification.js"));
+const Tools = lazy(() => import("./tools.js"));
 const Procedures = lazy(() => import("../procedures/procedures.js"));
 
 const PARTS = ["general", "assistant", "procedures", "survey", "verification", "breakers"] as const;
