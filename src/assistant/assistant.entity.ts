@@ -39,7 +39,10 @@ export type WaitsFor = (typeof WAITS_FOR)[number];
 @Index("assistant_run_by_age", ["tenantId", "createdAt"])
 @Check("assistant_run_outcome", isOneOf("outcome", RUN_OUTCOMES))
 @Check("assistant_run_ended", `(outcome is null) = (ended_at is null)`)
-@Check("assistant_run_hand_over_reason", `hand_over_reason is null or ${isOneOf("hand_over_reason", HAND_OVER_REASONS)}`)
+@Check(
+  "assistant_run_hand_over_reason",
+  `hand_over_reason is null or ${isOneOf("hand_over_reason", HAND_OVER_REASONS)}`,
+)
 @Check("assistant_run_waits", `waits_for is null or (waits_for in ('approval', 'verification') and outcome is null)`)
 export class AssistantRunEntity {
   @TenantId() tenantId: string;

@@ -105,7 +105,7 @@ export function Cases({
       label={t("procedures.cases")}
       hint={t("procedures.casesHint")}
       items={cases}
-      fresh={(): Case => ({ when: [{ value: "", op: "equals", to: "" as never }], next: "" })}
+      fresh={(): Case => ({ when: [{ value: "", op: "equals", to: "" }], next: "" })}
       add={t("procedures.addCase")}
       remove={(place) => t("procedures.removeCase", { place })}
       onChange={onChange}
@@ -149,7 +149,7 @@ export function Options({
     <Rows
       label={t("procedures.options")}
       items={options}
-      fresh={(): Option => ({ value: "" as never, label: "" })}
+      fresh={(): Option => ({ value: "", label: "" })}
       add={t("procedures.addOption")}
       remove={(place) => t("procedures.removeOption", { place })}
       onChange={onChange}
@@ -180,7 +180,7 @@ function OptionFields({ option, onChange }: { option: Option; onChange: (option:
         spellCheck={false}
         onChange={({ target }) => {
           setValue(target.value);
-          onChange({ ...option, value: scalar(target.value) as never });
+          onChange({ ...option, value: scalar(target.value) });
         }}
       />
       <Field
