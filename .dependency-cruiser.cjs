@@ -62,7 +62,7 @@ const ROOMS = {
   channels: ["letter", ".", "api", "email", "webchat", "telephony", "widgets", "outbox"],
   calendar: ["ics", "providers", ".", "connections", "sync", "bookings", "invitations"],
   quality: ["csat", "breakers", "scores", "reports", "."],
-  assistant: ["context", "tools", "procedures", ".", "model", "activity", "settings", "pending-actions", "suggestions"],
+  assistant: ["context", "tools", "procedures", ".", "model", "activity", "settings", "pending-actions", "suggestions", "writing"],
   learning: ["redaction", ".", "impact", "policies"],
   privacy: ["erasure", "export"],
   maintenance: ["health", "moving", "."],

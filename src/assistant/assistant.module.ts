@@ -9,6 +9,7 @@ import { AssistantPersonalData } from "./assistant.personal-data.js";
 import { AssistantService } from "./assistant.service.js";
 import { LanguageModel } from "./language-model.js";
 import { AnswerDraftsService } from "./model/answer-drafts.service.js";
+import { ModelOnDemand } from "./model/model-on-demand.service.js";
 import { ModelRunsService } from "./model/model-runs.service.js";
 import { ModelServer } from "./model/model-server.js";
 import { DigressionsService } from "./digressions.service.js";
@@ -24,6 +25,8 @@ import { SuggestionsController } from "./suggestions/suggestions.controller.js";
 import { SuggestionsPersonalData } from "./suggestions/suggestions.personal-data.js";
 import { SuggestionsService } from "./suggestions/suggestions.service.js";
 import { ToolsModule } from "./tools/tools.module.js";
+import { WritingController } from "./writing/writing.controller.js";
+import { WritingService } from "./writing/writing.service.js";
 
 @Module({
   imports: [AuthModule, ConversationsModule, KnowledgeModule, OutboundModule, ToolsModule, PendingActionsModule],
@@ -33,6 +36,7 @@ import { ToolsModule } from "./tools/tools.module.js";
     WorkspaceProceduresController,
     ProceduresController,
     SuggestionsController,
+    WritingController,
   ],
   providers: [
     AssistantJob,
@@ -45,9 +49,11 @@ import { ToolsModule } from "./tools/tools.module.js";
     { provide: Digressions, useClass: DigressionsService },
     AssistantPersonalData,
     AssistantSettingsService,
+    ModelOnDemand,
     AnswerDraftsService,
     SuggestionsService,
     SuggestionsPersonalData,
+    WritingService,
   ],
 })
 export class AssistantModule {}

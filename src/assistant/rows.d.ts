@@ -305,5 +305,24 @@ declare module "../platform/database/row-types.js" {
       };
     };
     "verificationDialogue.verifier": { args: { conversationId: string }; row: { version: string } };
+    "writing.findMessage": {
+      args: { id: string };
+      row: {
+        workspaceId: string;
+        channelType: string | null;
+        direction: string;
+        body: string;
+        isProof: boolean;
+        tokensToday?: number;
+      };
+    };
+    "writing.findPlace": {
+      args: { conversationId: string };
+      row: { workspaceId: string; primaryLanguage: string; tokensToday?: number };
+    };
+    "writing.listSaid": {
+      args: { conversationId: string };
+      row: { id: string; sequence: number; direction: string; authorType: string; body: string };
+    };
   }
 }

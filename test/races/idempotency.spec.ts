@@ -469,6 +469,17 @@ describe("every authenticated POST", () => {
       id: () => makeFor({ name: "suggested", resource: "suggestions" }, side),
       body: () => ({ outcome: "edited" }),
     },
+    "/api/conversations/{id}/rewrite": {
+      id: newConversationId,
+      body: () => ({ text: "Hello", as: "shorter" }),
+      secret: true,
+    },
+    "/api/conversations/{id}/summary": { id: newConversationId, body: () => ({}), secret: true },
+    "/api/messages/{id}/translation": {
+      id: async () => makeFor({ name: "translated", resource: "messages" }, side),
+      body: () => ({ language: "de" }),
+      secret: true,
+    },
     "/api/pending-actions/{id}/reject": { id: anAction, body: () => ({ reason: "No" }) },
     "/api/workspaces/{workspaceId}/kb-entries": { id: workspace, body: () => entry },
     "/api/workspaces/{workspaceId}/kb-entries/import": {

@@ -580,6 +580,19 @@ export const MessageDirection = ["inbound", "outbound", "internal"] as const;
 export type MessageDirection = (typeof MessageDirection)[number];
 
 /**
+ * Why there is no text of the language model.
+ *
+ * - `no_model`: no language model is set up
+ * - `no_tokens`: the workspace's tokens for today are used up
+ * - `no_answer`: the model did not answer, or with something that cannot be used: try again
+ * - `same_language`: the message is in this language
+ * - `withheld`: the message asks for proof of identity, or answers: no model reads it
+ * - `too_long`: the message is longer than a model is given
+ */
+export const ModelSilence = ["no_model", "no_tokens", "no_answer", "same_language", "withheld", "too_long"] as const;
+export type ModelSilence = (typeof ModelSilence)[number];
+
+/**
  * The state of a new booking.
  */
 export const NewBookingStatus = ["tentative", "confirmed"] as const;
@@ -921,6 +934,16 @@ export const ResourceType = [
   "api_key",
 ] as const;
 export type ResourceType = (typeof ResourceType)[number];
+
+/**
+ * How a text is rewritten.
+ *
+ * - `shorter`: the same in fewer words
+ * - `friendlier`: the same in a warmer tone
+ * - `translation`: the same in `language`
+ */
+export const Rewriting = ["shorter", "friendlier", "translation"] as const;
+export type Rewriting = (typeof Rewriting)[number];
 
 /**
  * What a member may do.

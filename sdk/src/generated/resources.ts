@@ -1475,6 +1475,48 @@ export interface ConversationsMethods {
     options?: RequestOptions,
   ): Promise<Result<"conversations.recordSuggestionOutcome">>;
   /**
+   * Rewrite a text for a reply
+   *
+   * The language model sees this text and nothing of the conversation. Links that do not stand in it are removed. Nothing is sent or kept.
+   *
+   * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `POST /api/conversations/{id}/rewrite`
+   */
+  rewriteText(
+    id: string,
+    body: Body<"conversations.rewriteText">,
+    options?: RequestOptions,
+  ): Promise<Result<"conversations.rewriteText">>;
+  /**
+   * Summarise the messages of a conversation
+   *
+   * Each sentence of the language model names a message and quotes it. For colleagues: notes are read too. Nothing is kept.
+   *
+   * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `POST /api/conversations/{id}/summary`
+   */
+  summariseMessages(
+    id: string,
+    body?: Body<"conversations.summariseMessages">,
+    options?: RequestOptions,
+  ): Promise<Result<"conversations.summariseMessages">>;
+  /**
+   * Translate a message
+   *
+   * The language model translates it for whoever reads it. The message stays as it is, and nothing is kept.
+   *
+   * API key: scope `conversations:write`. Session: owners, admins and agents; agents in their workspaces.
+   *
+   * `POST /api/messages/{id}/translation`
+   */
+  translateMessage(
+    id: string,
+    body: Body<"conversations.translateMessage">,
+    options?: RequestOptions,
+  ): Promise<Result<"conversations.translateMessage">>;
+  /**
    * Read what a screen shows of a conversation
    *
    * You get it in one request. Each part is what its own operation answers: the newest 50 messages, newest first; the first 10 cases of the conversation, and the first 10 cases and conversations of the contact; the contact's first 10 bookings from a week ago on. Observers have no drafts (403 if they ask for one).

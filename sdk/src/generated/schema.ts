@@ -6222,6 +6222,51 @@ export interface components {
       /** @description `used`: you have sent the answer as it stands. `edited`: you have changed it. `ignored`: it does not fit. */
       outcome: components["schemas"]["SuggestionOutcome"];
     };
+    /** @description What you send to `conversations.rewriteText`. */
+    RewriteText: {
+      /** @description What to make of it. */
+      as: components["schemas"]["Rewriting"];
+      /** @description The text, or the part of it that is to change. */
+      text: string;
+      /** @description For a translation: ISO 639-1. If you leave it out, the workspace's language. */
+      language?: string;
+    };
+    /** @description What the language model made of a text. */
+    RewrittenText: {
+      /** @description Null if there is none: `reason` says why. */
+      text: string | null;
+      /** @description Why there is no text. Null if there is one. */
+      reason: components["schemas"]["ModelSilence"] | null;
+    };
+    /** @description What you send to `conversations.summariseMessages`. */
+    SummariseMessages: {
+      /** @description The language of the summary, ISO 639-1. If you leave it out, the workspace's. */
+      language?: string;
+    };
+    /** @description A sentence of a summary, with its proof. */
+    SummarySentence: {
+      /**
+       * Format: uuid
+       * @description The message that says it.
+       */
+      messageId: string;
+      /** @description In the model's words. */
+      text: string;
+      /** @description What stands in that message, word for word. */
+      quote: string;
+    };
+    /** @description What was said in a conversation, sentence by sentence. */
+    MessagesSummary: {
+      /** @description Oldest first. A sentence whose quote is not in its message was dropped. Null if the model wrote none: `reason` says why. */
+      sentences: components["schemas"]["SummarySentence"][] | null;
+      /** @description Why there is no summary. Null if there is one. */
+      reason: components["schemas"]["ModelSilence"] | null;
+    };
+    /** @description What you send to `conversations.translateMessage`. */
+    TranslateMessage: {
+      /** @description The language that you read, ISO 639-1. */
+      language: string;
+    };
     /** @description An entry that an answer or a question back names. */
     ImpactEntry: {
       /** Format: uuid */
@@ -8002,6 +8047,18 @@ export interface components {
      */
     MessageDirection: "inbound" | "outbound" | "internal";
     /**
+     * @description Why there is no text of the language model.
+     *
+     *     - `no_model`: no language model is set up
+     *     - `no_tokens`: the workspace's tokens for today are used up
+     *     - `no_answer`: the model did not answer, or with something that cannot be used: try again
+     *     - `same_language`: the message is in this language
+     *     - `withheld`: the message asks for proof of identity, or answers: no model reads it
+     *     - `too_long`: the message is longer than a model is given
+     * @enum {string}
+     */
+    ModelSilence: "no_model" | "no_tokens" | "no_answer" | "same_language" | "withheld" | "too_long";
+    /**
      * @description The state of a new booking.
      * @enum {string}
      */
@@ -8291,6 +8348,15 @@ export interface components {
       | "channel"
       | "member"
       | "api_key";
+    /**
+     * @description How a text is rewritten.
+     *
+     *     - `shorter`: the same in fewer words
+     *     - `friendlier`: the same in a warmer tone
+     *     - `translation`: the same in `language`
+     * @enum {string}
+     */
+    Rewriting: "shorter" | "friendlier" | "translation";
     /**
      * @description What a member may do.
      *
@@ -9178,6 +9244,12 @@ export type Suggestion = components["schemas"]["Suggestion"];
 export type DraftSentence = components["schemas"]["DraftSentence"];
 export type Suggestions = components["schemas"]["Suggestions"];
 export type RecordSuggestionOutcome = components["schemas"]["RecordSuggestionOutcome"];
+export type RewriteText = components["schemas"]["RewriteText"];
+export type RewrittenText = components["schemas"]["RewrittenText"];
+export type SummariseMessages = components["schemas"]["SummariseMessages"];
+export type SummarySentence = components["schemas"]["SummarySentence"];
+export type MessagesSummary = components["schemas"]["MessagesSummary"];
+export type TranslateMessage = components["schemas"]["TranslateMessage"];
 export type ImpactEntry = components["schemas"]["ImpactEntry"];
 export type ImpactDecision = components["schemas"]["ImpactDecision"];
 export type ImpactExample = components["schemas"]["ImpactExample"];
@@ -16024,6 +16096,87 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Ok"];
+        };
+      };
+    };
+  };
+  "conversations.rewriteText": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RewriteText"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RewrittenText"];
+        };
+      };
+    };
+  };
+  "conversations.summariseMessages": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["SummariseMessages"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MessagesSummary"];
+        };
+      };
+    };
+  };
+  "conversations.translateMessage": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the resource. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TranslateMessage"];
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RewrittenText"];
         };
       };
     };

@@ -98,3 +98,14 @@ function onceWithout(text: string, allowed: ReadonlySet<string>): string {
 
 /** The text without any link. */
 export const withoutLinks = (text: string): string => withoutOtherLinks(text, new Set());
+
+/** The text with the links of `source`, letter for letter, and without all others. A Markdown link that stands there as a whole stays whole. */
+export function withLinksOf(source: string, text: string): string {
+  const allowed = linksIn(source);
+  const whole = [...new Set(source.match(MARKDOWN))];
+  if (!whole.length) return withoutOtherLinks(text, allowed);
+  return text
+    .split(new RegExp(`(${whole.map((link) => link.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|")})`))
+    .map((part, n) => (n % 2 ? part : withoutOtherLinks(part, allowed)))
+    .join("");
+}

@@ -16,3 +16,12 @@ export const PROOFS: Sql = sql`(
         where l.tenant_id = ${TENANT} and l.conversation_id = c.id and l.tool = 'ask_verification' and l.called
           and (l.arguments ->> 'sequence')::int > c.context_from
       )`;
+
+/** Whether the message `m` asked for proof of identity, or answers: in all of its conversation, as `withoutProofs` has it since the last resolution. */
+export const IS_PROOF: Sql = sql`exists (
+        select from tool_call l
+        where l.tenant_id = ${TENANT} and l.conversation_id = m.conversation_id and l.tool = 'ask_verification' and l.called
+          and (m.sequence = (l.arguments ->> 'sequence')::int
+            or (m.direction = 'inbound' and m.sequence > (l.arguments ->> 'sequence')::int
+              and (l.outcome is null or m.sequence <= (l.outcome -> 'value' ->> 'until')::int)))
+      )`;

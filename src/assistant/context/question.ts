@@ -87,5 +87,7 @@ const textOf = (context: Context, messages: readonly Said[]): string =>
     .join("\n");
 
 /** What the contact wrote themselves in the message: without what a mail quotes or forwards. */
-export const ownWordsOf = ({ channelType }: Context, { direction, body }: Said): string =>
-  direction === "inbound" && isMailed(channelType) ? ownWordsIn(body).words : body;
+export const ownWordsOf = (
+  { channelType }: Pick<Context, "channelType">,
+  { direction, body }: Pick<Said, "direction" | "body">,
+): string => (direction === "inbound" && isMailed(channelType) ? ownWordsIn(body).words : body);

@@ -1,18 +1,15 @@
 import { Injectable } from "@nestjs/common";
 import type { Caller } from "../../platform/caller/caller.js";
-import { Config } from "../../platform/config/config.js";
 import { Database } from "../../platform/database/database.js";
 import type { Context } from "../context/context.queries.js";
 import type { KbHit } from "../plan.js";
 import { ground } from "./grounding.js";
 import { ModelConversation } from "./model-conversation.js";
-import { COUNT_TOKENS, PREPARE_DRAFT } from "./model-runs.queries.js";
-import { ModelError, ModelServer } from "./model-server.js";
+import { ModelOnDemand } from "./model-on-demand.service.js";
+import { PREPARE_DRAFT } from "./model-runs.queries.js";
+import { ModelError } from "./model-server.js";
 import { InvalidReply, replyOf, respondIn } from "./reply.js";
 import { sentencesOf } from "./sentences.js";
-
-/** So long a person waits for a draft. */
-const DRAFT_MS = 20_000;
 
 /** A sentence of a draft, and the entry that says it. Null for courtesy, which claims nothing. */
 export interface DraftSentence {
@@ -24,13 +21,12 @@ export interface DraftSentence {
 @Injectable()
 export class AnswerDraftsService {
   constructor(
-    private readonly server: ModelServer,
+    private readonly model: ModelOnDemand,
     private readonly db: Database,
-    private readonly config: Config,
   ) {}
 
   get configured(): boolean {
-    return this.server.configured;
+    return this.model.configured;
   }
 
   /**
@@ -49,8 +45,8 @@ export class AnswerDraftsService {
       tx.changesNothingVisible();
       return tx.query(PREPARE_DRAFT, { workspaceId });
     });
-    if (!prepared || prepared.tokensToday >= this.config.ASSISTANT_DAY_TOKENS) return undefined;
-    const { wording, ...given } = prepared;
+    if (!prepared) return undefined;
+    const { wording, tokensToday, ...given } = prepared;
     const conversation = new ModelConversation(
       {
         context: { ...context, thresholds: { ...context.thresholds, answerConfidence: 0 } },
@@ -60,12 +56,11 @@ export class AnswerDraftsService {
       { ...given, wording, offered: [], hits, made: [] },
     );
     try {
-      const completion = await this.server.complete(conversation.messages, [respondIn(wording)], Date.now() + DRAFT_MS);
-      const { inputTokens, outputTokens } = completion;
-      await this.db.transaction(caller, (tx) => {
-        tx.changesWorkspace(workspaceId);
-        return tx.query(COUNT_TOKENS, { workspaceId, inputTokens, outputTokens });
-      });
+      const completion = await this.model.ask(
+        caller,
+        { workspaceId, tokensToday },
+        { messages: conversation.messages, respond: respondIn(wording) },
+      );
       const reply = replyOf(completion, wording);
       if (reply.action !== "answer") return undefined;
       conversation.check(reply);

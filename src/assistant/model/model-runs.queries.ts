@@ -7,7 +7,7 @@ import { addSteps } from "../tools/steps.queries.js";
 const OF_RUN = { unrestricted: "only the assistant runs it, about the conversation of a run" };
 const TODAY = sql`(clock_timestamp() at time zone 'UTC')::date`;
 /** All tokens of a workspace today. */
-const tokensToday = (workspaceId: Sql): Sql => sql`(
+export const tokensToday = (workspaceId: Sql): Sql => sql`(
         select coalesce(sum(k.input_tokens + k.output_tokens), 0)::float8 from consumption k
         where k.tenant_id = ${TENANT} and k.day = ${TODAY} and k.workspace_id = ${workspaceId}
       )`;

@@ -108,10 +108,17 @@ export function replyOf({ content, calls }: Completion, wording: Wording): Reply
       action: "call",
       calls: toCall.map(({ id, name, arguments: text }) => ({ id, request: { tool: name, arguments: jsonIn(text) } })),
     };
-  const [respond] = calls;
-  if (respond) return validated(jsonIn(respond.arguments), wording);
+  return validated(responseIn({ content, calls }), wording);
+}
+
+/**
+ * What the model gave to the function that it ends by, or wrote as JSON into the content.
+ * @throws InvalidReply
+ */
+export function responseIn({ content, calls: [respond] }: Pick<Completion, "content" | "calls">): unknown {
+  if (respond) return jsonIn(respond.arguments);
   if (!content?.trim()) throw new InvalidReply("Call a function: a tool, or respond");
-  return validated(jsonIn(withoutFence(content)), wording);
+  return jsonIn(withoutFence(content));
 }
 
 function validated(given: unknown, wording: Wording): Reply {

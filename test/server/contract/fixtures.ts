@@ -735,6 +735,7 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
   "POST /api/messages/{id}/forward": () => ({ to: ["grace@example.com"], body: "Can you help?", attachments: true }),
   "POST /api/conversations/{id}/participants": () => ({ address: `${randomUUID()}@example.com`, name: "Grace Hopper" }),
   "POST /api/messages/{id}/retry": () => undefined,
+  "POST /api/messages/{id}/translation": () => ({ language: "de" }),
   "POST /api/canned-replies": ({ workspaceId }) => ({ workspaceId, ...cannedReply() }),
   "PATCH /api/canned-replies/{id}": () => ({ title: `On its way ${randomUUID()}` }),
   "POST /api/canned-replies/{id}/render": ({ workspaceId }) => ({
@@ -833,6 +834,8 @@ const BODIES: Record<string, (side: Side) => object | undefined> = {
     argumentsHash: hashes.get(workspaceId) ?? "0".repeat(64),
   }),
   "POST /api/suggestions/{id}/outcome": () => ({ outcome: "used" }),
+  "POST /api/conversations/{id}/rewrite": () => ({ text: "We will see to it.", as: "friendlier" }),
+  "POST /api/conversations/{id}/summary": () => ({ language: "de" }),
   "POST /api/pending-actions/{id}/reject": () => ({ reason: "The order was delivered" }),
   "POST /api/workspaces/{workspaceId}/channels": () => MAILBOX,
   "PATCH /api/channels/{id}": () => ({ name: "Contact form" }),
