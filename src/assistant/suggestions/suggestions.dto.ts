@@ -45,7 +45,7 @@ export class SuggestionsDto {
   /** At most three, the likeliest first. */
   @ApiProperty({ type: [SuggestionDto] })
   suggestions: SuggestionDto[];
-  /** Whether a language model can write a draft. */
+  /** Whether a language model can write a draft, and whatever else it writes for people. */
   canDraft: boolean;
   /**
    * With `draft=true`: an answer that the language model made of entries, sentence by sentence. What no entry says was cut. Null if it

@@ -22,6 +22,8 @@ export interface Draft {
   people?: People | undefined;
   /** The entries that the reply is based on. Only this browser keeps them. */
   cites?: Cited[] | undefined;
+  /** The reply before a language model rewrote it. Only this browser keeps it. */
+  original?: string | undefined;
 }
 
 /** An entry of the knowledge base that a reply is based on. */

@@ -5,17 +5,19 @@ import { Clock } from "../../ui/time.js";
 
 /** One quiet line for an automatic mail, which opens. */
 export default function AutomaticReply({
+  id,
   sender,
   at,
   children,
 }: {
+  id: string;
   sender: string;
   at: string;
   children: ReactNode;
 }): ReactNode {
   const { t } = useTranslation();
   return (
-    <div role="article" aria-label={t("thread.automatic", { sender })} className="max-w-[85%] self-center">
+    <div id={id} role="article" aria-label={t("thread.automatic", { sender })} className="max-w-[85%] self-center">
       <details className="group">
         <summary className="flex cursor-pointer list-none items-center justify-center gap-1.5 rounded text-xs text-muted hover:text-text">
           <ChevronRight

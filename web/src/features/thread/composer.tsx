@@ -15,7 +15,7 @@ import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../api/parley.js";
 import { contactQuery, nameOf } from "../../api/contacts.js";
 import type { Draft, Mode } from "../../drafts/drafts.js";
-import { restoreDraft } from "../../drafts/open-draft.js";
+import { type OpenDraft, restoreDraft } from "../../drafts/open-draft.js";
 import { useDraft } from "../../drafts/use-draft.js";
 import { withTexts } from "../../i18n/i18n.js";
 import { useKeys } from "../../keyboard/keys.js";
@@ -226,7 +226,9 @@ function Writing({ conversation, end, onTyping }: Props): ReactNode {
         <Suspense>
           <BelowMail conversation={conversation} draft={draft} isReady={isReady} />
           {isNote && isReady && <Mentions field={field} workspaceId={conversation.workspaceId} mentioned={mentioned} />}
-          {isReady && <Helpers field={field} conversation={conversation} isNote={isNote} isPreviewed={isPreviewed} />}
+          {isReady && (
+            <Helpers field={field} conversation={conversation} open={open} isNote={isNote} isPreviewed={isPreviewed} />
+          )}
           {draft.other && <OtherVersion other={draft.other} open={open} />}
         </Suspense>
         {error && (
@@ -287,20 +289,27 @@ function ForPeople(props: ComponentProps<typeof Suggested>): ReactNode {
 /** What helps to write, once it is loaded. */
 function Helpers({
   field,
-  conversation: { id, workspaceId },
+  conversation,
+  open,
   isNote,
   isPreviewed,
 }: {
   field: RefObject<HTMLTextAreaElement | null>;
   conversation: Conversation;
+  open: OpenDraft;
   isNote: boolean;
   /** Whether the preview is in the field's place. */
   isPreviewed: boolean;
 }): ReactNode {
   return (
     <>
-      <Completions field={field} conversationId={id} workspaceId={workspaceId} isNote={isNote} />
-      {!isPreviewed && <FormatBar field={field} isNote={isNote} />}
+      <Completions
+        field={field}
+        conversationId={conversation.id}
+        workspaceId={conversation.workspaceId}
+        isNote={isNote}
+      />
+      {!isPreviewed && <FormatBar field={field} isNote={isNote} conversation={conversation} open={open} />}
     </>
   );
 }

@@ -31,6 +31,7 @@ const AutomaticReply = withTexts(
 const FormattedMail = withTexts(() => import("./mail.js"), MailAsText);
 const Citations = withTexts(() => import("./citations.js"));
 const Invitation = withTexts(() => import("./invitation.js"));
+const Translation = withTexts(() => import("./translation.js"));
 
 /** Whether a message brought a file for a calendar. */
 const bringsInvitation = ({ direction, attachments }: Message): boolean =>
@@ -62,7 +63,7 @@ export const MessageBubble = memo(function MessageBubble({ message, author, isWa
   if (sender !== undefined)
     return (
       <Suspense fallback={null}>
-        <AutomaticReply sender={sender} at={message.createdAt}>
+        <AutomaticReply id={message.id} sender={sender} at={message.createdAt}>
           <Said message={withoutSender(message)} isFormatted={formatted} onFailed={() => setFormatted(false)} />
           <Attachments attachments={message.attachments} />
         </AutomaticReply>
@@ -70,6 +71,7 @@ export const MessageBubble = memo(function MessageBubble({ message, author, isWa
     );
   return (
     <div
+      id={message.id}
       role="article"
       aria-label={note ? t("thread.noteBy", { name: author }) : author}
       className={`group flex max-w-[85%] gap-2 ${mine ? "flex-row-reverse self-end" : "self-start"}`}
@@ -103,6 +105,11 @@ export const MessageBubble = memo(function MessageBubble({ message, author, isWa
           >
             {t(formatted ? "thread.mail.asText" : "thread.mail.asSent")}
           </button>
+        )}
+        {!mine && message.redactedAt === null && (
+          <Suspense>
+            <Translation message={message} />
+          </Suspense>
         )}
         {message.citations.length > 0 && <Cites message={message} />}
         {(direction === "outbound" || cancelled) && <Delivery message={message} isWaiting={isWaiting} />}

@@ -92,7 +92,7 @@ export function useSubmit(written: Written): { canSend: boolean; submit: (after?
     const draftUpdatedAt = open.take({
       [mode]: "",
       files: [],
-      ...(!isNote && { people: undefined, cites: undefined }),
+      ...(!isNote && { people: undefined, cites: undefined, original: undefined }),
     });
     const outgoing: Outgoing = {
       key,

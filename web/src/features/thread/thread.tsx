@@ -25,6 +25,7 @@ import { useViewing, Viewers } from "./viewers.js";
 
 const Snoozed = withTexts(() => import("./snoozed.js"));
 const Follows = withTexts(() => import("./follows.js"));
+const Reading = withTexts(() => import("./reading.js"));
 
 /** One conversation, and what one wants to know beside it. */
 export function Conversation({ id, onBack }: { id: string; onBack: () => void }): ReactNode {
@@ -168,7 +169,12 @@ function Thread({
           <Follows conversation={conversation} />
         </Suspense>
       )}
-      <HandledBy conversation={conversation} />
+      <div className="flex flex-wrap items-center border-b border-line bg-canvas">
+        <HandledBy conversation={conversation} />
+        <Suspense>
+          <Reading key={`reading ${id}`} conversation={conversation} />
+        </Suspense>
+      </div>
       {conversation.status === "snoozed" && conversation.snoozedUntil !== null && (
         <Suspense fallback={null}>
           <Snoozed conversation={conversation} until={conversation.snoozedUntil} />
@@ -240,7 +246,7 @@ function HandledBy({ conversation: { handlingMode, assigneeId } }: { conversatio
         ? t("thread.handledBy.other", { name: members?.get(assigneeId)?.name ?? t("common.somebody") })
         : t(handlingMode === "assistant" ? "thread.handledBy.assistant" : "thread.handledBy.nobody");
   return (
-    <p role="status" className="border-b border-line bg-canvas px-4 py-1 text-sm text-muted">
+    <p role="status" className="flex-1 px-4 py-1 text-sm text-muted">
       {by}
     </p>
   );
