@@ -54,7 +54,7 @@ describe.skipIf(!CHROMIUM)(`what a language model does for whoever answers, in a
     const page = await begin();
     await page.getByRole("button", { name: "Write a draft" }).click();
     const draft = page.getByRole("group", { name: "Draft" });
-    const source = draft.getByRole("link", { name: `Source: ${parcel.question}` });
+    const source = draft.getByRole("link", { name: `1. Source: ${parcel.question}` });
     await source.waitFor();
     expect(await source.getAttribute("href")).toMatch(/^\/knowledge\?.*entry=/);
     expect(await draft.locator("p").textContent()).toMatch(/^Hello.*dispatch\.1$/s);
@@ -70,10 +70,9 @@ describe.skipIf(!CHROMIUM)(`what a language model does for whoever answers, in a
     const reply = replyOf(page);
     await rewriteButton(page).waitFor();
     await reply.fill("Dear Ada. We are of course going to look into it.");
-    await reply.evaluate(`element => element.setSelectionRange(10, element.value.length)`);
     model.script(writes("We look into it."));
     // To the toolbar, to its last button, into the menu, and its first item.
-    await reply.focus();
+    for (const key of ["Home", ...Array<string>(10).fill("ArrowRight"), "Shift+End"]) await reply.press(key);
     for (const key of ["Tab", "End", "Enter"]) await page.keyboard.press(key);
     await page.getByRole("menuitem", { name: "Shorter" }).and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Enter");
@@ -131,6 +130,9 @@ describe.skipIf(!CHROMIUM)(`what a language model does for whoever answers, in a
       await desk.tenant.live.post(`/api/conversations/${id}/notes`, { body: `Note number ${n}` }, 201);
     const [last] = await messagesOf(desk.tenant.live, id);
     const page = await begin();
+    // Not at the end, where what is new would be seen.
+    await page.getByText("Note number 59").waitFor();
+    await page.getByRole("log").press("Home");
     model.script(
       calls([
         "respond",
@@ -150,14 +152,15 @@ describe.skipIf(!CHROMIUM)(`what a language model does for whoever answers, in a
     await check(page, "dashboard-summary");
     await summary.getByRole("button", { name: "ich warte seit zwei Wochen" }).press("Enter");
     await page.getByRole("article").filter({ hasText: GERMAN }).and(page.locator(":focus")).waitFor();
+    expect(await page.getByRole("button", { name: "New below" }).count()).toBe(0);
     expect((await messagesOf(desk.tenant.live, id))[0]!.id).toBe(last!.id);
   });
 
   test("a message is translated below it, and a conversation until that is stopped", async () => {
     model.script(writes("Hello, I have waited for my order for two weeks."));
     const page = await begin();
-    const message = page.getByRole("article").filter({ hasText: GERMAN });
-    await message.getByRole("button", { name: "Translate" }).press("Enter");
+    const message = page.getByRole("article").filter({ hasText: GERMAN }).last();
+    await message.getByRole("button", { name: "Translate", exact: true }).press("Enter");
     const translation = message.getByRole("group", { name: "Translated by a language model" });
     await translation.getByText("Hello, I have waited").waitFor();
     await message.getByText(GERMAN).waitFor();

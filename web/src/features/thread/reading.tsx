@@ -14,6 +14,9 @@ import { Scrollable } from "../../ui/scrollable.js";
 import { toast } from "../../ui/toasts.js";
 import { setTranslating, useTranslating } from "./translating.js";
 
+/** So many frames it takes at most until messages that were loaded are on the page. */
+const FRAMES = 20;
+
 /** What a language model does for whoever reads a conversation: a summary that quotes, and translations of what the contact writes. */
 export default function Reading({ conversation: { id } }: { conversation: Conversation }): ReactNode {
   const { t, i18n } = useTranslation();
@@ -71,10 +74,14 @@ function Sentences({
   const go = async (messageId: string): Promise<void> => {
     setFinding(true);
     try {
-      while (!show(messageId) && client.getQueryData<Thread>(["thread", conversationId])?.earlier !== undefined) {
+      if (show(messageId)) return;
+      while (client.getQueryData<Thread>(["thread", conversationId])?.earlier !== undefined) {
         await loadEarlier(client, conversationId);
-        // What came is on the page after this.
-        await new Promise(requestAnimationFrame);
+        // What came is on the page a few frames later.
+        for (let frame = 0; frame < FRAMES; frame++) {
+          await new Promise(requestAnimationFrame);
+          if (show(messageId)) return;
+        }
       }
     } catch (error) {
       toast(failureOf(error).sentence, { failed: true });

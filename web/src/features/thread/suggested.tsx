@@ -217,7 +217,7 @@ function Drafted({
               <Link
                 to="/knowledge"
                 search={{ workspace: workspaceId, show: "approved", entry: kbEntryId }}
-                aria-label={t("suggested.source", { question: questionOf(kbEntryId) })}
+                aria-label={`${ids.indexOf(kbEntryId) + 1}. ${t("suggested.source", { question: questionOf(kbEntryId) })}`}
                 title={questionOf(kbEntryId)}
                 className="ms-0.5 align-super text-xs text-accent hover:underline"
               >

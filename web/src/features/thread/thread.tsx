@@ -246,7 +246,7 @@ function HandledBy({ conversation: { handlingMode, assigneeId } }: { conversatio
         ? t("thread.handledBy.other", { name: members?.get(assigneeId)?.name ?? t("common.somebody") })
         : t(handlingMode === "assistant" ? "thread.handledBy.assistant" : "thread.handledBy.nobody");
   return (
-    <p role="status" className="flex-1 px-4 py-1 text-sm text-muted">
+    <p role="status" className="min-w-60 flex-1 px-4 py-1 text-sm text-muted">
       {by}
     </p>
   );

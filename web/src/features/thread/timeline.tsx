@@ -52,6 +52,7 @@ export function Timeline({ conversation, end }: { conversation: Conversation; en
   const atEnd = useRef(true);
   const [isBelow, setBelow] = useState(false);
   const heightBefore = useRef(0);
+  const lastBefore = useRef<string>(undefined);
   const earlier = useMutation({
     mutationFn: async () => {
       heightBefore.current = box.current?.scrollHeight ?? 0;
@@ -85,7 +86,8 @@ export function Timeline({ conversation, end }: { conversation: Conversation; en
       element.scrollTop += element.scrollHeight - heightBefore.current;
       heightBefore.current = 0;
     } else if (atEnd.current) element.scrollTop = element.scrollHeight;
-    else setBelow(true);
+    else if (lastKey !== lastBefore.current) setBelow(true);
+    lastBefore.current = lastKey;
   }, [lastKey, messages.length]);
 
   const isThere = thread !== undefined;
