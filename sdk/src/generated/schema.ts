@@ -6214,7 +6214,7 @@ export interface components {
        *     was not asked for, or if nothing came of it.
        */
       draft: components["schemas"]["DraftSentence"][] | null;
-      /** @description Whether a language model can write a draft. */
+      /** @description Whether a language model can write a draft, and whatever else it writes for people. */
       canDraft: boolean;
     };
     /** @description What you send to `conversations.recordSuggestionOutcome`. */

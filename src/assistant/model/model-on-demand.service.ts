@@ -58,7 +58,7 @@ export class ModelOnDemand implements OnModuleDestroy {
     const { allowed, resetSeconds } = await this.byCaller.take(`model ${caller.tenantId} ${callerId(caller)}`);
     if (!allowed)
       throw new RetryLater(
-        `The language model was asked too often: try again in ${resetSeconds} seconds`,
+        `Too many requests: at most ${MAX_BY_CALLER} a minute. Try again in ${resetSeconds} seconds`,
         resetSeconds,
       );
     const completion = await this.server.complete(messages, [respond], Date.now() + ANSWER_MS);

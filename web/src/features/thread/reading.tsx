@@ -43,14 +43,16 @@ export default function Reading({ conversation: { id } }: { conversation: Conver
   if (!hasModel) return null;
   return (
     <>
-      <Button small look="quiet" disabled={summary.isPending} onClick={() => summary.mutate()}>
-        <ListTree size={14} aria-hidden="true" />
-        {t(summary.isPending ? "model.writing" : "model.summarise")}
-      </Button>
-      <Button small look="quiet" onClick={translate}>
-        <Languages size={14} aria-hidden="true" className={isTranslating ? "text-accent" : ""} />
-        {translateLabel}
-      </Button>
+      <div className="ms-auto flex">
+        <Button small look="quiet" disabled={summary.isPending} onClick={() => summary.mutate()}>
+          <ListTree size={14} aria-hidden="true" />
+          {t(summary.isPending ? "model.writing" : "model.summarise")}
+        </Button>
+        <Button small look="quiet" onClick={translate}>
+          <Languages size={14} aria-hidden="true" className={isTranslating ? "text-accent" : ""} />
+          {translateLabel}
+        </Button>
+      </div>
       {summary.data?.sentences && (
         <Sentences conversationId={id} sentences={summary.data.sentences} onClose={() => summary.reset()} />
       )}
