@@ -82,6 +82,9 @@ describe.skipIf(!CHROMIUM)(`suggestions, in a browser${WITHOUT_BROWSER}`, () => 
     expect((await outcomes())[inserted.question]).toBe("used");
     await strip.waitFor({ state: "detached" });
     await page.getByText("Based on 1 entry").waitFor();
+    // There is no language model.
+    for (const name of ["Summarise", "Translate", "Rewrite with the language model", "Write a draft"])
+      expect(await page.getByRole("button", { name }).count()).toBe(0);
   });
 
   test("an answer that is changed is edited, and one whose citation is taken off stays open", async () => {
