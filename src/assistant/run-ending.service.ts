@@ -206,9 +206,9 @@ export class RunEndingService {
 }
 
 /** Mails and texts have no place but their own words to say that no person wrote them. Each mail says it, and the first text. */
-function marked(
+export function marked(
   body: string,
-  { agentName }: Begun,
+  { agentName }: Pick<Begun, "agentName">,
   { channelType, messages, primaryLanguage }: Context,
   language: string,
 ): string {

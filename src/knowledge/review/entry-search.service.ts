@@ -158,9 +158,7 @@ export class EntrySearchService<Entry extends ReviewedEntryDto & Said, Said>
     const said = entries.flatMap((entry) => textsOf(entry).map((text) => ({ id: entry.id, ...text })));
     const asking = said.filter(({ n }) => n !== ANSWER);
     const terms = asking.length
-      ? (
-          await this.db.read(caller, this.reads.terms, { workspaceId, texts: asking.map((text) => text.said) })
-        ).parse()
+      ? (await this.db.read(caller, this.reads.terms, { workspaceId, texts: asking.map((text) => text.said) })).parse()
       : [];
     const texts = [
       ...asking.map((text, i) => ({ ...text, terms: terms[i]!.terms })),
