@@ -24,10 +24,10 @@ export const WAIT_SECONDS = 1.5;
 const VERIFICATION_HOURS = 24;
 
 /** There the contact waits for a reply, so they are told that it will take longer. On mail the colleague's reply is the next thing they get. */
-const ANNOUNCED_ON = ["webchat", "sms", "api"];
+export const ANNOUNCED_ON = ["webchat", "sms", "api"];
 
 /** What a colleague is told, by the reason for the hand-off. */
-const ATTENTION: Record<Why, { type: AttentionType; severity: AttentionSeverity; reason: string }> = {
+export const ATTENTION: Record<Why, { type: AttentionType; severity: AttentionSeverity; reason: string }> = {
   nothingFound: { type: "kb_gap", severity: "medium", reason: "No approved entry answers" },
   unsure: { type: "low_confidence", severity: "medium", reason: "The assistant was not sure enough to answer" },
   wantsPerson: { type: "handoff_requested", severity: "high", reason: "The contact asks for a person" },
