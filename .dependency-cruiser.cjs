@@ -63,7 +63,7 @@ const ROOMS = {
   calendar: ["ics", "providers", ".", "connections", "sync", "bookings", "invitations"],
   quality: ["csat", "breakers", "scores", "reports", "."],
   assistant: ["context", "tools", "procedures", ".", "model", "activity", "settings", "pending-actions", "suggestions"],
-  learning: ["redaction", ".", "impact", "policies"],
+  learning: ["redaction", ".", "impact", "policies", "rehearsal"],
   privacy: ["erasure", "export"],
   maintenance: ["health", "moving", "."],
 };

@@ -113,6 +113,12 @@ import {
   SourceSectionEntity,
 } from "./knowledge/sources/source.entity.js";
 import { KbPostingEntity, KbQuestionEntity } from "./knowledge/kb-entries/kb-question.entity.js";
+import {
+  AssistantTestChangeEntity,
+  AssistantTestDueEntity,
+  AssistantTestEntity,
+  AssistantTestRunEntity,
+} from "./learning/rehearsal/rehearsal.entity.js";
 import { DerivedRepairEntity } from "./platform/derived/derived-repair.entity.js";
 import { JobRunEntity } from "./maintenance/job-run.entity.js";
 import { OutboxMessageEntity, OutboxQueueEntity } from "./platform/outbox/outbox.entity.js";
@@ -226,6 +232,10 @@ export const ENTITIES = [
   KbEntryVersionEntity,
   KbQuestionEntity,
   SourceDueEntity,
+  AssistantTestChangeEntity,
+  AssistantTestDueEntity,
+  AssistantTestEntity,
+  AssistantTestRunEntity,
   SourceEntity,
   SourcePageEntity,
   SourceSectionEntity,

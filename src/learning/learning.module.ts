@@ -1,5 +1,6 @@
 import { Module } from "@nestjs/common";
 import { AuthModule } from "../auth/auth.module.js";
+import { ToolsModule } from "../assistant/tools/tools.module.js";
 import { KnowledgeModule } from "../knowledge/kb-entries/knowledge.module.js";
 import { ImpactController } from "./impact/impact.controller.js";
 import { ImpactService } from "./impact/impact.service.js";
@@ -8,10 +9,15 @@ import { LearningOrigins } from "./learning-origins.js";
 import { LearningPersonalData } from "./learning.personal-data.js";
 import { LearningService } from "./learning.service.js";
 import { PolicyProposalsService } from "./policies/policy-proposals.service.js";
+import { AssistantRehearsalController, AssistantTestsController } from "./rehearsal/rehearsal.controller.js";
+import { RehearsalJob } from "./rehearsal/rehearsal.job.js";
+import { RehearsalPersonalData } from "./rehearsal/rehearsal.personal-data.js";
+import { RehearsalService } from "./rehearsal/rehearsal.service.js";
+import { RehearserService } from "./rehearsal/rehearser.service.js";
 
 @Module({
-  imports: [AuthModule, KnowledgeModule],
-  controllers: [ImpactController],
+  imports: [AuthModule, KnowledgeModule, ToolsModule],
+  controllers: [ImpactController, AssistantTestsController, AssistantRehearsalController],
   providers: [
     LearningJob,
     LearningOrigins,
@@ -19,6 +25,10 @@ import { PolicyProposalsService } from "./policies/policy-proposals.service.js";
     LearningService,
     ImpactService,
     PolicyProposalsService,
+    RehearsalJob,
+    RehearsalPersonalData,
+    RehearsalService,
+    RehearserService,
   ],
 })
 export class LearningModule {}
