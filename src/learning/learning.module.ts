@@ -9,7 +9,11 @@ import { LearningOrigins } from "./learning-origins.js";
 import { LearningPersonalData } from "./learning.personal-data.js";
 import { LearningService } from "./learning.service.js";
 import { PolicyProposalsService } from "./policies/policy-proposals.service.js";
-import { AssistantRehearsalController, AssistantTestsController } from "./rehearsal/rehearsal.controller.js";
+import {
+  AssistantRehearsalController,
+  AssistantTestsController,
+  WorkspaceAssistantTestsController,
+} from "./rehearsal/rehearsal.controller.js";
 import { RehearsalJob } from "./rehearsal/rehearsal.job.js";
 import { RehearsalPersonalData } from "./rehearsal/rehearsal.personal-data.js";
 import { RehearsalService } from "./rehearsal/rehearsal.service.js";
@@ -17,7 +21,12 @@ import { RehearserService } from "./rehearsal/rehearser.service.js";
 
 @Module({
   imports: [AuthModule, KnowledgeModule, ToolsModule],
-  controllers: [ImpactController, AssistantTestsController, AssistantRehearsalController],
+  controllers: [
+    ImpactController,
+    WorkspaceAssistantTestsController,
+    AssistantTestsController,
+    AssistantRehearsalController,
+  ],
   providers: [
     LearningJob,
     LearningOrigins,

@@ -20,6 +20,15 @@ declare module "../platform/database/row-types.js" {
     "assistantTests.end": { args: { id: string; lease: string }; row: { "?column?": number } };
     "assistantTests.forget": { args: { conversationIds: readonly (string | null)[] }; row: {} };
     "assistantTests.forgetRuns": { args: { keep: number; workspaceId: string }; row: {} };
+    "assistantTests.hasAll": {
+      args: {
+        entries: readonly (string | null)[];
+        procedures: readonly (string | null)[];
+        tests: readonly (string | null)[];
+        workspaceId: string;
+      };
+      row: { all?: boolean };
+    };
     "assistantTests.keepChanges": { args: { changes: string; id: string }; row: {} };
     "assistantTests.makeDue": { args: { id: string }; row: {} };
     "assistantTests.recent": {

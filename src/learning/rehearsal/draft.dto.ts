@@ -27,6 +27,7 @@ export const MAX_DRAFT_ENTRIES = 50;
 const MAX_DRAFT_PROCEDURES = 20;
 const MAX_QUESTIONS = 200;
 
+@ApiSchema({ description: "An entry that is new, changes or ends." })
 export class DraftEntryDto {
   /** The entry that changes, approved or pending. Without it: a new one, with `question` and `answer`. */
   @ApiProperty({ format: "uuid", required: false })
@@ -68,6 +69,7 @@ export class DraftEntryDto {
   language?: string;
 }
 
+@ApiSchema({ description: "Thresholds that change." })
 export class DraftSettingsDto {
   /** As in the settings: 0 to 1. */
   @Optional()
@@ -91,6 +93,7 @@ export class DraftSettingsDto {
   clarifyConfidence?: number;
 }
 
+@ApiSchema({ description: "What changes about the agent." })
 export class DraftAgentDto {
   /** 1 to 100 characters. */
   @Optional()
@@ -115,6 +118,7 @@ export class DraftAgentDto {
   guardrails?: GuardrailDto[];
 }
 
+@ApiSchema({ description: "A procedure that is new or changes." })
 export class DraftProcedureDto {
   /** The procedure that changes. Without it: a new one, with `startsWith` and `steps`. */
   @ApiProperty({ format: "uuid", required: false })

@@ -19,7 +19,7 @@ import { RehearsalService } from "./rehearsal.service.js";
 
 @OperationGroup("assistantTests")
 @Controller("api/workspaces/:workspaceId/assistant-tests")
-export class AssistantTestsController {
+export class WorkspaceAssistantTestsController {
   constructor(private readonly rehearsal: RehearsalService) {}
 
   /** List the assistant's tests, by name. A workspace has at most 100. */
@@ -59,17 +59,19 @@ export class AssistantTestsController {
   ): Promise<Json<AssistantTestRunDto>> {
     return this.rehearsal.run(caller, workspaceId, body);
   }
+}
+
+@OperationGroup("assistantTests")
+@Controller("api/assistant-tests")
+export class AssistantTestsController {
+  constructor(private readonly rehearsal: RehearsalService) {}
 
   /** Read a run. The newest 50 are kept, for 30 days. */
   @Get("runs/:id")
   @RequireScope("agents:read")
   @Answers(AssistantTestRunDto)
-  getRun(
-    @CurrentCaller() caller: Caller,
-    @Param("workspaceId", IdPipe) workspaceId: string,
-    @Param("id", IdPipe) id: string,
-  ): Promise<Json<AssistantTestRunDto>> {
-    return this.rehearsal.getRun(caller, workspaceId, id);
+  getRun(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<AssistantTestRunDto>> {
+    return this.rehearsal.getRun(caller, id);
   }
 
   /** List the conversations that a rehearsal changes. */
@@ -78,23 +80,18 @@ export class AssistantTestsController {
   @AnswersPage(RehearsedConversationDto)
   listChanged(
     @CurrentCaller() caller: Caller,
-    @Param("workspaceId", IdPipe) workspaceId: string,
     @Param("id", IdPipe) id: string,
     @Query() query: PagingDto,
   ): Promise<Json<Page<RehearsedConversationDto>>> {
-    return this.rehearsal.listChanged(caller, workspaceId, id, query);
+    return this.rehearsal.listChanged(caller, id, query);
   }
 
   /** Read one test. */
   @Get(":id")
   @RequireScope("agents:read")
   @Answers(AssistantTestDto)
-  get(
-    @CurrentCaller() caller: Caller,
-    @Param("workspaceId", IdPipe) workspaceId: string,
-    @Param("id", IdPipe) id: string,
-  ): Promise<Json<AssistantTestDto>> {
-    return this.rehearsal.get(caller, workspaceId, id);
+  get(@CurrentCaller() caller: Caller, @Param("id", IdPipe) id: string): Promise<Json<AssistantTestDto>> {
+    return this.rehearsal.get(caller, id);
   }
 
   /** Change a test. Its last result is forgotten. */
@@ -103,23 +100,18 @@ export class AssistantTestsController {
   @Answers(AssistantTestDto)
   update(
     @CurrentMember() caller: MemberCaller,
-    @Param("workspaceId", IdPipe) workspaceId: string,
     @Param("id", IdPipe) id: string,
     @Body() body: UpdateAssistantTestDto,
   ): Promise<Json<AssistantTestDto>> {
-    return this.rehearsal.update(caller, workspaceId, id, body);
+    return this.rehearsal.update(caller, id, body);
   }
 
   /** Delete a test. */
   @Delete(":id")
   @AdminsOnly()
   @AnswersOk()
-  delete(
-    @CurrentMember() caller: MemberCaller,
-    @Param("workspaceId", IdPipe) workspaceId: string,
-    @Param("id", IdPipe) id: string,
-  ): Promise<Json<Ok>> {
-    return this.rehearsal.delete(caller, workspaceId, id);
+  delete(@CurrentMember() caller: MemberCaller, @Param("id", IdPipe) id: string): Promise<Json<Ok>> {
+    return this.rehearsal.delete(caller, id);
   }
 }
 

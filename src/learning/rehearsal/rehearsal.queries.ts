@@ -50,12 +50,12 @@ export const LIST_TESTS = polled(
 );
 
 export const GET_TEST = polled(
-  one<AssistantTestDto, { workspaceId: string; id: string }>(
+  one<AssistantTestDto, { id: string }>(
     "assistantTests.get",
     "restricted",
-    ({ workspaceId, id }) => sql`
+    ({ id }) => sql`
       select ${TEST} from assistant_test r
-      where r.tenant_id = ${TENANT} and r.workspace_id = ${workspaceId} and r.id = ${id} and ${inReach("r")}`,
+      where r.tenant_id = ${TENANT} and r.id = ${id} and ${inReach("r")}`,
   ),
 );
 
@@ -74,44 +74,40 @@ const RUN = projection<AssistantTestRunDto>({
 });
 
 export const GET_RUN = polled(
-  one<AssistantTestRunDto, { workspaceId: string; id: string }>(
+  one<AssistantTestRunDto, { id: string }>(
     "assistantTests.getRun",
     "restricted",
-    ({ workspaceId, id }) => sql`
+    ({ id }) => sql`
       select ${RUN} from assistant_test_run r
-      where r.tenant_id = ${TENANT} and r.workspace_id = ${workspaceId} and r.id = ${id} and ${inReach("r")}`,
+      where r.tenant_id = ${TENANT} and r.id = ${id} and ${inReach("r")}`,
   ),
 );
 
 /** Who may not read a conversation does not see that it would change. */
 export const LIST_CHANGED = polled(
-  page<RehearsedConversationDto, { workspaceId: string; id: string }>(
-    "assistantTests.changed",
-    "restricted",
-    ({ workspaceId, id, limit, after0 }) => ({
-      rows: sql`
+  page<RehearsedConversationDto, { id: string }>("assistantTests.changed", "restricted", ({ id, limit, after0 }) => ({
+    rows: sql`
         select h.*, m.body from assistant_test_run r
           join assistant_test_change h on h.tenant_id = ${TENANT} and h.run_id = r.id
           join conversation c on c.tenant_id = ${TENANT} and c.id = h.conversation_id
           left join message m on m.tenant_id = ${TENANT} and m.conversation_id = c.id and m.id = h.message_id
-        where r.tenant_id = ${TENANT} and r.workspace_id = ${workspaceId} and r.id = ${id} and ${inReach("r")}
+        where r.tenant_id = ${TENANT} and r.id = ${id} and ${inReach("r")}
           and ${inReach("c")} and h.position > coalesce(${after0}::int, -1)
         order by h.position limit ${limit} + 1`,
-      position: [sql`r.position`],
-      item: projection<RehearsedConversationDto>({
-        conversationId: sql`r.conversation_id`,
-        messageId: sql`r.message_id`,
-        turn: sql`r.turn`,
-        says: sql`left(r.body, 500)`,
-        before: sql`r.before`,
-        after: sql`r.after`,
-      }),
-      visible: sql`exists (
-        select from assistant_test_run r
-        where r.tenant_id = ${TENANT} and r.workspace_id = ${workspaceId} and r.id = ${id} and ${inReach("r")}
-      )`,
+    position: [sql`r.position`],
+    item: projection<RehearsedConversationDto>({
+      conversationId: sql`r.conversation_id`,
+      messageId: sql`r.message_id`,
+      turn: sql`r.turn`,
+      says: sql`left(r.body, 500)`,
+      before: sql`r.before`,
+      after: sql`r.after`,
     }),
-  ),
+    visible: sql`exists (
+        select from assistant_test_run r
+        where r.tenant_id = ${TENANT} and r.id = ${id} and ${inReach("r")}
+      )`,
+  })),
 );
 
 export const COUNT_TESTS = query<{ workspaceId: string }>()(
@@ -147,6 +143,29 @@ export const MAKE_DUE = query<{ id: string }>()(
   "checked",
   ({ id }) => sql`
     insert into assistant_test_due (tenant_id, run_id, due_at) values (${TENANT}, ${id}::uuid, clock_timestamp())`,
+);
+
+interface Named {
+  workspaceId: string;
+  entries: readonly string[];
+  procedures: readonly string[];
+  tests: readonly string[];
+}
+/** Whether the workspace has all of these. */
+export const HAS_ALL = query<Named, { all: boolean }, "all">()(
+  "assistantTests.hasAll",
+  "checked",
+  ({ workspaceId, entries, procedures, tests }) => sql`
+    select not exists (
+        select from unnest(${entries}::uuid[]) n (id) where not exists (
+          select from kb_entry e where e.tenant_id = ${TENANT} and e.workspace_id = ${workspaceId} and e.id = n.id)
+      ) and not exists (
+        select from unnest(${procedures}::uuid[]) n (id) where not exists (
+          select from procedure p where p.tenant_id = ${TENANT} and p.workspace_id = ${workspaceId} and p.id = n.id)
+      ) and not exists (
+        select from unnest(${tests}::uuid[]) n (id) where not exists (
+          select from assistant_test t where t.tenant_id = ${TENANT} and t.workspace_id = ${workspaceId} and t.id = n.id)
+      ) as all`,
 );
 
 /** A turn of a conversation as it was: what its test expects. Until people took over. */

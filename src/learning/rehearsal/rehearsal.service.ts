@@ -29,6 +29,7 @@ import {
   GET_RUN,
   GET_SAVED,
   GET_TEST,
+  HAS_ALL,
   LIST_CHANGED,
   LIST_TESTS,
   MAKE_DUE,
@@ -51,8 +52,8 @@ export class RehearsalService {
     return this.db.read(caller, LIST_TESTS, { workspaceId });
   }
 
-  get(caller: Caller, workspaceId: string, id: string): Promise<Json<AssistantTestDto>> {
-    return this.db.read(caller, GET_TEST, { workspaceId, id });
+  get(caller: Caller, id: string): Promise<Json<AssistantTestDto>> {
+    return this.db.read(caller, GET_TEST, { id });
   }
 
   /** @throws NotFoundException (the workspace, the conversation), BadRequestException, ConflictException (its name, too many) */
@@ -64,32 +65,34 @@ export class RehearsalService {
     if ((turns === undefined) === (conversationId === undefined))
       throw new BadRequestException("A test has either turns or conversationId");
     return this.db.transaction(caller, async (tx) => {
-      const saved = conversationId === undefined ? turns! : await this.turnsOf(tx, workspaceId, conversationId);
       // Locked, so that two requests at once do not both take the last place.
       await tx.findOrThrow(WorkspaceEntity, { id: workspaceId }, { lock: "no key update" });
       tx.changesWorkspace(workspaceId);
+      if (turns) await assertThere(tx, workspaceId, { entries: entriesOfTurns(turns) });
+      const saved = conversationId === undefined ? turns! : await this.turnsOf(tx, workspaceId, conversationId);
       const [{ count } = { count: 0 }] = await tx.query(COUNT_TESTS, { workspaceId });
       if (count >= MAX_TESTS) throw new ConflictException(`A workspace has at most ${MAX_TESTS} tests`);
       const id = uuid();
       const test = { id, workspaceId, name, conversationId: conversationId ?? null, assuranceLevel, toolAnswers };
       if (!(await tx.insertOrIgnore(AssistantTestEntity, { ...test, turns: saved })))
         throw new ConflictException(TAKEN);
-      return (await tx.read(GET_TEST, { workspaceId, id })).created();
+      return (await tx.read(GET_TEST, { id })).created();
     });
   }
 
   /** What came of it before says nothing of it any more. @throws NotFoundException, ConflictException (its name) */
   update(
     caller: Caller,
-    workspaceId: string,
     id: string,
     { name, assuranceLevel, turns, toolAnswers }: UpdateAssistantTestDto,
   ): Promise<Json<AssistantTestDto>> {
     return this.db.transaction(caller, async (tx) => {
+      const { workspaceId } = await tx.findOrThrow(AssistantTestEntity, { id });
       // As whoever creates one: two that want the same name wait for each other.
       await tx.findOrThrow(WorkspaceEntity, { id: workspaceId }, { lock: "no key update" });
-      const before = await tx.findOrThrow(AssistantTestEntity, { id, workspaceId }, { lock: "no key update" });
+      const before = await tx.findOrThrow(AssistantTestEntity, { id }, { lock: "no key update" });
       tx.changesWorkspace(workspaceId);
+      if (turns) await assertThere(tx, workspaceId, { entries: entriesOfTurns(turns) });
       if (name !== undefined && name !== before.name && (await tx.findOne(AssistantTestEntity, { workspaceId, name })))
         throw new ConflictException(TAKEN);
       const played = {
@@ -104,14 +107,14 @@ export class RehearsalService {
       };
       if (Object.keys(given).length)
         await tx.update(AssistantTestEntity, { id }, { ...given, updatedAt: () => "clock_timestamp()" });
-      return tx.read(GET_TEST, { workspaceId, id });
+      return tx.read(GET_TEST, { id });
     });
   }
 
   /** @throws NotFoundException */
-  delete(caller: Caller, workspaceId: string, id: string): Promise<Json<Ok>> {
+  delete(caller: Caller, id: string): Promise<Json<Ok>> {
     return this.db.transaction(caller, async (tx) => {
-      await tx.findOrThrow(AssistantTestEntity, { id, workspaceId }, { lock: "update" });
+      const { workspaceId } = await tx.findOrThrow(AssistantTestEntity, { id }, { lock: "update" });
       tx.changesWorkspace(workspaceId);
       if (!(await tx.delete(AssistantTestEntity, { id }))) throw notFound();
       return ok();
@@ -132,17 +135,16 @@ export class RehearsalService {
     return this.start(caller, workspaceId, "rehearsal", draft);
   }
 
-  getRun(caller: Caller, workspaceId: string, id: string): Promise<Json<AssistantTestRunDto>> {
-    return this.db.read(caller, GET_RUN, { workspaceId, id });
+  getRun(caller: Caller, id: string): Promise<Json<AssistantTestRunDto>> {
+    return this.db.read(caller, GET_RUN, { id });
   }
 
   listChanged(
     caller: Caller,
-    workspaceId: string,
     id: string,
     { limit = 25, cursor }: PagingDto,
   ): Promise<Json<Page<RehearsedConversationDto>>> {
-    return this.db.page(caller, LIST_CHANGED, { workspaceId, id }, { limit, cursor });
+    return this.db.page(caller, LIST_CHANGED, { id }, { limit, cursor });
   }
 
   private start(
@@ -156,7 +158,7 @@ export class RehearsalService {
       // Locked, so that two requests at once do not both take the last place.
       await tx.findOrThrow(WorkspaceEntity, { id: workspaceId }, { lock: "no key update" });
       tx.changesWorkspace(workspaceId);
-      for (const id of testIds ?? []) await tx.findOrThrow(AssistantTestEntity, { id, workspaceId });
+      await assertThere(tx, workspaceId, { ...namedIn(draft), tests: testIds });
       const [{ count } = { count: 0 }] = await tx.query(COUNT_OPEN_RUNS, { workspaceId });
       if (count >= MAX_OPEN_RUNS)
         throw new ConflictException(`${MAX_OPEN_RUNS} runs of the workspace are not over: wait for one of them`);
@@ -170,7 +172,7 @@ export class RehearsalService {
         testIds: testIds ?? null,
       });
       await tx.query(MAKE_DUE, { id });
-      return (await tx.read(GET_RUN, { workspaceId, id })).created();
+      return (await tx.read(GET_RUN, { id })).created();
     });
   }
 
@@ -185,6 +187,35 @@ export class RehearsalService {
     if (!turns.length) throw new BadRequestException("The conversation has no message of its contact");
     return turns;
   }
+}
+
+const entriesOfTurns = (turns: readonly TestTurn[]): string[] => turns.flatMap(({ expect }) => expect.kbEntryIds);
+
+/** What a draft names. */
+function namedIn({ entries = [], procedures = [] }: AssistantDraftDto = {}): {
+  entries: string[];
+  procedures: string[];
+} {
+  const steps = procedures.flatMap((procedure) => procedure.steps ?? []);
+  return {
+    entries: [
+      ...entries.flatMap(({ kbEntryId }) => kbEntryId ?? []),
+      ...procedures.flatMap(({ startsWith }) => startsWith?.entries ?? []),
+      ...steps.flatMap((step) => (step.type === "say" ? (step.entryId ?? []) : [])),
+    ],
+    procedures: procedures.flatMap(({ procedureId }) => procedureId ?? []),
+  };
+}
+
+/** @throws NotFoundException: the workspace does not have all of these */
+async function assertThere(
+  tx: Tx,
+  workspaceId: string,
+  named: { entries?: string[]; procedures?: string[]; tests?: string[] | undefined },
+): Promise<void> {
+  const { entries = [], procedures = [], tests = [] } = named;
+  const [found] = await tx.query(HAS_ALL, { workspaceId, entries, procedures, tests });
+  if (!found?.all) throw notFound();
 }
 
 const EXPECTED = ["answered", "clarified", "small_talk", "handed_off", "discarded"] as const;
