@@ -47,7 +47,7 @@ export class WorkspaceAssistantTestsController {
 
   /**
    * Run tests, against what is in use or a draft. They are played soon: read the run until it is `done`. Nothing is sent, no tool
-   * is called, and no language model is asked. At most 5 runs of a workspace wait at once (409).
+   * is called, and no language model is asked. At most 10 runs of a workspace wait at once (409).
    */
   @Post("run")
   @AdminsOnly()
@@ -121,8 +121,8 @@ export class AssistantRehearsalController {
   constructor(private readonly rehearsal: RehearsalService) {}
 
   /**
-   * Rehearse a draft: the tests, and the conversations of the last 30 days. It is played soon, as a run of tests is: read the run
-   * until it is `done`.
+   * Rehearse a draft. The tests and the conversations of the last 30 days are played soon, as a run of tests is: read the run until
+   * it is `done`.
    */
   @Post()
   @AdminsOnly()

@@ -51,7 +51,7 @@ const IsAnswer = (): PropertyDecorator =>
 
 @ApiSchema({ description: "What must follow from a turn. What is left out may be anything." })
 export class ExpectedDto implements Expected {
-  /** What the assistant does. */
+  /** What the assistant does. Null: anything. */
   @ApiProperty({ enum: PLAYED_OUTCOMES, nullable: true, required: false, default: null })
   @IsOptional()
   @IsIn(PLAYED_OUTCOMES)
@@ -66,14 +66,14 @@ export class ExpectedDto implements Expected {
   @IsArray()
   kbEntryIds: string[] = [];
 
-  /** A tool that it calls. */
+  /** A tool that it calls. Null: any, or none. */
   @ApiProperty({ type: String, nullable: true, required: false, default: null, example: "cancel_order" })
   @IsOptional()
   @IsString()
   @Length(1, 100)
   tool: string | null = null;
 
-  /** Words of its reply, whatever the case: 1 to 200 characters. */
+  /** Words of its reply, whatever the case: 1 to 200 characters. Null: any. */
   @ApiProperty({ type: String, nullable: true, required: false, default: null, example: "five days" })
   @IsOptional()
   @IsString()
@@ -89,6 +89,7 @@ export class TestTurnDto implements TestTurn {
   @Length(1, 2_000)
   says: string;
 
+  /** What must follow. */
   @ApiPropertyOptional({ type: ExpectedDto })
   @Optional()
   @IsObject()
@@ -115,6 +116,7 @@ export class ToolAnswerDto implements ToolAnswer {
 export class PlayedEntryDto {
   @ApiProperty({ format: "uuid" })
   kbEntryId: string;
+  /** The question of the entry. */
   question: string;
 }
 
@@ -144,14 +146,15 @@ export class TestResultDto {
   testId: string;
   /** As it was called then. */
   name: string;
+  /** Whether all that must happen does. */
   passed: boolean;
-  /** In a sentence, if it failed. */
+  /** Why it failed, in a sentence. Null: it passed. */
   @ApiProperty({ type: String, nullable: true, example: "Turn 2: expected answered, and it handed_off" })
   reason: string | null;
-  /** The turn that failed: 1, 2, 3 … */
+  /** The turn that failed: 1, 2, 3 … Null: none did. */
   @ApiProperty({ type: Number, nullable: true })
   turn: number | null;
-  /** What is wrong with it. */
+  /** What is wrong with it. Null: nothing. */
   @ApiProperty({ enum: TEST_FAULTS, nullable: true })
   fault: TestFault | null;
   /** What follows from that turn. Null if it was not reached. */
@@ -160,6 +163,7 @@ export class TestResultDto {
   /** Whether it passes without the draft. Null: the run had no draft. */
   @ApiProperty({ type: Boolean, nullable: true })
   passedBefore: boolean | null;
+  /** When it was played. */
   @ApiProperty({ format: "date-time" })
   at: string;
 }
@@ -172,7 +176,7 @@ export class AssistantTestDto {
   workspaceId: string;
   /** Unique in the workspace. */
   name: string;
-  /** The conversation that it was saved from. It is deleted with that. */
+  /** The conversation that it was saved from, with which it is deleted. Null: it was written. */
   @ApiProperty({ type: String, format: "uuid", nullable: true })
   conversationId: string | null;
   /** How well the contact has proven who they are. */
@@ -277,6 +281,7 @@ export class RehearsedChangeDto {
   /** The same as `from`: with another entry, tool, procedure or in other words. */
   @ApiProperty({ enum: PLAYED_OUTCOMES })
   to: PlayedOutcome;
+  /** How many conversations. */
   count: number;
 }
 @ApiSchema({ description: "What a draft changes about the conversations of the last 30 days." })
@@ -318,6 +323,7 @@ export class AssistantTestRunDto {
   conversations: RehearsedDto | null;
   @ApiProperty({ format: "date-time" })
   createdAt: string;
+  /** When it was done, or failed. Null: it is not over. */
   @ApiProperty({ type: String, format: "date-time", nullable: true })
   endedAt: string | null;
 }

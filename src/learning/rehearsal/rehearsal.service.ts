@@ -37,7 +37,7 @@ import {
 } from "./rehearsal.queries.js";
 
 /** Of a workspace, that wait or are played. */
-const MAX_OPEN_RUNS = 5;
+const MAX_OPEN_RUNS = 10;
 const KEPT_RUNS = 50;
 const MAX_SAVED_MESSAGES = 50;
 const MAX_SAVED_TURNS = 20;

@@ -24,20 +24,20 @@ begin
   return null;
 end $$;
 
-create or replace trigger tests_after_entry after insert or delete on kb_entry
+create or replace trigger tests_after_entry after delete or insert on kb_entry
   for each row execute function run_tests_after_change();
 create or replace trigger tests_after_entry_changed after update on kb_entry
   for each row when (
     (old.status, old.question, old.alternate_questions, old.answer, old.language, old.valid_until)
     is distinct from (new.status, new.question, new.alternate_questions, new.answer, new.language, new.valid_until))
   execute function run_tests_after_change();
-create or replace trigger tests_after_settings after insert or update or delete on assistant_settings
+create or replace trigger tests_after_settings after delete or insert or update on assistant_settings
   for each row execute function run_tests_after_change();
-create or replace trigger tests_after_agent_moved after insert or delete on agent_workspace
+create or replace trigger tests_after_agent_moved after delete or insert on agent_workspace
   for each row execute function run_tests_after_change();
 create or replace trigger tests_after_agent after update on agent
   for each row when (
     (old.status, old.name, old.tools, old.guardrails) is distinct from (new.status, new.name, new.tools, new.guardrails))
   execute function run_tests_after_change();
-create or replace trigger tests_after_procedure after insert or update or delete on procedure
+create or replace trigger tests_after_procedure after delete or insert or update on procedure
   for each row execute function run_tests_after_change();

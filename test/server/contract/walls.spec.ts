@@ -386,7 +386,7 @@ async function insertion(table: string, row: object): Promise<[string, unknown[]
 }
 
 /** An attention item has one subject: setting another subject clears the old one. */
-const SUBJECTS = ["conversation_id", "channel_id", "calendar_connection_id", "circuit_breaker_id"];
+const SUBJECTS = ["conversation_id", "channel_id", "calendar_connection_id", "circuit_breaker_id", "assistant_test_id"];
 const subjectsBeside = (table: string, columns: string[]): string[] =>
   table === "attention_item" && SUBJECTS.includes(columns[1]!)
     ? SUBJECTS.filter((name) => name !== columns[1]).map((name) => `"${name}" = null`)
