@@ -3169,7 +3169,7 @@ export interface AssistantTestsMethods {
   /**
    * Run tests, against what is in use or a draft
    *
-   * They are played soon: read the run until it is `done`. Nothing is sent, no tool is called, and no language model is asked. At most 5 runs of a workspace wait at once (409).
+   * They are played soon: read the run until it is `done`. Nothing is sent, no tool is called, and no language model is asked. At most 10 runs of a workspace wait at once (409).
    *
    * API key: none. Session: owners and admins.
    *
@@ -3233,9 +3233,9 @@ export interface AssistantTestsMethods {
    */
   delete(id: string, options?: RequestOptions): Promise<Result<"assistantTests.delete">>;
   /**
-   * Rehearse a draft: the tests, and the conversations of the last 30 days
+   * Rehearse a draft
    *
-   * It is played soon, as a run of tests is: read the run until it is `done`.
+   * The tests and the conversations of the last 30 days are played soon, as a run of tests is: read the run until it is `done`.
    *
    * API key: none. Session: owners and admins.
    *

@@ -6288,17 +6288,17 @@ export interface components {
     };
     /** @description What must follow from a turn. What is left out may be anything. */
     Expected: {
-      /** @description What the assistant does. */
+      /** @description What the assistant does. Null: anything. */
       outcome: components["schemas"]["PlayedOutcome"] | null;
       /** @description The entries that it answers with or asks back about, at most 3. */
       kbEntryIds: string[];
       /**
-       * @description A tool that it calls.
+       * @description A tool that it calls. Null: any, or none.
        * @example cancel_order
        */
       tool: string | null;
       /**
-       * @description Words of its reply, whatever the case: 1 to 200 characters.
+       * @description Words of its reply, whatever the case: 1 to 200 characters. Null: any.
        * @example five days
        */
       contains: string | null;
@@ -6310,6 +6310,7 @@ export interface components {
        * @example Where is my parcel?
        */
       says: string;
+      /** @description What must follow. */
       expect: components["schemas"]["Expected"];
     };
     /** @description What a tool answers. A test calls none. */
@@ -6335,6 +6336,7 @@ export interface components {
     PlayedEntry: {
       /** Format: uuid */
       kbEntryId: string;
+      /** @description The question of the entry. */
       question: string;
     };
     /** @description What follows from a turn. */
@@ -6359,22 +6361,26 @@ export interface components {
       /** Format: uuid */
       testId: string;
       /**
-       * @description In a sentence, if it failed.
+       * @description Why it failed, in a sentence. Null: it passed.
        * @example Turn 2: expected answered, and it handed_off
        */
       reason: string | null;
-      /** @description The turn that failed: 1, 2, 3 … */
+      /** @description The turn that failed: 1, 2, 3 … Null: none did. */
       turn: number | null;
-      /** @description What is wrong with it. */
+      /** @description What is wrong with it. Null: nothing. */
       fault: components["schemas"]["AssistantTestFault"] | null;
       /** @description What follows from that turn. Null if it was not reached. */
       played: components["schemas"]["PlayedTurn"] | null;
       /** @description Whether it passes without the draft. Null: the run had no draft. */
       passedBefore: boolean | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it was played.
+       */
       at: string;
       /** @description As it was called then. */
       name: string;
+      /** @description Whether all that must happen does. */
       passed: boolean;
     };
     /** @description A conversation with what the assistant must do in it. */
@@ -6385,7 +6391,7 @@ export interface components {
       workspaceId: string;
       /**
        * Format: uuid
-       * @description The conversation that it was saved from. It is deleted with that.
+       * @description The conversation that it was saved from, with which it is deleted. Null: it was written.
        */
       conversationId: string | null;
       /** @description How well the contact has proven who they are. */
@@ -6505,6 +6511,7 @@ export interface components {
       from: components["schemas"]["PlayedOutcome"];
       /** @description The same as `from`: with another entry, tool, procedure or in other words. */
       to: components["schemas"]["PlayedOutcome"];
+      /** @description How many conversations. */
       count: number;
     };
     /** @description What a draft changes about the conversations of the last 30 days. */
@@ -6540,7 +6547,10 @@ export interface components {
       conversations: components["schemas"]["Rehearsed"] | null;
       /** Format: date-time */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it was done, or failed. Null: it is not over.
+       */
       endedAt: string | null;
     };
     /** @description A conversation in which the assistant would do something else. */
@@ -9222,6 +9232,7 @@ export interface components {
        */
       says: string;
       /**
+       * @description What must follow.
        * @default {
        *       "outcome": null,
        *       "kbEntryIds": [],
@@ -9234,7 +9245,7 @@ export interface components {
     /** @description What must follow from a turn. What is left out may be anything. As you send it: fields with a default may be left out. */
     ExpectedInput: {
       /**
-       * @description What the assistant does.
+       * @description What the assistant does. Null: anything.
        * @default null
        */
       outcome?: components["schemas"]["PlayedOutcome"] | null;
@@ -9244,13 +9255,13 @@ export interface components {
        */
       kbEntryIds?: string[];
       /**
-       * @description A tool that it calls.
+       * @description A tool that it calls. Null: any, or none.
        * @default null
        * @example cancel_order
        */
       tool?: string | null;
       /**
-       * @description Words of its reply, whatever the case: 1 to 200 characters.
+       * @description Words of its reply, whatever the case: 1 to 200 characters. Null: any.
        * @default null
        * @example five days
        */

@@ -8,7 +8,7 @@ import { ANNOUNCED_ON, ATTENTION, marked } from "../../assistant/run-ending.serv
 import type { Begun } from "../../assistant/runs.queries.js";
 import type { SystemCaller } from "../../platform/caller/caller.js";
 import { namedEnum } from "../../platform/enums/named-enum.js";
-import { PlayedStore, Unanswered } from "./played.js";
+import { type PlayedStore, Unanswered } from "./played.js";
 import type { Scene } from "./scene.js";
 
 export const PLAYED_OUTCOMES = namedEnum("PlayedOutcome", "What the assistant does about a turn of a contact.", {

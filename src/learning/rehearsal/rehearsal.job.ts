@@ -96,7 +96,7 @@ export class RehearsalJob {
     try {
       return await this.rehearser.play(
         caller,
-        { workspaceId, kind, draft: draft as AssistantDraftDto | null, testIds },
+        { workspaceId, kind, draft, testIds },
         beat,
       );
     } catch (error) {
